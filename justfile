@@ -61,8 +61,12 @@ lint:
 gate:
     .ci/run
 
+# Draws the pictures in docs/pictures from the output of commands.
+pictures:
+    PORTOLAN_WRITE_PAGES=1 cargo test -p portolan --test it -- pictures
+
 # Takes a screenshot of each page of the console in Chromium.
-pictures FOLDER:
+screenshots FOLDER:
     PORTOLAN_PICTURES={{FOLDER}} cargo test -p portolan-cluster -- console::pages
 
 # Records the figures of the last gate in the history for later runs, and the digests that its tools have checked.

@@ -29,14 +29,14 @@ use crate::requirement::{VersionArgs, spec_version};
 /// Adopt operators that OLM v0 has installed, without restarting their Pods.
 ///
 /// For each package the command creates an Operator with the settings of its Subscription. Running
-/// Pods stay unchanged; the Subscription and the ClusterServiceVersion are deleted. Use --dry-run
+/// Pods stay unchanged. The Subscription and the ClusterServiceVersion are deleted. Use --dry-run
 /// to see which objects are adopted, and which operators cannot be adopted. Until the
 /// ClusterServiceVersion is deleted, --undo reverts the adoption.
 ///
-/// With --to operators.coreos.com the operators stay with OLM. For each Subscription the command
-/// creates an Operator v2alpha1, unless this Operator exists, and makes the Operator the owner of
-/// the Subscription. --delete-subscription deletes the Subscriptions. After that, the installed
-/// operators are not upgraded.
+/// With --to operators.coreos.com, OLM continues to manage the operators. For each Subscription the
+/// command creates an Operator v2alpha1, unless this Operator exists, and makes the Operator the
+/// owner of the Subscription. --delete-subscription deletes the Subscriptions. After that, the
+/// installed operators are no longer upgraded.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -75,7 +75,7 @@ pub(crate) struct AdoptArgs {
     #[arg(long)]
     dry_run: bool,
 
-    /// Revert the adoption by the Operators with these names. Possible only while the
+    /// Revert the adoption. The arguments are the names of the Operators. Possible only while the
     /// ClusterServiceVersion exists.
     #[arg(long, conflicts_with_all = ["all", "namespace", "output", "to"])]
     undo: bool,
@@ -117,7 +117,7 @@ enum Group {
 enum Output {
     /// The Operators, as YAML documents.
     Yaml,
-    /// The Operators as a List.
+    /// The Operators as one object of kind List.
     Json,
     /// The changes of each object that OLM created.
     Diff,
@@ -369,18 +369,18 @@ impl Adoption {
         let installs = &self.present.installs;
         let mut text = format!("{} {}\n", installs.package, installs.version);
         if let Some(subscription) = &self.subscription {
-            text.push_str(&format!("  goes   {subscription}\n"));
+            text.push_str(&format!("  delete  {subscription}\n"));
         }
-        text.push_str(&format!("  goes   {}\n", self.present.object));
+        text.push_str(&format!("  delete  {}\n", self.present.object));
         match client {
-            None => text.push_str("  stays  all objects of the ClusterServiceVersion (a cluster is required to list them)\n"),
+            None => text.push_str("  keep    all objects of the ClusterServiceVersion (a cluster is required to list them)\n"),
             Some(client) => match client.held_by_olm(&self.csv.id(), &installs.package).await {
                 Ok(held) => {
                     let stays = held.iter().map(ObjectRef::versioned);
-                    text.extend(stays.map(|it| format!("  stays  {it}\n")));
+                    text.extend(stays.map(|it| format!("  keep    {it}\n")));
                 }
                 Err(error) => {
-                    text.push_str(&format!("  stays  all objects of the ClusterServiceVersion (cannot be listed: {error})\n"));
+                    text.push_str(&format!("  keep    all objects of the ClusterServiceVersion (cannot be listed: {error})\n"));
                 }
             },
         }
@@ -399,7 +399,7 @@ impl Adoption {
         let held = held.map_err(|error| Failure::usage(error.to_string()))?;
         let mut text = String::new();
         for goes in self.subscription.iter().chain([&self.present.object]) {
-            text.push_str(&format!("--- {goes}\n+++ gone\n"));
+            text.push_str(&format!("--- {goes}\n+++ (deleted)\n"));
         }
         for object in &held {
             let id = ObjectRef::versioned(object);

@@ -13,8 +13,8 @@ use portolan_apiserver::Flags;
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal
-  2  invalid input: the command line, or a file or object that it names
-  3  stopped by an error: a port is in use, or an internal error
+  2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
+  3  stopped by an error, such as a port in use or an internal error
 
 Examples:
   portolan serve apiserver --listen '[::]:8443'

@@ -57,7 +57,8 @@ pub(crate) const KINDS: [Kind; 6] = [
 #[command(
     after_help = exit::after_help!(
         "0  the object is approved, or the InstallPlan was already approved; with --dry-run: approval is possible",
-        "1  nothing to approve, the content changed, or a policy, the user or the API server rejects the approval";
+        "1  nothing waits for approval, the content has changed, or a policy, the user or the API \
+         server rejects the approval";
         "portolan approve ferry",
         "portolan approve installplan/install-x7k2p -n harbor --dry-run",
         "portolan approve sub/ferry -n harbor --yes",
@@ -94,8 +95,9 @@ pub(crate) struct ApproveArgs {
     #[arg(long, value_name = "DIGEST", conflicts_with = "yes")]
     digest: Option<String>,
 
-    /// Grant the permissions to this ServiceAccount, which the Install inherited from an
-    /// OperatorGroup, instead of one that was created for the Install.
+    /// Confirm that this ServiceAccount gets the permissions. Required if the Install uses the
+    /// ServiceAccount of an OperatorGroup, and not a ServiceAccount that was created for the
+    /// Install.
     #[arg(long, value_name = "NAMESPACE/NAME")]
     account: Option<String>,
 
@@ -179,6 +181,6 @@ fn is_confirmed(otherwise: impl FnOnce() -> String) -> Result<bool, Failure> {
     print::note("Type yes to approve:");
     let mut answer = String::new();
     let read = io::stdin().read_line(&mut answer);
-    read.map_err(|error| Failure::failed_to("read the answer", &error))?;
+    read.map_err(|error| Failure::failed_to("cannot read the reply of the user", &error))?;
     Ok(answer.trim() == "yes")
 }

@@ -1,4 +1,4 @@
-//! `portolan bundle`: one bundle, from a catalog or from files.
+//! `portolan bundle`: shows and checks one bundle, from a catalog or from files.
 
 mod changes;
 mod check;

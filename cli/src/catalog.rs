@@ -72,7 +72,7 @@ pub(crate) struct CatalogListArgs {
 /// Check catalogs, and list errors, warnings and notes.
 ///
 /// An error makes opm reject the catalog. opm accepts a catalog with warnings, but each warning is
-/// probably a mistake. A note is about something unusual that is often intended.
+/// probably a mistake. A note shows content that is unusual, but often intended.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -269,8 +269,8 @@ pub(crate) fn is_unread(catalog: &Catalog) -> bool {
     catalog.digest.is_empty()
 }
 
-/// Returns the faults of each package, whichever table the user requests. Packages with errors come
-/// first, then those with warnings. The faults of one package are in the same order.
+/// Returns the faults of each package, regardless of the requested table. Packages with errors come
+/// first, then packages with warnings. The faults of one package stay in the same order.
 fn faults(answer: &CheckCatalogsResponse, checked: &[Catalog]) -> Page {
     let groups = by_package(answer);
     let mut page = Page::default();

@@ -18,14 +18,14 @@ use crate::program_name::ProgramName;
 /// The time between two checks of --wait.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// Check if a cluster can run Portolan, and if Portolan runs.
+/// Check whether a cluster can run Portolan, and whether Portolan is running.
 ///
-/// Each line that did not pass has a remedy. A warning does not change the exit code.
+/// Each failed check and each warning has a remedy. A warning does not change the exit code.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  all checks passed, or are warnings",
-        "1  a check failed: the line has the remedy";
+        "0  no check failed; warnings are allowed",
+        "1  a check failed; its line contains the remedy";
         "portolan check --pre",
         "portolan check",
         "portolan check --wait 2m",
@@ -37,11 +37,11 @@ pub(crate) struct CheckArgs {
     #[arg(hide = true)]
     files: Vec<String>,
 
-    /// Check if Portolan can be installed.
+    /// Check whether Portolan can be installed.
     #[arg(long, conflicts_with = "wait")]
     pre: bool,
 
-    /// Check again until no check fails, for at most this time, such as 90s or 2m.
+    /// Repeat the checks until no check fails, but not longer than this time, such as 90s or 2m.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     wait: Option<Duration>,
 
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn exit_code_is_that_of_the_worst_check() {
+    fn exit_code_matches_the_worst_check() {
         use CheckState::{Failed, Passed, Unknown, Warning};
         assert_eq!(checked(&[Passed, Warning]).exit(), Exit::Answered);
         assert_eq!(checked(&[Unknown, Passed]).exit(), Exit::Unknown);

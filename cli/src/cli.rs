@@ -19,8 +19,8 @@ use crate::program_name::ProgramName;
 use crate::{
     adopt, approve, bundle, catalog, check, completion, console, copies, create, delete, diagnose,
     dump, explain, generate, graph, groups, health, help, install, installed, man, packages, path,
-    plan, policy, release, resolve, review, route, serve, uninstall, unknown_command, up, update,
-    upgrades, version,
+    plan, policy, readiness, release, resolve, review, route, serve, uninstall, unknown_command,
+    up, update, upgrades, version,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -76,6 +76,7 @@ enum Command {
     Upgrades(upgrades::UpgradesArgs),
     Path(path::PathArgs),
     Route(route::RouteArgs),
+    Readiness(readiness::ReadinessArgs),
     Resolve(resolve::ResolveArgs),
     Generate(generate::GenerateArgs),
     Create(create::CreateArgs),
@@ -120,11 +121,11 @@ pub(crate) struct Task {
     run: Pin<Box<dyn Future<Output = Result<Exit, Failure>>>>,
 }
 
-/// Disables logs, because they would repeat the content of the answer.
+/// Disables logs, because they would repeat the content of the output.
 const OFF: Option<&str> = Some("off");
 
 /// The log filter of commands that read catalogs. It suppresses the logs of the resolver and of the
-/// world, and keeps other warnings.
+/// world. It keeps other warnings.
 const WARNINGS: Option<&str> = Some("warn,portolan_resolver=off,portolan_world=off");
 
 /// Creates the task of a query, in a span with its name.
@@ -170,6 +171,7 @@ impl Command {
             Self::Upgrades(it) => query!("upgrades", WARNINGS, it),
             Self::Path(it) => query!("path", WARNINGS, it),
             Self::Route(it) => query!("route", WARNINGS, it),
+            Self::Readiness(it) => query!("readiness", WARNINGS, it),
             Self::Resolve(it) => query!("resolve", WARNINGS, it),
             Self::Generate(it) => query!("generate", WARNINGS, it),
             Self::Create(it) => query!("create", OFF, it),
@@ -221,8 +223,8 @@ pub(crate) fn program() -> clap::Command {
     Cli::command()
 }
 
-/// Keeps the suggestion of the nearest flag for a typo, unless that flag changes a cluster. Removes
-/// the hint that a value can follow `--`, because no value looks like a flag here.
+/// Keeps the suggestion of the nearest flag for a typo, unless this flag changes a cluster. Removes
+/// the hint that a value can follow `--`, because this program has no values that look like a flag.
 fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     error.remove(ContextKind::Suggested);
     suggest_version(&mut error);
@@ -236,8 +238,8 @@ fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Adds a suggestion for `--version`. Only the program has a version, but after a command a user
-/// may mean the version of a package.
+/// Adds a suggestion for `--version`. Only the program itself has a version. After a command, a
+/// user may mean the version of a package.
 fn suggest_version(error: &mut clap::Error) {
     let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string);
     if argument.is_some_and(|it| it == "--version" || it == "-V") {
@@ -248,8 +250,7 @@ fn suggest_version(error: &mut clap::Error) {
     }
 }
 
-/// Returns the failure for a word that belongs to another program. Prints any other error, and
-/// exits.
+/// Returns the failure for a command name from another program. Prints any other error, and exits.
 fn unparsed(error: clap::Error, words: &[OsString]) -> Failure {
     let program = command();
     match unknown_command::hint(&error, &program, words) {

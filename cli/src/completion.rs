@@ -1,4 +1,4 @@
-//! `portolan completion`: the possible next words of a command line, for shells and for kubectl.
+//! `portolan completion`: completes command lines for shells and for kubectl.
 
 mod objects;
 mod values;
@@ -21,8 +21,8 @@ use crate::program_name::ProgramName;
 
 /// Print the completion script of a shell.
 ///
-/// The script calls this program for each completion, so it stays valid after an update of the
-/// program. To complete commands of the kubectl plugin, create a link named
+/// The script calls this program for each completion, so the script stays valid after an update of
+/// the program. To complete commands of the kubectl plugin, create a link named
 /// `kubectl_complete-operator` to this program in PATH.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
@@ -46,12 +46,11 @@ enum Shell {
     Zsh,
 }
 
-/// The environment variable that scripts set to the name of their shell when they ask for
-/// completions.
+/// The environment variable in which completion scripts pass the name of their shell.
 const ASKED: &str = "PORTOLAN_COMPLETE";
 
-/// The directive that prevents kubectl from offering anything else, such as files. Every other line
-/// of an answer contains a word, a tab and its description.
+/// The directive with which kubectl offers no other completions, such as files. Every other
+/// output line contains a word, a tab and its description.
 const NOTHING_ELSE: &str = ":4";
 const WHAT_THERE_IS: &str = ":0";
 
@@ -81,7 +80,7 @@ fn command() -> Command {
     with_completers(leading_options::declared(cli::command()))
 }
 
-/// Answers the caller if it is a completion script or kubectl. Returns true in this case.
+/// Prints completions if the caller is a completion script or kubectl. Returns true in this case.
 pub(crate) fn complete() -> io::Result<bool> {
     if matches!(ProgramName::now(), ProgramName::PluginCompleter(_)) {
         return answer_kubectl().map(|()| true);

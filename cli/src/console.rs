@@ -17,7 +17,7 @@ use crate::facts::{LocalServices, PolicyArgs, default_approval};
 use crate::failure::Failure;
 use crate::print;
 
-/// Serve the console: pages with operators, catalogs, plans and policies.
+/// Serve the console: web pages with operators, catalogs, plans and policies.
 ///
 /// The console listens on loopback, reads with the permissions of your kubeconfig, and writes
 /// nothing without --allow-apply. The printed address can be used only once, by one browser. After
@@ -26,8 +26,8 @@ use crate::print;
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal
-  2  invalid input: the command line, or a file or object that it names
-  3  stopped by an error: a port is in use, or an internal error
+  2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
+  3  stopped by an error, such as a port in use or an internal error
 
 Examples:
   portolan console
@@ -36,7 +36,7 @@ Examples:
   portolan console --listen 127.0.0.1:8080 --allow-apply
   portolan console --listen '[::]:8443' --tls /etc/tls --host console.example.org")]
 pub(crate) struct ConsoleArgs {
-    /// Address to listen on. It must be on loopback unless --tls is given.
+    /// Address to listen on. The address must be on loopback unless --tls is given.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
 
@@ -52,7 +52,7 @@ pub(crate) struct ConsoleArgs {
     )]
     tls: Option<PathBuf>,
 
-    /// Host name of the console in browsers, with the port unless the port is 443. Can be given
+    /// Host name in the URL of the console, with the port unless the port is 443. Can be given
     /// more than once.
     #[arg(long = "host", value_name = "NAME[:PORT]", requires = "tls")]
     hosts: Vec<String>,
@@ -137,14 +137,14 @@ fn refused(error: Bind) -> Failure {
     }
 }
 
-/// Serves the console until a signal stops it, and prints each address except the first.
+/// Serves the console until a signal stops it. Prints every address except the first.
 pub(crate) async fn run(console: Console, stops: impl Stream<Item = ()>) {
     let mut urls = console.urls();
     urls.mark_unchanged();
     let telling = async {
         while urls.changed().await.is_ok() {
             let next = urls.borrow_and_update().clone();
-            print::note(&format!("For another browser: {next}"));
+            print::note(&format!("URL for another browser: {next}"));
         }
         std::future::pending().await
     };

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 
 const AFTER_HELP: &str = "Exit codes:
   0  stopped by a signal
-  2  invalid input: the command line, or a file or object that it names
-  3  stopped by an error: a port is in use, another replica holds the Lease, or an internal error
+  2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
+  3  stopped by an error, such as a port in use, a Lease of another replica, or an internal error
 
 Examples:
   portolan serve controller --enforce
@@ -33,10 +33,11 @@ fn table() -> String {
 
 /// Carry out OperatorPolicies: install, pin, upgrade, watch and remove operators.
 ///
-/// Queries the resolver, health and approval services. With --enforce it writes the changes of
-/// policies in enforce mode, the status of each policy, and compliance events. If several replicas
-/// run, only the holder of the Lease writes. If a service is unavailable, conditions report the
-/// outage with its time. Without the approval service nothing is approved.
+/// The controller queries the resolver, health and approval services. With --enforce, the
+/// controller writes the changes of policies in enforce mode, the status of each policy, and
+/// compliance events. If several replicas run, only the holder of the Lease writes. If a service is
+/// unavailable, conditions report the outage with its time. Without the approval service nothing is
+/// approved.
 #[derive(Debug, Parser)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -58,15 +59,15 @@ enum ControllerCommand {
 
 /// Remove the finalizers of Portolan from all objects, as the first step of an uninstall.
 ///
-/// Finalizers keep an OperatorPolicy until its operator is removed, an InstallPlan until its
-/// objects are removed, Operators and Installs until their plans are removed, and a
+/// Finalizers keep an OperatorPolicy until its operator is removed, and an InstallPlan until its
+/// objects are removed. Finalizers keep Operators and Installs until their plans are removed, and a
 /// ClusterServiceVersion until its operator is adopted from OLM. Only the controller removes and
 /// adopts these objects. This command removes the finalizers, but does not remove operators or
 /// objects of plans. Stop the controller first. Otherwise the controller adds the finalizers again.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  no finalizers are left
-  2  invalid input: the command line, or a file or object that it names
+  2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
   3  some finalizers could not be removed; each object is listed. Run the command again
 
 Examples:
@@ -105,7 +106,7 @@ impl ReleaseFinalizers {
                 println!("{NOTHING_HELD}");
             }
             held.iter()
-                .for_each(|name| println!("{name} would be free"));
+                .for_each(|name| println!("{name}: finalizer would be removed"));
             return Ok(Exit::Answered);
         }
         let released = release_finalizers(&client, |line: &str| println!("{line}"));

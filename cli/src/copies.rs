@@ -16,8 +16,8 @@ use crate::progress;
 /// The command that disables the copies for operators that watch all namespaces.
 const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":true}}}'"#;
 
-/// Count the copies of ClusterServiceVersions that OLM makes, show their size, and explain how to
-/// remove them.
+/// Count the copies that OLM makes of ClusterServiceVersions, show their size, and explain how to
+/// remove the copies.
 ///
 /// OLM copies the ClusterServiceVersion of an operator into each namespace that the operator
 /// watches. The command `installed` shows the same information without copies. The size of a copy is
@@ -65,7 +65,7 @@ struct CopiedOperator {
     watches_all: bool,
 }
 
-/// The facts from which the copies are counted.
+/// The input for counting the copies.
 #[derive(Debug, Default)]
 struct CopyFacts {
     /// The size of each original, in bytes.
@@ -108,7 +108,10 @@ impl CopyFacts {
         let originals = originals.until(|view| view.state != State::Pending).await;
         let originals = originals.unwrap_or_default();
         if let Some((trouble, _)) = originals.state.trouble() {
-            return Err(Failure::failed_to("read ClusterServiceVersions", trouble));
+            return Err(Failure::failed_to(
+                "cannot read ClusterServiceVersions",
+                trouble,
+            ));
         }
         let mut facts = Self::default();
         for (key, original) in originals.objects.iter() {
@@ -193,15 +196,15 @@ impl Render for Tally {
                 .text("INSTALLED IN", &|each| &each.namespace)
                 .text("NAME", &|each| &each.name)
                 .column("COPIES", &|each| each.copies.to_string().into())
-                .column("EACH", &|each| {
+                .column("SIZE", &|each| {
                     each.bytes_each.map_or("-".into(), size).into()
                 })
-                .column("TOGETHER", &|each| {
+                .column("TOTAL SIZE", &|each| {
                     each.bytes_each
                         .map_or("-".into(), |_| size(each.bytes))
                         .into()
                 })
-                .column("RETIRED BY", &|each| each.retired_by().into()),
+                .column("REMOVED BY", &|each| each.retired_by().into()),
         );
         page.part();
         let copies = match self.copies {
@@ -209,7 +212,7 @@ impl Render for Tally {
             many => format!("{many} copies"),
         };
         page.text_line(format!(
-            "{copies} of {}, {} together.",
+            "{copies} of {}, {} in total.",
             words::count(self.operators.len(), "operator"),
             size(self.bytes),
         ));
@@ -263,7 +266,7 @@ mod tests {
     #[case(28_460, "28.4 kB")]
     #[case(54_000_000, "54.0 MB")]
     #[case(1_990_000_000, "1.9 GB")]
-    fn formats_sizes(#[case] bytes: usize, #[case] expected: &str) {
+    fn formats_sizes_in_bytes_and_units(#[case] bytes: usize, #[case] expected: &str) {
         assert_eq!(size(bytes), expected);
     }
 

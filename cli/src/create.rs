@@ -12,10 +12,10 @@ use crate::operator_write::{SettingArgs, WriteArgs, report_error};
 
 /// Create an Operator on a cluster.
 ///
-/// Has the same effect as `kubectl apply` of the manifest that --dry-run -o yaml prints. NAME@1.2.0
-/// installs this version and keeps it. 'NAME@>=1.0.0 <2.0.0' always upgrades to the highest version
-/// in this range. Without a version, the best version is installed, and is not upgraded later. Use
-/// `update` to change the Operator later.
+/// Has the same effect as `kubectl apply` with the manifest that --dry-run -o yaml prints.
+/// NAME@1.2.0 installs this version and keeps it. 'NAME@>=1.0.0 <2.0.0' always upgrades to the
+/// highest version in this range. Without a version, the best version is installed, and is not
+/// upgraded later. Use `update` to change the Operator later.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -28,14 +28,16 @@ use crate::operator_write::{SettingArgs, WriteArgs, report_error};
     )
 )]
 pub(crate) struct CreateArgs {
-    /// Package of the operator, and name of the Operator, with a version or range for spec.version.
+    /// Name of the package. The Operator gets the same name. The version or range is written to
+    /// spec.version.
     #[arg(value_name = "NAME[@RANGE]")]
     name: RequestedOperator,
 
     #[command(flatten)]
     settings: SettingArgs,
 
-    /// Set spec.namespace: the namespace in which the operator runs. It cannot be changed later.
+    /// Set spec.namespace: the namespace in which the operator runs. This namespace cannot be
+    /// changed later.
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
 

@@ -13,8 +13,8 @@ use crate::print;
 /// Delete an Operator from a cluster.
 ///
 /// The installed objects are also deleted, except CustomResourceDefinitions, Namespaces and
-/// PersistentVolumeClaims. If other operators depend on the Operator, it is not deleted, and the
-/// error lists these operators.
+/// PersistentVolumeClaims. If other operators depend on the Operator, the Operator is not deleted,
+/// and the error lists these operators.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

@@ -42,22 +42,23 @@ const FORMATS: [(Format, &str); 6] = [
 /// Diagnose operators: the cause, the object at fault, and the fix.
 ///
 /// Covers operators of OLM, Operators, InstallPlans, Installs and policies of Portolan,
-/// ClusterExtensions and ClusterCatalogs of OLM v1, and Portolan itself. With a namespace,
-/// cluster-scoped objects such as Operators are left out. For each unhealthy operator the command
-/// shows the root cause, the object at fault, the fix, and the affected operators. Healthy
+/// ClusterExtensions and ClusterCatalogs of OLM v1, and Portolan itself. If a namespace is
+/// selected, cluster-scoped objects such as Operators are omitted. For each unhealthy operator the
+/// command shows the root cause, the object at fault, the fix, and the affected operators. Healthy
 /// operators are listed only with -o wide or NAME. The diagnosis of an Operator or Install includes
 /// its plans.
 ///
 /// Broken: the operator is installed, but fails. Stuck: OLM cannot install or upgrade the operator.
-/// Waiting: a person must approve or release something. Working: in progress, no action is
+/// Waiting: a person must approve or release an object. Working: in progress, no action is
 /// required.
 ///
 /// -o json prints one object with the list `diagnoses`.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  nothing is broken, and no person must act; with --watch: stopped by a signal",
-        "1  something is stuck or broken, or a person must act";
+        "0  no object is stuck or broken, and no person must act; with --watch: stopped by a \
+         signal",
+        "1  an object is stuck or broken, or a person must act";
         "portolan diagnose",
         "portolan diagnose harbor/ferry",
         "portolan diagnose plan/ferry-2 -n harbor",
@@ -73,7 +74,7 @@ pub(crate) struct DiagnoseArgs {
     /// With KIND/NAME, the kind is package, sub, csv, operator (of operators.operatorframework.io),
     /// plan (an InstallPlan of plans.portolan.dev), install, operatorpolicy, upgradepolicy,
     /// policybinding, extension (a ClusterExtension), clustercatalog, operatorv2alpha1 or component
-    /// (of Portolan). Default: all of them.
+    /// (of Portolan). Default: diagnose all objects of these kinds.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 
@@ -87,9 +88,10 @@ pub(crate) struct DiagnoseArgs {
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
 
-    /// Run the fix of NAME with kubectl, step by step. Each step is shown, tried with a server-side
-    /// dry run where kubectl has one, and run after a confirmation. Stops at the first step that
-    /// fails. Alternatives, between which a person must decide, are never run. Needs a cluster.
+    /// Run the fix of NAME with kubectl, step by step. Each step is printed, tested with a
+    /// server-side dry run if kubectl supports this, and run after a confirmation. The command
+    /// stops at the first step that fails. If a person must choose between several fixes, the
+    /// command runs none of the fixes. Requires a cluster.
     #[arg(long, requires = "name", conflicts_with_all = ["watch", "output"])]
     apply: bool,
 
@@ -105,10 +107,10 @@ pub(crate) struct DiagnoseArgs {
 #[derive(Debug, Serialize)]
 struct Diagnoses {
     diagnoses: Vec<OperatorDiagnosis>,
-    /// True if the command names an object. The object is then shown even if it is healthy.
+    /// True if the command specifies an object. The object is then shown even if it is healthy.
     #[serde(skip)]
     is_named: bool,
-    /// True if something may be missing.
+    /// True if some objects may be missing.
     #[serde(skip)]
     is_in_doubt: bool,
     /// The namespace, as a sentence ends with it.
@@ -210,7 +212,7 @@ fn asked_kind(name: &Named) -> DiagnosedKind {
     }
 }
 
-/// Returns true if objects of the kind are in no namespace. As with kubectl, -n does not matter.
+/// Returns true if the kind is cluster-scoped. As in kubectl, -n has no effect on such kinds.
 fn is_cluster_scoped(kind: DiagnosedKind) -> bool {
     match kind {
         DiagnosedKind::Operator
@@ -230,7 +232,8 @@ fn is_cluster_scoped(kind: DiagnosedKind) -> bool {
     }
 }
 
-/// Returns the error for an InstallPlan of OLM, which is a part of the diagnosis of its operator.
+/// Returns the error for an InstallPlan of OLM. Its diagnosis is part of the diagnosis of its
+/// operator.
 fn not_of_olm(plan: &str) -> Failure {
     Failure::usage(format!(
         "installplan/{plan} is an InstallPlan of OLM; diagnose its operator with sub/NAME, csv/NAME or package/NAME, or use plan/{plan} for an InstallPlan of {GROUP}"
@@ -250,7 +253,7 @@ impl Diagnoses {
         row::in_order(&shown)
     }
 
-    /// Returns the remark about what is not shown with this detail.
+    /// Returns the remark about objects that are hidden at this level of detail.
     fn left_out(&self, detail: Detail) -> Option<Remark> {
         let is_well = |each: &&OperatorDiagnosis| each.state() == State::Well;
         let well = self.diagnoses.iter().filter(is_well).count();
@@ -296,7 +299,7 @@ impl Render for Diagnoses {
     }
 }
 
-/// Keeps the diagnoses of objects with this name. Fails if there are none.
+/// Keeps the diagnoses of objects with this name. Returns an error if there is no such diagnosis.
 fn retain(
     diagnoses: &mut Vec<OperatorDiagnosis>,
     named: &Named,
@@ -313,7 +316,7 @@ fn retain(
 }
 
 /// Returns true if the diagnosis is about an object of this kind. A server of an older version does
-/// not select by kind.
+/// not filter by kind.
 fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> bool {
     let subject = diagnosis.subject.as_ref();
     let is_of = |kind: &str| subject.is_some_and(|it| it.kind == kind && it.name == *name);
@@ -348,7 +351,8 @@ async fn ask(
         match answer {
             Ok(Some(answer)) => all.extend(answer.diagnosis),
             Ok(None) => return Ok((all, false)),
-            // Diagnoses before the failure are still valid, unless nothing could be read.
+            // Diagnoses before the failure are still valid. The only exception is that nothing
+            // could be read.
             Err(status) if !all.iter().all(parts::is_unseen) => {
                 let failure = diagnosis.failure(&status);
                 print::warn(&format!(
@@ -362,7 +366,7 @@ async fn ask(
     }
 }
 
-/// Returns the remark about the objects that an answer does not show.
+/// Returns the remark about the objects that the output omits.
 fn remark_on(
     all: &[OperatorDiagnosis],
     well: usize,
@@ -403,7 +407,8 @@ fn remark_on(
     })
 }
 
-/// Returns the first unknown fact about the operators that seem healthy, if there is one.
+/// Returns the first unknown fact about the operators that appear healthy. Returns None if there is
+/// none.
 fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
     let mut well = all.iter().filter(|each| each.state() == State::Well);
     let first = well.find_map(|each| each.unknowns.first())?;

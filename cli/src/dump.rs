@@ -1,4 +1,4 @@
-//! `portolan dump`: copies a cluster to a folder. All queries can be answered from this folder.
+//! `portolan dump`: copies a cluster to a folder. The folder can then answer all queries.
 
 mod bundles;
 mod folder;
@@ -33,18 +33,18 @@ use crate::progress;
 
 /// Save cluster objects and catalog content to a folder, for offline use.
 ///
-/// Commands read the dump with --world DIR, and give the same answers as for the cluster at that
-/// time. The dump does not contain Secrets, or manifests of InstallPlans that are stored in
-/// Secrets. Values of environment variables, and of Secrets in manifests, are replaced by numbers.
-/// Equal values have equal numbers. Command lines and messages are not changed, so review the dump
-/// before you share it.
+/// With --world DIR, other commands read the dump instead of the cluster. Their answers are the
+/// same as for the cluster at the time of the dump. The dump contains no Secrets, and no manifests
+/// of InstallPlans that are stored in Secrets. Values of environment variables, and of Secrets in
+/// manifests, are replaced by numbers. Equal values have equal numbers. Command lines and messages
+/// are not changed, so review the dump before you share it.
 ///
 /// Bundles of subscribed packages are saved completely. Other bundles are saved only with the
 /// fields that the catalog lists.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  the dump is complete
-  2  invalid input: the command line, or a file or object that it names
+  2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
   3  the dump is incomplete (missing parts are listed), or nothing is written because the disk is
      full or the cluster is unreachable
 
@@ -62,9 +62,9 @@ pub(crate) struct DumpArgs {
     #[command(flatten)]
     access: Access,
 
-    /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
+    /// Content of the CatalogSource NAMESPACE/NAME. PLACE is a folder (or file) of catalog files,
     /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
-    /// oci://IMAGE. Use it for catalogs that are unreachable from this machine.
+    /// oci://IMAGE. Use this option for catalogs that are unreachable from this machine.
     #[arg(long = "catalog", value_name = "NAMESPACE/NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 
@@ -81,7 +81,7 @@ pub(crate) struct DumpArgs {
     reach: SourceFlags,
 }
 
-/// The maximum number of catalogs that are copied at once, because each is held in memory.
+/// The maximum number of catalogs that are copied at the same time, because each is held in memory.
 const AT_ONCE: usize = 3;
 
 // === impl DumpArgs ===
@@ -132,8 +132,8 @@ impl DumpArgs {
         write_list(root, "registryprobes.portolan.dev", &records).map_err(Failure::failed)
     }
 
-    /// Saves the content of each catalog, or records in the dump why it is missing. Returns the
-    /// saved catalogs with their places.
+    /// Saves the content of each catalog. If this fails, records the reason in the dump. Returns
+    /// the saved catalogs with their file paths.
     async fn content(&self, cluster: &Cluster, root: &Path, dump: &mut Dump) -> Vec<CatalogAt> {
         if self.without_catalogs {
             return Vec::new();
@@ -220,7 +220,7 @@ async fn subscribed_packages(cluster: &Cluster) -> BTreeSet<PackageName> {
     packages
 }
 
-/// Returns the parts that are missing in the dump, each as a sentence.
+/// Returns a sentence for each missing part of the dump.
 fn missing(dump: &Dump) -> Vec<String> {
     let unseen = dump.not_seen.iter();
     let unseen = unseen.map(|unseen| {

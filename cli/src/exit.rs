@@ -13,8 +13,8 @@ Exit codes:
   0  success
   1  the answer is negative: an object is unhealthy, no path exists, a catalog has errors, a query
      in --queries is invalid, or requirements conflict
-  2  invalid input: the command line, or a file or object that it names
-  3  no answer: a server is unreachable, a document cannot be read, or an internal error";
+  2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
+  3  no answer: a server is unreachable, a document cannot be read, or an internal error occurred";
 
 /// The end of `--help` of a query: the meaning of its exit codes for success, and examples.
 macro_rules! after_help {
@@ -22,8 +22,10 @@ macro_rules! after_help {
         concat!(
             "Exit codes:",
             $("\n  ", $said,)+
-            "\n  2  invalid input: the command line, or a file or object that it names",
-            "\n  3  no answer: a server is unreachable, a document cannot be read, or an internal error",
+            "\n  2  invalid input: the command line is invalid, or refers to a missing or invalid \
+             file or object",
+            "\n  3  no answer: a server is unreachable, a document cannot be read, or an internal \
+             error occurred",
             "\n\nExamples:",
             $("\n  ", $example),+
         )
@@ -37,8 +39,9 @@ macro_rules! after_help_of_server {
         concat!(
             "Exit codes:",
             "\n  0  stopped by a signal",
-            "\n  2  invalid input: the command line, or a file or object that it names",
-            "\n  3  stopped by an error: a port is in use, or an internal error",
+            "\n  2  invalid input: the command line is invalid, or refers to a missing or invalid \
+             file or object",
+            "\n  3  stopped by an error, such as a port in use or an internal error",
             "\n\nExamples:",
             $("\n  ", $example),+
         )
@@ -50,19 +53,19 @@ pub(crate) use after_help_of_server;
 const NO: u8 = 1;
 /// The question is wrong.
 pub(crate) const BAD_INPUT: u8 = 2;
-/// The exit code if there is no answer.
+/// The exit code if the command has no result.
 pub(crate) const FAILED: u8 = 3;
 
-/// The exit status of a command with an answer.
+/// The exit status of a command with a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// There is an answer.
+    /// The command has a result.
     Answered,
     /// The answer is "no", for scripts.
     No,
     /// The answer is unknown.
     Unknown,
-    /// The answer lists errors in the given files.
+    /// The result lists errors in the given files.
     BadInput,
 }
 
@@ -96,5 +99,5 @@ impl From<Exit> for ExitCode {
 
 /// Returns the stop signals.
 pub(crate) fn stops() -> Result<impl Stream<Item = ()>, Failure> {
-    signals::stop().map_err(|error| Failure::failed_to("wait for signals", &error))
+    signals::stop().map_err(|error| Failure::failed_to("cannot wait for signals", &error))
 }

@@ -51,19 +51,20 @@ const FORMATS: [(Format, &str); 7] = [
 
 /// Show what policies and Operators would change, without changing anything.
 ///
-/// Shows for each policy the status that the controller would write, and each next change as a
-/// diff. The command runs the code of the controller, but does not write. If one change depends on
-/// another change, it is shown only after the other change was made.
+/// Shows the status that the controller would write for each policy, and the next changes as diffs.
+/// The command runs the code of the controller, but does not write. If one change depends on an
+/// earlier change, the command shows the later change only after the earlier change was made.
 ///
-/// FILEs contain policies and Operators to apply, as for `kubectl apply -f`; existing objects keep
-/// their status. NAME is an existing policy, and operator/NAME an Operator of
-/// operators.operatorframework.io. Without arguments the command explains all policies and
-/// Operators. -n selects the policies of one namespace.
+/// Each FILE contains policies and Operators to apply, as for `kubectl apply -f`. Objects that
+/// already exist keep their status. NAME is an existing policy, and operator/NAME is an existing
+/// Operator of operators.operatorframework.io. Without arguments the command explains all policies
+/// and Operators. -n selects the policies of one namespace.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  every policy is compliant, every Operator is up to date, and nothing would change",
-        "1  a policy is not compliant, an Operator is not up to date, something would change, or the controller would not write";
+        "1  a policy is not compliant, an Operator is not up to date, an object would change, or \
+         the controller would not write";
         "portolan explain",
         "portolan explain ferry -o wide",
         "portolan explain operator/crane",
@@ -76,13 +77,13 @@ const FORMATS: [(Format, &str); 7] = [
     )
 )]
 pub(crate) struct ExplainArgs {
-    /// Files or folders of policies and Operators to apply; - reads standard input. An argument
+    /// Files or folders of policies and Operators to apply. Use - for standard input. An argument
     /// that is not a file is an existing policy (NAME, NAMESPACE/NAME or operatorpolicy/NAME) or
     /// Operator (operator/NAME).
     #[arg(value_name = "FILE|[NAMESPACE/]NAME")]
     policies: Vec<PathBuf>,
 
-    /// File or folder of policies and Operators to apply, as for `kubectl apply -f`; - reads
+    /// File or folder of policies and Operators to apply, as for `kubectl apply -f`. Use - for
     /// standard input. Can be given more than once.
     #[arg(
         short = 'f',
@@ -92,7 +93,7 @@ pub(crate) struct ExplainArgs {
     )]
     files: Vec<PathBuf>,
 
-    /// Show what deleting this policy would remove, instead of changes.
+    /// Show what deleting this policy would remove, instead of the next changes.
     #[arg(long, value_name = "[NAMESPACE/]NAME", conflicts_with = "policies")]
     delete: Option<String>,
 
@@ -103,8 +104,8 @@ pub(crate) struct ExplainArgs {
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
 
-    /// Show the changes of a controller with --take-over, even if another controller writes the
-    /// statuses of policies.
+    /// Show the changes that a controller with --take-over would make, even if another controller
+    /// writes the statuses of policies.
     #[arg(long)]
     take_over: bool,
 
@@ -132,7 +133,8 @@ impl ExplainArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if let Some(url) = &self.server {
             return Err(Failure::usage(format!(
-                "--server {url}: servers do not know policies that are not applied yet; use --context or --world instead"
+                "--server {url}: a server cannot evaluate policies that are not applied yet; use \
+                 --context or --world instead"
             )));
         }
         let (namespace, output) = (self.whose.namespace, self.output);
@@ -206,8 +208,8 @@ impl ExplainArgs {
     }
 }
 
-/// Splits arguments into files and names of policies. An argument that looks like a path counts as
-/// a file, so that a typo in a path is reported as a missing file.
+/// Splits arguments into files and policy names. An argument that looks like a path counts as a
+/// file, so that a typo in a path is reported as a missing file.
 fn split_files_and_names(words: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
     let mut names = Vec::new();
     let mut files = Vec::new();
@@ -308,7 +310,7 @@ impl Render for Removal<'_> {
     }
 }
 
-/// Returns the policy with that name.
+/// Returns the policy with this name.
 fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehearsed, Failure> {
     let named = word.parse::<Named>().map_err(Failure::refused)?;
     let named = named.among(&[Kind::Policy])?;

@@ -1,5 +1,5 @@
-//! The source from which a query is answered. All queries of one service share the same flags, and
-//! only this module decides which service answers.
+//! The source of the data for a query. All queries to one service have the same flags. Only this
+//! module decides which service processes a query.
 
 mod catalogs;
 mod connected;
@@ -37,13 +37,13 @@ pub(crate) use self::upgrade_terms::{UpgradeTermArgs, default_approval, time};
 pub(crate) use self::world::WorldArgs;
 use crate::failure::Failure;
 
-/// The maximum time for one answer, because users wait for it.
+/// The maximum time for one response, because users wait for it.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
 /// The variable with the server of all services that have no server of their own.
 const SERVER: &str = "PORTOLAN_SERVER";
 
-/// Connects to the cluster of the flags. Without a cluster, the error is `absent`.
+/// Connects to the cluster of the flags. If no cluster is configured, returns the error `absent`.
 pub(crate) async fn connect_cluster(
     access: &Access,
     absent: impl Display,
@@ -60,8 +60,8 @@ pub(crate) fn files(path: &Path) -> Result<Files, Failure> {
     files_by(path, "--world")
 }
 
-/// Returns the files of the folder that an argument of this name selects. A world waits for files
-/// that do not exist yet, but an argument with such a path is an error.
+/// Returns the files in the folder of an argument with this name. A world waits for files that do
+/// not exist yet, but in an argument such a path is an error.
 pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     if path == Path::new("-") {
         return Err(Failure::usage(format!(
@@ -71,7 +71,7 @@ pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     match fs::metadata(path) {
         Ok(_) => Ok(Files::at(path)),
         Err(error) => {
-            let act = format!("read {} ({argument})", path.display());
+            let act = format!("cannot read {} ({argument})", path.display());
             Err(Failure::refused_to(act, &error))
         }
     }
@@ -83,8 +83,8 @@ struct TrustArgs {
     #[command(flatten)]
     credentials: Credentials,
 
-    /// Expected name in the certificate of an https:// server, if it differs from the host of the
-    /// URL, as with `kubectl port-forward`.
+    /// Expected name in the certificate of an https:// server, if this name differs from the host
+    /// of the URL, as with `kubectl port-forward`.
     #[arg(
         long,
         env = "PORTOLAN_SERVER_NAME",
@@ -99,7 +99,7 @@ struct TrustArgs {
 enum Endpoint {
     /// The service at this URL, with its certificate authorities and the credentials of the client.
     Server(String, TrustArgs),
-    /// A service in this process, over the facts that it reads.
+    /// A service in this process that uses the data that this process reads.
     Local,
 }
 
@@ -114,7 +114,7 @@ fn remote<C: Client>(url: &str, trust: &TrustArgs) -> Result<Connected<C>, Failu
     Ok(Connected::new(connection, Some(url.to_owned())))
 }
 
-/// Adds the scheme to a server that is given as HOST:PORT.
+/// Adds the scheme to a server in the form HOST:PORT.
 fn with_scheme(server: String, trust: &TrustArgs) -> String {
     let port = server.rsplit_once(':').map(|(_, port)| port);
     let has_port = port.is_some_and(|port| port.parse::<u16>().is_ok());
@@ -128,7 +128,8 @@ fn with_scheme(server: String, trust: &TrustArgs) -> String {
     format!("{scheme}://{server}")
 }
 
-/// Returns the server in the variable of a service, or else in the variable of all services.
+/// Returns the server from the environment variable of a service. Without this variable, returns
+/// the server from the variable of all services.
 fn usual_server(own: &str, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut urls = [own, SERVER].into_iter().filter_map(variable);
     urls.find(|url| !url.is_empty())
@@ -137,8 +138,9 @@ fn usual_server(own: &str, variable: impl Fn(&str) -> Option<String>) -> Option<
 // === impl Endpoint ===
 
 impl Endpoint {
-    /// Returns the service of this process if facts are given. Otherwise returns the server of the
-    /// flag or of the environment. Without a server, returns the service of this process.
+    /// Returns the service of this process if data sources are given. Otherwise returns the server
+    /// from the flag or from the environment. Without a server, returns the service of this
+    /// process.
     fn of<C: Client>(server: Option<&str>, trust: &TrustArgs, are_facts_given: bool) -> Self {
         let url = match (server, are_facts_given) {
             (Some(url), _) => Some(url.to_owned()),
@@ -174,7 +176,7 @@ mod tests {
     #[case::of_the_service(&[("PORTOLAN_SERVER", "a"), ("PORTOLAN_HEALTH", "b")], Some("b"))]
     #[case::of_another_service(&[("PORTOLAN_RESOLVER", "b")], None)]
     #[case::empty(&[("PORTOLAN_SERVER", "a"), ("PORTOLAN_HEALTH", "")], Some("a"))]
-    fn variable_of_a_service_precedes_that_of_all_services(
+    fn variable_of_a_service_takes_precedence(
         #[case] variables: &[(&str, &str)],
         #[case] expected: Option<&str>,
     ) {

@@ -16,7 +16,7 @@ use crate::exit::{BAD_INPUT, FAILED};
 use crate::facts::RequestContext;
 use crate::print::{Span, one_line, words};
 
-/// The fields of questions that are set by the file of `--installed`.
+/// The fields of queries that the file of `--installed` sets.
 const TOLD_BY_INSTALLED: [&str; 5] = [
     "installed[",
     "others",
@@ -67,7 +67,7 @@ impl Failure {
         Self::unknown(format!("{act}: {}", with_causes(why)))
     }
 
-    /// Creates the failure for a missing answer.
+    /// Creates the failure for a missing result.
     pub(crate) fn unknown(message: String) -> Self {
         Self {
             message,
@@ -116,8 +116,8 @@ impl Failure {
         self
     }
 
-    /// Converts the failure to one of invalid input, for a command whose errors are all of this
-    /// kind.
+    /// Converts the failure to a failure of invalid input. Used by a command whose errors are all
+    /// of this kind.
     pub(crate) fn into_bad_input(self) -> Self {
         Self {
             exit: BAD_INPUT,
@@ -154,7 +154,7 @@ fn argument(field: &str, positional: &[&str]) -> String {
         // `--catalog` sets the content of a catalog, and `--in` selects a catalog.
         "catalog" => "--in".to_owned(),
         "installed" => "--from".to_owned(),
-        // Any other word is parsed as the name of a bundle.
+        // Any other word is parsed as a bundle name.
         "destination.bundle" => "--to BUNDLE|RANGE|latest|latest-patch|latest-minor".to_owned(),
         field if field.starts_with("destination.") => "--to".to_owned(),
         field
@@ -171,14 +171,14 @@ fn argument(field: &str, positional: &[&str]) -> String {
     }
 }
 
-/// Returns the reason why a server did not answer, with a remedy.
+/// Returns the reason why a server did not respond, with a remedy.
 fn unanswered(status: &Status, url: &str, server: &str) -> String {
     let causes = iter::successors(status.source(), |error| (*error).source());
     match (causes.last(), status.code()) {
-        (Some(cause), _) if cause.is::<Insecure>() => format!("query {url}: {cause}"),
+        (Some(cause), _) if cause.is::<Insecure>() => format!("cannot query {url}: {cause}"),
         // The outer causes only repeat that there is no connection.
         (Some(cause), _) => format!(
-            "query {url}: {cause}; check that {server} runs, and that --server is its --listen address"
+            "cannot query {url}: {cause}; check that {server} runs, and that --server is its --listen address"
         ),
         (None, Code::Unimplemented) => {
             let why = match status.message() {
@@ -186,9 +186,9 @@ fn unanswered(status: &Status, url: &str, server: &str) -> String {
                 message => format!(" ({message})"),
             };
             format!(
-                "query {url}: the server does not support the request{why}; check that the URL is the --listen address of {server}, and that the server is not older than this program"
+                "cannot query {url}: the server does not support the request{why}; check that the URL is the --listen address of {server}, and that the server is not older than this program"
             )
         }
-        (None, _) => format!("query {url}: {}", status.message()),
+        (None, _) => format!("cannot query {url}: {}", status.message()),
     }
 }

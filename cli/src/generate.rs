@@ -26,26 +26,28 @@ use crate::print;
 use crate::requirement::VersionArgs;
 use crate::sources::{STDIN, Source, Sources};
 
-/// Generate Operators with all their dependencies, for a repository or kubectl apply.
+/// Generate manifests of Operators with all their dependencies, for a Git repository or kubectl
+/// apply.
 ///
-/// NAME is an Operator or a package. Without -f the output contains the requested operators and
-/// their dependencies. With -f it contains all Operators, CatalogSources and ClusterCatalogs of the
-/// input, changed or not. Only spec.version and two annotations of an Operator change.
+/// NAME is an Operator or a package. Without -f, the output contains the requested operators and
+/// their dependencies. With -f, the output contains all Operators, CatalogSources and
+/// ClusterCatalogs of the input, including unchanged objects. In an existing Operator, only
+/// spec.version and two annotations change.
 ///
-/// Each version exists in a catalog, and has an upgrade path from the installed version. The
-/// installed version is status.versions.installed, or else spec.version if that is a single
-/// version. If one request cannot be met, nothing is printed.
+/// Each selected version exists in a catalog, and has an upgrade path from the installed version.
+/// The installed version is status.versions.installed, or else spec.version if this field is a
+/// single version. If one request cannot be met, nothing is printed.
 ///
-/// --diff and --changed compare the CRDs of the new versions with those of the cluster or dump, or
-/// else with those of the installed bundle. The command prints a warning for each change that makes
-/// the Operator wait.
+/// With --diff and --changed, the command compares the CRDs of the new versions with the CRDs of
+/// the cluster or dump. If these CRDs are unknown, the command uses the CRDs of the installed
+/// bundle. The command prints a warning for each CRD change that makes the Operator wait.
 ///
 /// The command prints a warning if OLM (v0 or v1) already manages a package on the cluster or in
-/// the dump, because the Operator does nothing while the ClusterServiceVersion or ClusterExtension
-/// exists. `adopt` takes over an installation of OLM v0.
+/// the dump. In this case, the Operator does nothing while the ClusterServiceVersion or
+/// ClusterExtension exists. `adopt` takes over an installation of OLM v0.
 ///
-/// Nothing is applied. `kubectl apply` does not delete objects: to delete an Operator, also delete
-/// the Operator on the cluster.
+/// The command applies nothing. `kubectl apply` does not delete objects. If you delete an Operator
+/// with --delete, also delete the Operator from the cluster.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Exit codes:
@@ -63,8 +65,8 @@ Examples:
   portolan generate -d manifest.yaml -f ./cluster -o json")]
 pub(crate) struct GenerateArgs {
     /// Operator to install or upgrade. The latest version: NAME or NAME@latest. One version:
-    /// NAME@1.2.3. The newest version of a range: 'NAME@>=1.2.0 <1.3.0'. NAME@latest-patch keeps the
-    /// minor version, and NAME@latest-minor the major version.
+    /// NAME@1.2.3. The newest version of a range: 'NAME@>=1.2.0 <1.3.0'. NAME@latest-patch keeps
+    /// the minor version, and NAME@latest-minor keeps the major version.
     #[arg(value_name = "NAME[@RANGE]")]
     names: Vec<RequestedOperator>,
 
@@ -79,7 +81,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "NAME")]
     delete: Vec<String>,
 
-    /// List dependencies that no operator needs. With --yes, remove them.
+    /// List dependencies that no operator needs. With --yes, remove these dependencies.
     #[arg(long)]
     autoremove: bool,
 
@@ -87,7 +89,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, requires = "autoremove")]
     yes: bool,
 
-    /// Current configuration: files and folders of manifests in YAML or JSON; - reads standard
+    /// Current configuration: files and folders of manifests in YAML or JSON. Use - for standard
     /// input. Subfolders are read only with -R.
     #[arg(short, long, value_name = "FILE|DIR|-")]
     filename: Vec<PathBuf>,
@@ -97,8 +99,8 @@ pub(crate) struct GenerateArgs {
     recursive: bool,
 
     /// Manifest that lists all required operators in operators.install, with name and version. All
-    /// other operators are removed, except dependencies. The manifest may be in a ConfigMap; -
-    /// reads standard input.
+    /// other operators are removed, except dependencies. The manifest may be in a ConfigMap. Use -
+    /// for standard input.
     #[arg(short, long, value_name = "FILE|-")]
     destination: Option<PathBuf>,
 
@@ -107,7 +109,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "VERSION", value_parser = kubernetes)]
     kubernetes: Option<Version>,
 
-    /// Output format. Default: the format of the input, or JSON if the input has both.
+    /// Output format. Default: the format of the input, or JSON if the input has both formats.
     #[arg(short, long, value_name = "FORM")]
     output: Option<Output>,
 
@@ -138,7 +140,7 @@ pub(crate) struct GenerateArgs {
 impl GenerateArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let ran = self.generated().await;
-        // All errors have the same exit code, whatever their cause.
+        // All errors have the same exit code, regardless of their cause.
         let (generated, existing) = ran.map_err(Failure::into_bad_input)?;
         print_diagnostics(&generated.diagnostics);
         if !generated.diagnostics.errors.is_empty() {
@@ -157,7 +159,7 @@ impl GenerateArgs {
         Ok(Exit::no_if(print::has_warned() && !self.allow_warnings))
     }
 
-    /// Returns the answer, and the names of the Operators of the input.
+    /// Returns the output, and the names of the Operators in the input.
     async fn generated(&self) -> Result<(Generated, BTreeSet<String>), Failure> {
         self.refuse_nonsense()?;
         let mut request = self.request()?;
@@ -193,7 +195,7 @@ impl GenerateArgs {
         Ok((generated, existing))
     }
 
-    /// Returns true if the user only reads the output before applying it, and does not keep it.
+    /// Returns true if the user only inspects the output before applying it, and does not store it.
     fn is_preview(&self) -> bool {
         self.diff || self.changed
     }

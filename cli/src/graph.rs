@@ -33,13 +33,13 @@ const FORMATS: [(Format, &str); 8] = [
 
 /// Show or draw the update graph of a package.
 ///
-/// Drawings run upwards from old to new bundles. Each channel has a color and points to its heads;
-/// an update that only one channel allows has the color of that channel. Bundles with the same
-/// updates share one box.
+/// In drawings, arrows point upwards from old bundles to new bundles. Each channel has a color, and
+/// points to its heads. An update that only one channel allows has the color of this channel.
+/// Bundles with the same updates share one box.
 ///
-/// A graph with more than 200,000 updates is printed only with -o json, and only from catalogs that
-/// this command reads itself. The exit code is 3 if a document of the catalog cannot be read,
-/// because the graph may be incomplete.
+/// A graph with more than 200,000 updates is printed only with -o json, and only if the command
+/// reads the catalog without --server. The exit code is 3 if a document of the catalog cannot be
+/// read, because then the graph may be incomplete.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -152,13 +152,13 @@ impl Render for GetGraphResponse {
     }
 }
 
-/// The exit code reports if an unreadable document may hide a part of the graph.
+/// The exit code shows if an unreadable document may hide a part of the graph.
 fn exit(graph: &GetGraphResponse) -> Exit {
     Exit::Answered.unless_in_doubt(words::may_hide(&graph.faults))
 }
 
-/// The sets of edges that lead into bundles. Each set is mapped to the bundles that are its
-/// sources, the newest first.
+/// The sets of edges that lead to a bundle. The value of each set contains the start bundles of
+/// these edges, newest first.
 type Ways<'a> = BTreeMap<Vec<edge::Kind>, Vec<&'a str>>;
 
 fn updates(graph: &GetGraphResponse) -> BTreeMap<&str, Ways<'_>> {

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
-/// Commands for one purpose.
+/// Commands with a common purpose.
 struct Group {
     heading: &'static str,
     commands: &'static [&'static str],
 }
 
-/// The groups, and their commands in the order of the questions of a user.
+/// The groups, with their commands in the order in which a user needs them.
 const GROUPS: [Group; 7] = [
     Group {
         heading: "Understand what is installed",
@@ -28,7 +28,14 @@ const GROUPS: [Group; 7] = [
     },
     Group {
         heading: "Plan an upgrade",
-        commands: &["upgrades", "path", "route", "resolve", "generate"],
+        commands: &[
+            "upgrades",
+            "path",
+            "route",
+            "readiness",
+            "resolve",
+            "generate",
+        ],
     },
     Group {
         heading: "Change a cluster",

@@ -26,23 +26,23 @@ use crate::named::{self, Named};
 use crate::print::{self, Detail, Format, OutputArgs, Page, Remark, Render, names, words};
 use crate::scope::NamespaceArgs;
 
-/// Show the health of operators and catalogs, or everything about one of them.
+/// Show the health of all operators and catalogs, or the details of one operator or catalog.
 ///
 /// Operators of all installers are listed: OLM v0 and OLM v1, Operators, Installs, and InstallPlans
-/// of Portolan. Each row is Yes (healthy), No (needs attention) or NotYet (in progress or unknown).
-/// The tables are sorted by name. The reasons for unhealthy rows are printed below the tables, the
-/// most severe first. Registries are contacted only for a cluster. With --world, the registry
-/// answers that `dump` saved are used.
+/// of Portolan. The state in each row is Yes (healthy), No (needs attention) or NotYet (in progress
+/// or unknown). The tables are sorted by name. The reasons for unhealthy rows are printed below the
+/// tables, the most severe first. For a cluster, the command contacts the registries of catalogs.
+/// With --world, the command uses the registry responses that `dump` saved.
 ///
 /// Nothing is logged without --log. -o json prints one object with the lists `operators` and
-/// `catalogs`. With NAME, -o json prints the gRPC response for that object. With --watch, it prints
-/// one gRPC event per line.
+/// `catalogs`. With NAME, -o json prints the gRPC response for that object. With --watch, the
+/// command prints one gRPC event per line.
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan health [OPTIONS] [[NAMESPACE/]NAME|KIND/NAME]",
     after_help = exit::after_help!(
-        "0  everything is healthy, in progress or unknown; with --watch: stopped by a signal",
-        "1  something is unhealthy";
+        "0  every object is healthy, in progress or unknown; with --watch: stopped by a signal",
+        "1  an object is unhealthy";
         "portolan health",
         "portolan health -n harbor ferry",
         "portolan health catalog/shop -o json",
@@ -209,8 +209,8 @@ impl Everything {
     }
 }
 
-/// Returns the message that no operators are installed. Objects without a namespace are never in
-/// the list of a namespace.
+/// Returns the message that no operators are installed. Cluster-scoped objects are never in the
+/// list for a namespace.
 fn no_operators(namespace: &str) -> String {
     let found = format!("No operators found{}.", words::within(namespace));
     match namespace {
@@ -219,8 +219,8 @@ fn no_operators(namespace: &str) -> String {
     }
 }
 
-/// Returns the catalogs. A user with access to operators may lack access to catalogs, which are in
-/// other namespaces. In this case a warning is printed and the catalogs are omitted.
+/// Returns the catalogs. A user with access to operators may have no access to catalogs, which are
+/// in other namespaces. In this case, prints a warning and omits the catalogs.
 async fn catalogs(health: &mut HealthConnection, namespace: &str) -> Result<Vec<Catalog>, Failure> {
     let request = ListCatalogsRequest {
         namespace: namespace.to_owned(),

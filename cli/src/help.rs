@@ -18,7 +18,7 @@ Examples:
   portolan help path
   portolan help catalog check")]
 pub(crate) struct HelpArgs {
-    /// Command to explain. Default: list all commands.
+    /// Command whose help is shown. Default: list all commands.
     #[arg(value_name = "COMMAND")]
     words: Vec<String>,
 }
@@ -40,7 +40,7 @@ impl HelpArgs {
         Ok(Exit::Answered)
     }
 
-    /// Returns the error for an unknown command. The nearest one may be at any level.
+    /// Returns the error for an unknown command. The suggested command may be at any level.
     fn unknown(&self, word: &str) -> Failure {
         let hint = match self.words.as_slice() {
             [word] => unknown_command::message(word, None),

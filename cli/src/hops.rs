@@ -36,7 +36,7 @@ pub(crate) struct BundlePair {
     pub(crate) to: String,
 }
 
-/// The changes in one hop, or the reason why they are unknown.
+/// The changes of one hop, or the reason why they are unknown.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum HopChanges {
@@ -49,7 +49,7 @@ pub(crate) enum HopChanges {
     },
 }
 
-/// An answer, with the changes of its hops if they were requested.
+/// A result, with the changes of its hops if the user requested them.
 #[derive(Debug, Serialize)]
 pub(crate) struct WithChanges<T> {
     #[serde(flatten)]
@@ -58,7 +58,7 @@ pub(crate) struct WithChanges<T> {
     pub(crate) changes: Option<Vec<HopChanges>>,
 }
 
-/// The maximum number of lines of one kind that are shown, unless all lines are requested.
+/// The maximum number of printed lines of each kind. Unlimited if the user requests all lines.
 const MOST: usize = 3;
 
 /// The kinds of objects whose names are hashes. The permissions of these objects are shown
@@ -79,7 +79,7 @@ impl HopArgs {
         Err(Failure::usage("--bundles requires --changes"))
     }
 
-    /// Refuses to look into bundles again and again.
+    /// Rejects --watch, because it would read the bundles repeatedly.
     pub(crate) fn refuse_watch(&self, watched: &WatchArgs) -> Result<(), Failure> {
         if self.changes && watched.watch {
             return Err(Failure::usage(
@@ -124,7 +124,7 @@ impl BundlePair {
             options: None,
         };
         let not_looked_at = match resolver.try_query(request).await {
-            // Even without the changes, the answer about the path is valid.
+            // The path is valid even if the changes are unknown.
             Err(status) => status.message().to_owned(),
             Ok(answer) => match unusable(&answer) {
                 None => return HopChanges::Compared(Changes::of_answer(from, to, answer).into()),
@@ -149,7 +149,7 @@ fn unusable(answer: &pb::DiffBundlesResponse) -> Option<String> {
     })
 }
 
-/// Returns the catalog of an answer. Returns an empty text if the answer has none.
+/// Returns the catalog in a response. Returns an empty text if it has no catalog.
 pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
     match catalogs {
         [one] => one.name.clone(),
@@ -210,12 +210,17 @@ fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
     let mut lines: Vec<[Span; 2]> = Vec::new();
     let breaks = changes.breaks.iter();
     let breaks = breaks.map(|it| format!("{} {}", it.definition, it.what()));
-    several(&mut lines, Span::error("breaks:"), breaks.collect(), detail);
+    several(
+        &mut lines,
+        Span::error("breaking:"),
+        breaks.collect(),
+        detail,
+    );
     let migrations = changes.migrations.iter();
     let migrations = migrations.map(|(name, how)| format!("{name}: {how}"));
     several(
         &mut lines,
-        "would help:".into(),
+        "suggestion:".into(),
         migrations.collect(),
         detail,
     );
@@ -233,14 +238,14 @@ fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
     ]
     .map(|objects| Sorted::of(objects, detail));
     let rows = [
-        ("new definitions:", come.definitions),
-        ("lost definitions:", go.definitions),
-        ("other definitions:", change.definitions),
-        ("comes:", come.others),
-        ("goes:", go.others),
-        ("changes:", change.others),
-        ("new images:", changes.images_added.clone()),
-        ("old images:", changes.images_removed.clone()),
+        ("CRDs added:", come.definitions),
+        ("CRDs removed:", go.definitions),
+        ("CRDs changed:", change.definitions),
+        ("added:", come.others),
+        ("removed:", go.others),
+        ("changed:", change.others),
+        ("images added:", changes.images_added.clone()),
+        ("images removed:", changes.images_removed.clone()),
     ];
     let rows = rows.into_iter().filter(|(_, names)| !names.is_empty());
     lines.extend(rows.map(|(label, names)| [label.into(), words::names(&names, detail).into()]));
@@ -276,7 +281,7 @@ struct Sorted {
 // === impl Sorted ===
 
 impl Sorted {
-    /// Roles are only counted, unless all details are requested.
+    /// Roles are only counted, unless the user requests all details.
     fn of(objects: &[String], detail: Detail) -> Self {
         let (mut sorted, mut roles) = (Self::default(), 0);
         for object in objects {
@@ -289,8 +294,8 @@ impl Sorted {
             }
         }
         if roles > 0 {
-            let roles = words::count(roles, "object");
-            sorted.others.insert(0, format!("{roles} of RBAC"));
+            let roles = words::count(roles, "RBAC object");
+            sorted.others.insert(0, roles);
         }
         sorted
     }

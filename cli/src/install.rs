@@ -14,18 +14,19 @@ use crate::program_name::ProgramName;
 
 /// Install Portolan on a cluster, or upgrade it.
 ///
-/// The profile `look` only reads: it serves diagnoses, health and upgrades, and the console. The
-/// profile `manage` also installs and upgrades operators. The command applies the objects with
-/// server-side apply and creates certificates that are missing. If you change the profile, objects
-/// that the new profile does not have are deleted. Use `create` to install operators.
+/// The profile `look` only reads the cluster: it serves diagnoses, health and upgrades, and the
+/// console. The profile `manage` also installs and upgrades operators. The command applies the
+/// objects with server-side apply and creates certificates that are missing. If you change the
+/// profile, objects that are missing from the new profile are deleted. Use `create` to install
+/// operators.
 #[derive(Debug, Parser)]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     after_help = exit::after_help!(
         "0  all objects are applied; with --dry-run: they can be applied",
-        "1  an object is not applied: each is listed with the reason";
-        "portolan install --profile look --image registry.example/portolan:0.1.0",
+        "1  an object is not applied; each such object is listed with the reason";
+        "portolan install --profile look --image registry.example/portolan:0.2.0",
         "portolan install --profile manage --dry-run",
         "portolan install --profile look -o yaml",
         "portolan install crds"
@@ -60,7 +61,8 @@ impl InstallArgs {
     }
 }
 
-/// Returns the error for a word other than `crds`, which names the commands that install operators.
+/// Returns the error for a word other than `crds`. The error contains the commands that install
+/// operators.
 fn not_installed(words: &[OsString]) -> Failure {
     let program = ProgramName::now();
     let program = program.typed();

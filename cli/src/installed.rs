@@ -21,7 +21,8 @@ use crate::scope::NamespaceArgs;
 mod originals;
 mod others;
 
-/// List the operators of OLM that watch a namespace, wherever they are installed.
+/// List the operators of OLM that watch a namespace, even if they are installed in another
+/// namespace.
 ///
 /// Operators of ClusterExtensions, Installs and InstallPlans are not listed, because these objects
 /// do not name the watched namespaces. Use `health` to list these operators.

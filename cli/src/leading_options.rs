@@ -19,22 +19,22 @@ const MOVABLE: [&str; 7] = [
 /// A command line that is split at its command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Split {
-    /// The program, its own options and the command. The last word is the first one that is neither
-    /// the program nor one of its options.
+    /// The program, its own options and the command. The last word is the first word that is
+    /// neither the program nor one of its options.
     command: Vec<OsString>,
     /// The options that precede the command and must be moved behind it.
     options: Vec<OsString>,
     rest: Vec<OsString>,
-    /// True if a word follows the options, so that the options belong to a command.
+    /// True if a word follows the options. Then the options belong to a command.
     has_command: bool,
 }
 
-/// The meaning of a word that begins with a hyphen.
+/// The meaning of a word that starts with a hyphen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leading {
-    /// The program declares the option. True if the next word is its value.
+    /// The program defines the option. True if the next word is its value.
     Own(bool),
-    /// A command declares the option. True if the next word is its value.
+    /// A command defines the option. True if the next word is its value.
     OfCommand(bool),
     Unknown,
 }
@@ -94,7 +94,7 @@ impl Split {
         command.into_iter().chain(options).chain(rest).collect()
     }
 
-    /// Returns all words of the command line, with the options moved behind the command.
+    /// Returns all words of the command line, with the options after the command.
     pub(crate) fn all_moved(self) -> Vec<OsString> {
         let has_command = true;
         Self {
@@ -210,12 +210,12 @@ mod tests {
     #[case::help("p -n harbor --help", "p --help")]
     #[case::value_missing("p -n", "p")]
     #[case::command_without_option("p -n a version", "p version -n a")]
-    fn moves_options_behind_the_command(#[case] line: &str, #[case] expected: &str) {
+    fn moves_options_after_the_command(#[case] line: &str, #[case] expected: &str) {
         assert_eq!(moved(line), expected);
         assert_eq!(moved(expected), expected);
     }
 
-    /// Only the word before an option decides whether the next word is its value.
+    /// Only the option itself determines if the next word is its value, without the command.
     #[test]
     fn options_have_one_form_in_all_commands() {
         fn each<'c>(command: &'c Command, all: &mut Vec<&'c Arg>) {

@@ -39,6 +39,7 @@ mod policy;
 mod print;
 mod program_name;
 mod progress;
+mod readiness;
 mod release;
 mod requirement;
 mod resolve;
@@ -66,8 +67,7 @@ use tokio::runtime::Runtime;
 
 use self::failure::Failure;
 
-/// The maximum time to wait at exit for threads that still read. Reads from a failed disk may never
-/// return.
+/// The maximum time to wait at exit for reading threads. Reads from a failed disk may never return.
 const GRACE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
@@ -84,12 +84,14 @@ fn main() -> ExitCode {
     match completion::complete() {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => (),
-        Err(error) => return Failure::failed_to("complete a command line", &error).report(),
+        Err(error) => {
+            return Failure::failed_to("cannot complete the command line", &error).report();
+        }
     }
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            let failed = Failure::failed_to("start the async runtime", &error);
+            let failed = Failure::failed_to("cannot start the async runtime", &error);
             return failed.report();
         }
     };

@@ -31,13 +31,14 @@ pub(crate) struct ManArgs {
 impl ManArgs {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         self.write()
-            .map_err(|error| Failure::failed_to("write the man pages", &error))?;
+            .map_err(|error| Failure::failed_to("cannot write the man pages", &error))?;
         Ok(Exit::Answered)
     }
 
     fn write(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
-        // The name of the program as it was called, such as a plugin, is not part of the pages.
+        // The name under which the user called the program, such as a plugin name, is not in the
+        // pages.
         clap_mangen::generate_to(cli::program(), &self.folder)
     }
 }

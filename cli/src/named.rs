@@ -1,5 +1,5 @@
-//! The name that a user gives for an object: NAME, NAMESPACE/NAME or KIND/NAME, as tables and
-//! kubectl print it.
+//! The name of an object from a user: NAME, NAMESPACE/NAME or KIND/NAME, in the form that tables
+//! and kubectl print.
 //!
 //! ```text
 //! ferry   harbor/ferry   sub/ferry   csv/ferry.v1.0.0   package/ferry   installplan/install-x7k2p   plan/ferry-1
@@ -41,14 +41,15 @@ pub(crate) enum Kind {
     ClusterCatalog,
     /// An Operator of operators.coreos.com/v2alpha1.
     ComponentOperator,
-    /// A part of Portolan.
+    /// A component of Portolan.
     Component,
 }
 
 /// A reference to an object from the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// The namespace. Empty if none is given. The form KIND/NAME cannot contain a namespace.
+    /// The namespace. Empty if the name contains none. The form KIND/NAME cannot contain a
+    /// namespace.
     namespace: String,
     /// The kind. None if the name may be of any matching kind.
     pub(crate) kind: Option<Kind>,
@@ -58,7 +59,7 @@ pub(crate) struct Named {
 /// The reason why a text is not a valid name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum NoName {
-    /// The part before or after the slash is empty, or there are several slashes.
+    /// The text before or after the slash is empty, or there are several slashes.
     #[error("`{0}` is not a name; use NAME, NAMESPACE/NAME, or KIND/NAME such as sub/ferry")]
     Form(String),
     /// The word before the slash is neither a valid namespace nor a supported kind.
@@ -68,8 +69,7 @@ pub(crate) enum NoName {
     Kind(String),
 }
 
-/// The words of kubectl for kinds that no query by name supports. They are unlikely as names of
-/// namespaces.
+/// kubectl's words for kinds that no query by name supports. They are unlikely names of namespaces.
 const OTHER_KINDS: [&str; 10] = [
     "crd",
     "deploy",
@@ -194,8 +194,8 @@ impl Kind {
 impl FromStr for Named {
     type Err = NoName;
 
-    /// Parses a name. The word before the slash is a kind if it is spelled like a kind, and
-    /// otherwise a namespace. A namespace with the name of a kind must be given with -n.
+    /// Parses a name. The word before the slash counts as a kind if a kind has this spelling.
+    /// Otherwise it is a namespace. A namespace with the name of a kind must be given with -n.
     fn from_str(text: &str) -> Result<Self, NoName> {
         let (before, name) = match text.split_once('/') {
             Some((before, name)) => (Some(before), name),
@@ -241,17 +241,17 @@ impl Named {
     }
 
     /// Returns the end of an error about a name that was not found, with the supported kinds,
-    /// because the word before the slash may be meant as a kind. Returns None without such a word.
+    /// because the user may have meant a kind. Returns None if there is no word before a slash.
     pub(crate) fn unknown_kind(&self, kinds: &[Kind]) -> Option<String> {
         let word = Some(&self.namespace).filter(|word| !word.is_empty())?;
         let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
         Some(format!(
-            "; {word} was taken as a namespace; for a kind, use one of {}",
+            "; {word} was interpreted as a namespace; for a kind, use one of {}",
             kinds.join(", ")
         ))
     }
 
-    /// Returns the name if its kind is one of these.
+    /// Returns the name if its kind is one of the given kinds.
     pub(crate) fn among(self, kinds: &[Kind]) -> Result<Self, Failure> {
         match self.kind {
             Some(kind) if !kinds.contains(&kind) => {
@@ -293,10 +293,10 @@ mod tests {
 
     #[rstest]
     #[case::name("ferry", "", None, "ferry")]
-    #[case::as_tables_print_it("harbor/ferry", "harbor", None, "ferry")]
+    #[case::in_the_form_of_tables("harbor/ferry", "harbor", None, "ferry")]
     #[case::short("sub/ferry", "", Some(Kind::Subscription), "ferry")]
     #[case::long("Subscription/ferry", "", Some(Kind::Subscription), "ferry")]
-    #[case::as_get_prints_it(
+    #[case::in_the_form_of_kubectl_get(
         "clusterserviceversion.operators.coreos.com/ferry.v1.0.0",
         "",
         Some(Kind::Csv),
@@ -308,26 +308,26 @@ mod tests {
     #[case::plan_of_olm("ip/install-x7k2p", "", Some(Kind::InstallPlan), "install-x7k2p")]
     #[case::plan("plan/ferry-1", "", Some(Kind::Plan), "ferry-1")]
     #[case::operator("operator/ferry", "", Some(Kind::Operator), "ferry")]
-    #[case::operator_as_get_prints_it(
+    #[case::operator_in_the_form_of_kubectl_get(
         "operator.operators.operatorframework.io/ferry",
         "",
         Some(Kind::Operator),
         "ferry"
     )]
     #[case::extension("extension/ferry", "", Some(Kind::Extension), "ferry")]
-    #[case::extension_as_get_prints_it(
+    #[case::extension_in_the_form_of_kubectl_get(
         "clusterextension.olm.operatorframework.io/ferry",
         "",
         Some(Kind::Extension),
         "ferry"
     )]
-    #[case::catalog_of_olm_v1_as_get_prints_it(
+    #[case::catalog_of_olm_v1_in_the_form_of_kubectl_get(
         "clustercatalog.olm.operatorframework.io/shop",
         "",
         Some(Kind::ClusterCatalog),
         "shop"
     )]
-    #[case::operator_v2alpha1_as_get_prints_it(
+    #[case::operator_v2alpha1_in_the_form_of_kubectl_get(
         "operator.operators.coreos.com/plumbus.harbor",
         "",
         Some(Kind::ComponentOperator),
@@ -340,32 +340,32 @@ mod tests {
         "portolan-resolver"
     )]
     #[case::install("install/plumbus", "", Some(Kind::Install), "plumbus")]
-    #[case::install_as_get_prints_it(
+    #[case::install_in_the_form_of_kubectl_get(
         "install.operators.coreos.com/a.b",
         "",
         Some(Kind::Install),
         "a.b"
     )]
-    #[case::policy_as_get_prints_it(
+    #[case::policy_in_the_form_of_kubectl_get(
         "upgradepolicy.operators.operatorframework.io/nights",
         "",
         Some(Kind::UpgradePolicy),
         "nights"
     )]
-    #[case::policy_as_diagnose_prints_it(
+    #[case::policy_in_the_form_of_diagnose(
         "policy.operators.operatorframework.io/nights",
         "",
         Some(Kind::UpgradePolicy),
         "nights"
     )]
     #[case::policy_binding("policybinding/nights", "", Some(Kind::PolicyBinding), "nights")]
-    #[case::plan_as_get_prints_it(
+    #[case::plan_in_the_form_of_kubectl_get(
         "installplan.plans.portolan.dev/ferry-1",
         "",
         Some(Kind::Plan),
         "ferry-1"
     )]
-    #[case::plan_of_olm_as_get_prints_it(
+    #[case::plan_of_olm_in_the_form_of_kubectl_get(
         "installplan.operators.coreos.com/install-x7k2p",
         "",
         Some(Kind::InstallPlan),
@@ -388,7 +388,7 @@ mod tests {
     #[rstest]
     #[case::of_a_namespace_or_unknown_kind(
         "gadget/ferry",
-        Some("; gadget was taken as a namespace; for a kind, use one of sub, csv")
+        Some("; gadget was interpreted as a namespace; for a kind, use one of sub, csv")
     )]
     #[case::of_a_kind("sub/ferry", None)]
     #[case::alone("ferry", None)]

@@ -61,8 +61,8 @@ fn print_operator(
     }
 }
 
-/// Returns an Operator without its managed fields. For a dry run, fields that the API server
-/// generated are removed too, so that the rest can be applied.
+/// Returns an Operator without its managed fields. For a dry run, also removes the fields that the
+/// API server generated, so that users can apply the output.
 fn printed(operator: &Operator, is_dry_run: bool) -> Result<Value, Failure> {
     let mut object = serde_json::to_value(operator).map_err(Failure::failed)?;
     let made_up = ["creationTimestamp", "generation", "resourceVersion", "uid"];

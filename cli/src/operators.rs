@@ -1,4 +1,4 @@
-//! The installed operators with the APIs that they provide and require, for questions about several
+//! The installed operators with the APIs that they provide and require, for queries about several
 //! operators at once.
 
 mod file;
@@ -19,14 +19,14 @@ use crate::subscribed::{self, InstalledEntry, Source};
 /// The installed operators, or a server that may list them.
 pub(crate) enum InstalledSource {
     Operators(Vec<InstalledOperator>),
-    /// A server. Its operators have names, packages and versions; the catalogs provide the other
-    /// properties.
+    /// A server. It returns the names, packages and versions of its operators. The catalogs contain
+    /// the other properties.
     ByServer(HealthConnection),
 }
 
-/// Returns the resolver and the installed operators of the file or, without a file, of the facts.
-/// If the facts are only catalogs, there are no installed operators. The file is read before any
-/// service is contacted.
+/// Returns the resolver and the installed operators. The operators come from the file. Without a
+/// file, they come from the data source. If this source has only catalogs, there are no installed
+/// operators. The file is read before any service is called.
 pub(crate) async fn read_installed(
     facts: &CatalogArgs,
     file: Option<&str>,
@@ -68,8 +68,8 @@ async fn in_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledOper
     Ok(operators)
 }
 
-/// Returns an operator whose installer is not OLM v0. The APIs that it provides and requires come
-/// from the catalogs.
+/// Returns an operator of another installer than OLM v0. The APIs that it provides and requires
+/// come from the catalogs.
 fn described_by_catalogs(operator: &inventory::InstalledOperator) -> InstalledOperator {
     InstalledOperator {
         name: operator.bundle.clone(),
@@ -79,8 +79,8 @@ fn described_by_catalogs(operator: &inventory::InstalledOperator) -> InstalledOp
     }
 }
 
-/// Returns the installed operators, as a server reports them. A bundle is listed once, even if it
-/// is installed in several namespaces.
+/// Returns the installed operators from a server. A bundle that is installed in several namespaces
+/// is listed once.
 pub(crate) fn of_server(all: Vec<InstalledEntry>) -> Vec<InstalledOperator> {
     let operators = all.into_iter().map(|installed| {
         let start = installed.start;

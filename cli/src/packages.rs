@@ -1,4 +1,4 @@
-//! `portolan packages`: the available packages, and one package in detail.
+//! `portolan packages`: lists the available packages, or shows one package in detail.
 
 use clap::Parser;
 use portolan_proto::resolver::v1::get_package_response::Bundle;
@@ -16,16 +16,16 @@ use crate::print::words::{self, or_none};
 use crate::print::{self, Detail, OutputArgs, Page, Render, Span, Table};
 use crate::scope::InOrFromArgs;
 
-/// The maximum number of heads that are shown for a package, unless all are requested.
+/// The maximum number of printed heads of a package. Unlimited if the user requests all heads.
 const HEADS: usize = 2;
 
 /// The maximum number of bundles that are shown, unless all are requested.
 const NEWEST: usize = 10;
 
-/// List packages, or describe one with its channels and bundles.
+/// List all packages, or describe one package with its channels and bundles.
 ///
-/// The exit code is 3 if a catalog or one of its documents cannot be read, because the list may be
-/// incomplete.
+/// The exit code is 3 if a catalog or a document of a catalog cannot be read, because then the list
+/// may be incomplete.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -180,7 +180,7 @@ impl Render for GetPackageResponse {
     }
 }
 
-/// Renders packages, each as one line, even with several channels.
+/// Renders packages. Each package has one line, even if it has several channels.
 fn heads(package: &Package, detail: Detail) -> String {
     let names: Vec<_> = package.heads.iter().map(|head| &head.name).collect();
     match names.split_at_checked(HEADS) {

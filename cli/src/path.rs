@@ -19,11 +19,12 @@ use crate::scope::{ChannelArgs, NamespaceArgs};
 use crate::subscribed::Start;
 use crate::which::{StartArgs, StartingPoints};
 
-/// Find the upgrade path from an installed bundle to a destination, or what blocks it.
+/// Find the upgrade path from an installed bundle to another bundle, or explain what blocks the
+/// path.
 ///
 /// The exit code is 3 if no path is found and the bundle of --from is missing from the catalog,
-/// because a skip range might cover it. The exit code is also 3 if no upgrade is needed but a
-/// document of the catalog cannot be read.
+/// because a skip range might contain its version. The exit code is also 3 if no upgrade is needed
+/// but a document of the catalog cannot be read.
 #[derive(Debug, Parser)]
 #[command(
     // A generated usage would not show which arguments belong together.
@@ -47,7 +48,8 @@ pub(crate) struct PathArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Destination of the path: a bundle or a range. A range is the same as @RANGE after the name.
+    /// Destination of the path: a bundle or a range. --to RANGE has the same effect as @RANGE after
+    /// the name.
     ///
     /// A range is a version, a version range such as `>=1.2.0 <2.0.0`, `latest` (the head of the
     /// channel, the default), `latest-patch` (the newest version with the same minor version) or
@@ -185,8 +187,8 @@ impl WalkArg {
 }
 
 /// Returns the exit code. "No upgrade needed" is uncertain if a document of the catalog cannot be
-/// read. "No path" is uncertain if the bundle is missing from the catalog, because a skip range
-/// might cover it.
+/// read. "No path" is uncertain if the catalog does not contain the bundle, because a skip range
+/// might contain its version.
 fn exit_of(answer: &FindPathResponse) -> Exit {
     let mut installed = answer.installed.iter();
     match answer.answer {

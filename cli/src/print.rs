@@ -1,4 +1,4 @@
-//! Prints answers as text and in machine-readable form.
+//! Prints results as text and in machine-readable formats.
 
 mod again;
 mod documents;
@@ -31,7 +31,7 @@ pub(crate) use self::span::{Span, one_line};
 pub(crate) use self::tree::Branch;
 use crate::failure::Failure;
 
-/// The amount of detail in the text form of an answer.
+/// The level of detail in text output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
     /// Long lists are truncated, with a note.
@@ -65,9 +65,9 @@ impl Color {
     }
 }
 
-/// Prints the answer of a service as JSON.
+/// Prints the response of a service as JSON.
 pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
-    // Streamed, because the answer may be long.
+    // The output is streamed, because it may be long.
     let mut out = BufWriter::new(io::stdout().lock());
     let made = serde_json::to_writer_pretty(&mut out, answer).map_err(io::Error::from);
     check_write(made.and_then(|()| writeln!(out)).and_then(|()| out.flush())).map(drop)
@@ -82,7 +82,7 @@ pub(crate) fn objects(format: Format, objects: &[&Value]) -> Result<String, Fail
     Ok(serde_json::to_string_pretty(&list).map_err(Failure::failed)? + "\n")
 }
 
-/// Prints the answer of a service as YAML.
+/// Prints the response of a service as YAML.
 pub(crate) fn yaml(answer: &impl Serialize) -> Result<(), Failure> {
     // Messages have a specified JSON form, which can also be written as YAML.
     let answer = serde_json::to_value(answer).map_err(Failure::failed)?;
@@ -99,7 +99,8 @@ impl Page {
     }
 }
 
-/// Warns below an answer about outdated catalogs, which may differ from their sources.
+/// Prints a warning after the result for each outdated catalog, because its content may differ from
+/// its source.
 fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
     let stale = catalogs.iter().filter(|catalog| catalog.stale);
     let names: Vec<_> = stale.map(|catalog| catalog.name.as_str()).collect();
@@ -113,7 +114,7 @@ fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
     ))]]);
 }
 
-/// Prints a part of a streamed answer. Returns false if the output is closed.
+/// Prints a page of a streamed result. Returns false if the output is closed.
 pub(crate) fn page(page: Page) -> Result<bool, Failure> {
     write_colored(&page.into_text())
 }
@@ -124,7 +125,7 @@ fn write_colored(text: &str) -> Result<bool, Failure> {
     check_write(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// True if only answers are printed.
+/// True if only results are printed.
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
 
 /// Suppresses warnings and notes from now on, for the completion of command lines.
@@ -144,7 +145,7 @@ pub(crate) fn has_warned() -> bool {
     HAS_WARNED.load(Ordering::Relaxed)
 }
 
-/// Prints a warning that affects the answer.
+/// Prints a warning that affects the result.
 pub(crate) fn warn(message: &str) {
     if is_silent() {
         return;
@@ -155,7 +156,7 @@ pub(crate) fn warn(message: &str) {
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
-/// Warns about an unreadable document only once, even if it may hide several kinds of objects.
+/// Prints one warning for an unreadable document, even if it may hide several kinds of objects.
 pub(crate) fn warn_of_unread(fault: &WorldFault) {
     static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let message = fault.to_string();
@@ -184,7 +185,7 @@ pub(crate) fn tree(tell: fn(&str), message: &str) {
     }
 }
 
-/// Warns about catalogs with errors, because the answer may be incomplete.
+/// Prints warnings for catalogs with errors, because the result may be incomplete.
 pub(crate) fn warn_of_faults(catalogs: &[CatalogRef]) {
     for catalog in catalogs.iter().filter(|each| !each.fault_digest.is_empty()) {
         warn(&format!(
@@ -208,7 +209,7 @@ pub(crate) fn text(text: &str) -> Result<(), Failure> {
     check_write(io::stdout().write_all(text.as_bytes())).map(drop)
 }
 
-/// Prints one answer of a series as one line of JSON. Returns false if the output is closed.
+/// Prints one result of a series as a line of JSON. Returns false if the output is closed.
 pub(crate) fn json_line(answer: &impl Serialize) -> Result<bool, Failure> {
     let line = serde_json::to_string(answer).map_err(Failure::failed)? + "\n";
     let mut out = io::stdout().lock();
@@ -220,7 +221,7 @@ fn check_write(written: io::Result<()>) -> Result<bool, Failure> {
     match written {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(Failure::failed_to("write the answer", &error)),
+        Err(error) => Err(Failure::failed_to("cannot write the output", &error)),
     }
 }
 
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_stale_catalogs_in_one_line() {
+    fn lists_stale_catalogs_on_one_line() {
         assert_eq!(
             render(&[("f", true), ("g", false), ("h", true)]),
             "the answer\n\ncatalogs f, h are stale, because they could not be reloaded; run `portolan catalog list` to see the reason\n"

@@ -59,7 +59,7 @@ impl ProgramName {
         }
     }
 
-    /// Returns the words that a user types.
+    /// Returns the words with which the user calls the program.
     pub(crate) fn typed(self) -> &'static str {
         match self {
             Self::Portolan => "portolan",

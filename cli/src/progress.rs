@@ -1,4 +1,4 @@
-//! Shows progress in one line on standard error, which is erased at the end.
+//! Shows progress in one line on standard error. The line is erased at the end.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};

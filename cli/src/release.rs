@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::operator_write::{NO_CLUSTER, Waiting, print_done, report_error};
 use crate::print;
 
-/// The time between two checks whether OLM has continued.
+/// The time between two checks if OLM has continued.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Give an adopted operator back to OLM, at the installed version.
@@ -44,7 +44,7 @@ pub(crate) struct ReleaseArgs {
     #[arg(long)]
     dry_run: bool,
 
-    /// Timeout of the deletion of the Operator and of the start of OLM, such as 90s or 10m.
+    /// Timeout for the deletion of the Operator and for the start of OLM, such as 90s or 10m.
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = parse_duration)]
     timeout: Duration,
 
@@ -125,7 +125,9 @@ impl ReleaseArgs {
         }
         let (names, owner) = (listed(api_services), csv.object());
         print::note(&format!(
-            "{names}: OLM adopts only APIServices with owner labels, so this command labels them when {owner} exists; approve the InstallPlan of OLM if it waits for approval"
+            "{names}: OLM adopts only APIServices with owner labels, so this command labels the \
+             APIServices when {owner} exists; approve the InstallPlan of OLM if it waits for \
+             approval"
         ));
         let until = Instant::now() + self.timeout;
         while Instant::now() < until {

@@ -84,8 +84,8 @@ pub(crate) fn to_wire(requirement: &Requirement) -> WireRequirement {
     }
 }
 
-/// Returns the range of versions such as the latest patch, from the installed version of the package.
-/// Returns None if the package is not installed.
+/// Returns the range for a version such as the latest patch, relative to the installed version of
+/// the package. Returns None if the package is not installed.
 pub(crate) fn range_from(
     target: &Target,
     package: &str,
@@ -104,7 +104,7 @@ pub(crate) fn range_from(
     Ok(target.range_from(Some(&version)))
 }
 
-/// Formats a requirement of an answer.
+/// Formats a requirement of a result.
 pub(crate) fn text(requirement: &WireRequirement) -> String {
     let WireRequirement {
         package,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn joins_words_that_shell_split() {
+    fn joins_words_that_the_shell_split() {
         assert_eq!(
             texts(&[
                 "quay@3.9.2",

@@ -33,9 +33,9 @@ const TOLD: usize = 5;
 /// Resolve package requirements to a set of bundles, or explain the conflict.
 ///
 /// A requirement is a package with an optional @VERSION or @RANGE, channel= and catalog=, separated
-/// by blanks. An earlier requirement takes precedence over all later ones. Installed operators stay
-/// unchanged unless a requirement names their package. With --as-olm the command predicts what OLM
-/// v0 will do. Do not give requirements with --as-olm.
+/// by blanks. An earlier requirement takes precedence over all later requirements. Installed
+/// operators stay unchanged unless a requirement names their package. With --as-olm the command
+/// predicts what OLM v0 will do. Do not give requirements with --as-olm.
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan resolve [OPTIONS] <REQUIREMENT...|--as-olm>",
@@ -53,7 +53,7 @@ const TOLD: usize = 5;
 )]
 pub(crate) struct ResolveArgs {
     /// A requirement, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
-    /// catalog=olm/shop`. Quote blanks and comparisons.
+    /// catalog=olm/shop`. Use quotes if the requirement contains blanks or comparison operators.
     #[arg(value_name = "REQUIREMENT", required_unless_present = "as_olm")]
     requirements: Vec<String>,
 
@@ -62,8 +62,8 @@ pub(crate) struct ResolveArgs {
 
     /// File with the installed operators, or - for standard input.
     ///
-    /// It contains the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`. An
-    /// empty file means that no operator is installed. Default: the operators of the cluster,
+    /// The file contains the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`.
+    /// An empty file means that no operator is installed. Default: the operators of the cluster,
     /// --world or --server, in the namespace of -n or in all namespaces; with only --catalog, no
     /// operators.
     #[arg(long, value_name = "FILE|-")]
@@ -76,8 +76,8 @@ pub(crate) struct ResolveArgs {
     #[arg(long, conflicts_with = "as_olm")]
     each: bool,
 
-    /// Limit of the search, in steps of the solver. The result does not depend on the machine. If
-    /// the limit is too low, the command fails.
+    /// Maximum number of steps of the solver. The result is the same on every machine. If the limit
+    /// is too low, the command fails.
     #[arg(long, value_name = "STEPS", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "as_olm")]
     steps: u32,
@@ -141,7 +141,7 @@ impl ResolveArgs {
         self.output.format.show(&OlmForecast { namespace, answer })
     }
 
-    /// Returns the resolver that answers, and the world whose operators are installed.
+    /// Returns the resolver for the query, and the world that contains the installed operators.
     async fn world(&self) -> Result<(ResolverConnection, Option<AnyWorld>), Failure> {
         if self.facts.are_only_catalogs() {
             return Ok((self.facts.connect().await?, None));
@@ -189,8 +189,9 @@ impl ResolveArgs {
     }
 }
 
-/// Returns the installed operators, as a server reports them. Without a health service, it warns
-/// that they are unknown. A requirement that is relative to an installed version then fails.
+/// Returns the installed operators from a server. If the server has no health service, prints a
+/// warning that they are unknown. A requirement that is relative to an installed version then
+/// fails.
 async fn read_from_server(
     mut health: HealthConnection,
     namespace: &str,
@@ -227,7 +228,7 @@ fn wire(
     Ok(wire)
 }
 
-/// Returns true if a requirement is not met.
+/// Returns true if a requirement is not satisfied.
 fn has_refusal(answer: &ResolveResponse) -> bool {
     match &answer.answer {
         Some(Answer::Conflict(_)) => true,
@@ -296,8 +297,8 @@ fn warn_of_faulty_bundles(answer: &ResolveResponse) {
     }
 }
 
-/// Warns about errors of catalogs that may hide a required package, with their places. Errors that
-/// the conflicts show are omitted.
+/// Prints warnings for catalog errors that may hide a required package, with their file paths.
+/// Omits errors that the conflicts already contain.
 async fn warn_of_hidden_bundles(
     resolver: &mut ResolverConnection,
     requirements: &[WireRequirement],
@@ -323,7 +324,7 @@ async fn warn_of_hidden_bundles(
     Ok(())
 }
 
-/// Returns "no" if one requirement is not met, even if others are unknown.
+/// Returns "no" if one requirement is not satisfied, even if other requirements are unknown.
 fn exit_code(solution: &Solution) -> Exit {
     let outcomes = solution
         .choices

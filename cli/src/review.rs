@@ -1,5 +1,5 @@
-//! `portolan review`: which InstallPlans the policies allow, bundle by bundle, and which changes
-//! would allow the others.
+//! `portolan review`: shows which InstallPlans the policies allow, for each bundle, and which
+//! changes would allow the other InstallPlans.
 
 pub(crate) mod one;
 pub(crate) mod reviewed;
@@ -24,12 +24,12 @@ use crate::print::words::{self, count};
 use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render};
 use crate::scope::{NamespaceArgs, WatchArgs};
 
-/// Review InstallPlans: the bundles that policies allow, and the policy changes that other bundles
-/// need.
+/// Review InstallPlans: show which bundles policies allow, and which policy changes allow the other
+/// bundles.
 ///
-/// Each bundle is Yes (allowed), No (not allowed) or NotYet (may be allowed when a missing object
-/// exists, or when an unknown state is known). Complete and failed plans are listed only with -o
-/// wide or PLAN.
+/// The decision for each bundle is Yes (allowed), No (not allowed) or NotYet. With NotYet, the
+/// bundle may be allowed later, when a missing object is created or an unknown state becomes known.
+/// Complete and failed plans are listed only with -o wide or with PLAN.
 ///
 /// -o json prints the gRPC response for the namespace or the plan. For all namespaces, -o json
 /// prints one object with the list `reviews`.
@@ -208,8 +208,8 @@ async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Fa
     Ok(reviews)
 }
 
-/// Returns the namespace of a plan that the user named without a namespace. If no namespace has the
-/// plan, the service reports the error.
+/// Returns the namespace of a plan that the user specified without a namespace. If no namespace
+/// contains the plan, the service reports the error.
 async fn found(
     approval: &mut ApprovalConnection,
     namespace: String,
@@ -246,7 +246,7 @@ fn unknown(name: &str, reviews: &[Review]) -> String {
     )
 }
 
-/// Returns the remark about reviews that the answer does not show.
+/// Returns the remark about reviews that the output omits.
 fn left_out(reviews: &[Review], namespace: &str, format: Format) -> Option<Remark> {
     let finished = reviews.iter().filter(|review| is_finished(review)).count();
     let place = words::within(namespace);

@@ -27,14 +27,15 @@ use crate::requirement::{self, VersionArgs};
 use crate::scope::NamespaceArgs;
 use crate::subscribed;
 
-/// Find the upgrade steps of several operators to their required versions, or what blocks them.
+/// Find the steps that upgrade several operators to their required versions, or explain what blocks
+/// the upgrade.
 ///
 /// A requirement is a package with an optional @VERSION or @RANGE, channel= and catalog=, separated
 /// by blanks. No operator is upgraded beyond its required versions. Without a version, an operator
-/// is upgraded to the head of channel=, or else of the default channel. Installed operators without
-/// a requirement are not changed. All dependencies are met after each step; operators are upgraded
-/// together only if no other order is valid. An earlier requirement takes precedence over all later
-/// ones.
+/// is upgraded to the head of the channel in channel=, or else to the head of the default channel.
+/// Installed operators without a requirement are not changed. All dependencies are met after each
+/// step. One step upgrades several operators only if no other order is valid. An earlier
+/// requirement takes precedence over all later requirements.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -49,7 +50,7 @@ use crate::subscribed;
 )]
 pub(crate) struct RouteArgs {
     /// A requirement, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
-    /// catalog=olm/shop`. Quote blanks and comparisons.
+    /// catalog=olm/shop`. Use quotes if the requirement contains blanks or comparison operators.
     #[arg(value_name = "REQUIREMENT", required = true)]
     requirements: Vec<String>,
 
@@ -64,8 +65,8 @@ pub(crate) struct RouteArgs {
 
     /// File with the installed operators, or - for standard input.
     ///
-    /// It contains the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`. An
-    /// empty file means that no operator is installed. Default: the operators of the cluster,
+    /// The file contains the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`.
+    /// An empty file means that no operator is installed. Default: the operators of the cluster,
     /// --world or --server, in the namespace of -n or in all namespaces; with only --catalog, no
     /// operators.
     #[arg(long, value_name = "FILE|-")]
@@ -74,8 +75,8 @@ pub(crate) struct RouteArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Limit of the search, in combinations of operator versions. The result does not depend on the
-    /// machine. If the limit is too low, the command fails.
+    /// Maximum number of combinations of operator versions that the search tries. The result is the
+    /// same on every machine. If the limit is too low, the command fails.
     #[arg(long, value_name = "STATES", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     states: u32,
@@ -165,8 +166,8 @@ impl RouteArgs {
     }
 }
 
-/// Returns the installed operators that a server reports. If the server does not report operators,
-/// the ones on the command line are used.
+/// Returns the installed operators from a server. If the server does not return operators, uses the
+/// operators on the command line.
 async fn read_from_server(
     mut health: HealthConnection,
     namespace: &str,
@@ -181,8 +182,8 @@ async fn read_from_server(
     }
 }
 
-/// Returns the graph of a package. The graph is preferred to the bundles, whose files may no longer
-/// exist.
+/// Returns the graph of a package. Uses the graph instead of the bundles, because their files may
+/// no longer exist.
 async fn graph(
     resolver: &mut ResolverConnection,
     package: &str,

@@ -68,7 +68,7 @@ impl InOrFromArgs {
 /// The flag for watching.
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
-    /// Keep running, and print the answer again whenever it changes, until Ctrl-C.
+    /// Keep running, and print the answer again whenever the answer changes, until Ctrl-C.
     #[arg(short, long)]
     pub(crate) watch: bool,
 }
@@ -76,8 +76,8 @@ pub(crate) struct WatchArgs {
 // === impl WatchArgs ===
 
 impl WatchArgs {
-    /// Requests and prints the answer. With --watch, does this repeatedly. Returns the exit code of
-    /// the command.
+    /// Requests and prints the result. With --watch, repeats this. Returns the exit code of the
+    /// command.
     pub(crate) async fn show<T: Render>(
         &self,
         format: Format,

@@ -10,12 +10,12 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// Stands for standard input.
+/// The argument for standard input.
 pub(crate) const STDIN: &str = "-";
 /// The extensions of the files that kubectl reads from a folder, too.
 const ENDS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// The names of the files that kustomize reads, and the message for such a file.
+/// The names of the files that kustomize reads, and the message about such a file.
 const KUSTOMIZATIONS: [&str; 2] = ["kustomization.yaml", "kustomization.yml"];
 const FOR_KUSTOMIZE: &str =
     "the file is input for kustomize; use the output of `kustomize build DIR` instead";
@@ -103,7 +103,7 @@ pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     }
     let mut bytes = Vec::new();
     let read = io::stdin().read_to_end(&mut bytes);
-    read.map_err(|error| Failure::refused_to("read standard input", &error))?;
+    read.map_err(|error| Failure::refused_to("cannot read standard input", &error))?;
     Ok(("standard input".to_owned(), bytes))
 }
 
@@ -120,7 +120,7 @@ fn files(path: &Path, is_recursive: bool) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            // A symbolic link may lead back to its own folder.
+            // A symbolic link may point to its own folder.
             if is_recursive && !path.is_symlink() {
                 files.extend(self::files(&path, is_recursive)?);
             }
@@ -142,7 +142,7 @@ fn is_for_kustomize(path: &Path) -> bool {
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {
-    Failure::refused_to(format!("read {}", path.display()), error)
+    Failure::refused_to(format!("cannot read {}", path.display()), error)
 }
 
 #[cfg(test)]
@@ -215,12 +215,12 @@ mod tests {
     }
 
     #[test]
-    fn reports_unreadable_documents_with_their_place() {
+    fn reports_unreadable_documents_with_their_position() {
         let folder = TempFolder::empty();
         fs::write(folder.join("a.json"), "{\"kind\": \"Pod\"}").expect("a file");
         assert_eq!(
             faults_of(&folder, false),
-            ["a.json:1: it has no apiVersion and kind, as objects have"]
+            ["a.json:1: it has no apiVersion and kind, which every object must have"]
         );
     }
 }

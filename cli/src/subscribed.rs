@@ -1,4 +1,4 @@
-//! The installed operators, for questions about their updates.
+//! The installed operators, for queries about their updates.
 
 mod packages;
 
@@ -59,8 +59,8 @@ pub(crate) enum Source {
 // === impl InstalledEntry ===
 
 impl InstalledEntry {
-    /// Returns the start with the channel, the catalog and the version of the command line, if they
-    /// are given there.
+    /// Returns the start, with the channel, the catalog and the version from the command line if
+    /// the user specified them.
     pub(crate) fn within(self, scope: &ChannelArgs) -> Self {
         Self {
             start: self.start.within(scope),
@@ -136,8 +136,8 @@ impl InstalledEntry {
 // === impl Start ===
 
 impl Start {
-    /// Returns the start with the channel, the catalog and the version of the command line, if they
-    /// are given there.
+    /// Returns the start, with the channel, the catalog and the version from the command line if
+    /// the user specified them.
     pub(crate) fn within(self, scope: &ChannelArgs) -> Self {
         let or = |given: &str, usual: String| match given {
             "" => usual,
@@ -167,7 +167,7 @@ impl Source {
         }
     }
 
-    /// Returns the error for a Subscription of this name that has not yet installed a bundle.
+    /// Returns the error for a Subscription of this name that has not installed a bundle yet.
     pub(crate) async fn pending(&self, namespace: &str, named: &Named) -> Option<Failure> {
         let Self::World(world) = self else {
             return None;
@@ -182,7 +182,7 @@ impl Source {
         let (key, subscription) = pending.next()?;
         let package = &subscription.spec.package;
         Some(Failure::usage(format!(
-            "Subscription {key} has not installed an operator yet. To see the reason, run `{} diagnose {key}`; to query a bundle of the package, use package/{package} --from BUNDLE",
+            "Subscription {key} has not installed an operator yet. To see the reason, run `{} diagnose {key}`; to ask about the package without this Subscription, use package/{package} --from BUNDLE",
             ProgramName::now().typed()
         )))
     }
@@ -233,13 +233,13 @@ pub(crate) async fn served(
 
 async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledEntry>, Failure> {
     let area = Area::namespace(namespace);
-    // The kinds are read at the same time, so that the world lists each kind only once.
+    // All kinds are requested at the same time, so that the world lists each kind only once.
     let (subscriptions, csvs, inventory) = tokio::join!(
         read_view::<Subscription>(world, &area),
         read_view::<ClusterServiceVersion>(world, &area),
         read_inventory(world, namespace)
     );
-    // Without the objects of OLM there is no answer, but other kinds may be missing.
+    // Without the objects of OLM, the query has no result. Other kinds may be missing.
     subscriptions?;
     csvs?;
     warn_of_gaps(&inventory);
@@ -345,7 +345,7 @@ pub(crate) fn one(
 fn near(all: &[InstalledEntry], name: &str) -> String {
     let names = all.iter().map(|each| &each.object.name);
     match portolan_core_names::nearest(name, names) {
-        Some(nearest) => format!("is it {nearest}?"),
+        Some(nearest) => format!("did you mean {nearest}?"),
         None if all.is_empty() => "none is".to_owned(),
         None => "for a package, use NAME --from BUNDLE".to_owned(),
     }

@@ -29,7 +29,7 @@ const CONTROLLER: &str = "deployment/portolan-controller";
 #[command(
     after_help = exit::after_help!(
         "0  Portolan is removed; with --dry-run: it can be removed",
-        "1  an object is not removed: each is listed with the reason";
+        "1  an object is not removed; each such object is listed with the reason";
         "portolan uninstall --dry-run",
         "portolan uninstall"
     )
@@ -97,7 +97,7 @@ impl UninstallArgs {
     }
 }
 
-/// Rejects a removal that leaves finalizers, because their objects could not be deleted later.
+/// Rejects a removal that leaves finalizers. Otherwise their objects could not be deleted later.
 fn check_released(freed: &Freed) -> Result<(), Failure> {
     match freed.failures.len() {
         0 => Ok(()),
@@ -134,12 +134,12 @@ impl Removal {
         Ok(())
     }
 
-    /// Prints what is left, and returns the exit code.
+    /// Prints the remaining objects, and returns the exit code.
     fn ended(self) -> Exit {
         match (&self.other, self.deleted) {
             (Some(owner), 0) => {
                 print::error(&format!(
-                    "Portolan was installed by {owner}; use it to uninstall"
+                    "Portolan was installed by {owner}; use {owner} to uninstall Portolan"
                 ));
                 return Exit::No;
             }

@@ -1,4 +1,4 @@
-//! Errors about commands that do not exist: suggestions for words of other programs and for typos.
+//! Errors about unknown commands, with suggestions for commands of other programs and for typos.
 
 mod hints;
 
@@ -11,23 +11,23 @@ use portolan_core_names::nearest;
 use self::hints::{Answer, HINTS, NAME};
 use crate::program_name::ProgramName;
 
-/// The minimum length of a word that is completed to the commands that start with it.
+/// The minimum length of a word for which commands with this prefix are suggested.
 const PREFIX: usize = 3;
 
-/// Returns the message for a word of another program. Returns None for other errors. `line` is the
-/// command line with the name of the program.
+/// Returns the message for a command of another program. Returns None for other errors. `line` is
+/// the command line with the name of the program.
 pub(crate) fn hint(error: &Error, program: &Command, line: &[OsString]) -> Option<String> {
     let word = unknown_word(error)?;
     let at = position(line, &word)?;
     let parent = parent(program, &line[..at]).get_name();
     if parent != program.get_name() {
-        // The parent command may be a word of another program, too, with only a few subcommands.
+        // The parent command may also be a command of another program, with only a few subcommands.
         return message(parent, Some(&word));
     }
     message(&word, line.get(at + 1).and_then(|it| it.to_str()))
 }
 
-/// Returns the message for a word of another program that is followed by this word.
+/// Returns the message for a command of another program, followed by this word.
 pub(crate) fn message(word: &str, next: Option<&str>) -> Option<String> {
     let lower = word.to_lowercase();
     let hint = HINTS.iter().find(|it| it.words.contains(&lower.as_str()))?;
@@ -41,8 +41,8 @@ pub(crate) fn message(word: &str, next: Option<&str>) -> Option<String> {
     Some(format!("unknown command {lower}; {}", answers.join(", ")))
 }
 
-/// Replaces the suggestions of clap, which may differ greatly from the typo, by the most similar
-/// visible commands. Removes a suggested value that is not similar.
+/// Replaces the suggestions of clap with the most similar visible commands, because clap's
+/// suggestions may be very different from the typo. Removes a suggested value that is not similar.
 pub(crate) fn with_near_suggestions(
     mut error: Error,
     program: &Command,
@@ -67,7 +67,7 @@ pub(crate) fn with_near_suggestions(
     error
 }
 
-/// Returns the visible commands that are similar to a word. The most similar command comes first.
+/// Returns the visible commands that are similar to a word, most similar command first.
 pub(crate) fn near(word: &str, parent: &Command) -> Vec<String> {
     let visible = parent.get_subcommands().filter(|it| !it.is_hide_set());
     let names =
@@ -142,9 +142,9 @@ mod tests {
         }
     }
 
-    /// A command that takes a name needs no hint.
+    /// A command with a NAME argument needs no hint.
     #[test]
-    fn no_hint_is_for_a_command() {
+    fn commands_with_a_name_argument_have_no_hint() {
         let program = cli::program();
         for word in HINTS.iter().flat_map(|it| it.words) {
             let command = program.find_subcommand(word);
@@ -170,7 +170,10 @@ mod tests {
         "`portolan upgrades ferry` lists"
     )]
     #[case::with_an_odd_name("portolan describe a;b", "`portolan health NAME` describes")]
-    fn hint_names_command_for_other_word(#[case] text: &str, #[case] expected: &str) {
+    fn hint_names_the_command_for_a_word_of_another_program(
+        #[case] text: &str,
+        #[case] expected: &str,
+    ) {
         let hint = hint(&error(text), &cli::program(), &line(text));
         let hint = hint.expect("a hint");
         assert!(hint.contains(expected), "{hint}");

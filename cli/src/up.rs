@@ -1,4 +1,4 @@
-//! `portolan up`: all processes in one.
+//! `portolan up`: runs all processes in one process.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -38,30 +38,31 @@ const FORMATS: [(Format, &str); 3] = [
     (Format::Wide, "Like table, with all conditions"),
     (
         Format::Json,
-        "One object with the lists `policies` and `operators`, one line for each change",
+        "For each change, one line with an object that has the lists `policies` and `operators`",
     ),
 ];
 
-/// Run everything in one process: all services, and all controllers, by default without writing.
+/// Run all services and controllers in one process, by default without writing to a cluster.
 ///
-/// By default the command runs on sample objects (the folder deploy/demo, if it exists). As a
-/// kubectl plugin it runs on the current cluster. It prints what each policy and Operator would
-/// change, and prints the changes again when an object changes: try to edit a sample file. Nothing
-/// is written to a cluster without --enforce or --allow-apply.
+/// By default, the command uses sample objects (the folder deploy/demo, if it exists). As a kubectl
+/// plugin, the command uses the current cluster. The command prints what each policy and Operator
+/// would change. When an object changes, for example because you edit a sample file, the command
+/// prints the changes again. Nothing is written to a cluster without --enforce or --allow-apply.
 ///
-/// All services listen on one address, and a console shows everything in a browser, until Ctrl-C.
-/// With --allow-apply the console can apply previewed changes to the cluster, with the permissions
-/// of your kubeconfig.
+/// The services listen on one address, and a console shows all objects in a browser. The command
+/// runs until Ctrl-C. With --allow-apply the console can apply previewed changes to the cluster,
+/// with the permissions of your kubeconfig.
 ///
 /// With --enforce the command runs every controller whose CRDs are installed, as the deployed
-/// process does, while no other process holds the Lease. For each controller it prints if the
-/// controller is on, or why the controller is off. The command `install crds` installs the CRDs.
+/// process does, while no other process holds the Lease. For each controller, the command prints
+/// that the controller is on, or why the controller is off. The command `install crds` installs the
+/// CRDs.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal; with --once: every policy is compliant, and nothing would change
-  1  with --once: a policy is not compliant, or something would change
-  2  invalid input: the command line, or a file or object that it names
-  3  stopped by an error: a port is in use, another replica holds the Lease, or an internal error
+  1  with --once: a policy is not compliant, or an object would change
+  2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
+  3  stopped by an error, such as a port in use, a Lease of another replica, or an internal error
 
 Examples:
   portolan up
@@ -82,8 +83,8 @@ pub(crate) struct UpArgs {
     #[arg(long, conflicts_with = "world")]
     enforce: bool,
 
-    /// Also run the updater, which upgrades Operators automatically. Without --enforce it only
-    /// reports the upgrades.
+    /// Also run the updater, which upgrades Operators automatically. Without --enforce, the updater
+    /// only reports the upgrades.
     #[arg(long, conflicts_with = "world")]
     updater: bool,
 
@@ -133,7 +134,7 @@ impl UpArgs {
     }
 
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        // A user of the kubectl plugin expects a cluster, not the sample world.
+        // A user of the kubectl plugin expects a cluster instead of the sample world.
         let demo = match ProgramName::now() {
             ProgramName::Portolan if self.facts.is_given() => None,
             ProgramName::Portolan => Some(Demo::open()?),
@@ -176,7 +177,8 @@ impl UpArgs {
         up.run(self.serve.clone(), enforcement).await
     }
 
-    /// Refuses options that write to a cluster, and names the context that may be meant.
+    /// Rejects options that write to a cluster. The error contains the context that the user may
+    /// have meant.
     fn refuse_without_cluster(&self) -> Result<(), Failure> {
         let needs = match (self.enforce, self.updater, self.allow_apply) {
             (true, _, _) => "--enforce writes to a cluster; select the cluster",
@@ -363,7 +365,8 @@ impl Up<'_> {
     }
 }
 
-/// Watches and prints. Enforcement of policies continues without a reader, and shuts down in order.
+/// Watches and prints. If the reader of the output is closed, the enforcement of policies
+/// continues. At the end, it shuts down in order.
 async fn lasting(
     is_enforced: bool,
     looking: impl Future<Output = Result<(), Failure>>,
@@ -384,7 +387,7 @@ struct Screen {
     /// The text that was last shown for each policy or Operator, by its name. None before the first
     /// output.
     shown: Option<BTreeMap<String, String>>,
-    /// The last warnings about unknown facts.
+    /// The last printed warnings about unknown facts.
     unknown: Vec<String>,
 }
 

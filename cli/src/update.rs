@@ -14,9 +14,9 @@ const MOST_TRIES: usize = 10;
 
 /// Change the version and other settings of an Operator on a cluster.
 ///
-/// Only the fields of the given options change. If the Operator already has these values, it is not
-/// written. If another client changes the spec at the same time, nothing is written. A tool that
-/// applies the Operator, such as Argo CD, may restore the old values.
+/// Only the fields of the given options change. If the Operator already has these values, the
+/// Operator is not written. If another client changes the spec at the same time, nothing is
+/// written. A tool that applies the Operator, such as Argo CD, may restore the old values.
 ///
 /// The command does not approve versions. `explain operator/NAME` shows what an Operator waits for.
 #[derive(Debug, Parser)]
@@ -38,8 +38,8 @@ pub(crate) struct UpdateArgs {
     #[command(flatten)]
     settings: SettingArgs,
 
-    /// Remove these fields, so that their defaults apply. Without a version the Operator stays at
-    /// the installed version.
+    /// Remove these fields, so that their defaults apply. If you remove the version, the Operator
+    /// stays at the installed version.
     #[arg(long, value_name = "SETTING", value_delimiter = ',')]
     unset: Vec<Unset>,
 
@@ -112,9 +112,9 @@ impl UpdateArgs {
     }
 }
 
-/// Writes the settings to the Operator if its spec has not changed since it was first read. If only
-/// its status or metadata changed, the Operator is read again. If another client changed its spec,
-/// nothing is written, because the two changes together may be invalid or unwanted.
+/// Writes the settings to the Operator if its spec has not changed since the first read. If only
+/// its status or metadata changed, reads the Operator again. If another client changed its spec,
+/// writes nothing, because both changes together may be invalid or unwanted.
 async fn update(
     client: &OperatorClient,
     name: &str,

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// Upgrade Operators automatically, by the rules in the ConfigMap portolan-updater.
+/// Upgrade Operators automatically, according to the ConfigMap portolan-updater.
 ///
 /// Without the ConfigMap, no Operator is upgraded. The updater changes only spec.version and the
 /// condition AutomaticUpdates. A version that another client has written is not changed. While a
@@ -21,8 +21,8 @@ use crate::print;
 #[command(after_help = "Exit codes:
   0  stopped by a signal; with --once: every Operator is up to date, or its upgrade is in progress
   1  with --once: an Operator needs attention before it can be upgraded
-  2  invalid input: the command line, the configuration, or a file or object that they name
-  3  stopped by an error: a server is unreachable, another updater holds the Lease, or an internal error
+  2  invalid input: the command line, the configuration or an object is invalid or missing
+  3  stopped by an error, such as an unreachable server or a Lease of another updater
 
 Examples:
   portolan serve updater --resolver http://resolver:50051

@@ -1,4 +1,4 @@
-//! `portolan upgrades`: what can an installed bundle be updated to.
+//! `portolan upgrades`: shows the bundles to which an installed bundle can be updated.
 
 mod every;
 mod queries;
@@ -19,20 +19,23 @@ use crate::print::{Detail, OutputArgs, Page, Render, Span, Table, words};
 use crate::scope::{ChannelArgs, NamespaceArgs, WatchArgs};
 use crate::which::{Lookup, StartArgs, StartingPoints};
 
-/// The maximum number of unreachable bundles that are explained, unless all are requested.
+/// The maximum number of unreachable bundles with explanations. Unlimited if the user requests all
+/// bundles.
 const EXPLAINED: usize = 2;
 
-/// The maximum number of lines about further bundles, unless all are requested.
+/// The maximum number of lines about more bundles. Unlimited if the user requests all bundles.
 const AHEAD: usize = 5;
 
-/// List the available upgrades of installed operators, and the reasons why others are unavailable.
+/// List the available upgrades of installed operators, and explain why other upgrades are
+/// unavailable.
 ///
-/// Without arguments the command lists all operators that are installed on the cluster, one row for
-/// each. With NAME it shows the details of one operator. With a package and the bundle of --from,
-/// the command does not read a cluster. The exit code is 0 if no upgrade is available. The exit
-/// code is 3 if a request for an operator fails, if a document of the catalog cannot be read, or if
-/// the bundle of --from is missing from the catalog (a skip range might cover it). With --changes
-/// the exit code is also 3 if a bundle cannot be read.
+/// Without arguments, the command lists all operators that are installed on the cluster, with one
+/// row for each operator. With NAME, the command shows the details of one operator. With a package
+/// and --from, the command does not read a cluster. The exit code is 0 if no upgrade is available.
+/// The exit code is 3 if a request for an operator fails, or if a document of the catalog cannot be
+/// read. The exit code is also 3 if the bundle of --from is missing from the catalog, because a
+/// skip range might contain its version. With --changes, the exit code is also 3 if a bundle cannot
+/// be read.
 #[derive(Debug, Parser)]
 #[command(
     // A generated usage would not show which arguments belong together.
@@ -59,11 +62,11 @@ pub(crate) struct UpgradesArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Answer the queries in a file or on standard input, one query in JSON per line.
+    /// File with queries to answer, or - for standard input. Each line is one query in JSON.
     ///
     /// A query has the fields `package` and `installed`, and optionally `channel`, `catalog` and
-    /// `installedVersion`. Each answer is one line of JSON, in the order of the queries. `-` reads
-    /// standard input until it is closed.
+    /// `installedVersion`. Each answer is one line of JSON, in the order of the queries. With `-`,
+    /// the command reads standard input until the input is closed.
     #[arg(
         long,
         value_name = "FILE|-",
@@ -214,8 +217,8 @@ impl Render for UpgradesOutput {
     }
 }
 
-/// Returns true if an upgrade may exist although none was found, because the given bundle is
-/// missing from the catalog or a document of the catalog cannot be read.
+/// Returns true if an upgrade may exist although none was found. The given bundle is missing in the
+/// catalog, or a document of the catalog cannot be read.
 fn is_in_doubt(answer: &ListUpgradesResponse) -> bool {
     let mut reasons = answer.reasons.iter();
     let is_unknown = reasons.any(|why| why.code == UNKNOWN_VERSION);
@@ -286,19 +289,18 @@ fn list_further(page: &mut Page, reachable: &[Reachable], detail: Detail) {
         Detail::Usual => AHEAD,
         Detail::Whole => by_hops.len(),
     };
-    page.section("Further on:");
+    page.section("Reachable in several hops:");
     for (hops, bundles) in by_hops.iter().take(shown) {
         page.below([format!("in {hops} hops: {}", words::names(bundles, detail)).into()]);
     }
     let left_out: usize = by_hops.values().skip(shown).map(Vec::len).sum();
     if left_out > 0 {
         let left_out = words::count(left_out, "bundle");
-        page.below([format!("... {left_out} at a greater distance (-o wide shows all)").into()]);
+        page.below([format!("... {left_out} with more hops (-o wide shows all)").into()]);
     }
 }
 
-/// Lists the newer bundles that cannot be reached. All reasons are shown for the newest of these
-/// bundles.
+/// Lists the newer bundles that are unreachable. Shows all reasons for the newest of these bundles.
 fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail) {
     if unreachable.is_empty() {
         return;

@@ -7,15 +7,16 @@ use portolan_webhook::Flags;
 /// Serve the admission webhook: validate OperatorPolicies, Operators, Policies, PolicyBindings and
 /// InstallPlans.
 ///
-/// Reports errors to `kubectl apply` that conditions would report later. The webhook creates and
-/// renews its certificate in a Secret that all replicas share, and configures API servers to trust
-/// the certificate. If the webhook is unavailable, API servers accept requests without validation.
-/// The webhook listens immediately, and is ready (/readyz) when it has a certificate.
+/// The webhook reports errors to `kubectl apply` that conditions would report only later. The
+/// webhook creates and renews its certificate in a Secret that all replicas share, and configures
+/// API servers to trust the certificate. If the webhook is unavailable, API servers accept requests
+/// without validation. The webhook listens immediately, and is ready (/readyz) when it has a
+/// certificate.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal
-  2  invalid input: the command line, or a file or object that it names
-  3  stopped by an error: a port is in use, or an internal error
+  2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
+  3  stopped by an error, such as a port in use or an internal error
 
 Examples:
   portolan serve webhook --listen '[::]:8443'

@@ -1,5 +1,5 @@
-//! The installed bundle from which a question about updates starts. It is the bundle of an
-//! operator, or a bundle that is named with its package.
+//! The installed bundle with which a query about updates starts. It is the bundle of an operator,
+//! or a bundle that the user specified with its package.
 
 use std::str::FromStr;
 
@@ -19,12 +19,12 @@ use crate::subscribed::{self, InstalledEntry, Source, Start};
 /// The words and flags that say it.
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
-    /// Installed operator. With --from, or with only --catalog: a package.
+    /// Installed operator. With --from, or with only --catalog, NAME is a package.
     ///
-    /// An operator of the cluster or of --world is named by its Subscription, package,
-    /// ClusterServiceVersion, Operator or ClusterExtension, with or without its namespace.
-    /// `sub/NAME`, `csv/NAME`, `package/NAME` and `operator/NAME` select the kind. If a name matches an operator and a package, the operator is
-    /// used.
+    /// An operator of the cluster or of --world is selected by the name of its Subscription,
+    /// package, ClusterServiceVersion, Operator or ClusterExtension, with or without its namespace.
+    /// `sub/NAME`, `csv/NAME`, `package/NAME` and `operator/NAME` select the kind. If a name
+    /// matches an operator and a package, the operator is used.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<NamedTarget>,
 
@@ -50,14 +50,14 @@ struct NamedTarget {
     target: Option<Target>,
 }
 
-/// The meaning of the words and flags.
+/// The meaning of the command line arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum StartRequest {
     /// All installed operators.
     Everything,
     /// An installed operator.
     Operator(Named),
-    /// A package without one of its bundles.
+    /// A package without a bundle.
     Package(String),
     /// An installed bundle of a package.
     Bundle {
@@ -68,13 +68,13 @@ enum StartRequest {
     },
 }
 
-/// The resolver that lists the updates, and the subject of the question.
+/// The resolver that lists the updates, and the subject of the query.
 pub(crate) struct Lookup {
     pub(crate) resolver: ResolverConnection,
     subject: Subject,
 }
 
-/// The subject of a question, and the source that lists the installed bundle of this subject.
+/// The subject of a query, and the source that contains its installed bundle.
 enum Subject {
     Everything(Source),
     /// The operator with that name. The flag is true if a note about other meanings of the name was
@@ -83,7 +83,7 @@ enum Subject {
     Bundle(Start),
 }
 
-/// The bundles from which a question starts.
+/// The bundles with which a query starts.
 pub(crate) enum StartingPoints {
     All(Vec<InstalledEntry>),
     One(Start),
@@ -294,7 +294,8 @@ async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &Ins
     };
     if resolver.try_query(request).await.is_ok() {
         print::note(&format!(
-            "{word} was taken as the name of operator {}, of package {}; for the package {word}, use package/{word} --from BUNDLE",
+            "{word} was interpreted as the name of operator {}, of package {}; for the package \
+             {word}, use package/{word} --from BUNDLE",
             one.object.key(),
             one.start.package
         ));
@@ -339,7 +340,7 @@ mod tests {
 
     use super::*;
 
-    /// Parses words and flags like a command line.
+    /// Parses arguments in the same way as a command line.
     fn request(line: &str, are_only_catalogs: bool) -> Result<StartRequest, Failure> {
         let mut which = StartArgs {
             name: None,

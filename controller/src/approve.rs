@@ -1,4 +1,4 @@
-//! The approval of an InstallPlan of OLM by a person.
+//! The approval of an InstallPlan of OLM by a user.
 
 use std::error::Error;
 use std::fmt;
@@ -124,7 +124,7 @@ impl fmt::Display for PlanNotApproved {
         match self {
             Self::Changed => f.write_str("the InstallPlan has changed"),
             Self::Refused(message) => f.write_str(message),
-            Self::Unanswered(_) => f.write_str("ask the cluster"),
+            Self::Unanswered(_) => f.write_str("cannot query the cluster"),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The answers of the services. If a service offers a stream, the stream is followed. Other answers
-//! are requested and cached.
+//! The responses of the services. If a service offers a stream, the stream is followed. Other
+//! responses are requested and cached.
 //!
 //! ```text
 //! health    Watch         -\
@@ -9,9 +9,9 @@
 //! resolver  questions -> kept until the catalog changes
 //! ```
 //!
-//! No answer is requested twice while nothing changes, so deciding about a policy again costs no
-//! call. An unreachable service is also an answer, [`Answer::Unavailable`], and is retried with
-//! increasing pauses. [`Services::changed`] reports new answers.
+//! While nothing changes, no request is repeated, so a second decision about a policy causes no
+//! call. An unreachable service also has a result, [`Answer::Unavailable`], and is retried with
+//! increasing delays. [`Services::changed`] reports new results.
 
 mod cache;
 mod catalogs;
@@ -71,7 +71,7 @@ pub struct Connections {
     pub approval: Connection,
 }
 
-/// The services with their answers. The streams end when this is dropped.
+/// The services with their responses. The streams end when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Services {
     catalogs: Catalogs,
@@ -87,7 +87,7 @@ struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 // === impl Connections ===
 
 impl Connections {
-    /// Connects to services over a network. Their answers show if they are reachable. Must be
+    /// Connects to services over a network. Their responses show if they are reachable. Must be
     /// called within a Tokio runtime.
     ///
     /// Each request has its own deadline. The deadline of the connections is the longest of these.
@@ -135,13 +135,13 @@ impl Services {
         }
     }
 
-    /// Waits until an answer of a service changes. Returns the affected topics without duplicates.
+    /// Waits until a response of a service changes. Returns the affected topics without duplicates.
     /// Only one task may wait.
     pub(crate) async fn changed(&self) -> Vec<Topic> {
         self.changes.next().await
     }
 
-    /// Returns the answers of the services about a policy. An invalid policy has no answers.
+    /// Returns the responses of the services about a policy. An invalid policy has no responses.
     pub(crate) async fn ask(&self, intent: Option<&Intent>, observed: &Observed) -> Answers {
         let Some(intent) = intent else {
             return Answers::default();
@@ -174,9 +174,9 @@ impl Services {
         }
     }
 
-    /// Asks the approval service now if an InstallPlan may be approved in exactly the state of
-    /// `target`, according to the policies that this process has read. Called immediately before
-    /// the approval.
+    /// Requests the decision of the approval service if an InstallPlan may be approved in exactly
+    /// the state of `target`, according to the policies that this process has read. Called
+    /// immediately before the approval.
     pub(crate) async fn still_allowed(
         &self,
         target: &Target,
@@ -186,7 +186,7 @@ impl Services {
     }
 }
 
-/// Returns the topic of the policies to reconcile when a question can be asked again.
+/// Returns the topic of the policies to reconcile when a request can be repeated.
 fn asker(subject: &Subject<'_>, catalog: &str) -> Topic {
     match (subject.namespace(), catalog) {
         (Some(namespace), _) => Topic::Namespace(namespace.to_owned()),

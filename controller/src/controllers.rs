@@ -1,5 +1,5 @@
 //! The table of all controllers of `portolan serve controller`. Each row describes a controller and
-//! how to create it.
+//! contains its constructor.
 
 mod availability;
 mod prepared;

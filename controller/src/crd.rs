@@ -102,7 +102,7 @@ mod tests {
     #[rstest]
     #[case::forbidden(403, Ok(()))]
     #[case::too_much_at_once(429, Err(()))]
-    #[case::a_fault_of_the_server(500, Err(()))]
+    #[case::server_error(500, Err(()))]
     fn crd_is_unreadable_only_if_forbidden(#[case] code: u16, #[case] expected: Result<(), ()>) {
         let status = kube::core::Status {
             code,

@@ -45,11 +45,12 @@ pub enum CrdNotInstalled {
     Refused(#[from] CrdRefusal),
     /// Other field managers own fields with other values.
     #[error(
-        "{managers} owns fields that differ; change the CRD there, or run the command with --force-conflicts"
+        "{managers} owns fields with other values; change the CRD there, or run the command with \
+         --force-conflicts"
     )]
     Conflict { managers: String },
     /// Another client changed the CRD after it was read.
-    #[error("it was changed meanwhile; run the command again")]
+    #[error("the CRD was changed in the meantime; run the command again")]
     Changed,
     /// The API server rejects the request.
     #[error("{}", .0.message)]
@@ -58,7 +59,7 @@ pub enum CrdNotInstalled {
     #[error("the API server does not accept its names: {0}")]
     NamesNotAccepted(String),
     /// The API server does not serve the CRD in time.
-    #[error("it is not established after {} s", .0.as_secs())]
+    #[error("the CRD is not established after {} s", .0.as_secs())]
     NotEstablished(Duration),
     /// The API server does not answer.
     #[error("{0}")]
@@ -77,7 +78,7 @@ impl CrdInstaller {
         }
     }
 
-    /// Takes fields with other values from other field managers.
+    /// Takes fields with different values from other field managers.
     pub fn forcing(self, forces: bool) -> Self {
         Self { forces, ..self }
     }

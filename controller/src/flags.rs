@@ -97,7 +97,7 @@ pub struct ServiceFlags {
 #[command(next_help_heading = "Policies")]
 pub struct PolicyFlags {
     /// Carry out policies: install, approve, change and remove operators on the cluster, and write
-    /// statuses and events. Without it nothing is written. In a Pod, either --enforce or
+    /// statuses and events. Without --enforce, nothing is written. In a Pod, either --enforce or
     /// --read-only is required.
     #[arg(
         long,
@@ -158,7 +158,7 @@ pub struct ControllerFlags {
     pub plans: bool,
 
     /// Issue and renew the webhook certificates that the annotation portolan.dev/inject-ca-from
-    /// names, in namespaces that allow certificates, and write the caBundle of the annotated
+    /// names, in namespaces that allow certificates. Also write the caBundle of the annotated
     /// objects. Policies are carried out only with --enforce.
     #[arg(
         long,
@@ -181,8 +181,9 @@ pub struct ControllerFlags {
     #[command(flatten)]
     pub installs: InstallFlags,
 
-    /// Report when `portolan serve webhook` is unavailable to API servers, with the metric
-    /// portolan_webhook_available, the log, and an event for this ValidatingWebhookConfiguration.
+    /// Report when API servers cannot call `portolan serve webhook`. The report is the metric
+    /// portolan_webhook_available, a log line, and an event for this
+    /// ValidatingWebhookConfiguration.
     #[arg(
         long,
         env = "PORTOLAN_WEBHOOK",
@@ -197,8 +198,8 @@ pub struct ControllerFlags {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Operators")]
 pub struct OperatorFlags {
-    /// Carry out Operators of operators.operatorframework.io, with InstallPlans in one namespace,
-    /// which require --plans. Policies are carried out only with --enforce.
+    /// Carry out Operators of operators.operatorframework.io, with InstallPlans in one namespace.
+    /// The InstallPlans require --plans. Policies are carried out only with --enforce.
     #[arg(
         long,
         env = "PORTOLAN_OPERATORS",
@@ -289,8 +290,8 @@ pub struct ComponentFlags {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Installs")]
 pub struct InstallFlags {
-    /// Carry out approved Installs of operators.coreos.com/v2alpha1, with InstallPlans and a
-    /// ServiceAccount that is created for each.
+    /// Carry out approved Installs of operators.coreos.com/v2alpha1, with InstallPlans, and with a
+    /// ServiceAccount that is created for each Install.
     #[arg(
         long,
         env = "PORTOLAN_INSTALLS",
@@ -309,10 +310,10 @@ pub struct InstallFlags {
     )]
     pub installs_namespace: String,
 
-    /// Grant the permissions of an Install if spec.approval is set, the webhook has signed the
-    /// approval, and the approving user may grant the permissions. By default only `kubectl
-    /// operator approve` grants permissions. The Secret contains the signing key, which the webhook
-    /// creates.
+    /// Grant the permissions of an Install under three conditions: spec.approval is set, the
+    /// webhook has signed the approval, and the approving user may grant the permissions. By
+    /// default only `kubectl operator approve` grants permissions. The Secret contains the signing
+    /// key, which the webhook creates.
     #[arg(
         long,
         env = "PORTOLAN_APPROVALS",

@@ -1,7 +1,7 @@
 //! Installs the objects of Portolan with server-side apply, and removes them.
 //!
-//! Every object has the label [`MANAGED_BY`] with the name of its installer. Objects of another
-//! installer, such as Helm, are neither changed nor removed.
+//! Every object has the label [`MANAGED_BY`] with the name of its installer. Objects of other
+//! installers, such as Helm, are neither changed nor removed.
 
 mod certificates;
 mod check;
@@ -59,11 +59,12 @@ pub enum Deletion {
 #[derive(Debug, Error)]
 pub enum ObjectNotChanged {
     /// Another installer manages the object.
-    #[error("it belongs to {0}")]
+    #[error("the object belongs to {0}")]
     Foreign(Owner),
     /// Other field managers own fields with other values.
     #[error(
-        "{managers} owns fields that differ; change the object there, or run the command with --force-conflicts"
+        "{managers} owns fields with other values; change the object there, or run the command \
+         with --force-conflicts"
     )]
     Conflict { managers: String },
     /// The manifest is no object of Kubernetes.
@@ -73,7 +74,7 @@ pub enum ObjectNotChanged {
     #[error("{}", .0.message)]
     Rejected(Box<Status>),
     /// The object still exists after this time.
-    #[error("it still exists after {} s", .0.as_secs())]
+    #[error("the object still exists after {} s", .0.as_secs())]
     NotDeleted(Duration),
     /// The API server does not answer.
     #[error("{0}")]
@@ -92,7 +93,7 @@ impl ObjectInstaller {
         }
     }
 
-    /// Takes fields with other values from other field managers.
+    /// Takes fields with different values from other field managers.
     pub fn forcing(self, forces: bool) -> Self {
         Self { forces, ..self }
     }
@@ -112,7 +113,7 @@ impl ObjectInstaller {
         let params = apply_params(self.is_dry_run, self.forces);
         match answer(api.patch(&name, &params, &Patch::Apply(object))).await {
             Ok(applied) => Ok(change(live.as_ref(), &applied)),
-            // A dry run creates no namespace, so nothing can be applied in it.
+            // A dry run creates no namespace, so objects cannot be applied in a missing namespace.
             Err(NoResult::Rejected(status)) if self.is_dry_run && is_missing_namespace(&status) => {
                 Ok(ApplyChange::Created)
             }
@@ -130,7 +131,7 @@ impl ObjectInstaller {
     }
 
     /// Deletes an object that `portolan install` created, and waits until its dependents, such as
-    /// the Pods of a Deployment, are gone too.
+    /// the Pods of a Deployment, no longer exist.
     ///
     /// # Errors
     /// Returns an error if the object still exists after the timeout.
@@ -165,7 +166,7 @@ impl ObjectInstaller {
             return release_finalizers(&self.client, report).await;
         }
         for name in held_objects(&self.client).await? {
-            report(&format!("{name} would be free"));
+            report(&format!("{name}: finalizer would be removed"));
         }
         Ok(Freed::default())
     }

@@ -1,6 +1,6 @@
 //! The custom resources of CRDs that are to be removed.
 //!
-//! Custom resources are listed, not watched. Only the metadata of a few of them is read, as
+//! Custom resources are listed and not watched. Only the metadata of a few of them is read, as
 //! examples, and only while a removal deletes CRDs.
 
 #[cfg(test)]
@@ -86,7 +86,7 @@ impl LiveReader {
 fn unknown_instances(crd: &CustomResourceDefinition) -> Instances {
     Instances {
         crd: crd.metadata.name.clone().unwrap_or_default(),
-        found: Err("files do not tell which there are".to_owned()),
+        found: Err("files do not contain the custom resources of the cluster".to_owned()),
         has_more: false,
     }
 }
@@ -105,13 +105,15 @@ impl ServedResource {
     fn of(crd: &CustomResourceDefinition) -> Result<Self, String> {
         let name = crd.metadata.name.as_deref().unwrap_or_default();
         let Some((plural, group)) = name.split_once('.') else {
-            return Err(format!("{name:?} is no name of a definition"));
+            return Err(format!("{name:?} is not the name of a CRD"));
         };
         let versions = crd.spec.versions.iter();
         let served = versions.filter(|version| version.served);
         let version = served.max_by_key(|version: &&DefinedVersion| version.storage);
         let Some(version) = version else {
-            return Err(format!("no version of {name} is served; serve one"));
+            return Err(format!(
+                "no version of {name} is served; serve at least one version"
+            ));
         };
         Ok(Self {
             group: group.to_owned(),
@@ -216,7 +218,7 @@ async fn found(client: &Client, mut resource: ServedResource) -> Result<FoundIns
     Ok(found)
 }
 
-/// Returns the kind that the discovery reports; if it is no longer served, returns the plural.
+/// Returns the kind from the discovery. If it is no longer served, returns the plural.
 async fn kind(client: &Client, resource: &ServedResource) -> Result<String, String> {
     let api_version = resource.api_version();
     let known = answer(resource, client.list_api_group_resources(&api_version)).await?;
@@ -226,7 +228,7 @@ async fn kind(client: &Client, resource: &ServedResource) -> Result<String, Stri
     Ok(kind.unwrap_or_else(|| resource.plural.clone()))
 }
 
-/// Returns the answer of the API server. Returns None if the kind is unknown.
+/// Returns the response of the API server. Returns None if the kind is unknown.
 async fn answer<T>(
     resource: &ServedResource,
     request: impl Future<Output = kube::Result<T>>,

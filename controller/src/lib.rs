@@ -1,9 +1,9 @@
 //! The controller: observe, ask, decide, write.
 //!
 //! The controller itself has little logic. It reads objects through `services/world`. The services
-//! answer questions about catalogs, health and approvals. `core/kinds/operatorpolicy` makes the
-//! decisions, and the controller writes. It parses no catalogs, computes no graphs and judges no
-//! Deployments.
+//! provide data about catalogs, health and approvals. The crate `core/kinds/operatorpolicy` makes
+//! the decisions, and the controller writes. The controller parses no catalogs, computes no graphs
+//! and judges no Deployments.
 //!
 //! The other controllers of the process are in separate crates. The table in `controllers.rs` lists
 //! all of them.

@@ -73,12 +73,12 @@ impl Metrics {
     fn register(&self, registry: &mut Registry) {
         registry.register(
             "cluster_policy_governance_info",
-            "Whether a policy is met: 0 Compliant, 1 NonCompliant, -1 not known",
+            "Compliance of a policy: 0 Compliant, 1 NonCompliant, -1 unknown",
             self.policies.clone(),
         );
         registry.register(
             "portolan_controller_answers",
-            "Answers of the services, by whether they could be used",
+            "Responses of the services, by usability",
             self.answers.clone(),
         );
         self.controllers.register(registry);
@@ -87,12 +87,12 @@ impl Metrics {
         self.webhook.register(registry);
         registry.register(
             "portolan_controller_read_only",
-            "Whether the controller only looks on",
+            "1 if the controller is read-only",
             self.read_only.clone(),
         );
         registry.register(
             "portolan_controller_is_leader",
-            "Whether this replica is the one that writes",
+            "1 if this replica is the leader, which writes",
             self.leader.clone(),
         );
     }
@@ -124,7 +124,7 @@ impl Metrics {
         }
     }
 
-    /// Counts the answers of the services about a policy.
+    /// Counts the responses of the services about a policy.
     pub(crate) fn count_answers(&self, answers: &Answers, observed: &Observed) {
         let Answers {
             sight: _,
@@ -172,8 +172,8 @@ impl Metrics {
 // === impl Severity ===
 
 impl Severity {
-    /// Returns the severity of a policy, valid or not. An unknown value becomes the empty string,
-    /// because a label must not have arbitrary values.
+    /// Returns the severity of a valid or invalid policy. An unknown value becomes the empty
+    /// string, because a label must not have arbitrary values.
     pub(crate) fn of(policy: &OperatorPolicy) -> Self {
         let word = policy.spec.as_json().get("severity");
         let word = word.and_then(|word| word.as_str()).unwrap_or_default();
@@ -185,7 +185,7 @@ impl Severity {
     }
 }
 
-/// Returns a word for how an answer was used. Returns None if the question was not asked.
+/// Returns a word for the use of a response. Returns None if there was no request.
 fn word<T>(heard: &Answer<T>) -> Option<&'static str> {
     match heard {
         Answer::NotAsked => None,
@@ -195,7 +195,7 @@ fn word<T>(heard: &Answer<T>) -> Option<&'static str> {
     }
 }
 
-/// Like [`word`], for reviews, which may be outdated.
+/// Returns a word like [`word`], for reviews, which may be outdated.
 fn word_of_reviews(reviews: &Answer<Vec<PlanReview>>, observed: &Observed) -> Option<&'static str> {
     match reviews {
         Answer::Found(all) if all.iter().any(|review| is_outdated(review, observed)) => {

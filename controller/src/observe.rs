@@ -1,4 +1,4 @@
-//! The policies and the objects that affect them, read through one watch per kind.
+//! The policies and the objects that affect them, read with one watch for each kind.
 //!
 //! ```text
 //! policies -----> Policies: parsed once, by namespace and by package ---\
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! [`Informers::look`] applies changes and returns the affected policies. [`Informers::observe`]
-//! collects the input for one policy, which is limited to the objects of its namespace and of a few
-//! others. Objects are shared and not copied.
+//! collects the input for one policy, which is limited to the objects in its namespace and in a few
+//! other namespaces. Objects are shared and not copied.
 
 mod bindings;
 mod kinds;
@@ -65,19 +65,19 @@ pub(crate) struct Informers {
     owned: Index<Arc<str>>,
     rules: Rules,
     schema: Schema,
-    /// True if the CRD of policies was seen.
+    /// True if the CRD of policies was observed.
     was_defined: bool,
-    /// The last state that affects all policies: the write mode, and whether the CRD of policies is
+    /// The last values that affect all policies: the write mode, and true if the CRD of policies is
     /// being deleted.
     held: (WriteMode, bool),
     informed: Informed,
 }
 
-/// A policy with all facts that were observed about it.
+/// A policy with all observed facts about it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PolicySnapshot {
-    /// The policy as stored in the world. If no objects may be written, the observed policy instead
-    /// has the status that it would have.
+    /// The policy as the services read it. In a dry run, the observed policy instead has the status
+    /// that it would have.
     pub(crate) shown: Arc<OperatorPolicy>,
     /// Set if a write to the policy itself may remove fields from it.
     pub(crate) loses_fields: bool,
@@ -88,11 +88,11 @@ pub(crate) struct PolicySnapshot {
 /// A possible change that is not visible in the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ServiceChange {
-    /// The answers of the services about a namespace.
+    /// The responses of the services about a namespace.
     Namespace(String),
     /// The answers of the resolver or health about a catalog.
     Catalog(Key),
-    /// Anything.
+    /// All policies.
     Everything,
 }
 
@@ -126,13 +126,13 @@ impl Informers {
     /// Returns an error if the world has ended.
     ///
     /// # Cancel safety
-    /// This method is cancel safe: dropping the future early loses nothing.
+    /// This method is cancel safe. Nothing is lost if the future is dropped early.
     pub(crate) async fn changed(&self) -> Result<(), Ended> {
         self.notifier.notified().await
     }
 
-    /// Applies all changes. Returns the affected policies, including deleted ones. Returns no
-    /// policies until each kind has an answer.
+    /// Applies all changes. Returns the affected policies, including deleted policies. Returns no
+    /// policies until each kind was listed.
     pub(crate) async fn look(&mut self) -> BTreeSet<Key> {
         let changes = self.informed.look(self.kinds.all()).await;
         let policies = changes.of::<OperatorPolicy>();
@@ -177,7 +177,7 @@ impl Informers {
         }
     }
 
-    /// Returns a policy with all facts in the world about it. Returns None if the policy no longer
+    /// Returns a policy with all facts about it in the world. Returns None if the policy no longer
     /// exists.
     pub(crate) fn observe(&mut self, key: &Key) -> Option<PolicySnapshot> {
         let write_mode = self.write_mode_for(key);
@@ -240,13 +240,13 @@ impl Informers {
         self.rules.are_for(key)
     }
 
-    /// Returns the write mode, which says if objects may be written.
+    /// Returns the write mode, which determines if objects may be written.
     pub(crate) fn write_mode(&self) -> WriteMode {
         let other = self.policies.other_controller(|key| self.is_ours(key));
         self.rules.write_mode(&self.schema, other)
     }
 
-    /// Returns the write mode, which says if objects may be written for a policy.
+    /// Returns the write mode, which determines if objects may be written for a policy.
     fn write_mode_for(&self, key: &Key) -> WriteMode {
         let lossy = self.policies.one(key);
         let lossy = lossy.and_then(|kept| self.rules.lossy(&self.schema, kept));
@@ -273,7 +273,7 @@ impl Informers {
         self.policies.one(key).map(|kept| &*kept.policy)
     }
 
-    /// Returns true if each kind has an answer.
+    /// Returns true if each kind was listed.
     pub(crate) fn is_known(&self) -> bool {
         self.informed.is_synced()
     }
@@ -455,7 +455,8 @@ impl Informers {
     }
 }
 
-/// Returns the uid of the policy for which a Subscription was created. Returns None if absent.
+/// Returns the uid of the policy for which a Subscription was created. Returns None if there is no
+/// such policy.
 fn made_for(subscription: &Subscription) -> Option<&str> {
     portolan_core_operatorpolicy::creator(&subscription.metadata)
 }

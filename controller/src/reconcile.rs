@@ -1,4 +1,4 @@
-//! Reconciles one policy: observes, parses, asks, decides and writes.
+//! Reconciles one policy: observes, parses, queries services, decides and writes.
 //!
 //! ```text
 //! PolicyCache -- PolicySnapshot --> ask --> decide --> write --> Outcome
@@ -35,7 +35,7 @@ type ReconcileOutcome = portolan_runtime::Outcome<PolicyReport>;
 #[derive(Debug)]
 pub(crate) struct Reconciler {
     pub(crate) services: Arc<Services>,
-    /// The client that writes. None if there is no cluster to write to.
+    /// The client that writes. None if there is no cluster.
     pub(crate) writer: Option<Writer<ApprovalCheck>>,
     pub(crate) metrics: Arc<Metrics>,
     /// True if nothing is written, not even the message that the controller is read-only.
@@ -52,18 +52,18 @@ pub(crate) struct StatusRenderer {
     pub(crate) now: fn() -> Timestamp,
 }
 
-/// Asks the approval service once more, immediately before an InstallPlan is approved.
+/// Queries the approval service again, immediately before an InstallPlan is approved.
 #[derive(Debug)]
 pub(crate) struct ApprovalCheck(pub(crate) Arc<Services>);
 
-/// The decision about a policy, with the facts that it is based on.
+/// The decision about a policy, with the facts on which it is based.
 pub(crate) struct Decided {
     pub(crate) observed: Observed,
     pub(crate) answers: Answers,
     pub(crate) desired: Desired,
 }
 
-/// Reads the objects that are not watched, asks the services, and decides.
+/// Reads the objects without a watch, queries the services, and decides.
 pub(crate) async fn decided(
     services: &Services,
     live: &LiveReader,
@@ -90,7 +90,7 @@ pub(crate) async fn decided(
     }
 }
 
-/// Returns a function that waits for new answers of the services.
+/// Returns a function that waits for new responses of the services.
 pub(crate) fn service_changes(services: &Arc<Services>) -> Fetch<Vec<ServiceChange>> {
     let services = services.clone();
     Box::new(move || {
@@ -209,8 +209,8 @@ impl Reconciler {
         }
     }
 
-    /// Reports that no steps are carried out for a policy: in its status or, if a write would
-    /// remove fields from the policy, in an Event.
+    /// Reports that no steps are executed for a policy. The report is in the status of the policy
+    /// or, if a write would remove fields from the policy, in an Event.
     async fn note_read_only(
         &self,
         writer: &Writer<ApprovalCheck>,
@@ -232,7 +232,7 @@ impl Reconciler {
 
 impl StatusRenderer {
     /// Returns the status updates of a policy in the order of their writes: the status before the
-    /// steps, if it deserves an event, and the status after the steps.
+    /// steps, if it triggers an event, and the status after the steps.
     fn updates(
         &self,
         desired: &Desired,
@@ -317,8 +317,8 @@ fn outcome(
     }
 }
 
-/// Returns true if our finalizer was removed from a policy that is being deleted. There is then no
-/// policy left to report on.
+/// Returns true if our finalizer was removed from a policy in deletion. Then no policy exists to
+/// report on.
 fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[WrittenStep]) -> bool {
     let is_leaving = policy.metadata.deletion_timestamp.is_some();
     let mut done = steps.iter().zip(written);

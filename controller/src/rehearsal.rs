@@ -1,4 +1,4 @@
-//! The dry run of policies. It makes the same decisions as the controller, but writes nothing.
+//! The dry run of policies. It makes the same decisions as the controller and writes nothing.
 
 mod change;
 mod operators;
@@ -35,7 +35,7 @@ use crate::reconcile::{Decided, PolicyCache, PolicyReport, decided, service_chan
 /// The waiting times of a rehearsal.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
-    /// The maximum wait for services that do not answer.
+    /// The maximum wait for services that do not respond.
     patience: Duration,
     /// The time without changes after which the dry run is complete. Policies are reconciled with a
     /// delay.
@@ -47,7 +47,7 @@ const WITH_CLUSTER: Pace = Pace {
     quiet: Duration::from_millis(300),
 };
 
-/// The pace for files. With files, each first answer of a service is already complete.
+/// The delays for files. With files, each first response of a service is already complete.
 const WITH_FILES: Pace = Pace {
     patience: Duration::from_secs(2),
     quiet: Duration::from_millis(300),
@@ -71,7 +71,7 @@ pub struct Rehearsed {
     pub namespace: String,
     /// The name.
     pub name: String,
-    /// The errors in the policy, each as one sentence. An invalid policy is not carried out.
+    /// A sentence for each error in the policy. An invalid policy is not carried out.
     pub refusals: Vec<String>,
     /// The status before any step.
     pub status: OperatorPolicyStatus,
@@ -86,10 +86,10 @@ pub struct Rehearsed {
     pub changes: Vec<Change>,
     /// The reason why no steps would be carried out, as a sentence. None if there is no reason.
     pub withheld: Option<String>,
-    /// The facts that are unknown, each as one sentence.
+    /// A sentence for each unknown fact.
     pub unknown: Vec<String>,
-    /// The objects that would be deleted and the objects that would be kept if the policy were
-    /// deleted. None for an invalid policy.
+    /// The objects that a deletion of the policy would delete, and the objects that it would keep.
+    /// None for an invalid policy.
     pub removal: Option<Preview>,
 }
 
@@ -115,7 +115,7 @@ struct Board {
 #[derive(Debug)]
 struct Noted {
     rehearsed: Rehearsed,
-    /// True if a service did not answer, or gave an outdated answer, and may still answer.
+    /// True if a service did not respond, or gave an outdated response, and may still respond.
     is_silent: bool,
 }
 
@@ -177,8 +177,8 @@ impl Rehearsal {
     }
 
     /// Returns the result for each policy, by namespace and name. Waits until all policies were
-    /// reconciled, every service has answered, and there was no change for a moment. The wait is
-    /// limited if a service does not answer or if changes never stop.
+    /// reconciled, every service has responded, and there was no change for a moment. The wait is
+    /// limited if a service does not respond or if changes never stop.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -361,7 +361,8 @@ fn removal(intent: Option<&Intent>, observed: &Observed) -> Option<Preview> {
     intent.map(|intent| preview(intent, observed))
 }
 
-/// Returns true if a review of the approval service is outdated, so that a newer one will follow.
+/// Returns true if a review of the approval service is outdated, so that a newer review will
+/// follow.
 fn is_behind(reviews: &Answer<Vec<PlanReview>>, observed: &Observed) -> bool {
     match reviews {
         Answer::Found(all) => all.iter().any(|review| is_outdated(review, observed)),
@@ -369,7 +370,7 @@ fn is_behind(reviews: &Answer<Vec<PlanReview>>, observed: &Observed) -> bool {
     }
 }
 
-/// Returns the services that did not answer.
+/// Returns the services that did not respond.
 fn unavailable_services(answers: &Answers) -> Vec<&Unavailable> {
     fn of<T>(answer: &Answer<T>) -> Option<&Unavailable> {
         match answer {

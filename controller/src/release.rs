@@ -2,8 +2,8 @@
 //! controller.
 //!
 //! This is the first step of uninstalling Portolan, after the controller was stopped. A running
-//! controller would add the finalizers again. Running operators and the objects of plans are not
-//! changed.
+//! controller would add the finalizers again. Running operators and the objects of plans do not
+//! change.
 
 mod policies;
 #[cfg(test)]
@@ -29,7 +29,7 @@ use crate::crd::schema_of;
 use crate::observe::Schema;
 
 /// The message if no object has our finalizers.
-pub const NOTHING_HELD: &str = "no object is held back: nothing to do";
+pub const NOTHING_HELD: &str = "no object has a finalizer of Portolan";
 /// The maximum number of objects in one page of a list.
 const PAGE: u32 = 500;
 /// The number of attempts for an object that changes in the meantime.
@@ -42,18 +42,18 @@ const DEADLINE: Duration = Duration::from_secs(10);
 pub struct Freed {
     /// The number of objects from which finalizers were removed.
     pub count: usize,
-    /// The objects whose finalizers could not be removed, each as one sentence with the reason.
+    /// A sentence for each object whose finalizers could not be removed, with the reason.
     pub failures: Vec<String>,
 }
 
 /// The objects of a kind cannot be listed.
 #[derive(Debug, Error)]
 pub enum ReleaseFailure {
-    /// The API server does not answer in time.
+    /// The API server does not respond in time.
     #[error("the API server did not list the {0} within {limit} s", limit = DEADLINE.as_secs())]
     Silent(&'static str),
     /// The API server refuses the list or is unreachable.
-    #[error("list the {kind}")]
+    #[error("cannot list the {kind}")]
     List {
         kind: &'static str,
         source: kube::Error,
@@ -157,11 +157,11 @@ pub async fn release_finalizers(
         match release(client, held, &schema).await {
             Ok(true) => {
                 freed.count += 1;
-                tell(&format!("{name} is free"));
+                tell(&format!("{name}: finalizer removed"));
             }
             Ok(false) => tell(&format!("{name} is gone")),
             Err(why) => {
-                let failure = format!("{name} is still held back: {why}");
+                let failure = format!("{name}: finalizer not removed: {why}");
                 tell(&failure);
                 freed.failures.push(failure);
             }
@@ -324,8 +324,8 @@ fn trouble(status: &Status) -> Trouble {
     }
 }
 
-/// Returns the patch that removes our finalizer from the version that was read. Returns None if the
-/// object does not have our finalizer.
+/// Returns the patch that removes our finalizer from the version of the last read. Returns None if
+/// the object does not have our finalizer.
 fn patch(seen: &ObjectMeta, finalizer: &str) -> Option<Vec<Value>> {
     let path = format!("/metadata/finalizers/{}", place(seen, finalizer)?);
     Some(vec![

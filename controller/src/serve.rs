@@ -22,8 +22,8 @@ use crate::observe::Rules;
 /// An environment variable that is set in every container of a Pod, and usually not elsewhere.
 const IN_A_POD: &str = "KUBERNETES_SERVICE_HOST";
 
-/// The error for a Pod whose flags do not specify if the controller writes. If it wrote nothing,
-/// its output would not be noticed.
+/// The error for a Pod whose flags do not specify if the controller writes. If it only reported
+/// changes, its output would not be noticed.
 const UNSAID: &str = "in a Pod `portolan serve controller` needs one of two flags: --enforce to carry \
  out policies, or --read-only to only observe";
 
@@ -31,8 +31,8 @@ const UNSAID: &str = "in a Pod `portolan serve controller` needs one of two flag
 const NAME: &str = "controller";
 
 /// Runs the controllers until SIGTERM or Ctrl-C. The process listens immediately, and becomes ready
-/// when all policies have been read. After that, if this replica is the leader, it keeps the
-/// cluster in the state that the policies require.
+/// when all policies were read. After that, if this replica is the leader, it keeps the cluster in
+/// the state that the policies require.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, if no cluster or files are given, if reading has ended, or
@@ -57,8 +57,8 @@ pub async fn listen(flags: Flags) -> Result<Process, Start> {
 }
 
 /// Returns a controller that calls these services, which may be in the same process. It does not
-/// listen itself: `server` serves its probes and metrics. Other controllers of the process use the
-/// returned metrics.
+/// listen itself, because `server` serves its probes and metrics. Other controllers of the process
+/// use the returned metrics.
 ///
 /// # Errors
 /// Returns an error if a flag is missing in a Pod.
@@ -102,7 +102,7 @@ fn process(
 /// The controller before it reads anything.
 struct Controller {
     config: ControllerConfig,
-    /// The reason in the flags why no objects are written. None if absent.
+    /// The reason in the flags why no objects are written. None if there is no reason.
     read_only: Option<&'static str>,
     connections: Connections,
     services: Arc<Services>,
@@ -149,7 +149,7 @@ impl Controller {
             only_namespace,
             history: _,
         } = &self.config.policies;
-        let of_files = is_of_files.then_some("its world consists of files");
+        let of_files = is_of_files.then_some("it reads files instead of a cluster");
         Rules {
             read_only: of_files.or(self.read_only),
             takes_over: *take_over,
@@ -201,8 +201,8 @@ impl Controller {
     }
 }
 
-/// Returns the reason in the flags why no objects are written. Returns None if absent. By
-/// default, the process only reads. In a Pod, this must be set explicitly.
+/// Returns the reason in the flags why no objects are written. Returns None if there is no reason.
+/// By default, the process only reads. In a Pod, a flag must set this explicitly.
 fn read_only(
     policies: &PolicyFlags,
     has_others: bool,
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::at_a_desk([false, false], false, Ok(Some("it runs without --enforce")))]
+    #[case::on_a_workstation([false, false], false, Ok(Some("it runs without --enforce")))]
     #[case::in_a_pod([false, false], true, Err(UNSAID))]
     #[case::enforcing([true, false], true, Ok(None))]
     #[case::looking([false, true], true, Ok(Some("it runs with --read-only")))]

@@ -1,4 +1,4 @@
-//! Requests of installers to the API server, which apply objects for a person.
+//! Requests of installers to the API server, which apply objects on behalf of a user.
 
 use std::fmt;
 use std::time::Duration;
@@ -54,7 +54,7 @@ pub(crate) fn apply_params(is_dry_run: bool, forces: bool) -> PatchParams {
     }
 }
 
-/// Waits for an answer of the API server.
+/// Waits for a response of the API server.
 pub(crate) async fn answer<T>(
     request: impl Future<Output = kube::Result<T>>,
 ) -> Result<T, NoResult> {

@@ -5,8 +5,8 @@
 //! StatusUpdates -- Writer::publish ---> status of the policy, then its compliance events
 //! ```
 //!
-//! The steps of a policy are converted to writes of the runtime. An object is changed only if it
-//! has not changed since it was read, and every write must pass the fence.
+//! Converts the steps of a policy to writes of the runtime. An object is changed only if it has not
+//! changed since the last read, and every write needs the permission of the fence.
 //!
 //! The field manager `portolan` owns the fields of objects that it created and the fields that it
 //! applies. Fields that are replaced as a whole are owned by an update operation.
@@ -39,8 +39,8 @@ pub use portolan_runtime::WriteFailure;
 
 use crate::observe::{POLICY_CRD, VERSION};
 
-/// The rules: OperatorGroups and Subscriptions are applied again and again. Objects of other kinds
-/// are written once.
+/// The rules: OperatorGroups and Subscriptions are applied repeatedly. Objects of other kinds are
+/// written once.
 const RULES: FieldRules = FieldRules {
     contested: &["OperatorGroup", "Subscription"],
     whole: &["config", "selector", "targetNamespaces"],
@@ -97,7 +97,7 @@ impl<R: Reviewer> Writer<R> {
         }
     }
 
-    /// Executes the steps in order, and stops at the first step that is not done.
+    /// Executes the steps in order. Stops at the first step that is not done.
     pub async fn carry_out(&self, observed: &Observed, desired: &Desired) -> Vec<WrittenStep> {
         let context = StepContext::new(observed, &desired.report, self.writer.session());
         let (context, steps) = (&context, &desired.steps);
@@ -117,13 +117,13 @@ impl<R: Reviewer> Writer<R> {
         self.writer.client().client()
     }
 
-    /// Returns the fields in a namespace that another manager repeatedly changes back.
+    /// Returns the fields in a namespace that another manager repeatedly reverts.
     pub fn contests(&self, namespace: &str) -> Vec<Contest> {
         self.writer.contests(namespace)
     }
 
-    /// Returns the time at which the last of these fields may be written again. Returns None if
-    /// there are no such fields.
+    /// Returns the time when the last of these fields may be written again. Returns None if there
+    /// are no such fields.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.writer.contested_until(namespace)
     }

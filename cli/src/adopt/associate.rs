@@ -109,8 +109,8 @@ impl AdoptArgs {
             .collect())
     }
 
-    /// Returns true if a step is refused, and reports the refusal. In this case no step is carried
-    /// out.
+    /// Returns true if a step is rejected, and reports the rejection. In this case no step is
+    /// executed.
     fn is_refused(&self, all: &[Associating]) -> bool {
         let flaws = all.iter().filter_map(|each| {
             let key = &each.key;
@@ -128,7 +128,7 @@ impl AdoptArgs {
         !flaws.is_empty()
     }
 
-    /// Prints the created Operators, if an output format is given.
+    /// Prints the created Operators if the user requested an output format.
     fn print(&self, all: &[Associating]) -> Result<(), Failure> {
         let made = all.iter().filter_map(|each| match &each.association {
             Association::Made { operator, .. } => Some(operator),

@@ -26,8 +26,8 @@ pub(super) fn append_objects(page: &mut Page, plan: &Value) {
     page.tree(&bundles);
 }
 
-/// Returns the objects of each bundle. The bundles are in the order of their names, and their
-/// objects in the order of OLM.
+/// Returns the objects of each bundle. The bundles are sorted by name, and their objects have the
+/// order of OLM.
 fn objects(plan: &Value) -> BTreeMap<&str, Vec<Branch>> {
     let mut bundles = BTreeMap::<&str, Vec<Branch>>::new();
     for step in list(&plan["status"]["plan"]) {

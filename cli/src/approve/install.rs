@@ -82,8 +82,8 @@ impl InstallApproval {
         self.give(client, &approval).await
     }
 
-    /// Checks that the ServiceAccount belongs to the Install, or that the user has named it.
-    /// Otherwise a user who may write statuses could redirect permissions to another
+    /// Checks that the ServiceAccount belongs to the Install, or that the user specified it.
+    /// Otherwise a user who can write statuses could redirect the permissions to another
     /// ServiceAccount.
     fn check_account(&self, approval: &Approval) -> Result<(), NotApproved> {
         let account = format!("{}/{}", approval.account.namespace, approval.account.name);
@@ -113,8 +113,8 @@ impl InstallApproval {
         Ok(print::text(&line).map(|()| Exit::Answered))
     }
 
-    /// Prints the content to be approved, and asks the user to confirm. Returns `Some` if the
-    /// command ends without an approval.
+    /// Prints the content to approve, and asks the user to confirm. Returns `Some` if the command
+    /// ends without an approval.
     fn confirm(&self, approval: &Approval) -> Result<Option<Result<Exit, Failure>>, NotApproved> {
         if let Some(digest) = &self.args.digest
             && *digest != approval.digest

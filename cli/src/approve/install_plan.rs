@@ -67,7 +67,7 @@ impl ApproveArgs {
         }
     }
 
-    /// Checks the policies and asks for the confirmation. Returns `Some` if the command ends
+    /// Checks the policies, and asks the user to confirm. Returns `Some` if the command ends
     /// without an approval.
     fn check(&self, review: &Review, target: &Target) -> Result<Option<Exit>, Failure> {
         match rule(review, &self.overridden) {
@@ -143,7 +143,7 @@ async fn both(
         };
         match approver.read(&state).await {
             Ok(plan) => return Ok(Ok((review, state, plan))),
-            // The review follows the plan in a moment.
+            // The review of the plan follows with a short delay.
             Err(PlanNotApproved::Changed) => tokio::time::sleep(PAUSE).await,
             Err(error) => return Ok(Err(error)),
         }
@@ -156,7 +156,8 @@ fn not_approved(target: &Target, error: PlanNotApproved) -> Result<Exit, Failure
         PlanNotApproved::Changed => {
             let plan = called(target);
             print::error(&format!(
-                "{plan} has changed since it was displayed, so it is not approved; run the command again to review the changes"
+                "{plan} has changed since it was displayed, and was not approved; run the command \
+                 again to review the changes"
             ));
             Ok(Exit::No)
         }

@@ -6,8 +6,8 @@ use portolan_api::installs::{AccountRef, Permission};
 use portolan_core_names::text::{Instead, harmless};
 use serde_json::{Value, json};
 
-/// Returns one line for each permission: first those of the ServiceAccount, then those that the
-/// content grants to other subjects.
+/// Returns one line for each permission. Permissions of the ServiceAccount come first, then
+/// permissions that the content grants to other subjects.
 pub(super) fn render(account: &AccountRef, permissions: &[Permission]) -> String {
     let account = format!("ServiceAccount {}/{}", account.namespace, account.name);
     let mut lines = vec![format!("{account} gets:")];
@@ -18,7 +18,7 @@ pub(super) fn render(account: &AccountRef, permissions: &[Permission]) -> String
     let passed = permissions.iter().filter(|it| !it.subjects.is_empty());
     let passed: Vec<_> = passed.collect();
     if !passed.is_empty() {
-        lines.push("The content grants some of these permissions to:".to_owned());
+        lines.push("The objects of the Install grant some of these permissions to:".to_owned());
     }
     for permission in passed {
         let by = match permission.role.as_str() {
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn prints_each_rule_with_its_place_and_its_subjects() {
+    fn prints_each_rule_with_its_namespace_and_its_subjects() {
         let own = Permission {
             api_groups: set(&[""]),
             resources: set(&["configmaps"]),
@@ -86,14 +86,15 @@ mod tests {
         };
         assert_eq!(
             render_plain(&[own, passed]),
-            "ServiceAccount portolan-installs/plumbus-0a1b2c3d gets:\n  \
-             in namespaces harbor, quay: {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"create\"]}\n  \
-             in the cluster: {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n\
-             The content grants some of these permissions to:\n  \
-             ServiceAccount harbor/plum through ClusterRole view, which other users may change: \
-             in the cluster: {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n  \
-             User \\u{1b}[2Keve through ClusterRole view, which other users may change: \
-             in the cluster: {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n"
+            "ServiceAccount portolan-installs/plumbus-0a1b2c3d gets:\n  in namespaces harbor, \
+             quay: {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"create\"]}\n  \
+             in the cluster: \
+             {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n\
+             The objects of the Install grant some of these permissions to:\n  ServiceAccount \
+             harbor/plum through ClusterRole view, which other users may change: in the cluster: \
+             {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n  User \
+             \\u{1b}[2Keve through ClusterRole view, which other users may change: in the cluster: \
+             {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n"
         );
     }
 

@@ -1,4 +1,4 @@
-//! Decides whether a user may approve an InstallPlan of OLM.
+//! The decision if a user may approve an InstallPlan of OLM.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::review::reviewed;
 /// The decision about an approval. A user may approve a plan that no policy denies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ruling {
-    /// A person may approve the plan.
+    /// The user may approve the plan.
     Free,
     /// The plan was approved before.
     Done,
@@ -25,11 +25,11 @@ pub(super) enum Ruling {
         policies: BTreeSet<String>,
         reasons: Vec<String>,
     },
-    /// The user overrides these policies, although they do not deny the plan.
+    /// The user overrides these policies, but they do not deny the plan.
     NotDenied(BTreeSet<String>),
 }
 
-/// The meaning of a reason for a person.
+/// The meaning of a reason for the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     /// The reason does not prevent an approval by a user.
@@ -102,8 +102,8 @@ fn meaning(reason: &Reason) -> Meaning {
         return Meaning::Refusal;
     };
     match code {
-        // Without a policy, users decide. With `UpdatesNotAllowed`, the policy leaves the decision
-        // to users.
+        // Without a policy, the user decides. With `UpdatesNotAllowed`, the policy leaves the
+        // decision to the user.
         Code::NoPolicy | Code::UpdatesNotAllowed | Code::ForcedManual => Meaning::None,
         Code::NotObserved | Code::PolicyServiceUnavailable => Meaning::Doubt,
         Code::NotWritten
@@ -207,7 +207,7 @@ mod tests {
     #[case::allowed(&[])]
     #[case::without_policy(&[reason("NoPolicy", "ClusterServiceVersion")])]
     #[case::left_to_people(&[reason("UpdatesNotAllowed", "OperatorPolicy")])]
-    fn person_approves_what_no_policy_denies(#[case] reasons: &[Reason]) {
+    fn user_may_approve_a_plan_that_no_policy_denies(#[case] reasons: &[Reason]) {
         assert_eq!(rule(&pending(reasons), &[]), Ruling::Free);
     }
 
@@ -239,7 +239,7 @@ mod tests {
     #[case::without_content("NotWritten")]
     #[case::not_of_its_subscription("NotCurrent")]
     #[case::stray_step("StepWithoutBundle")]
-    #[case::of_a_later_version("SomethingNew")]
+    #[case::code_of_a_later_version("SomethingNew")]
     fn some_plans_cannot_be_approved(#[case] code: &str) {
         let review = pending(&[reason(code, "InstallPlan")]);
         let refused = Ruling::Refused(vec![format!("{code}: It says why")]);
@@ -250,7 +250,7 @@ mod tests {
     #[rstest]
     #[case::unread("NotObserved")]
     #[case::policies_not_evaluated("PolicyServiceUnavailable")]
-    fn unknown_policies_allow_nothing(#[case] code: &str) {
+    fn unknown_policies_allow_no_approval(#[case] code: &str) {
         let review = pending(&[reason(code, "OperatorPolicy")]);
         let unknown = Ruling::Unknown(vec![format!("{code}: It says why")]);
         assert_eq!(rule(&review, &[]), unknown);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn approved_plan_needs_nothing() {
+    fn approved_plan_needs_no_approval() {
         let review = Review {
             approved: true,
             waits: false,
@@ -283,7 +283,7 @@ mod tests {
         "",
         "OLM has not set the phase of the InstallPlan yet; try again later"
     )]
-    fn plan_that_does_not_wait_is_refused(
+    fn plan_that_does_not_wait_is_rejected(
         #[case] manual: bool,
         #[case] phase: &str,
         #[case] expected: &str,

@@ -257,7 +257,7 @@ mod tests {
     #[rstest]
     #[case::complete("tug")]
     #[case::complete_with_kind("package/tug")]
-    fn finds_nothing_to_approve(#[case] text: &str) {
+    fn reports_that_there_is_nothing_to_approve(#[case] text: &str) {
         let Err(NoTarget::Nothing(why)) = chosen(text, "") else {
             panic!("{text} has nothing to approve");
         };

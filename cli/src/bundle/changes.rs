@@ -1,4 +1,4 @@
-//! Prints the changes from one bundle to another.
+//! Prints the changes between two bundles.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::diff_bundles_response as diff;
 use serde::Serialize;
 
-/// The changes from one bundle to another.
+/// The changes between two bundles.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changes {

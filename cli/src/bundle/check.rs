@@ -26,8 +26,8 @@ const FORMATS: [(Format, &str); 3] = [
 
 /// Check bundles, and list errors and warnings.
 ///
-/// An error makes OLM v1 reject the bundle. OLM v1 accepts a bundle with warnings, but each warning
-/// is probably a mistake, or an API server will reject a manifest.
+/// An error makes OLM v1 reject the bundle. OLM v1 accepts a bundle with warnings. A warning shows
+/// a probable mistake, or a manifest that an API server will reject.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -39,7 +39,7 @@ const FORMATS: [(Format, &str); 3] = [
     )
 )]
 pub(crate) struct BundleCheckArgs {
-    /// Places of the bundles: folders with `manifests` and `metadata`, tar archives of such
+    /// Bundles to check: folders with `manifests` and `metadata`, tar archives of such
     /// folders, or images as oci://IMAGE.
     #[arg(value_name = "PLACE", required = true)]
     places: Vec<BundlePlace>,
@@ -56,7 +56,7 @@ pub(crate) struct BundleCheckArgs {
     images: ImageFlags,
 }
 
-/// The result of checking the bundle at one place.
+/// The result of the check of the bundle at one location.
 #[derive(Debug)]
 struct Checked<'p> {
     place: &'p BundlePlace,
@@ -66,7 +66,7 @@ struct Checked<'p> {
     faults: Vec<BundleFault>,
     /// The reason why the files of the bundle could not be read.
     unread: Option<String>,
-    /// True if nothing exists at the place.
+    /// True if the location does not exist.
     is_missing: bool,
 }
 
@@ -248,8 +248,8 @@ fn page(checked: &[Checked<'_>], told: &CheckDocument<'_>) -> Page {
     page
 }
 
-/// Returns a test case for each place. The case fails if the exit code would be 1, and is an error
-/// if the place cannot be read.
+/// Returns a test case for each location. The test case fails if the exit code would be 1. It is an
+/// error if the location cannot be read.
 fn in_junit(checked: &[Checked<'_>], is_strict: bool) -> String {
     let cases: Vec<_> = checked.iter().map(|it| case(it, is_strict)).collect();
     junit::render("bundle check", &cases, "")
@@ -266,7 +266,7 @@ fn case(checked: &Checked<'_>, is_strict: bool) -> TestCase {
     };
     let unread = checked.unread.as_ref().map(|why| TestFailure {
         is_error: true,
-        message: "it is not read".to_owned(),
+        message: "the bundle cannot be read".to_owned(),
         details: why.clone(),
     });
     let mut codes: Vec<_> = bad.iter().map(|fault| fault.code.as_str()).collect();

@@ -17,12 +17,13 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 ///
 /// A breaking change is an incompatible change of a CustomResourceDefinition, by the rules that OLM
 /// v1 checks before an upgrade. Permissions and objects are compared for the install mode
-/// AllNamespaces if both bundles support it, or else for another install mode that both bundles
-/// support.
+/// AllNamespaces if both bundles support this mode, or else for another install mode that both
+/// bundles support.
 ///
-/// With two arguments the files of the bundles are read from places. With three arguments, a
-/// package and two bundles of a catalog, they are read from the folder of --bundles, the catalog,
-/// or the registries of their images.
+/// With two arguments, the command reads the bundles from folders, tar archives or images. With
+/// three arguments, a package and two bundles, the command reads bundles of a catalog. The files of
+/// the bundles are read from the folder of --bundles, the catalog, or the registries of their
+/// images.
 #[derive(Debug, Parser)]
 #[command(
     // A generated usage would not show which arguments belong together.
@@ -37,8 +38,8 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
     )
 )]
 pub(crate) struct BundleDiffArgs {
-    /// Places of the old and the new bundle, each a folder, a tar archive of such a folder, or an
-    /// image as oci://IMAGE. Or a package, and the names of both bundles.
+    /// Folders, tar archives or images (oci://IMAGE) of the old and the new bundle. Or the name of
+    /// a package, and the names of both bundles.
     #[arg(value_name = "OLD NEW", num_args = 2..=3, required = true)]
     words: Vec<String>,
 
@@ -52,7 +53,7 @@ pub(crate) struct BundleDiffArgs {
 
 /// Two bundles, and the data about them from a resolver.
 struct Compared {
-    /// The places or the names of the two bundles.
+    /// The locations or the names of the two bundles.
     places: [String; 2],
     names: [String; 2],
     answer: pb::DiffBundlesResponse,
@@ -82,7 +83,7 @@ impl BundleDiffArgs {
         self.output.show(&told)
     }
 
-    /// Asks the resolver about bundles of a catalog.
+    /// Queries the resolver for bundles of a catalog.
     async fn ask(&self, [package, old, new]: [&String; 3]) -> Result<Compared, Failure> {
         let request = pb::DiffBundlesRequest {
             catalog: self.catalogs.catalog(),
@@ -101,8 +102,8 @@ impl BundleDiffArgs {
     }
 }
 
-/// Reads the bundles of two places. If one cannot be read, the reason is printed to standard error,
-/// and the exit status is returned.
+/// Reads the bundles at two locations. If a bundle cannot be read, prints the reason to standard
+/// error and returns the exit status.
 async fn compare_places(
     old: &BundlePlace,
     new: &BundlePlace,
@@ -173,17 +174,17 @@ fn page_of(changes: &Changes, page: &mut Page) -> bool {
     let versions = changes.versions.iter();
     let versions = versions.map(|(name, what)| format!("{name}: {what}"));
     let sections: [(&str, Vec<String>); 10] = [
-        ("Breaks:", breaks.collect()),
-        ("What would help:", migrations.collect()),
+        ("Breaking changes:", breaks.collect()),
+        ("Suggestions:", migrations.collect()),
         ("Versions of CRDs:", versions.collect()),
         (
             "Additional permissions of the operator:",
             changes.permissions_grown.clone(),
         ),
         ("Not compared in detail:", changes.not_compared.clone()),
-        ("Comes:", changes.objects_added.clone()),
-        ("Goes:", changes.objects_removed.clone()),
-        ("Changes:", changes.objects_changed.clone()),
+        ("Added:", changes.objects_added.clone()),
+        ("Removed:", changes.objects_removed.clone()),
+        ("Changed:", changes.objects_changed.clone()),
         ("Images added:", changes.images_added.clone()),
         ("Images removed:", changes.images_removed.clone()),
     ];

@@ -19,7 +19,7 @@ impl Render for GetBundleResponse {
             ("Version:", or_none(&version).into()),
             ("Package:", Span::plain(&self.package)),
             ("Channels:", or_none(&self.channels.join(", ")).into()),
-            ("Called:", Span::plain(&self.display_name)),
+            ("Title:", Span::plain(&self.display_name)),
             ("Image:", Span::plain(&self.image)),
             ("Watches:", modes.join(", ").into()),
             ("Kubernetes:", bound(&self.min_kube_version, "newer")),

@@ -1,4 +1,4 @@
-//! The place of a bundle, and its files.
+//! The location of a bundle, and its files.
 
 use std::fmt;
 use std::io;
@@ -20,7 +20,7 @@ use crate::print;
 use crate::progress::{self, ProgressText};
 use crate::scope::InArgs;
 
-/// A place that a bundle is read from.
+/// A location of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BundlePlace {
     /// A folder with `manifests` and `metadata`, a tar archive of such a folder, which may be
@@ -48,7 +48,7 @@ pub(super) struct BundleCatalogArgs {
 /// The reason why a bundle cannot be read.
 #[derive(Debug)]
 pub(super) enum Unread {
-    /// There are no files at the place.
+    /// The location contains no files.
     Missing(String),
     /// The files of the bundle cannot be read.
     Failed(String),
@@ -82,7 +82,7 @@ impl FromStr for BundlePlace {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once("://") {
             None if text.is_empty() => Err(
-                "the place is empty; use a folder, a tar archive, or an image as oci://IMAGE"
+                "PLACE is empty; use a folder, a tar archive, or an image as oci://IMAGE"
                     .to_owned(),
             ),
             None => Ok(Self::on_disk(text)),
@@ -109,8 +109,8 @@ impl fmt::Display for BundlePlace {
 }
 
 impl BundlePlace {
-    /// Returns the place if the command has one argument. With two arguments, a catalog is used
-    /// instead.
+    /// Returns the location if the command has one argument. With two arguments, the bundle comes
+    /// from a catalog.
     pub(super) fn parse_argument(word: &str, command: &str) -> Result<Self, Failure> {
         word.parse().map_err(|why| {
             Failure::usage(format!(
@@ -119,7 +119,7 @@ impl BundlePlace {
         })
     }
 
-    /// Parses a place in the notation of skopeo: `oci:FOLDER:NAME` is an image of a layout.
+    /// Parses a location in the notation of skopeo: `oci:FOLDER:NAME` is an image in a layout.
     fn on_disk(text: &str) -> Self {
         let Some(layout) = text.strip_prefix("oci:") else {
             return Self::Files(text.into());
@@ -130,7 +130,7 @@ impl BundlePlace {
         }
     }
 
-    /// Reads the bundle of the place.
+    /// Reads the bundle at the location.
     pub(super) async fn read(&self, images: &ImageFlags) -> Result<Bundle, Unread> {
         let limits = Limits::default();
         let folder = match self {
@@ -159,9 +159,11 @@ impl BundlePlace {
         read_bundle_folder(path, limits).map_err(|why| match why {
             ReadBundleFolder::Faults(faults) => Unread::Faults(faults),
             ReadBundleFolder::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                Unread::Missing(format!("read {self}: {source}; {}", remedy(path)))
+                Unread::Missing(format!("cannot read {self}: {source}; {}", remedy(path)))
             }
-            ReadBundleFolder::Io { source, .. } => Unread::Failed(format!("read {self}: {source}")),
+            ReadBundleFolder::Io { source, .. } => {
+                Unread::Failed(format!("cannot read {self}: {source}"))
+            }
         })
     }
 
@@ -173,12 +175,12 @@ impl BundlePlace {
             | ReadBundleImage::Prepare(_)
             | ReadBundleImage::Pull(_)
             | ReadBundleImage::Layout(_)) => {
-                Unread::Failed(format!("read {self}: {}", with_causes(&why)))
+                Unread::Failed(format!("cannot read {self}: {}", with_causes(&why)))
             }
         }
     }
 
-    /// Returns the bundle, or prints the reasons why it cannot be read to standard error.
+    /// Returns the bundle. If it cannot be read, prints the reasons to standard error.
     pub(super) async fn read_or_report(&self, images: &ImageFlags) -> Result<Bundle, Exit> {
         match self.read(images).await {
             Ok(bundle) => Ok(bundle),
@@ -198,7 +200,7 @@ impl BundlePlace {
         }
     }
 
-    /// Returns a fault with the place before its file, in the form that editors recognize.
+    /// Returns a fault with the location before its file, in a format that editors recognize.
     pub(super) fn located(&self, fault: &BundleFault) -> String {
         match self {
             Self::Files(path) if path.is_dir() && fault.line > 0 => {
@@ -209,8 +211,8 @@ impl BundlePlace {
     }
 }
 
-/// Returns the remedy for a place without files. A word without a slash may be meant as the name of
-/// a bundle.
+/// Returns the remedy for a location without files. The user may have meant a word without a slash
+/// as the name of a bundle.
 fn remedy(path: &Path) -> String {
     let is_word = path.components().count() == 1;
     match path.extension().and_then(|it| it.to_str()) {

@@ -17,18 +17,18 @@ use crate::print::{self, Format, words};
 /// The formats of manifests.
 const FORMATS: [(Format, &str); 2] = [
     (Format::Yaml, "One document for each manifest"),
-    (Format::Json, "A List"),
+    (Format::Json, "One object of kind List"),
 ];
 
 /// Print the manifests that install a bundle, for kubectl to apply.
 ///
-/// The manifests are the same as those of OLM v1, plus the additions that operators expect from OLM
-/// v0. Values that an API server would reject are corrected. If the bundle cannot be rendered, all
-/// errors are reported at once and nothing is printed.
+/// The output contains the manifests that OLM v1 creates, and the additions that operators expect
+/// from OLM v0. Values that an API server would reject are corrected. If the bundle cannot be
+/// rendered, all errors are reported at once and nothing is printed.
 ///
-/// With one argument the files of the bundle are read from a place. With two arguments, a package
-/// and a bundle of a catalog, they are read from the folder of --bundles, the catalog, or the
-/// registry of its image.
+/// With one argument, the command reads the bundle from a folder or a tar archive. With two
+/// arguments, a package and a bundle, the command reads a bundle of a catalog. The files of the
+/// bundle are read from the folder of --bundles, the catalog, or the registry of its image.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -42,7 +42,7 @@ const FORMATS: [(Format, &str); 2] = [
 )]
 pub(crate) struct BundleRenderArgs {
     /// Place of the bundle: a folder with `manifests` and `metadata`, or a tar archive of such a
-    /// folder. With BUNDLE, the package.
+    /// folder. If BUNDLE is given, the name of the package.
     #[arg(value_name = "PLACE|PACKAGE")]
     place: String,
 
@@ -74,8 +74,8 @@ struct InstallArgs {
     #[arg(long, value_name = "NAMESPACES", value_delimiter = ',')]
     watch_namespaces: Vec<String>,
 
-    /// File with changes for every Deployment, in the format of `spec.config` of a Subscription; -
-    /// reads standard input.
+    /// File with changes for every Deployment, in the format of `spec.config` of a Subscription.
+    /// Use - for standard input.
     #[arg(long, value_name = "FILE|-")]
     config: Option<String>,
 
@@ -133,7 +133,7 @@ impl BundleRenderArgs {
         Ok(Exit::Answered)
     }
 
-    /// Asks the resolver for a bundle of a catalog.
+    /// Queries the resolver for a bundle of a catalog.
     async fn ask(&self, bundle: &str) -> Result<pb::RenderBundleResponse, Failure> {
         let request = pb::RenderBundleRequest {
             catalog: self.catalogs.catalog(),
@@ -148,7 +148,7 @@ impl BundleRenderArgs {
     }
 }
 
-/// Returns a fault as one sentence, with its place or its flag.
+/// Returns a fault as one sentence, with its position or its flag.
 pub(crate) fn sentence(fault: &pb::BundleFault) -> String {
     let pb::BundleFault {
         file,
@@ -203,7 +203,7 @@ fn config(file: &str) -> Result<String, Failure> {
     let (name, bytes) = read_bytes(file, "--config")?;
     let config: Json = serde_saphyr::from_slice(&bytes).map_err(|error| {
         let why = cite(&error.to_string());
-        Failure::usage(format!("read {name} (--config): {why}"))
+        Failure::usage(format!("cannot read {name} (--config): {why}"))
     })?;
     Ok(config.to_string())
 }

@@ -1,4 +1,4 @@
-//! `portolan bundle show`: one bundle, the objects that it installs, and its requirements.
+//! `portolan bundle show`: shows one bundle, the objects that it installs, and its requirements.
 
 mod files;
 
@@ -16,8 +16,8 @@ use crate::scope::InOrFromArgs;
 
 /// Describe a bundle: its content, requirements and permissions.
 ///
-/// With one argument the bundle is read from a place: a folder with `manifests` and `metadata`, a
-/// tar archive of such a folder, or an image as oci://IMAGE. With two arguments, a package and a
+/// With one argument, the bundle is read from a folder with `manifests` and `metadata`, a tar
+/// archive of such a folder, or an image as oci://IMAGE. With two arguments, a package and a
 /// bundle, the bundle is read from a catalog, and the command also shows the channels of the
 /// bundle.
 #[derive(Debug, Parser)]
@@ -32,7 +32,8 @@ use crate::scope::InOrFromArgs;
     )
 )]
 pub(crate) struct BundleShowArgs {
-    /// Place of the bundle. If BUNDLE is given, the package.
+    /// Folder, tar archive or image (oci://IMAGE) of the bundle. If BUNDLE is given, the name of
+    /// the package.
     #[arg(value_name = "PLACE|PACKAGE")]
     package: String,
 
@@ -72,7 +73,7 @@ impl BundleShowArgs {
     }
 }
 
-/// Shows the bundle at a place.
+/// Shows the bundle at a location.
 async fn show(place: &str, format: Format, images: &ImageFlags) -> Result<Exit, Failure> {
     let place = BundlePlace::parse_argument(place, "show")?;
     let bundle = match place.read_or_report(images).await {

@@ -4,8 +4,8 @@ use portolan_proto::resolver::v1::{Catalog, CheckCatalogsResponse, Fault, fault}
 
 use crate::print::junit::{self, TestCase, TestFailure};
 
-/// Returns test cases for packages. A case fails if the exit code would be 1. A catalog without
-/// findings is one case, which passes. A catalog that cannot be read is an error.
+/// Returns test cases for packages. A test case fails if the exit code would be 1. A catalog
+/// without findings is one test case, which passes. A catalog that cannot be read is an error.
 pub(super) fn render(
     answer: &CheckCatalogsResponse,
     unread: &[&Catalog],
@@ -40,7 +40,7 @@ pub(super) fn render(
         name: named("").to_owned(),
         wrong: Some(TestFailure {
             is_error: true,
-            message: "it is not read".to_owned(),
+            message: "the catalog cannot be read".to_owned(),
             details: catalog
                 .reasons
                 .iter()

@@ -73,7 +73,7 @@ const OF_OBJECTS: [(&str, &str, NamedObjects); 4] = [
     ),
 ];
 
-/// Returns the objects that an argument names; None for other arguments.
+/// Returns the objects that are valid for an argument. Returns None for other arguments.
 pub(super) fn of_argument(command: &str, argument: &str) -> Option<NamedObjects> {
     let mut found = OF_OBJECTS.iter();
     let found = found.find(|(of, id, _)| (*of, *id) == (command, argument));
@@ -83,7 +83,7 @@ pub(super) fn of_argument(command: &str, argument: &str) -> Option<NamedObjects>
 // === impl NamedObjects ===
 
 impl NamedObjects {
-    /// Returns the words that the begun word can become.
+    /// Returns the words that complete an incomplete word.
     pub(super) async fn words(self, world: &AnyWorld, begun: &str) -> Vec<String> {
         let mut words = BTreeSet::new();
         let before = begun.split_once('/').map(|(before, _)| before);
@@ -130,7 +130,7 @@ async fn keys(world: &AnyWorld, kind: Kind) -> Vec<Key> {
         Kind::Extension => listed::<ClusterExtension>(world).await,
         Kind::ClusterCatalog => listed::<ClusterCatalog>(world).await,
         Kind::ComponentOperator => listed::<ComponentOperator>(world).await,
-        // The parts of Portolan are objects of several kinds, with a name of their own.
+        // The components of Portolan are objects of several kinds, with their own word.
         Kind::Component => Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
-//! Completes words with values from the facts: contexts, namespaces, operators, packages and their
-//! bundles. A shell waits for these values, so the time is limited. Warnings are suppressed,
-//! because they would garble an unfinished line.
+//! Completes words with values from the data sources: contexts, namespaces, operators, packages and
+//! their bundles. A shell waits for these values, so the time is limited. Warnings are suppressed,
+//! because they would corrupt the unfinished command line.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -31,7 +31,7 @@ enum Value {
     Namespace,
     Package,
     Bundle,
-    /// The destination of a path: a bundle, or a keyword for one.
+    /// The destination of a path: a bundle, or a keyword.
     Destination,
     /// A channel of the package that the command names.
     Channel,
@@ -68,7 +68,7 @@ const OF_CATALOGS: [&str; 9] = [
 /// The commands whose positional argument is an Operator of Portolan.
 const OF_OWN_OPERATORS: [&str; 2] = ["update", "delete"];
 
-/// The words for destinations that are no bundles.
+/// The keywords for destinations.
 const DESTINATIONS: [&str; 3] = Target::KEYWORDS;
 
 /// The flags that select the source of the values.
@@ -123,7 +123,7 @@ fn offering(arg: Arg, value: Value) -> Arg {
     }))
 }
 
-/// The part of the line that is typed so far.
+/// The incomplete command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct CommandLine {
     /// The flags that select the source of the values, with their own values.
@@ -135,7 +135,8 @@ struct CommandLine {
 // === impl CommandLine ===
 
 impl CommandLine {
-    /// Returns the typed words. A script passes them after `--`, and kubectl without `--`.
+    /// Returns the words of the command line. A script passes them after `--`, and kubectl passes
+    /// them without `--`.
     fn typed(asked: impl Iterator<Item = OsString>) -> Self {
         let asked: Vec<_> = asked.collect();
         let start = asked
@@ -234,7 +235,7 @@ impl CommandLine {
         Some(channels.map(|channel| channel.name).collect())
     }
 
-    /// Returns the package that the first word names.
+    /// Returns the package in the first word.
     async fn package(&self) -> Option<GetPackageResponse> {
         let word = self.words.first()?.split(['@', '=']).next()?;
         let request = GetPackageRequest {

@@ -1,4 +1,4 @@
-//! Visitors of a console. Each sees the cluster with the permissions of their own token.
+//! The users of a console. Each user sees the cluster with the permissions of their own token.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,16 +13,16 @@ use portolan_world::{Cluster, UnknownUser};
 use crate::facts::PolicyArgs;
 use crate::failure::Failure;
 
-/// The maximum time that a user waits for the first page. Objects that are not read within this
-/// time are shown as not known.
+/// The maximum time that a user waits for the first page. Objects that were not read within this
+/// time are shown as unknown.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// The users who sign in with a token of one cluster.
+/// The users who sign in with a token of the cluster.
 pub(super) struct TokenVisitors {
     facts: PolicyArgs,
-    /// The catalogs that any of these users sees.
+    /// The catalogs that are visible to at least one of these users.
     readings: Readings,
-    /// The places of bundles. Only registries that a flag names are contacted.
+    /// The locations of bundles. Only registries in a flag are contacted.
     bundles: Bundles,
     /// True if these users may apply changes.
     may_apply: bool,

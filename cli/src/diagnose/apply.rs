@@ -19,10 +19,10 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// Runs the fix of the only diagnosis that has one. Asks the user before each step.
+/// Runs the fix of the only diagnosis that has a fix. Asks the user before each step.
 ///
 /// # Errors
-/// Fails before the first step if there is no terminal for the questions.
+/// Returns an error before the first step if there is no terminal for the questions.
 pub(super) async fn apply(
     diagnoses: &[OperatorDiagnosis],
     access: &Access,
@@ -70,7 +70,8 @@ fn without_fix(diagnoses: &[OperatorDiagnosis]) -> Exit {
     print::note(match (is_well, has_choice) {
         (true, _) => "Nothing to fix: no problem was found.",
         (false, true) => {
-            "Nothing is applied, because there are several fixes and a person must choose one. Run the command without --apply to see the fixes."
+            "Nothing is applied, because there are several fixes and a person must choose one fix. \
+             Run the command without --apply to see the fixes."
         }
         (false, false) => {
             "Nothing is applied, because no command can fix this problem. Run the command without --apply to see the manual steps."
@@ -79,7 +80,7 @@ fn without_fix(diagnoses: &[OperatorDiagnosis]) -> Exit {
     Exit::no_if(!is_well)
 }
 
-/// Returns the steps of a fix, ready to run. Fails if one of them needs a shell.
+/// Returns the steps of a fix, ready to run. Returns an error if one of them needs a shell.
 fn planned(fix: &Procedure, now: i64) -> Result<Vec<FixStep>, Failure> {
     fix.steps.iter().map(|step| ready(step, now)).collect()
 }

@@ -1,4 +1,4 @@
-//! The layout of a cause, which all forms of an answer have.
+//! The layout of a cause in all output formats.
 
 use portolan_proto::diagnosis::v1::confidence::Certainty;
 use portolan_proto::diagnosis::v1::{Cause, Confidence, Procedure, Remedy, Responsible, Step};
@@ -17,9 +17,18 @@ pub(super) struct Entry {
     pub(super) notes: Vec<(&'static str, String)>,
 }
 
-/// Returns the entries of a cause below its message: the object at fault, the responsible actor, and
-/// the commands to look, fix, decide and run later.
-pub(super) fn entries(cause: &Cause, detail: Detail) -> Vec<Entry> {
+/// Returns the entries of a cause below its message: the object at fault, the responsible person,
+/// and the commands to inspect, fix, decide and run later. A cause that explains the cause above it has the
+/// same object at fault. Its entries are not repeated.
+pub(super) fn entries(cause: &Cause, above: Option<&Cause>, detail: Detail) -> Vec<Entry> {
+    let explained = above.filter(|above| above.at_fault == cause.at_fault);
+    let known = explained.map_or_else(Vec::new, |above| all_entries(above, detail));
+    let mut entries = all_entries(cause, detail);
+    entries.retain(|entry| !known.contains(entry));
+    entries
+}
+
+fn all_entries(cause: &Cause, detail: Detail) -> Vec<Entry> {
     let mut entries = vec![Entry::new("At fault", parts::at_fault(cause))];
     entries.extend(cause.responsible.iter().flat_map(responsible));
     entries.extend(cause.confidence.as_ref().and_then(confidence));
@@ -105,5 +114,42 @@ impl Entry {
             text,
             ..Self::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_proto::basis::v1::ObjectRef;
+
+    use super::*;
+
+    fn cause(action: &str) -> Cause {
+        Cause {
+            responsible: Some(Responsible {
+                who: "the author".to_owned(),
+                action: action.to_owned(),
+            }),
+            ..Cause::default()
+        }
+    }
+
+    #[test]
+    fn entries_of_another_object_are_complete() {
+        let above = cause("Repair it.");
+        let other = Cause {
+            at_fault: Some(ObjectRef::default()),
+            ..above.clone()
+        };
+        let complete = entries(&other, None, Detail::Usual);
+        assert_eq!(entries(&other, Some(&above), Detail::Usual), complete);
+    }
+
+    #[test]
+    fn entries_of_the_cause_above_are_not_repeated() {
+        let above = cause("Repair it.");
+        let same = entries(&above, Some(&above), Detail::Usual);
+        assert_eq!(same, []);
+        let other = entries(&cause("Wait."), Some(&above), Detail::Usual);
+        assert_eq!(other, [Entry::new("Action", "Wait.".to_owned())]);
     }
 }

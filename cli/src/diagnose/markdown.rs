@@ -46,7 +46,7 @@ fn section(text: &mut String, shown: &DiagnosisRow<'_>) {
             let same = prose(&parts::same(same));
             *text += &format!("- **{}**: {same}\n", root.code);
         }
-        (Some(root), None) => cause(text, root, 0),
+        (Some(root), None) => cause(text, root, None, 0),
         (None, _) => {}
     }
     if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
@@ -54,14 +54,14 @@ fn section(text: &mut String, shown: &DiagnosisRow<'_>) {
     }
 }
 
-fn cause(text: &mut String, each: &Cause, depth: usize) {
+fn cause(text: &mut String, each: &Cause, above: Option<&Cause>, depth: usize) {
     let start = "  ".repeat(depth);
     *text += &format!("{start}- **{}**: {}\n", each.code, prose(&each.message));
-    for entry in layout::entries(each, Detail::Whole) {
+    for entry in layout::entries(each, above, Detail::Whole) {
         add_entry(text, &start, &entry);
     }
     for below in &each.below {
-        cause(text, below, depth + 1);
+        cause(text, below, Some(each), depth + 1);
     }
 }
 

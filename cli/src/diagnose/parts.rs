@@ -1,4 +1,4 @@
-//! Words of diagnoses that several forms of an answer have.
+//! Texts of diagnoses that several output formats use.
 
 use portolan_api::qualified;
 use portolan_proto::basis::v1::ObjectRef;
@@ -10,7 +10,7 @@ use portolan_core_names::text::listed;
 use super::row::DiagnosisRow;
 use crate::print::{Span, words};
 
-/// Returns true if something is broken or a person must act.
+/// Returns true if something is broken or a user must act.
 pub(super) fn is_wrong(each: &OperatorDiagnosis) -> bool {
     match each.state() {
         State::Stuck | State::Broken => true,
@@ -50,7 +50,7 @@ pub(super) fn colored(state: State) -> Span {
 }
 
 /// Returns the namespace of the operator, and its name for the command line. This is the name of
-/// the Subscription or, if there is none, of the ClusterServiceVersion.
+/// the Subscription. Without a Subscription, it is the name of the ClusterServiceVersion.
 pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
     let subject = diagnosis.subject.as_ref();
     subject.map_or(("", ""), |object| {
@@ -58,7 +58,7 @@ pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
     })
 }
 
-/// Returns the name with its namespace, if it is in one.
+/// Returns the name with its namespace. Omits the namespace of cluster-scoped objects.
 pub(super) fn located(diagnosis: &OperatorDiagnosis) -> String {
     match operator(diagnosis) {
         ("", "") => name(diagnosis, ""),
@@ -81,10 +81,10 @@ pub(super) const COMPONENTS: [&str; 7] = [
     "Component",
 ];
 
-/// The words for the parts of Portolan.
+/// The words for the components of Portolan.
 const COMPONENT: [&str; 3] = ["component", "components", "COMPONENT"];
 
-/// The kinds that are not operators, with their singular and plural words on the command line, and
+/// The kinds other than operators, with their singular and plural words on the command line, and
 /// their headings.
 const OTHER_KINDS: [(&str, [&str; 3]); 8] = [
     (qualified::INSTALL_PLAN, ["plan", "plans", "PLAN"]),
@@ -115,7 +115,7 @@ const OTHER_KINDS: [(&str, [&str; 3]); 8] = [
 /// The words for operators.
 const OPERATORS: [&str; 3] = ["operator", "operators", "OPERATOR"];
 
-/// Returns the words for the kind: one object, several objects, and the heading.
+/// Returns the words for the kind: the singular, the plural, and the heading.
 fn kind_words(diagnosis: &OperatorDiagnosis) -> [&'static str; 3] {
     let kind = diagnosis.subject.as_ref().map(|subject| &*subject.kind);
     let mut others = OTHER_KINDS.iter();
@@ -156,8 +156,8 @@ pub(super) fn heading(shown: &[DiagnosisRow<'_>]) -> &'static str {
     }
 }
 
-/// Returns the name of the subject. Its kind precedes the name, unless the heading contains the
-/// kind. A whole kind has the name `*`.
+/// Returns the name of the subject. The kind precedes the name, unless the heading contains the
+/// kind. The name of a whole kind is `*`.
 pub(super) fn name(diagnosis: &OperatorDiagnosis, heading: &str) -> String {
     let [kind, _, own_heading] = kind_words(diagnosis);
     match operator(diagnosis) {
@@ -180,7 +180,7 @@ pub(super) fn same(above: &OperatorDiagnosis) -> String {
     format!("The cause is the same: see {} above.", located(above))
 }
 
-/// Returns the objects that a cause names: those at fault, and those that prove it.
+/// Returns the objects in a cause: the objects at fault and the objects in the evidence.
 pub(super) fn blamed(cause: &Cause) -> Vec<&ObjectRef> {
     let evidence = cause
         .evidence
@@ -225,7 +225,7 @@ pub(super) fn unknowns(shown: &[DiagnosisRow<'_>]) -> Vec<String> {
         .collect()
 }
 
-/// Returns, in one line, the status of OLM that must be ignored, and the reason.
+/// Returns one line with the status of OLM that users must ignore, and the reason.
 pub(super) fn misleading(sayings: &[Saying]) -> Option<String> {
     let told = sayings.iter().filter_map(|saying| {
         let said = evidence(saying.said.as_ref()?);
@@ -243,7 +243,7 @@ pub(super) fn object(object: Option<&ObjectRef>) -> String {
     }
 }
 
-/// Returns the place where something was read, and its value.
+/// Returns the source of a value, and the value.
 pub(super) fn evidence(evidence: &Evidence) -> String {
     let object = object(evidence.object.as_ref());
     match (evidence.field.as_str(), evidence.value.as_str()) {

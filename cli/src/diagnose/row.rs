@@ -9,16 +9,16 @@ use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DiagnosisRow<'a> {
     pub(super) diagnosis: &'a OperatorDiagnosis,
-    /// The diagnosis that causes this one, if it is also shown and nothing else is wrong with this
-    /// operator.
+    /// The diagnosis that causes this diagnosis, if it is also shown and this operator has no other
+    /// problem.
     pub(super) root: Option<&'a OperatorDiagnosis>,
     /// A row above with an equal cause, which has all details.
     pub(super) same: Option<&'a OperatorDiagnosis>,
 }
 
-/// Sorts diagnoses: in each namespace, causes come before the operators that they affect. An
-/// orphaned operator and the Subscription that waits for its removal share the row of the
-/// Subscription.
+/// Sorts diagnoses. In each namespace, causes precede the operators that they affect. A
+/// ClusterServiceVersion without a Subscription and the Subscription that waits for its removal
+/// have a common row.
 pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<DiagnosisRow<'a>> {
     let mut shown: Vec<_> = all
         .iter()
@@ -38,8 +38,8 @@ pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<DiagnosisRow<'a
     shown
 }
 
-/// Sets the reference of each row whose cause stands above with the same remedy. The evidence may
-/// differ.
+/// Sets the reference in each row whose cause is already in an earlier row with the same remedy.
+/// The evidence may differ.
 fn refer_to_first(shown: &mut [DiagnosisRow<'_>]) {
     // Few causes have the same code and message, so few are compared as a whole.
     let mut first: BTreeMap<_, Vec<(&Cause, &OperatorDiagnosis)>> = BTreeMap::new();
@@ -186,7 +186,7 @@ mod tests {
         let left = diagnosis("tug", orphan(), None);
         let tug = object("Subscription", "tug");
         let waits = diagnosis("tug", tug, Some(orphan()));
-        // The fact about a neighbor refers to the operator of this row.
+        // The fact about another operator refers to the operator in this row.
         let neighbor = waiting_for(Some(orphan()));
         let all = [&neighbor, &left, &waits];
         assert_eq!(names(&all), ["tug", "aft below tug"]);

@@ -55,7 +55,7 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     if let Some(root) = &diagnosis.cause {
         match reference(shown, root).filter(|_| detail == Detail::Usual) {
             Some(told) => print_line(page, 1, format!("{}:", root.code), told),
-            None => cause(page, root, 1, detail),
+            None => cause(page, root, None, (1, detail)),
         }
     }
     if shown.root.is_some() && detail == Detail::Usual {
@@ -71,13 +71,14 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     }
 }
 
-/// Returns the sentence that refers to another block with the same cause. Returns None without such a block.
+/// Returns the sentence that refers to another block with the same cause. Returns None if there is
+/// no such block.
 fn reference(shown: &DiagnosisRow<'_>, cause: &Cause) -> Option<String> {
     let same = || shown.same.map(parts::same);
     let waits = shown.root.map(|root| {
         let at_fault = parts::at_fault(cause);
         format!(
-            "It waits for {at_fault}: see {} above.",
+            "This object waits for {at_fault}: see {} above.",
             parts::located(root)
         )
     });
@@ -85,13 +86,13 @@ fn reference(shown: &DiagnosisRow<'_>, cause: &Cause) -> Option<String> {
 }
 
 /// Prints a cause with its remedy, and the causes below it.
-fn cause(page: &mut Page, each: &Cause, depth: usize, detail: Detail) {
+fn cause(page: &mut Page, each: &Cause, above: Option<&Cause>, (depth, detail): (usize, Detail)) {
     print_line(page, depth, format!("{}:", each.code), &each.message);
-    for one in layout::entries(each, detail) {
+    for one in layout::entries(each, above, detail) {
         entry(page, &one, depth + 1);
     }
     for below in &each.below {
-        cause(page, below, depth + 1, detail);
+        cause(page, below, Some(each), (depth + 1, detail));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Copies the bundles of the operators of a world, and the bundles to which they may be updated.
+//! Copies the bundles of the operators in a world, and the bundles to which they can be updated.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -35,10 +35,10 @@ pub(super) struct CopyOutcome {
     pub(super) missing: Vec<String>,
 }
 
-/// The maximum number of bundles that are copied at once, because each is held in memory.
+/// The maximum number of bundles that are copied at the same time, because each is held in memory.
 const AT_ONCE: usize = 3;
 
-/// Copies the bundles to a folder, from the places where the resolver finds them.
+/// Copies the bundles to a folder, from the locations where the resolver finds them.
 pub(super) async fn copy(
     world: &AnyWorld,
     resolver: Resolver,
@@ -149,13 +149,13 @@ impl BundleToCopy {
         } = self;
         let found = resolver.bundle_files(catalog, package, name).await;
         let (version, folder) = found.map_err(|status| status.message().to_owned())?;
-        // The names of packages and versions cannot lead outside the folder.
+        // The names of packages and versions cannot lead outside of the folder.
         let place = place_in(to, package, &version);
-        write(&folder, &place).map_err(|error| format!("write {}: {error}", place.display()))
+        write(&folder, &place).map_err(|error| format!("cannot write {}: {error}", place.display()))
     }
 }
 
-/// Writes the files of a bundle unchanged. Their paths stay inside the folder.
+/// Writes the files of a bundle unchanged. Their paths stay inside of the folder.
 fn write(folder: &Folder, to: &Path) -> io::Result<()> {
     for (path, bytes) in folder.files() {
         let path = to.join(&**path);

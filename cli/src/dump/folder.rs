@@ -14,7 +14,7 @@ pub(super) struct Unfinished {
 /// The folder cannot be written.
 #[derive(Debug, Error)]
 pub(super) enum BeginFolder {
-    /// The folder is not empty. Nothing is overwritten.
+    /// The folder is not empty. The program overwrites no files.
     #[error("folder {} is not empty; use a new folder", .0.display())]
     Taken(PathBuf),
     /// An empty folder cannot be replaced.
@@ -28,11 +28,11 @@ pub(super) enum BeginFolder {
     #[error("{} is not the name of a folder; use a path such as ./dump", .0.display())]
     Nameless(PathBuf),
     /// The operating system refuses to create the folder.
-    #[error("make {}", path.display())]
+    #[error("cannot create {}", path.display())]
     Make { path: PathBuf, source: io::Error },
 }
 
-/// The complete folder cannot be moved to its final place.
+/// The complete folder cannot be moved to its final path.
 #[derive(Debug, Error)]
 #[error("rename {} to {}", from.display(), to.display())]
 pub(super) struct FinishFolder {
@@ -84,7 +84,7 @@ impl Unfinished {
         &self.path
     }
 
-    /// Moves the complete folder to its final place.
+    /// Moves the complete folder to its final path.
     pub(super) fn finish(self) -> Result<(), FinishFolder> {
         fs::rename(&self.path, &self.to).map_err(|source| FinishFolder {
             from: self.path.clone(),
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folder_appears_when_it_is_complete() {
+    fn folder_appears_only_when_it_is_complete() {
         let top = TempFolder::empty();
         let to = top.join("dump");
         for _ in 0..2 {
@@ -158,7 +158,7 @@ mod tests {
         let error = Unfinished::begin(&top.join("no/dump"))
             .err()
             .expect("no parent");
-        assert!(error.to_string().starts_with("make "), "{error}");
+        assert!(error.to_string().starts_with("cannot create "), "{error}");
         assert!(Unfinished::begin(Path::new("..")).is_err());
 
         let (link, empty) = (top.join("link"), TempFolder::empty());

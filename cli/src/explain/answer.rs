@@ -49,9 +49,9 @@ pub(crate) struct Explained {
     pub(crate) changes: Vec<Diff>,
     /// The bundles from the installed one to the destination.
     pub(crate) path: Vec<String>,
-    /// The reason why the controller would do nothing. None if it would do something.
+    /// The reason why the controller would do nothing. None if it would make changes.
     pub(crate) withheld: Option<String>,
-    /// The facts that are not known.
+    /// The unknown facts.
     pub(crate) unknown: Vec<String>,
     /// The status that the policy would have before any change is made.
     pub(crate) status: OperatorPolicyStatus,
@@ -78,8 +78,8 @@ pub(crate) struct Diff {
     pub(crate) object: Option<Object>,
     /// The type of the condition that explains the change.
     pub(crate) about: &'static str,
-    /// A unified diff of the object as YAML. Empty if the object is deleted, or if only the policy
-    /// is held.
+    /// A unified diff of the object as YAML. Empty if the object is deleted, or if only the
+    /// finalizer of the policy changes.
     pub(crate) diff: String,
 }
 
@@ -161,8 +161,8 @@ impl Explained {
         format!("{}/{}", self.namespace, self.name)
     }
 
-    /// Returns true if a condition explains why the policy is not compliant. An invalid policy has
-    /// no other known conditions.
+    /// Returns true if a condition explains why the policy is not compliant. All other conditions
+    /// of an invalid policy are unknown.
     pub(crate) fn blames(&self, type_: &str) -> bool {
         if self.refusals.is_empty() {
             self.violations.iter().any(|each| each == type_)
@@ -184,7 +184,7 @@ impl Explained {
         self.changes.is_empty() && upgrades.is_some_and(|upgrades| upgrades.next.is_some())
     }
 
-    /// Returns true if it is compliant, and nothing would change.
+    /// Returns true if the policy is compliant and nothing would change.
     pub(crate) fn is_fine(&self) -> bool {
         let is_compliant = self.compliant == Some(Compliance::Compliant);
         is_compliant && self.changes.is_empty() && self.withheld.is_none()
@@ -198,7 +198,8 @@ impl Explained {
             || self.keeps_an_upgrade_waiting()
     }
 
-    /// Returns the names of the installed bundle, the next one and the last one, if any.
+    /// Returns the names of the installed bundle, the next bundle and the last bundle. Omits
+    /// missing bundles.
     pub(crate) fn bundles(&self) -> [&str; 3] {
         let Some(upgrades) = &self.status.upgrades else {
             return [""; 3];
@@ -222,8 +223,8 @@ impl Explained {
     }
 }
 
-/// Returns the bundles from the installed one to the destination. Returns an empty list without a
-/// destination.
+/// Returns the bundles from the installed bundle to the destination. Returns an empty list if there
+/// is no destination.
 fn path(status: &OperatorPolicyStatus) -> Vec<String> {
     let Some(upgrades) = status.upgrades.as_ref().filter(|it| !it.path.is_empty()) else {
         return Vec::new();
@@ -366,7 +367,7 @@ pub(super) fn place(object: &RemovedObject) -> String {
     )
 }
 
-/// The objects that would be deleted and those that would be kept, in machine-readable form.
+/// The objects that would be deleted and the objects that would be kept, in machine-readable form.
 #[derive(Debug, Serialize)]
 pub(super) struct Removal<'a> {
     #[serde(skip)]

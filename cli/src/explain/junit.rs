@@ -4,8 +4,8 @@ use super::answer::{Explained, Explanation};
 use super::operators::ExplainedOperator;
 use crate::print::junit::{self, TestCase, TestFailure};
 
-/// Returns a test case for each policy. The case fails if the policy is not compliant or something
-/// would be changed, and is an error if the policy is not valid.
+/// Returns a test case for each policy. The test case fails if the policy is not compliant or
+/// changes would be made. It is an error if the policy is invalid.
 pub(super) fn render(answer: &Explanation) -> String {
     let policies = answer.policies.iter().map(case);
     let operators = answer.operators.iter().map(operator);
@@ -53,7 +53,7 @@ fn operator(operator: &ExplainedOperator) -> TestCase {
 }
 
 fn not_known<'a>(what: impl Iterator<Item = &'a String>) -> String {
-    what.map(|each| format!("not known: {each}\n")).collect()
+    what.map(|each| format!("unknown: {each}\n")).collect()
 }
 
 fn summary(policy: &Explained) -> String {
@@ -75,7 +75,7 @@ fn details(policy: &Explained) -> String {
         text += &format!("no action: {why}\n");
     }
     for unknown in &policy.unknown {
-        text += &format!("not known: {unknown}\n");
+        text += &format!("unknown: {unknown}\n");
     }
     for change in &policy.changes {
         text += &format!("would {}\n{}", change.title(), change.diff);

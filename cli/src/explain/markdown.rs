@@ -101,16 +101,17 @@ fn section(text: &mut String, policy: &Explained) {
     }
 }
 
-/// Returns the objects that would be deleted and those that would be kept if a policy were deleted.
+/// Returns the objects that a deletion of the policy would delete, and the objects that it would
+/// keep.
 pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
     let table = Table::of(&preview.objects, Detail::Whole)
         .text("kind", &|told| &told.object.kind)
         .column("object", &|told| place(&told.object).into())
-        .text("fate", &|told| {
+        .text("result", &|told| {
             if is_removed(&told.object) {
-                "goes"
+                "deleted"
             } else {
-                "stays"
+                "kept"
             }
         })
         .text("why", &|told| told.stays.as_deref().unwrap_or_default());

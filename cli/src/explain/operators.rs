@@ -19,7 +19,7 @@ pub(crate) struct ExplainedOperator {
     pub(crate) package: String,
     /// The changes that the controller would make next.
     pub(crate) changes: Vec<Change>,
-    /// The facts that are not known.
+    /// The unknown facts.
     pub(crate) unknown: Vec<String>,
     /// The status that the Operator would have before any change is made.
     pub(crate) status: Status,
@@ -251,7 +251,7 @@ pub(super) fn chosen(
     Ok(all.into_iter().filter(is_meant).collect())
 }
 
-/// Splits arguments into names of Operators and the rest.
+/// Splits arguments into names of Operators and other arguments.
 pub(super) fn split_operators_and_names(
     words: Vec<String>,
 ) -> Result<(Vec<String>, Vec<String>), Failure> {

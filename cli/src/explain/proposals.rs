@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use crate::failure::Failure;
 
-/// Stands for standard input.
+/// The argument for standard input.
 const STDIN: &str = "-";
 
 /// Policies and Operators that the user intends to apply.
@@ -35,8 +35,8 @@ struct ReadFiles {
 // === impl Proposals ===
 
 impl Proposals {
-    /// Reads files and folders. Any fault in them is an error, because the faulty document may be a
-    /// policy or an Operator. Policies without a namespace get this namespace, or `default`.
+    /// Reads files and folders. Any fault is an error, because the faulty document may be a policy
+    /// or an Operator. Policies without a namespace get this namespace, or `default`.
     pub(super) async fn read(paths: &[PathBuf], namespace: &str) -> Result<Self, Failure> {
         let mut all = Self::default();
         for path in paths {
@@ -90,7 +90,7 @@ impl Proposals {
     }
 }
 
-/// Returns a view of objects that never changes.
+/// Returns a view of objects that never change.
 fn still<K: Kind>(view: View<K>) -> Objects<K> {
     let views = watch::Sender::new(view);
     Objects::from_views(views.subscribe(), views)
@@ -133,7 +133,7 @@ async fn files(path: &Path) -> Result<ReadFiles, Failure> {
 fn stdin() -> Result<ReadFiles, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().read_to_end(&mut bytes);
-    read.map_err(|error| Failure::refused_to("read standard input", &error))?;
+    read.map_err(|error| Failure::refused_to("cannot read standard input", &error))?;
     let manifests = Manifests::read(Path::new("standard input"), &bytes).reading(READS);
     whole(manifests.view(), manifests.view(), "standard input")
 }

@@ -28,8 +28,8 @@ pub(crate) fn both(
     page
 }
 
-/// Renders a row for each policy. The reasons why a policy is not compliant, and the changes that
-/// would be made, follow below the rows.
+/// Renders a row for each policy. Below the rows follow the reasons why a policy is not compliant,
+/// and the changes that would be made.
 fn render(policies: &[&Explained], detail: Detail) -> Page {
     let mut page = Page::default();
     if !policies.is_empty() {
@@ -105,7 +105,8 @@ fn line_of_diff(line: &str) -> Span {
     }
 }
 
-/// Returns the objects that would be deleted and those that would be kept if a policy were deleted.
+/// Returns the objects that a deletion of the policy would delete, and the objects that it would
+/// keep.
 pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
     let mut page = Page::default();
     if let Some(why) = &policy.withheld {
@@ -123,10 +124,10 @@ pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
         let table = Table::of(&preview.objects, Detail::Usual)
             .text("KIND", &|told| &told.object.kind)
             .column("OBJECT", &|told| place(&told.object).into())
-            .column("FATE", &|told| match told.object.parsed_state() {
+            .column("RESULT", &|told| match told.object.parsed_state() {
                 Some(RemovedState::ByOlm) => Span::error("deleted by OLM"),
-                _ if is_removed(&told.object) => Span::error("goes"),
-                _ => Span::good("stays"),
+                _ if is_removed(&told.object) => Span::error("deleted"),
+                _ => Span::good("kept"),
             })
             .text("WHY", &|told| told.stays.as_deref().unwrap_or_default());
         page.table(table);

@@ -1,4 +1,4 @@
-//! Catalogs, and who answers questions about them.
+//! Catalogs, and the service that answers queries about them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,14 +32,14 @@ use crate::subscribed;
 /// service.
 #[derive(Debug, Args)]
 #[command(
-    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these options; default: the cluster of the kubeconfig)"
 )]
 pub(crate) struct CatalogArgs {
-    /// A catalog: a name, and a place such as a folder.
+    /// A catalog with the name NAME, read from a place such as a folder.
     ///
     /// A place is a folder (or file) of catalog files, the address of a registry as grpc://ADDRESS,
     /// the URL of a catalogd, or an image as oci://IMAGE. Can be given more than once. With a
-    /// cluster, use it for catalogs that are unreachable from this machine.
+    /// cluster, use this option for catalogs that are unreachable from this machine.
     #[arg(long = "catalog", value_name = "NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 
@@ -49,7 +49,7 @@ pub(crate) struct CatalogArgs {
 
     /// Query a running resolver instead of reading catalogs.
     ///
-    /// Default: $PORTOLAN_RESOLVER or $PORTOLAN_SERVER, if no other data source is given.
+    /// If no data source is given, the default is $PORTOLAN_RESOLVER, or else $PORTOLAN_SERVER.
     #[arg(long, value_name = "URL", conflicts_with_all = ["catalogs", "kubeconfig", "context", "user"])]
     server: Option<String>,
 
@@ -66,14 +66,14 @@ pub(crate) struct CatalogArgs {
 /// The maximum time to wait for the catalogs of a cluster.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The message if no source of catalogs is given.
+/// The message if the user specified no source of catalogs.
 const NO_FACTS: &str = "no cluster found; use --catalog NAME=PLACE to read a catalog, --world DIR to read a dump, or --server URL to query a running resolver";
 
 // === impl CatalogArgs ===
 
 impl CatalogArgs {
-    /// Returns the answer to one question, from this process or from a server. `positional` lists
-    /// the fields of the question that are set by arguments without a flag.
+    /// Returns the response to one query, from this process or from a server. `positional` lists
+    /// the fields of the query that positional arguments set.
     pub(crate) async fn query<R: Request<ResolverClient<Connection>>>(
         &self,
         positional: &'static [&'static str],
@@ -101,9 +101,9 @@ impl CatalogArgs {
         }
     }
 
-    /// Adds a catalog whose name is derived from its place.
+    /// Adds a catalog whose name is derived from its location.
     pub(crate) fn add(&mut self, place: &str) -> Result<(), Failure> {
-        // The form NAME=PLACE of --catalog is accepted, too.
+        // The form NAME=PLACE of --catalog is also accepted.
         if let Ok(named) = place.parse::<CatalogAt>()
             && !Path::new(place).exists()
         {
@@ -125,8 +125,8 @@ impl CatalogArgs {
         self.endpoint().connect(local).await
     }
 
-    /// Connects to the resolver for queries about bundles. A server reads them from the places of
-    /// its own flags.
+    /// Connects to the resolver for queries about bundles. A server reads the bundles from the
+    /// locations in its own flags.
     pub(crate) async fn connect_with_bundles(
         &self,
         flags: &BundleFlags,
@@ -181,7 +181,7 @@ impl CatalogArgs {
         }
     }
 
-    /// Returns true if only catalogs are given, without a cluster.
+    /// Returns true if the user specified only catalogs, and no cluster.
     pub(crate) fn are_only_catalogs(&self) -> bool {
         !self.catalogs.is_empty() && !self.is_world_given()
     }
@@ -191,7 +191,7 @@ impl CatalogArgs {
         matches!(self.endpoint(), Endpoint::Local) && !self.are_only_catalogs()
     }
 
-    /// Rejects a source that can be read only once, because the command watches for changes.
+    /// Rejects a source that can be read only once if the command watches for changes.
     pub(crate) fn can_be_watched(&self, watched: &WatchArgs) -> Result<(), Failure> {
         if !watched.watch || !self.are_only_catalogs() {
             return Ok(());
@@ -249,13 +249,13 @@ impl CatalogArgs {
         read.await.map_err(unread)
     }
 
-    /// Waits until each catalog of a world is read or has failed.
+    /// Waits until each catalog of a world was read or has failed.
     async fn catalogs_of(&self, world: AnyWorld) -> Result<Following, Failure> {
         let given = self.catalogs.clone();
         let reach = self.reach().with_pull_secrets(&world);
         let following = Following::of(world.clone(), given, &reach).map_err(unread)?;
         let settled = tokio::time::timeout(PATIENCE, following.settled());
-        // Catalogs that have not answered within this time are not reported.
+        // Catalogs that have not responded within this time are not reported.
         let _ = progress::show_while("reading catalogs", settled).await;
         if let Some(why) = following.unseen() {
             return Err(Failure::unknown(format!("cannot list catalogs: {why}")));
@@ -309,7 +309,7 @@ async fn warn_of_hidden(world: &AnyWorld) {
     hidden.iter().flatten().for_each(|why| print::warn(why));
 }
 
-/// Returns the reason why objects of a kind may be hidden. Returns None if they are visible.
+/// Returns the reason why objects of a kind may be hidden. Returns None if they are all visible.
 async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
     let mut objects = world.objects::<K>();
     let view = objects.known().await;
@@ -325,8 +325,8 @@ async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
     }
 }
 
-/// Warns about given catalogs without an object in the world, such as misspelled names. Does not
-/// warn if the object may be hidden.
+/// Prints a warning for catalogs without an object in the world, such as misspelled names. Prints
+/// no warning if the object may be hidden.
 pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     if given.is_empty() || hidden::<CatalogSource>(world).await.is_some() {
         return;
@@ -340,8 +340,8 @@ pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     }
 }
 
-/// Returns the suggestion at the end of a sentence about an unknown catalog: a CatalogSource of the
-/// same name with its namespace, or else the most similar name.
+/// Returns the suggestion at the end of a sentence about an unknown catalog: a CatalogSource with
+/// the same name, with its namespace. Without such a CatalogSource, the most similar name.
 fn meant<'a>(name: &CatalogName, known: impl Iterator<Item = &'a CatalogName> + Clone) -> String {
     let is_same = |known: &&CatalogName| {
         let last = known.as_str().rsplit('/').next();

@@ -33,20 +33,20 @@ pub(crate) trait Client {
 pub(crate) struct Connected<C> {
     client: C,
     asked: RequestContext,
-    /// True if unreadable documents may hide something.
+    /// True if unreadable documents may hide objects.
     is_in_doubt: bool,
 }
 
-/// The server that is queried, and the form of the question.
+/// The server for the query, and the form of the query.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestContext {
     /// The name of the server, for messages to users.
     pub(crate) server: &'static str,
     /// The address of the server, if it is remote.
     pub(crate) url: Option<String>,
-    /// The fields of the question that are set by arguments without a flag.
+    /// The fields of the query that positional arguments set.
     pub(crate) positional: &'static [&'static str],
-    /// The remedy if the service has no answer.
+    /// The remedy if the service has no result.
     pub(crate) remedy: Option<String>,
 }
 
@@ -153,30 +153,30 @@ impl<C: Client> Connected<C> {
         }
     }
 
-    /// Sets the remedy if the service has no answer.
+    /// Sets the remedy if the service has no result.
     pub(super) fn with_remedy(mut self, remedy: Option<String>) -> Self {
         self.asked.remedy = remedy;
         self
     }
 
-    /// Returns true if unreadable documents may hide something, so that health is unknown.
+    /// Returns true if unreadable documents may hide objects, so that the health is unknown.
     pub(crate) fn is_in_doubt(&self) -> bool {
         self.is_in_doubt
     }
 
-    /// Sets the fields of the question that are set by arguments without a flag.
+    /// Sets the fields of the query that positional arguments set.
     pub(crate) fn with_positional(mut self, fields: &'static [&'static str]) -> Self {
         self.asked.positional = fields;
         self
     }
 
-    /// Sends the request and returns the answer.
+    /// Sends the request and returns the response.
     pub(crate) async fn query<R: Request<C>>(&mut self, request: R) -> Result<R::Reply, Failure> {
         let answered = self.try_query(request).await;
         answered.map_err(|status| self.failure(&status))
     }
 
-    /// Sends a request, and returns the status if the service refuses it.
+    /// Sends a request. Returns the status if the service rejects the request.
     pub(crate) async fn try_query<R: Request<C>>(
         &mut self,
         request: R,
@@ -184,7 +184,7 @@ impl<C: Client> Connected<C> {
         self.call(async |client| request.call(client).await).await
     }
 
-    /// Requests all pages, and returns them as one answer.
+    /// Requests all pages, and returns them as one response.
     pub(crate) async fn query_all<R: PagedRequest<C>>(
         &mut self,
         request: R,
@@ -193,7 +193,7 @@ impl<C: Client> Connected<C> {
         answered.map_err(|status| self.failure(&status))
     }
 
-    /// Requests all pages, and returns the status if the service refuses one.
+    /// Requests all pages. Returns the status if the service rejects one of the requests.
     pub(crate) async fn try_query_all<R: PagedRequest<C>>(
         &mut self,
         request: R,
@@ -231,7 +231,7 @@ impl<C: Client> Connected<C> {
         answered.map_err(|status| self.failure(&status))
     }
 
-    /// Makes a call of any form, and returns the status if the service refuses it.
+    /// Makes a call of any form. Returns the status if the service rejects it.
     pub(crate) async fn call<T>(
         &mut self,
         call: impl AsyncFnOnce(&mut C) -> Result<Response<T>, Status>,

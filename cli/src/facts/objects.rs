@@ -35,7 +35,7 @@ use crate::{print, progress};
 /// The source of a query about objects: a cluster, its files, or a running service.
 #[derive(Debug, Args)]
 #[command(
-    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these options; default: the cluster of the kubeconfig)"
 )]
 pub(crate) struct ObjectArgs {
     /// Folder (or file) of manifests to use instead of a cluster.
@@ -44,8 +44,8 @@ pub(crate) struct ObjectArgs {
 
     /// Query a running service instead of reading objects.
     ///
-    /// Default: the variable of the service ($PORTOLAN_HEALTH, $PORTOLAN_APPROVAL or
-    /// $PORTOLAN_DIAGNOSIS), or else $PORTOLAN_SERVER, if no other data source is given.
+    /// If no data source is given, the default is the environment variable of the service
+    /// ($PORTOLAN_HEALTH, $PORTOLAN_APPROVAL or $PORTOLAN_DIAGNOSIS), or else $PORTOLAN_SERVER.
     #[arg(long, value_name = "URL", conflicts_with_all = ["kubeconfig", "context", "user"])]
     server: Option<String>,
 
@@ -58,9 +58,10 @@ pub(crate) struct ObjectArgs {
 
 /// Flags of queries about catalogs. They are accepted so that all queries take the same flags.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Catalogs (accepted for consistency with other commands; unused)")]
+#[command(next_help_heading = "Catalogs (no effect; accepted for consistency with other commands)")]
 pub(crate) struct IgnoredCatalogArgs {
-    /// Accepted for consistency with other commands, but unused: this command only reads objects.
+    /// No effect, because this command only reads objects. Accepted for consistency with other
+    /// commands.
     #[arg(long = "catalog", value_name = "NAME=PLACE", hide_short_help = true)]
     catalogs: Vec<CatalogAt>,
 
@@ -74,17 +75,17 @@ struct Local {
     settled: Pin<Box<dyn Future<Output = ()>>>,
 }
 
-/// The objects that a query is about. Without any of them, the query has no answer.
+/// The objects that a query is about. If none of them exists, the query has no result.
 trait Subject {
-    /// The objects that a question is about.
+    /// The objects that a query is about.
     type AskedAbout: Kind;
     /// Other objects that the query is about.
     type Besides: Kind;
 
-    /// The word for both kinds of objects, for messages to users.
+    /// The common word for both kinds of objects in messages.
     const WHAT: &'static str;
 
-    /// The messages for each kind that a cluster does not know.
+    /// The messages for each kind that the cluster does not have.
     const UNKNOWN: [Option<&'static str>; 2];
 
     /// True if the API of Installed shows the same objects.
@@ -93,11 +94,11 @@ trait Subject {
     /// Returns the area of related objects for a query about this area.
     fn area_besides(area: Area) -> Area;
 
-    /// Returns warnings for kinds that are missing from a folder and whose absence makes states
-    /// look worse.
+    /// Returns warnings for kinds that are missing in a folder and whose absence makes states
+    /// appear worse.
     async fn left_out(world: &AnyWorld) -> Vec<String>;
 
-    /// Returns true if the world has other objects for the answer that need no service.
+    /// Returns true if the world contains other objects for the output that need no service.
     async fn has_more(_world: &AnyWorld) -> bool {
         false
     }
@@ -117,16 +118,16 @@ struct Diagnosed;
 /// InstallPlans, as the approval service reviews them.
 struct Plans;
 
-/// The result of looking at a world.
+/// The result of inspecting a world.
 struct LocalConnection {
     connection: Connection,
-    /// The kinds that the world does not know, each as a sentence.
+    /// A sentence for each kind that the world does not contain.
     unknown: Vec<&'static str>,
     /// True if no objects of the query exist.
     is_empty: bool,
     /// The faults of documents that may contain any object.
     unread: BTreeSet<WorldFault>,
-    /// The command for a user who cannot list the objects.
+    /// The command for a user who may not list the objects.
     remedy: Option<String>,
 }
 
@@ -137,7 +138,7 @@ const TOLD: usize = 3;
 
 impl ObjectArgs {
     /// Connects to the health service, over the network or in this process. A user with permissions
-    /// in only one namespace must query that namespace.
+    /// in only one namespace must query this namespace.
     pub(crate) async fn health(&self, namespace: &str) -> Result<HealthConnection, Failure> {
         let open = |world, namespace: Option<&str>| {
             let options = portolan_health::Options {
@@ -169,7 +170,7 @@ impl ObjectArgs {
         self.connect::<Plans, _>(namespace, open_approval).await
     }
 
-    /// Connects to the approval service in this process, even if the environment names a server,
+    /// Connects to the approval service in this process. Ignores a server from the environment,
     /// because that server may belong to another cluster.
     pub(crate) async fn local_approval(
         &self,
@@ -179,8 +180,8 @@ impl ObjectArgs {
             .await
     }
 
-    /// Connects to a service over the network, or starts one in this process with `open`, which
-    /// watches these objects.
+    /// Connects to a service over the network. Without a server, starts a service in this process
+    /// with `open`, which watches these objects.
     async fn connect<S: Subject, C: Client>(
         &self,
         namespace: &str,
@@ -358,8 +359,9 @@ pub(super) async fn find_any_operator(world: &AnyWorld) -> Result<(), Failure> {
     find_any::<Operators>(world).await
 }
 
-/// Rejects files that contain no objects of the query in any namespace, because the user probably
-/// named the wrong folder. A dump is accepted, because it records that there are none.
+/// Rejects files that contain no objects for the query in any namespace, because the user probably
+/// specified the wrong folder. A dump without such objects is accepted, because it records that
+/// no such object exists.
 async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
     let asked_about = left_out::<S::AskedAbout>(world).await;
     let besides = left_out::<S::Besides>(world).await;
@@ -408,7 +410,7 @@ fn kind_name<K: Kind>() -> String {
     K::kind(&()).into_owned()
 }
 
-/// Waits until all objects for the answer have been read.
+/// Waits until all objects for the result were read.
 async fn observe<S: Subject>(
     world: &AnyWorld,
     namespace: Option<&str>,
@@ -447,7 +449,7 @@ fn is_forbidden(state: &State) -> bool {
     matches!(state.trouble(), Some((Trouble::Forbidden(_), _)))
 }
 
-/// Returns the command that shows operators to a user who cannot list the objects of OLM.
+/// Returns the command that shows operators to a user who may not list the objects of OLM.
 pub(crate) fn installed_api(namespace: &str) -> String {
     let place = match namespace {
         "" => "-A".to_owned(),
@@ -459,7 +461,7 @@ pub(crate) fn installed_api(namespace: &str) -> String {
 // === impl LocalConnection ===
 
 impl LocalConnection {
-    /// Warns about unreadable documents. Returns an error if nothing else can be read.
+    /// Prints warnings for unreadable documents. Returns an error if nothing else can be read.
     fn warn_of_unread(&self, what: &str) -> Result<(), Failure> {
         let faults = &self.unread;
         if let Some(first) = faults.first().filter(|_| self.is_empty) {

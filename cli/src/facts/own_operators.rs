@@ -64,7 +64,7 @@ impl OperatorArgs {
         }
     }
 
-    /// Returns the places of bundles that these flags select.
+    /// Returns the locations of bundles that these flags select.
     pub(crate) fn bundles(&self, facts: &PolicyArgs) -> Result<Bundles, Failure> {
         facts.bundles(&self.bundles, facts.asker())
     }
@@ -74,6 +74,6 @@ impl OperatorArgs {
 pub(crate) async fn decide_operators(
     rehearsal: &mut OperatorRehearsal,
 ) -> Result<Vec<RehearsedOperator>, Failure> {
-    let settled = progress::show_while("deciding about Operators", rehearsal.settled()).await;
-    settled.map_err(|ended| Failure::failed_to("watch the objects of Operators", &ended))
+    let settled = progress::show_while("evaluating Operators", rehearsal.settled()).await;
+    settled.map_err(|ended| Failure::failed_to("cannot watch the objects of Operators", &ended))
 }

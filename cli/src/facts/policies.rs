@@ -35,15 +35,16 @@ use crate::{print, progress};
 /// The source of a rehearsal of policies: a cluster, or its files with their catalogs.
 #[derive(Debug, Clone, Args)]
 #[command(
-    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these options; default: the cluster of the kubeconfig)"
 )]
 pub(crate) struct PolicyArgs {
     #[command(flatten)]
     place: WorldArgs,
 
-    /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
+    /// Content of the CatalogSource NAMESPACE/NAME. PLACE is a folder (or file) of catalog files,
     /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
-    /// oci://IMAGE. Use it for unreachable catalogs, and for every catalog with --world.
+    /// oci://IMAGE. Use this option for unreachable catalogs. With --world, use this option for
+    /// every catalog.
     #[arg(long = "catalog", value_name = "NAMESPACE/NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 
@@ -51,7 +52,7 @@ pub(crate) struct PolicyArgs {
     reach: SourceFlags,
 }
 
-/// A world, and the services of this process that watch it. Clones share the same services.
+/// A world, and the services of this process that watch it. Clones have the same services.
 #[derive(Clone)]
 pub(crate) struct LocalServices {
     world: AnyWorld,
@@ -94,9 +95,9 @@ impl PolicyArgs {
         self.place.folder()
     }
 
-    /// Returns the registries from which images may be pulled for the current user. Files may come
-    /// from another time and place, so only listed registries are contacted for the bundles of
-    /// files.
+    /// Returns the registries from which images may be pulled for the current user. Files may be
+    /// old or from another environment. Therefore only registries in a flag are contacted for the
+    /// bundles of files.
     pub(crate) fn asker(&self) -> Asker {
         match self.folder() {
             Some(_) => Asker::Server,
@@ -104,14 +105,14 @@ impl PolicyArgs {
         }
     }
 
-    /// Returns the places of bundles: the places of these flags, the folder, and registries.
+    /// Returns the locations of bundles: the locations in these flags, the folder, and registries.
     pub(crate) fn bundles(&self, flags: &BundleFlags, asker: Asker) -> Result<Bundles, Failure> {
         let flags = flags.or_brought(self.folder());
         let opened = flags.open(&self.reach.images, asker);
         opened.map_err(Failure::refused)
     }
 
-    /// Opens the services on the world after these policies and Operators are applied to it.
+    /// Opens the services for a world to which these policies and Operators were applied.
     pub(crate) async fn open(
         &self,
         policies: Vec<Objects<OperatorPolicy>>,
@@ -137,7 +138,7 @@ impl PolicyArgs {
     }
 
     /// Opens the services with the permissions of a token of the cluster. The token determines
-    /// which catalogs are visible. A catalog that several visitors see is read only once.
+    /// which catalogs are visible. A catalog that is visible to several users is read only once.
     pub(crate) fn open_as(
         &self,
         visitor: Cluster,
@@ -281,7 +282,8 @@ impl LocalServices {
             .host(self.approval.clone().into_service(), ready.clone())
     }
 
-    /// Returns the diagnosis service of the same world. It follows the world from now on.
+    /// Returns the diagnosis service for the same world. From now on it follows changes of the
+    /// world.
     pub(crate) fn diagnosis(&self) -> DiagnosisService {
         let options = portolan_diagnosis::Options {
             probes: Some(Pace::default()),
@@ -296,7 +298,7 @@ impl LocalServices {
         let view = policies.known().await;
         let state = view.map(|view| view.state).unwrap_or_default();
         match state.trouble() {
-            Some((trouble, _)) => Err(Failure::failed_to("read OperatorPolicies", trouble)),
+            Some((trouble, _)) => Err(Failure::failed_to("cannot read OperatorPolicies", trouble)),
             None => Ok(()),
         }
     }
@@ -334,8 +336,8 @@ impl LocalServices {
         kinds.into_iter().flatten().collect()
     }
 
-    /// Returns the documents and policies that cannot be read, each as a sentence. The kind of an
-    /// unreadable document is not known, so the document counts as any kind.
+    /// Returns a sentence for each document and policy that cannot be read. An unreadable document
+    /// counts as every kind, because its kind is unknown.
     pub(crate) async fn unread(&self) -> Vec<String> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
         let view = policies.known().await;
@@ -347,5 +349,5 @@ impl LocalServices {
 /// Rehearses each policy after all objects are read, and returns the results.
 pub(crate) async fn decide_policies(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
     let settled = progress::show_while("deciding", rehearsal.settled()).await;
-    settled.map_err(|ended| Failure::failed_to("watch the objects of policies", &ended))
+    settled.map_err(|ended| Failure::failed_to("cannot watch the objects of policies", &ended))
 }

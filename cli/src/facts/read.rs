@@ -28,7 +28,7 @@ pub(crate) async fn read_view_silently<K: Kind>(
 fn act<K: Kind>() -> String {
     let kind = K::kind(&());
     match kind.strip_suffix('y') {
-        Some(stem) => format!("read {stem}ies"),
-        None => format!("read {kind}s"),
+        Some(stem) => format!("cannot read {stem}ies"),
+        None => format!("cannot read {kind}s"),
     }
 }

@@ -1,4 +1,4 @@
-//! The requests of all services, and the methods that answer them.
+//! The requests of all services, and the methods that send them.
 
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
@@ -15,7 +15,7 @@ use tonic::{Response, Status, Streaming};
 pub(crate) trait Request<C> {
     type Reply;
 
-    /// Calls the method that answers the request.
+    /// Calls the method that sends the request.
     async fn call(self, client: &mut C) -> Result<Response<Self::Reply>, Status>;
 }
 
@@ -84,7 +84,7 @@ methods! {
     diagnosis::DiagnoseRequest => diagnose -> Streaming<diagnosis::DiagnoseResponse>,
 }
 
-/// Implements a request whose answer has several pages, with the field that contains the list.
+/// Implements a request whose response has several pages, with the field that contains the list.
 macro_rules! paged {
     ($client:ident: $request:ty, $list:ident) => {
         impl PagedRequest<$client<Connection>> for $request {

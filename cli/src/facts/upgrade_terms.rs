@@ -42,7 +42,7 @@ impl UpgradeTermArgs {
     }
 }
 
-/// Returns the options of the approval service in this process if no flags are given.
+/// Returns the options of the approval service in this process for an empty set of flags.
 pub(crate) fn default_approval() -> portolan_approval::Options {
     portolan_approval::Options {
         upgrades: Some(Terms::default()),

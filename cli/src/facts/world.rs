@@ -12,7 +12,7 @@ use crate::failure::Failure;
 /// The source of objects: a cluster, or its files.
 #[derive(Debug, Clone, Args)]
 #[command(
-    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these options; default: the cluster of the kubeconfig)"
 )]
 pub(crate) struct WorldArgs {
     /// Folder (or file) of manifests to use instead of a cluster.
@@ -26,7 +26,7 @@ pub(crate) struct WorldArgs {
 /// The message if neither files nor a cluster are available.
 const ABSENT: &str = "no cluster found; use --world PATH to read manifests";
 
-/// Opens files, or else a cluster. Without a cluster, the error is `absent`.
+/// Opens files. Without files, opens a cluster. Without a cluster, returns the error `absent`.
 pub(super) async fn open(
     folder: Option<&Path>,
     access: &Access,
@@ -42,14 +42,14 @@ pub(super) async fn open(
 pub(super) fn progress_text(folder: Option<&Path>) -> String {
     match folder {
         Some(path) => format!("reading {}", path.display()),
-        None => "looking at the cluster".to_owned(),
+        None => "reading the cluster".to_owned(),
     }
 }
 
 // === impl WorldArgs ===
 
 impl WorldArgs {
-    /// Selects files, or else a cluster.
+    /// Selects files. Without files, selects a cluster.
     pub(crate) fn of(world: Option<PathBuf>, access: Access) -> Self {
         Self { world, access }
     }
@@ -80,7 +80,7 @@ impl WorldArgs {
         Ok((world, self.progress_text()))
     }
 
-    /// Opens the world. Without one, the error is `absent`.
+    /// Opens the world. Returns the error `absent` if there is no world.
     pub(crate) async fn open_or(&self, absent: impl Display) -> Result<AnyWorld, Failure> {
         open(self.folder(), &self.access, absent).await
     }

@@ -22,12 +22,12 @@ struct Bundles<'r> {
     resolver: &'r mut ResolverConnection,
     catalog: String,
     package: String,
-    /// The first reason why the resolver or a registry did not answer. No other bundle is requested
-    /// after it, because the request would wait for the same service.
+    /// The first reason why the resolver or a registry did not respond. After this, no other bundle
+    /// is requested, because the request would wait for the same service.
     silence: &'r mut Option<String>,
 }
 
-/// Compares the CRDs along the path of each Operator that changes.
+/// Compares the CRDs on the path of each Operator that changes.
 pub(super) async fn compare(
     generated: &mut Generated,
     resolver: &mut ResolverConnection,
@@ -78,7 +78,8 @@ pub(super) fn print_unsafe_updates(changes: &[Change], is_diff: bool) {
     }
 }
 
-/// Returns a sentence with lines below it. Text from bundle authors never begins a line.
+/// Returns a sentence with lines below it. Text from bundle authors is never at the start of a
+/// line.
 fn with_lines(sentence: &str, lines: &[String]) -> String {
     let lines = lines.iter().map(|line| format!("\n  {}", one_line(line)));
     format!("{}:{}", one_line(sentence), lines.collect::<String>())

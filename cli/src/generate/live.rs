@@ -11,7 +11,7 @@ use crate::facts::CatalogArgs;
 /// The known data of a cluster, or of a dump of a cluster.
 #[derive(Debug, Default)]
 pub(super) struct Live {
-    /// The cluster or the dump. None if the catalogs come from somewhere else.
+    /// The cluster or the dump. None if the catalogs have another source.
     pub(super) world: Option<AnyWorld>,
     /// The Operators: their names, their specs, and the installed versions. None if the Operators
     /// are not known.
@@ -24,7 +24,8 @@ pub(super) struct Live {
 // === impl Live ===
 
 impl Live {
-    /// Returns the data of the world from which catalogs are read, if any.
+    /// Returns the data of the world from which catalogs are read. Returns None if there is no such
+    /// world.
     pub(super) async fn of(facts: &CatalogArgs) -> Self {
         if !facts.is_of_world() {
             return Self::default();

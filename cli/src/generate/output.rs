@@ -15,7 +15,7 @@ use crate::print;
 pub(super) enum Output {
     /// One document for each object; with --diff, one entry for each change.
     Yaml,
-    /// A List; with --diff, an array.
+    /// One object of kind List; with --diff, an array.
     Json,
     /// Columns, for people; only with --diff.
     Table,
@@ -50,9 +50,9 @@ pub(super) fn objects(generated: &Generated, output: Option<Output>) -> Result<S
     }
 }
 
-/// Returns the Operators that change. Returns an empty text if none changes. For an existing
-/// Operator, only name and version are printed, because server-side apply takes ownership of all
-/// given fields.
+/// Returns the Operators that change. Returns an empty text if no Operator changes. For an existing
+/// Operator, prints only name and version, because a server-side apply takes ownership of all given
+/// fields.
 pub(super) fn render_changed(
     generated: &Generated,
     existing: &BTreeSet<String>,

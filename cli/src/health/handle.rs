@@ -1,11 +1,11 @@
-//! The subject of a question, in the terms of the contract.
+//! The subject of a query, in the form of the API.
 
 use portolan_proto::health::v1::get_operator_request::Handle as Wire;
 
 use crate::failure::Failure;
 use crate::named::{Kind, Named};
 
-/// One operator or one catalog.
+/// A single operator or catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Handle {
     /// An operator, by one of its names.

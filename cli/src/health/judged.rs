@@ -1,4 +1,4 @@
-//! The common part of operators and catalogs: a state with its reasons and facts.
+//! The common properties of operators and catalogs: a state with its reasons and facts.
 
 use portolan_proto::basis::v1::{ObjectRef, Reason};
 use portolan_proto::health::v1::operator::Manager;
@@ -8,7 +8,7 @@ use portolan_proto::health::v1::{Catalog, Fact, Operator, Verdict};
 use crate::print::Span;
 use crate::print::words::{NONE, located};
 
-/// A judged operator or catalog.
+/// An operator or catalog with a verdict.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Judged<'a> {
     pub(super) namespace: &'a str,
@@ -71,7 +71,7 @@ impl<'a> From<&'a Catalog> for Judged<'a> {
     }
 }
 
-/// Returns the installer of an operator as one word. Older servers only support OLM v0.
+/// Returns the installer of an operator as one word. Older servers support only OLM v0.
 pub(super) fn manager(operator: &Operator) -> &'static str {
     match operator.manager() {
         Manager::Unspecified | Manager::Olm => "OLM",

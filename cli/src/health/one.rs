@@ -10,7 +10,7 @@ use super::table::{outcome, packages};
 use crate::print::words::or_none;
 use crate::print::{Branch, Detail, Page, Span};
 
-/// The maximum number of healthy facts of one kind that are shown side by side.
+/// The maximum number of healthy facts of one kind on one line.
 const AT_A_GLANCE: usize = 3;
 
 pub(super) fn render_operator(operator: &Operator, detail: Detail) -> Page {
@@ -133,7 +133,7 @@ fn branches(facts: &[Fact], detail: Detail) -> Vec<Branch> {
     branches
 }
 
-/// Returns true if the fact and all facts below it are healthy, without further information.
+/// Returns true if the fact and all facts below it are healthy and contain no other information.
 fn is_fine(fact: &Fact) -> bool {
     fact.state() == State::Yes && !fact.remark && fact.facts.iter().all(is_fine)
 }

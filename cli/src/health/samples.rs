@@ -1,4 +1,4 @@
-//! Creates short answers for tests.
+//! Creates short responses for tests.
 
 use portolan_proto::basis::v1::{ObjectRef, Observed, Reason};
 use portolan_proto::health::v1::verdict::State;

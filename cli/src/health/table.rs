@@ -14,9 +14,9 @@ const AT_A_GLANCE: usize = 3;
 /// The states that are explained below the table. The most severe state comes first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
 
-/// Renders tables that are sorted by name, so that outputs can be compared. Problems come last,
-/// where they remain visible after hundreds of rows. `watch/screen.rs` defines separate columns for
-/// the rows of `--watch`.
+/// Renders tables that are sorted by name, so that users can compare outputs. Problems come last,
+/// so that they stay visible after hundreds of rows. `watch/screen.rs` defines the columns for the
+/// rows of `--watch`.
 pub(super) fn render(everything: &Everything, detail: Detail) -> Page {
     let mut page = Page::default();
     let Everything {
@@ -94,7 +94,7 @@ fn list_catalogs(page: &mut Page, catalogs: &[Catalog], detail: Detail) {
     );
 }
 
-/// Returns the number of packages of a registry, if the registry has answered.
+/// Returns the number of packages in a registry, if the registry has responded.
 pub(super) fn packages(probe: &Probe) -> String {
     match probe.outcome() {
         probe::Outcome::Answered => probe.packages.to_string(),
@@ -116,7 +116,7 @@ pub(super) fn outcome(outcome: probe::Outcome) -> &'static str {
     }
 }
 
-/// Prints the number of verdicts of each state, unless all are well.
+/// Prints the number of verdicts of each state. Prints nothing if all are healthy.
 fn print_summary(page: &mut Page, everything: &Everything) {
     if everything
         .verdicts()

@@ -88,7 +88,8 @@ pub(super) async fn run(
 }
 
 /// Resolves a handle to its object, so that an unknown handle is rejected immediately. Without a
-/// handle, this request fails if the server cannot list operators, whereas a watch would not fail.
+/// handle, this request also fails if the server cannot list operators. A watch alone would not
+/// fail.
 async fn find_object(
     health: &mut HealthConnection,
     namespace: &str,
@@ -150,7 +151,7 @@ impl Watching {
         }
     }
 
-    /// Reconnects. A lost server is reported only if no other one takes over immediately.
+    /// Reconnects. Reports a lost connection only if no other server responds immediately.
     async fn begin_again(&mut self, lost: Status, rest: &mut Duration) -> Streaming<WatchResponse> {
         let mut is_told = false;
         loop {
@@ -164,7 +165,7 @@ impl Watching {
                     return stream;
                 }
                 Err(status) => {
-                    tracing::debug!(error = %status, "server is still unavailable");
+                    tracing::debug!(error = %status, "the server is still unavailable");
                     if !std::mem::replace(&mut is_told, true) {
                         print::warn(&format!(
                             "the watch was interrupted ({}); retrying until the server answers",
@@ -186,7 +187,7 @@ impl Watching {
             let lost = |status| Ok(ControlFlow::Continue(StreamEnd { status, is_synced }));
             let told = match timeout(SILENCE, stream.message()).await {
                 Ok(Ok(Some(told))) => told,
-                Ok(Ok(None)) => return lost(Status::unavailable("the server ended it")),
+                Ok(Ok(None)) => return lost(Status::unavailable("the server ended the watch")),
                 Ok(Err(status)) => return lost(status),
                 Err(_) => return lost(Status::unavailable("the server sends no data")),
             };
@@ -216,8 +217,8 @@ impl Watching {
         })
     }
 
-    /// Resolves a handle again if its operator was removed, and watches the new operator from now
-    /// on. Returns the new operator if the stream will not report it.
+    /// Resolves a handle again if its operator was removed, and then watches the new operator.
+    /// Returns the new operator if the stream will not report it.
     async fn look_for(&mut self, lost: Option<get_operator_request::Handle>) -> Option<Operator> {
         let request = GetOperatorRequest {
             namespace: self.namespace.clone(),

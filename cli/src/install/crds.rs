@@ -21,14 +21,14 @@ const RESOURCE: &str = "customresourcedefinition.apiextensions.k8s.io";
 /// Install the CRDs of Portolan on a cluster, or upgrade them.
 ///
 /// Uses server-side apply with the field manager portolan-install, and waits until the CRDs are
-/// established. A CRD of another program and a newer CRD are not changed. The permissions and the
-/// Deployments of Portolan are in `deploy`; `portolan up --enforce` runs the controllers without
-/// them.
+/// established. CRDs of other programs and newer CRDs are not changed. The folder `deploy` contains
+/// the permissions and the Deployments of Portolan. `portolan up --enforce` runs the controllers
+/// without these objects.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  all CRDs are established; with --dry-run: they can be applied",
-        "1  a CRD is not installed: each is listed with the reason";
+        "1  a CRD is not installed; each such CRD is listed with the reason";
         "portolan install crds",
         "portolan install crds --dry-run",
         "portolan install crds installplans resourcemanifests --context staging",
@@ -48,11 +48,11 @@ pub(crate) struct InstallCrdsArgs {
     #[arg(short, long, value_name = "FORM")]
     output: Option<CrdFormat>,
 
-    /// Take fields that differ from other field managers, such as Helm.
+    /// Overwrite fields that other field managers, such as Helm, have set to other values.
     #[arg(long)]
     force_conflicts: bool,
 
-    /// Timeout in seconds, until all CRDs are established.
+    /// Maximum time in seconds until all CRDs are established.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     timeout: u32,
 
@@ -65,7 +65,7 @@ pub(crate) struct InstallCrdsArgs {
 enum CrdFormat {
     /// The CRDs as YAML.
     Yaml,
-    /// Their names, as kubectl get -o name prints them.
+    /// The names of the CRDs, as kubectl get -o name prints them.
     Name,
 }
 
@@ -116,7 +116,7 @@ impl InstallCrdsArgs {
     }
 }
 
-/// Returns the names of the CRDs that these words select.
+/// Returns the names of the CRDs that these arguments select.
 fn chosen(words: &[String]) -> Result<BTreeSet<String>, Failure> {
     let known: Vec<String> = crds().into_keys().collect();
     if words.is_empty() {
@@ -139,13 +139,13 @@ fn unknown(word: &str, known: &[String]) -> Failure {
     let plurals: Vec<_> = plurals.map(str::to_owned).collect();
     let near = nearest(word, known.iter().chain(&plurals));
     Failure::usage(format!(
-        "Portolan has no CRD {word:?}{}; it has {}",
+        "Portolan has no CRD {word:?}{}; the CRDs of Portolan are {}",
         words::did_you_mean(near),
         listed(known)
     ))
 }
 
-/// Reports a CRD that is not installed. Returns an error if the API server does not answer.
+/// Reports a CRD that is not installed. Returns an error if the API server does not respond.
 pub(super) fn report(name: &str, error: CrdNotInstalled) -> Result<Exit, Failure> {
     if error.is_unknown() {
         return Err(Failure::failed(error));
@@ -154,8 +154,8 @@ pub(super) fn report(name: &str, error: CrdNotInstalled) -> Result<Exit, Failure
     Ok(Exit::No)
 }
 
-/// Returns a CRD without its managed fields. For a dry run, fields that the API server generates
-/// are removed too, so that the printed CRD can be applied.
+/// Returns a CRD without its managed fields. For a dry run, also removes the fields that the API
+/// server generated, so that users can apply the printed CRD.
 fn printed(applied: &AppliedCrd, is_dry_run: bool) -> Result<Value, Failure> {
     let mut crd = serde_json::to_value(&applied.crd).map_err(Failure::failed)?;
     let generated = ["creationTimestamp", "generation", "resourceVersion", "uid"];

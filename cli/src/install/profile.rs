@@ -55,7 +55,7 @@ pub(super) struct ProfileArgs {
     #[arg(short, long, value_name = "yaml", value_parser = ["yaml"])]
     output: Option<String>,
 
-    /// Take fields that differ from other field managers.
+    /// Overwrite fields that other field managers have set to other values.
     #[arg(long)]
     force_conflicts: bool,
 
@@ -63,7 +63,7 @@ pub(super) struct ProfileArgs {
     access: Access,
 }
 
-/// The result of an installation so far.
+/// The progress of an installation.
 struct Progress {
     suffix: &'static str,
     exit: Exit,
@@ -219,7 +219,7 @@ fn outdated(profile: Profile) -> Result<Vec<Value>, Failure> {
     Ok(outdated)
 }
 
-/// The name of an object for people, such as `deployment/portolan-health`.
+/// The name of an object for users, such as `deployment/portolan-health`.
 pub(crate) fn reference(object: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let kind = text(&object["kind"]).to_lowercase();
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn smaller_profile_deletes_what_it_does_not_have() {
+    fn smaller_profile_deletes_objects_that_it_does_not_contain() {
         let outdated = outdated(Profile::Look).expect("manifests");
         let names: Vec<_> = outdated.iter().map(reference).collect();
         assert!(names.contains(&"deployment/portolan-webhook".to_owned()));
@@ -269,7 +269,7 @@ mod tests {
         }
     }
 
-    /// The installer creates a certificate for each service that mounts one.
+    /// The installer creates a certificate for each service that mounts a certificate.
     #[test]
     fn each_mounted_certificate_is_created() {
         let objects = manifests(Profile::Manage, None).expect("manifests");

@@ -103,10 +103,10 @@ async fn list<K: Kind>(
     Ok(read(world, &view, resource))
 }
 
-/// Returns the reason why a list cannot be read. This command reads the originals of all
-/// namespaces, which a tenant may not list.
+/// Returns the reason why a list cannot be read. This command reads the originals in all
+/// namespaces, and a tenant may not list all namespaces.
 fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String {
-    let why = format!("read {resource}: {}", with_causes(trouble));
+    let why = format!("cannot read {resource}: {}", with_causes(trouble));
     match trouble {
         Trouble::Forbidden(_) => format!(
             "{why}; this command requires permission to list in all namespaces; {}",
@@ -121,8 +121,8 @@ fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String
     }
 }
 
-/// Lists a kind of Portolan, which may be missing. Without permission, a warning is printed and
-/// only operators of OLM are shown.
+/// Lists a kind of Portolan, which may be missing. Without permission, prints a warning and shows
+/// only operators of OLM.
 async fn own<K: Kind>(world: &AnyWorld, area: Area, resource: Resource) -> List {
     let mut objects = world.raw_of::<K>(area);
     let view = objects.until(|view| view.state != State::Pending).await;
@@ -163,12 +163,12 @@ mod tests {
         let forbidden = Trouble::Forbidden("no".to_owned());
         let note = unread_note(Resource::Subscriptions, &forbidden, namespace);
         assert!(
-            note.starts_with("read subscriptions: forbidden: no; "),
+            note.starts_with("cannot read subscriptions: forbidden: no; "),
             "{note}"
         );
         assert!(note.ends_with(command), "{note}");
         let dumped = Trouble::NotDumped("forbidden: no".to_owned());
         let note = unread_note(Resource::Subscriptions, &dumped, namespace);
-        assert_eq!(note, "read subscriptions: forbidden: no");
+        assert_eq!(note, "cannot read subscriptions: forbidden: no");
     }
 }

@@ -15,8 +15,8 @@ use portolan_world::{AnyWorld, Kind, World as _};
 use crate::print::words;
 use crate::program_name::ProgramName;
 
-/// Returns a note about operators whose watched namespaces are unknown, so that they are not
-/// listed. Kinds that cannot be read are ignored.
+/// Returns a note about operators that are not listed because their watched namespaces are unknown.
+/// Ignores kinds that cannot be read.
 pub(super) async fn note_of_others(world: &AnyWorld) -> Option<String> {
     let (operators, plans, extensions, installs) = tokio::join!(
         known::<Operator>(world),

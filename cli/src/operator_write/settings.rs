@@ -46,7 +46,7 @@ pub(crate) struct SettingArgs {
     settle_time: Option<u32>,
 
     /// Set spec.config: changes of the Deployments, in the format of spec.config of a Subscription,
-    /// as YAML or JSON. - reads standard input.
+    /// as YAML or JSON. Use - for standard input.
     #[arg(long, value_name = "FILE|-")]
     config: Option<String>,
 }
@@ -128,7 +128,7 @@ fn read_config(file: &str) -> Result<Value, Failure> {
     let (name, bytes) = read_bytes(file, "--config")?;
     serde_saphyr::from_slice(&bytes).map_err(|error| {
         let why = cite(&error.to_string());
-        Failure::usage(format!("read {name} (--config): {why}"))
+        Failure::usage(format!("cannot read {name} (--config): {why}"))
     })
 }
 

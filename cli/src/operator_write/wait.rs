@@ -119,7 +119,9 @@ async fn follow(
         }
         let trouble = view.state.trouble().map(|(trouble, _)| trouble);
         if let Some(trouble) = trouble.filter(|trouble| !trouble.may_pass()) {
-            return Err(Failure::unknown(format!("read Operators: {trouble}")));
+            return Err(Failure::unknown(format!(
+                "cannot read Operators: {trouble}"
+            )));
         }
         let trouble = trouble.map(|trouble| format!("Operators cannot be read: {trouble}"));
         let news = trouble.or_else(|| operator.and_then(news));
@@ -129,7 +131,7 @@ async fn follow(
             *told = news;
         }
         let changed = operators.changed().await;
-        changed.map_err(|ended| Failure::failed_to("follow Operators", &ended))?;
+        changed.map_err(|ended| Failure::failed_to("cannot watch Operators", &ended))?;
         view = operators.now();
     }
 }
@@ -202,7 +204,7 @@ mod tests {
         let operator = operator(generation, ready, installed);
         let requested = VersionRange::parse(">=1.1.0").expect("a range");
         assert_eq!(is_ready(&operator, Some(2), Some(&requested)), expected);
-        // The controller has not seen the later write yet.
+        // The controller has not observed the later write yet.
         assert!(!is_ready(&operator, Some(3), Some(&requested)));
         assert_eq!(news(&operator).as_deref(), Some("Settling: It waits."));
     }

@@ -39,7 +39,7 @@ impl WriteArgs {
         Ok((cluster, client))
     }
 
-    /// Prints the written Operator, and waits for the version if the user asks for it.
+    /// Prints the written Operator. If the user requests it, waits for the version.
     pub(crate) async fn finish(
         &self,
         cluster: &Cluster,

@@ -27,11 +27,11 @@ const RESOURCES: [&str; 4] = [
     "csv",
 ];
 
-/// The reason why a file does not list the operators of a cluster.
+/// The reason why a file contains no list of operators.
 #[derive(Debug, Error)]
 #[error("{place}: {why} (--installed); {WAY_OUT}")]
 struct NotInstalled {
-    /// The file, and the line of the fault if there is one.
+    /// The file, with the line number of the fault if it is known.
     place: String,
     why: String,
 }
@@ -42,8 +42,8 @@ pub(super) fn read(file: &str) -> Result<Vec<InstalledOperator>, Failure> {
     parse(name, &bytes)
 }
 
-/// Returns the content of the file that a flag names, or of standard input for `-`. Also returns
-/// the name of the file for messages about faults.
+/// Returns the content of the file in a flag, or of standard input for `-`. Also returns the name
+/// of the file for messages about faults.
 pub(crate) fn read_bytes<'f>(file: &'f str, flag: &str) -> Result<(&'f str, Vec<u8>), Failure> {
     let (name, read) = match file {
         "-" => (STDIN, stdin()),
@@ -52,7 +52,7 @@ pub(crate) fn read_bytes<'f>(file: &'f str, flag: &str) -> Result<(&'f str, Vec<
     match read {
         Ok(bytes) => Ok((name, bytes)),
         Err(error) => {
-            let act = format!("read {name} ({flag})");
+            let act = format!("cannot read {name} ({flag})");
             Err(Failure::refused_to(act, &error))
         }
     }
@@ -72,7 +72,7 @@ fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, Failure> {
 }
 
 /// In YAML or JSON, the first line with content contains a colon, or begins a list or a map. A line
-/// of names does not.
+/// in a list of names does not.
 fn is_manifests(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !is_skipped(line));

@@ -1,5 +1,5 @@
-//! The objects that determine the operators of a cluster, read from a file that kubectl has printed
-//! or from a world.
+//! The objects that determine the operators of a cluster. They come from a file with output of
+//! kubectl, or from a world.
 
 use portolan_core_olm::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
 use portolan_world::{AnyWorld, Area, Kind, Manifests, View, WorldFault};
@@ -9,7 +9,8 @@ use crate::failure::Failure;
 
 /// The objects that determine what OLM has installed and will install.
 pub(crate) struct OlmObjects {
-    /// The beginning of a sentence about the objects: the name of the file. Empty for a world.
+    /// The beginning of a sentence about the objects, which is the name of the file. Empty for a
+    /// world.
     pub(crate) place: String,
     pub(crate) groups: View<OperatorGroup>,
     pub(crate) subscriptions: View<Subscription>,
@@ -23,8 +24,8 @@ pub(super) const OTHERWISE: &str = "; select a namespace with -n, or use --insta
 // === impl OlmObjects ===
 
 impl OlmObjects {
-    /// Reads the objects of a file. Any fault in the file is an error, because the faulty document
-    /// may be one of these objects.
+    /// Reads the objects in a file. Any fault is an error, because the faulty document may be one
+    /// of these objects.
     pub(crate) fn read(file: &str, manifests: &Manifests, way_out: &str) -> Result<Self, Failure> {
         Ok(Self {
             place: format!("{file}: "),

@@ -17,8 +17,8 @@ pub(super) struct ToArg(Wire);
 impl FromStr for ToArg {
     type Err = Infallible;
 
-    /// Parses a destination. A text that is neither a keyword, a version nor a bundle is a range,
-    /// which the service parses.
+    /// Parses a destination. A text that is neither a keyword nor a version nor a bundle is a
+    /// range, which the service parses.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         if let Some(keyword) = Target::keyword(text) {
             return Ok(Self(destination(&keyword)));

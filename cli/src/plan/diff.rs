@@ -1,4 +1,4 @@
-//! `portolan plan diff`: shows what a plan changes, and what its deletion removes.
+//! `portolan plan diff`: shows the changes of a plan, and the effects of its deletion.
 
 mod live;
 mod page;
@@ -33,7 +33,8 @@ use crate::print::{self, Format, TEXT_OR_JSON};
 #[command(
     after_help = exit::after_help!(
         "0  nothing changes",
-        "1  something changes; with --delete: something is deleted; with --live: something changes or conflicts";
+        "1  an object changes; with --delete: an object is deleted; with --live: an object changes \
+         or conflicts";
         "portolan plan diff next.yaml",
         "portolan plan diff next.yaml --against deployed.yaml",
         "portolan plan make ./ferry -n harbor -f deployed.yaml | portolan plan diff - --against deployed.yaml",
@@ -54,8 +55,8 @@ pub(crate) struct PlanDiffArgs {
     #[arg(long, value_name = "FILE|NAME")]
     against: Vec<PlanRef>,
 
-    /// Show what deleting the plan would remove, what would return to the previous plan, and what
-    /// would be lost.
+    /// Show which objects are deleted with the plan, which objects the previous plan restores, and
+    /// which objects cannot be restored.
     #[arg(long)]
     delete: bool,
 
@@ -79,7 +80,7 @@ pub(crate) struct PlanDiffArgs {
 
 /// The plans to compare.
 struct Pair {
-    /// The old plans, the newest first. There are several if the new plan merges them.
+    /// The old plans, newest first. There are several if the new plan merges them.
     old: Vec<PlanVersion>,
     new: PlanVersion,
 }
@@ -118,7 +119,8 @@ impl PlanDiffArgs {
             .show(&DifferenceDocument::of(&new, &old, difference))?;
         for old in old.iter().filter(|old| !replaces(&new, old)) {
             print::warn(&format!(
-                "plan {} does not replace {}; if both plans are applied, no objects are removed, and only one of the plans gets the common objects",
+                "plan {} does not replace {}; if both plans are applied, no objects are removed, \
+                 and only one of the plans owns the common objects",
                 new.name, old.name
             ));
         }
@@ -190,8 +192,8 @@ impl PlanDiffArgs {
         Ok(Pair { old, new })
     }
 
-    /// Returns the names of the plans with which a plan is compared. The deletion of a plan is
-    /// compared with the plans that take its objects back, never with the plan itself.
+    /// Returns the names of the plans to compare. A deleted plan is compared with the plans that
+    /// take its objects back, never with itself.
     fn before(&self, plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
         if !self.delete {
             return before(plans, plan, is_written);
@@ -221,8 +223,8 @@ fn replaces(new: &PlanVersion, old: &PlanVersion) -> bool {
     new.name == old.name || replaces.any(|one| one.matches(&old.name, &old.labels))
 }
 
-/// Returns the names of the plans with which a plan is compared: those that it replaces itself, the
-/// newest first. For the file of an existing plan, returns the name of the plan itself.
+/// Returns the names of the plans to compare: the plans that it replaces, newest first. For the
+/// file of an existing plan, returns the name of the existing plan.
 fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let is_there = plans.all.iter().any(|(key, _)| *key.name == *name);

@@ -135,7 +135,7 @@ impl Plans {
     }
 
     /// Returns the relation of a plan to the other plans of its namespace. A plan that does not
-    /// exist comes last.
+    /// exist yet counts as the newest.
     pub(super) fn succession(&self, plan: &InstallPlan) -> Succession {
         let own = peer(plan);
         let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
@@ -160,8 +160,8 @@ impl Plans {
         predecessors.map(|peer| peer.name).collect()
     }
 
-    /// Returns a plan with its Secrets and ResourceManifests. They come from `given` or else from
-    /// the cluster.
+    /// Returns a plan with its Secrets and ResourceManifests. They come from `given`. If they are
+    /// missing there, they come from the cluster.
     pub(super) async fn version(
         &self,
         plan: &InstallPlan,
@@ -186,7 +186,7 @@ impl Plans {
         let names: Vec<_> = names.collect();
         if !names.is_empty() {
             let looking = self.world.written(names);
-            let found = progress::show_while("looking at manifests", looking).await;
+            let found = progress::show_while("reading manifests", looking).await;
             found
                 .values()
                 .for_each(|object| contents::put(object, &mut given));
@@ -212,7 +212,7 @@ fn warn_of_missing_secrets(intent: Option<&Intent>, given: &Contents) {
     }
 }
 
-/// Returns the identity of a plan. A plan that was never in a cluster has no uid, and is identified
+/// Returns the identity of a plan. A plan without a uid was never in a cluster, and is identified
 /// by its name.
 fn peer(plan: &InstallPlan) -> Peer {
     let peer = Peer::of(plan);

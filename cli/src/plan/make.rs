@@ -15,17 +15,17 @@ use crate::sources::{STDIN, Sources};
 
 /// Create an InstallPlan from manifests, and print it with its Secrets and ResourceManifests.
 ///
-/// The plan is named NAME-DIGEST: equal manifests result in an identical plan, and different
-/// manifests in a plan with another name. Nothing is applied, and no cluster is contacted.
+/// The plan is named NAME-DIGEST: equal manifests result in the same plan, and different manifests
+/// result in a plan with another name. Nothing is applied, and no cluster is contacted.
 ///
-/// Manifests are assigned to stages by kind, and keep their order within a stage: definitions (CRDs
-/// and Namespaces), settings (permissions, ConfigMaps, storage, and custom resources of existing
-/// operators), workloads, registrations (webhooks and APIServices), custom-resources (of kinds that
-/// the plan defines).
+/// Manifests are assigned to stages by kind, and keep their order within a stage. The stages are
+/// definitions (CRDs and Namespaces), settings (permissions, ConfigMaps, storage, and custom
+/// resources of existing operators), workloads, registrations (webhooks and APIServices),
+/// custom-resources (of kinds that the plan defines).
 ///
 /// Install hooks of Helm and Argo CD, sync waves, change rules of kapp, and
-/// `helm.sh/resource-policy: keep` are translated into stages, Jobs and exceptions. Annotations
-/// that a plan cannot express are errors.
+/// `helm.sh/resource-policy: keep` are translated into stages, Jobs and lifecycle settings.
+/// Annotations that a plan cannot express are errors.
 ///
 /// Secrets are printed before the plan, inside immutable Secrets to which the plan refers.
 /// Manifests that would make the plan too large are printed as ResourceManifests. Use `kubectl
@@ -44,7 +44,7 @@ use crate::sources::{STDIN, Sources};
     )
 )]
 pub(crate) struct PlanMakeArgs {
-    /// Files and folders of manifests in YAML or JSON; - reads standard input. The files of a
+    /// Files and folders of manifests in YAML or JSON. Use - for standard input. The files of a
     /// folder are read in alphabetical order.
     #[arg(value_name = "DIR|FILE|-", required = true)]
     manifests: Vec<PathBuf>,
@@ -70,8 +70,8 @@ pub(crate) struct PlanMakeArgs {
     #[arg(long, value_name = "PLAN|none")]
     replaces: Vec<String>,
 
-    /// File of the plan to replace, or `-`. If the plan in this file has the same manifests, it is
-    /// printed unchanged, and still replaces the same plans.
+    /// File of the plan to replace, or `-`. If the plan in this file has the same manifests, this
+    /// plan is printed unchanged, and still replaces the same plans.
     #[arg(
         short = 'f',
         long = "filename",
@@ -83,9 +83,10 @@ pub(crate) struct PlanMakeArgs {
     /// Replace all existing plans of the same NAME, selected by label.
     ///
     /// The printed plan names no other plan, so you can keep it in a repository. A tool may delete
-    /// the previous plan as soon as the new plan exists: objects of both plans are kept. Objects of
-    /// only the previous plan are deleted only while the previous plan exists. With
-    /// `--on-plan-deletion delete`, the previous plan exists until the new plan is ready.
+    /// the previous plan as soon as the new plan exists. Objects that belong to both plans are
+    /// kept. Objects that belong only to the previous plan are deleted only while the previous plan
+    /// exists. With `--on-plan-deletion delete`, the previous plan exists until the new plan is
+    /// ready.
     #[arg(long, conflicts_with_all = ["replaces", "before"])]
     prune_safe: bool,
 
@@ -97,8 +98,8 @@ pub(crate) struct PlanMakeArgs {
     #[arg(long, value_name = "WHAT")]
     collisions: Option<Existing>,
 
-    /// Print each manifest as a separate object, and only references in the plan. Manifests that
-    /// several versions share are then stored only once.
+    /// Print each manifest as a separate object, and print only references in the plan. Then a
+    /// manifest that several versions share is stored only once.
     #[arg(long)]
     split: bool,
 
@@ -206,7 +207,8 @@ impl PlanMakeArgs {
     }
 }
 
-/// Returns the name of the folder or file from which all manifests come, if there is only one.
+/// Returns the name of the folder or file that contains all manifests. Returns None if there are
+/// several.
 fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
     let unnamed = || Failure::usage("plan name missing; use --name, such as --name ferry");
     let [path] = paths else {
@@ -218,7 +220,7 @@ fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
     // `.` is a folder with a name.
     let path = path.canonicalize();
     let path = path.map_err(|error| {
-        let act = format!("read {}", paths[0].display());
+        let act = format!("cannot read {}", paths[0].display());
         Failure::refused_to(act, &error)
     })?;
     let name = if path.is_dir() {

@@ -1,4 +1,5 @@
-//! `portolan plan permissions`: the roles that a plan's ServiceAccount lacks, for kubectl to apply.
+//! `portolan plan permissions`: prints the roles that a plan's ServiceAccount needs and does not
+//! have, for kubectl to apply.
 
 use clap::Parser;
 use portolan_api::plan::{
@@ -17,12 +18,12 @@ use crate::print::{self, Format, OBJECTS};
 ///
 /// Prints Roles for permissions in a namespace, and ClusterRoles for permissions in the whole
 /// cluster. Review the roles before you apply them, because a plan has all permissions of its
-/// ServiceAccount. The names of the roles depend on their rules, so roles that are applied later do
-/// not replace them.
+/// ServiceAccount. The names of the roles depend on their rules, so roles that you apply later do
+/// not replace earlier roles.
 ///
-/// Rules that grant more than the plan needs are omitted and listed in a warning: `escalate`,
-/// `impersonate`, `bind` of any role, `*`, and rules in all namespaces for a namespace that the
-/// plan creates. --broad also prints these rules.
+/// Rules that grant more than the plan needs are omitted, and listed in a warning. These rules are
+/// `escalate`, `impersonate`, `bind` of any role, `*`, and rules for all namespaces that the plan
+/// needs only in a namespace that it creates. --broad also prints these rules.
 ///
 /// The rules are read from the status of the plan. Nothing is applied.
 #[derive(Debug, Parser)]
@@ -104,7 +105,7 @@ impl PlanPermissionsArgs {
     }
 }
 
-/// Explains why no missing rules are listed for a plan.
+/// Explains why a plan has no list of missing rules.
 fn without_rules(plan: &InstallPlan, status: &Status) -> Exit {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let permitted = status.condition(ConditionType::Permitted);

@@ -30,8 +30,8 @@ pub(super) struct PlanFile {
 
 // === impl PlanRef ===
 
-/// Parses a word as a file if the file exists or the word looks like a path, so that a typo in a
-/// path is reported as a missing file.
+/// Parses an argument as a file if the file exists or the argument looks like a path, so that a
+/// typo in a path is reported as a missing file.
 impl FromStr for PlanRef {
     type Err = Infallible;
 
@@ -50,7 +50,8 @@ impl FromStr for PlanRef {
 // === impl PlanFile ===
 
 impl PlanFile {
-    /// Returns the only plan of a file or folder. `said` is the namespace of a plan that has none.
+    /// Returns the only plan in a file or folder. `said` is the namespace for a plan without a
+    /// namespace.
     pub(super) fn within(path: &Path, said: &str) -> Result<Self, Failure> {
         let mut written = Self::read(path)?;
         let namespace = &mut written.plan.metadata.namespace;

@@ -11,9 +11,9 @@ use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Table, word
 
 /// List InstallPlans that were replaced, and the objects that only these plans use.
 ///
-/// Nothing is deleted. To delete the plans, pass the names to kubectl: the objects of the plans
-/// stay in the cluster. The newest replaced plans of each lineage (a plan and its successors) are
-/// not listed, so that you can roll back. Only plans of `plan make` are listed.
+/// The command deletes nothing. To delete the plans, pass the names to kubectl. The objects of the
+/// plans stay in the cluster. The newest replaced plans of each lineage (a plan and its successors)
+/// are not listed, so that you can roll back. Only plans that `plan make` created are listed.
 ///
 /// Secrets and ResourceManifests are listed if `plan make` created them, and no remaining plan
 /// refers to them.

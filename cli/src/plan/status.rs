@@ -18,17 +18,17 @@ use crate::failure::Failure;
 use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, words};
 use crate::scope::{NamespaceArgs, WatchArgs};
 
-/// Show the status of InstallPlans: a table of all plans, or a tree of one.
+/// Show the status of InstallPlans: a table of all plans, or a tree of one plan.
 ///
-/// The tree shows problems: conditions with their messages, the current stage, each object that is
-/// not ready, and the previous and next plans.
+/// The tree shows the problems of one plan: conditions with their messages, the current stage, each
+/// object that is not ready, and the previous and next plans.
 ///
-/// With -o wide the tree of one plan shows all its objects. -o json prints one object with the list
+/// With -o wide, the tree shows all objects of the plan. -o json prints one object with the list
 /// `plans`.
 ///
-/// With --watch the status is printed again whenever it changes. With NAME, the command ends when
-/// the plan is ready, inactive, failed or deleted, or after --timeout. With -o wide, each later
-/// change is a row with the time, the new state and the object.
+/// With --watch, the status is printed again whenever the status changes. With NAME, the command
+/// ends when the plan is ready, inactive, failed or deleted, or after --timeout. With -o wide, each
+/// later change is a row with the time, the new state and the object.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 
 /// Explain an object of an InstallPlan: the stage, state and other owners of the object, and what
-/// happens to it when the plan is deleted or replaced.
+/// happens to the object when the plan is deleted or replaced.
 ///
 /// A file is read without a cluster, unless an option selects a cluster. With a cluster, the
 /// command also lists other plans that contain the object.
@@ -173,9 +173,12 @@ impl Render for WhyDocument {
             ("Origin:", Span::plain(&self.origin)),
             ("State:", Span::plain(&self.state)),
             ("Also in:", self.also_in.join("; ").into()),
-            ("Plan deleted:", Span::plain(&self.when_the_plan_is_deleted)),
             (
-                "Next lacks it:",
+                "On plan deletion:",
+                Span::plain(&self.when_the_plan_is_deleted),
+            ),
+            (
+                "If next plan lacks it:",
                 Span::plain(&self.when_the_next_plan_lacks_it),
             ),
         ]);
@@ -197,8 +200,8 @@ fn state(standing: &ReportedState<'_>) -> String {
 
 fn share(share: &portolan_core_install::Share<'_>) -> String {
     let what = match share.relation {
-        Relation::Before => "which it replaces",
-        Relation::After => "which replaces it",
+        Relation::Before => "which this plan replaces",
+        Relation::After => "which replaces this plan",
         Relation::Other => "which is unrelated",
     };
     let manifest = if share.is_same {

@@ -18,7 +18,7 @@ use crate::progress;
 /// The source of Policies: files, or a cluster.
 #[derive(Debug, Args)]
 #[command(
-    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these options; default: the cluster of the kubeconfig)"
 )]
 pub(super) struct ConsentArgs {
     /// Files or folders with only Policies and PolicyBindings. Operators that PolicyBindings name

@@ -1,4 +1,4 @@
-//! `portolan policy test`: whether an operator may move at a time, and why not.
+//! `portolan policy test`: shows if an operator may be upgraded at a given time, and the reasons.
 
 use clap::Parser;
 use jiff::Timestamp;
@@ -16,8 +16,8 @@ use crate::facts::UpgradeTermArgs;
 use crate::failure::Failure;
 use crate::print::{Detail, OutputArgs, Page, Render, Span, words};
 
-/// Test if an operator may be upgraded from one version to another at a given time, and show the
-/// reason.
+/// Test whether an operator may be upgraded from one version to another at a given time, and show
+/// the reason.
 ///
 /// An upgrade is allowed if all Policies of all PolicyBindings that name the operator allow the
 /// upgrade. The answer is the same as the answer of `portolan serve approval`.
@@ -45,11 +45,11 @@ pub(crate) struct PolicyTestArgs {
     #[arg(long, alias = "version", value_name = "VERSION")]
     to: Option<String>,
 
-    /// Package that rules see. Default: the package of the Operator.
+    /// Name of the package that the rules of Policies check. Default: the package of the Operator.
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
 
-    /// Label of the operator that rules see.
+    /// Label of the operator that the rules of Policies check.
     #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
     labels: Vec<(String, String)>,
 
@@ -70,7 +70,7 @@ struct ReviewDocument {
     operator: String,
     allowed: bool,
     at: String,
-    /// The next time at which the answer may change although no object changes.
+    /// The next time at which the result may change without a change of an object.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     reasons: Vec<ReasonDocument>,
@@ -169,9 +169,9 @@ impl Render for ReviewDocument {
     fn page(&self, _: Detail) -> Page {
         let mut page = Page::default();
         let verdict = if self.allowed {
-            Span::good("may move")
+            Span::good("may be upgraded")
         } else {
-            Span::error("may not move")
+            Span::error("must not be upgraded")
         };
         page.line([
             Span::plain(&self.operator),

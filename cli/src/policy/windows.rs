@@ -1,4 +1,4 @@
-//! `portolan policy windows`: when the windows of Policies open and close.
+//! `portolan policy windows`: shows when the windows of Policies open and close.
 
 use clap::Parser;
 use jiff::Timestamp;
@@ -14,7 +14,7 @@ use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Span, Table
 /// List the next time windows of each Policy, and the errors of invalid Policies.
 ///
 /// A window includes its start and excludes its end. Times are in UTC. `shifted` marks a window
-/// that starts or ends at a local time that does not exist or exists twice because of daylight
+/// that starts or ends at a local time that does not exist, or occurs twice, because of daylight
 /// saving time.
 #[derive(Debug, Parser)]
 #[command(
@@ -52,7 +52,7 @@ struct WindowList {
 #[derive(Debug, Serialize)]
 struct PolicyDocument {
     name: String,
-    /// The reason why the Policy is refused.
+    /// The reason why the Policy is invalid.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
     /// True if a rule must also allow the upgrade.

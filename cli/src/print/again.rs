@@ -1,4 +1,4 @@
-//! Prints an answer again whenever it changes, for `--watch`.
+//! Prints a result again after each change, for `--watch`.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::print;
 /// little.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Prints a series of answers. An answer that equals the previous one is not printed.
+/// Prints a series of results. Omits a result that equals the previous one.
 pub(crate) struct ChangePrinter {
     detail: Option<Detail>,
     last: Option<String>,
 }
 
-/// Requests and prints answers until a signal stops the loop or the output is closed. Only the
+/// Requests and prints results until a signal stops the loop or the output is closed. Only the
 /// first request must succeed.
 pub(crate) async fn again<T: Render>(
     format: Format,
@@ -61,13 +61,14 @@ pub(crate) async fn again<T: Render>(
 // === impl ChangePrinter ===
 
 impl ChangePrinter {
-    /// Creates a printer of text, or of one line of JSON for each answer.
+    /// Creates a printer of text, or of one line of JSON for each result.
     pub(crate) fn of(format: Format) -> Self {
         let detail = format.detail();
         Self { detail, last: None }
     }
 
-    /// Prints an answer that differs from the previous one. Returns false if the output is closed.
+    /// Prints a result that differs from the previous result. Returns false if the output is
+    /// closed.
     pub(crate) fn show(&mut self, answer: &impl Render) -> Result<bool, Failure> {
         let now = match self.detail {
             Some(detail) => {
@@ -85,7 +86,7 @@ impl ChangePrinter {
     }
 }
 
-/// Prints an answer. An answer after the first one follows a separator line. Returns false if the
+/// Prints a result. A separator line precedes every result except the first. Returns false if the
 /// output is closed.
 fn show(detail: Option<Detail>, text: &str, is_first: bool) -> Result<bool, Failure> {
     if is_first || detail.is_none() {

@@ -1,4 +1,4 @@
-//! Writes objects as YAML that all parsers of Kubernetes read in the same way.
+//! Writes objects as YAML that all parsers of Kubernetes interpret in the same way.
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::Value;
@@ -6,8 +6,8 @@ use serde_saphyr::LitStr;
 
 use crate::failure::Failure;
 
-/// A value whose multi-line texts are written as blocks only if no parser can misread them. All
-/// other such texts are quoted.
+/// A value in YAML. Multi-line texts are written as blocks only if all parsers read the block in
+/// the same way. All other multi-line texts are quoted.
 struct Plain<'v>(&'v Value);
 
 /// Returns the objects as YAML, each as one document.
@@ -50,7 +50,7 @@ impl Serialize for Plain<'_> {
     }
 }
 
-/// Returns true if a text can be written as a block. Parsers differ in the meaning of blanks at
+/// Returns true if a text can be written as a block. Parsers differ in the handling of blanks at
 /// line ends, and in the characters that end a line.
 fn is_block(text: &str) -> bool {
     let is_plain = |c: char| matches!(c, ' '..='~') || c.is_alphanumeric();

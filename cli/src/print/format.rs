@@ -1,4 +1,4 @@
-//! The formats of answers, and the function with which every command prints its answer.
+//! The output formats, and the function with which every command prints its result.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -44,7 +44,7 @@ pub(crate) const TEXT_OR_JSON: [(Format, &str); 2] =
 /// The formats of commands that print objects for kubectl.
 pub(crate) const OBJECTS: [(Format, &str); 2] = [
     (Format::Yaml, "One document for each object"),
-    (Format::Json, "A List"),
+    (Format::Json, "One object of kind List"),
 ];
 
 /// The format in which an answer is printed.
@@ -55,35 +55,36 @@ pub(crate) struct OutputArgs {
     pub(crate) format: Format,
 }
 
-/// The answer of a command. The command derives every format and its exit code from the answer.
+/// The result of a command. Every output format and the exit code are derived from it.
 ///
-/// The serialized form of an answer is its JSON and YAML output.
+/// The serialized form of a result is its JSON and YAML output.
 pub(crate) trait Render: Serialize {
     /// Returns the answer for people.
     fn page(&self, detail: Detail) -> Page;
 
-    /// Returns the names of the listed objects, in the order of the answer. Returns None if the
+    /// Returns the names of the listed objects, in the order of the result. Returns None if the
     /// objects have no names.
     fn names(&self) -> Option<Vec<String>> {
         None
     }
 
-    /// Returns the answer in a format that only some commands accept, such as Markdown.
+    /// Returns the result in a format that only some commands support, such as Markdown.
     fn text(&self, format: Format) -> Result<String, Failure> {
         Err(format.unsupported())
     }
 
-    /// Returns the catalogs from which the answer was derived. The page names the outdated ones.
+    /// Returns the catalogs from which the result was derived. The text output names the outdated
+    /// catalogs.
     fn catalogs(&self) -> &[CatalogRef] {
         &[]
     }
 
-    /// Returns the remark that is printed beside the answer.
+    /// Returns the remark that is printed with the result.
     fn remark(&self, _format: Format) -> Option<Remark> {
         None
     }
 
-    /// Returns the text form of the answer for --watch.
+    /// Returns the text output for --watch.
     fn watched_page(&self, detail: Detail) -> Page {
         self.page(detail)
     }
@@ -94,7 +95,7 @@ pub(crate) trait Render: Serialize {
     }
 }
 
-/// A sentence that is printed beside an answer.
+/// A sentence that is printed with a result.
 pub(crate) enum Remark {
     Note(String),
     Warning(String),
@@ -131,7 +132,7 @@ impl Format {
         }
     }
 
-    /// Prints an answer, and returns the exit code of the command.
+    /// Prints a result, and returns the exit code of the command.
     pub(crate) fn show(self, answer: &impl Render) -> Result<Exit, Failure> {
         match self {
             Self::Table | Self::Text => print_page(answer, Detail::Usual),
@@ -149,8 +150,8 @@ impl Format {
         Ok(answer.exit())
     }
 
-    /// Rejects formats that can only print a complete answer, if a flag requests a series of
-    /// answers.
+    /// Rejects formats that can only print a complete result, if a flag requests a series of
+    /// results.
     pub(crate) fn refuse_unless_streamed(self, flag: &str) -> Result<(), Failure> {
         if self.detail().is_some() || self == Self::Json {
             return Ok(());

@@ -14,7 +14,7 @@ pub(crate) fn prose(text: &str) -> String {
     prose
 }
 
-/// Returns a sequence of this character that is longer than any such sequence in the text.
+/// Returns a sequence of this character that is longer than all such sequences in the text.
 pub(crate) fn fence(text: &str) -> String {
     marks("```", text)
 }

@@ -1,4 +1,4 @@
-//! A text for people, built from lines, tables and trees.
+//! A text for users, built from lines, tables and trees.
 
 use super::Detail;
 use super::span::Span;
@@ -45,7 +45,7 @@ impl Page {
         }
     }
 
-    /// A part under a heading.
+    /// A section with a heading.
     pub(crate) fn section(&mut self, heading: impl AsRef<str>) {
         self.part();
         self.line([Span::heading(heading)]);
@@ -70,7 +70,7 @@ impl Page {
         self.behind(&"  ".repeat(levels), spans);
     }
 
-    /// Adds a line of spans that begins with `start`.
+    /// Adds a line of spans that starts with `start`.
     pub(super) fn behind(&mut self, start: &str, spans: impl IntoIterator<Item = Span>) {
         let mut before = start;
         for span in spans {
@@ -86,14 +86,14 @@ impl Page {
         tree::draw(self, branches);
     }
 
-    /// Adds lines without changes, such as the lines of a tree.
+    /// Adds lines unchanged, for example the lines of a tree.
     pub(crate) fn block(&mut self, text: &str) {
         for line in text.lines() {
             self.text_line(line);
         }
     }
 
-    /// Adds a section of lines, unless it is empty.
+    /// Adds a section of lines. Adds nothing if there are no lines.
     pub(crate) fn lines<const N: usize>(&mut self, lines: impl IntoIterator<Item = [Span; N]>) {
         for (at, line) in lines.into_iter().enumerate() {
             if at == 0 {
@@ -103,7 +103,7 @@ impl Page {
         }
     }
 
-    /// Adds a section of lines with a heading, unless it is empty.
+    /// Adds a section of lines with a heading. Adds nothing if there are no lines.
     pub(crate) fn list(&mut self, heading: &str, lines: impl IntoIterator<Item = String>) {
         for (at, line) in lines.into_iter().enumerate() {
             if at == 0 {
@@ -113,7 +113,7 @@ impl Page {
         }
     }
 
-    /// Adds a line for each label with its value. A label without a value is omitted.
+    /// Adds a line for each label with its value. Omits a label without a value.
     pub(crate) fn facts<const N: usize>(&mut self, facts: [(&str, Span); N]) {
         let facts = facts.into_iter().filter(|(_, fact)| fact.width() > 0);
         let lines = facts.map(|(label, fact)| vec![Span::heading(label), fact]);
@@ -164,7 +164,7 @@ impl<'a, T> Table<'a, T> {
         }
     }
 
-    /// Adds a column of words that only wide tables show.
+    /// Adds a column that only wide tables show.
     pub(crate) fn wide_text(self, header: &str, cell: &dyn Fn(&T) -> &str) -> Self {
         match self.detail {
             Detail::Usual => self,

@@ -1,4 +1,4 @@
-//! A piece of a line in one style.
+//! A piece of a line with one style.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use portolan_core_names::text::{Instead, harmless};
 use unicode_width::UnicodeWidthStr;
 
-/// Text in one style, without control characters for the cursor, line breaks and text direction.
+/// Text with one style, without control characters for the cursor, line breaks and text direction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     text: String,
@@ -20,7 +20,7 @@ impl Span {
         Self::styled(text.as_ref(), Style::new())
     }
 
-    /// The heading of a table or a part.
+    /// The heading of a table or a section.
     pub(crate) fn heading(text: impl AsRef<str>) -> Self {
         Self::styled(text.as_ref(), Style::new().bold())
     }
@@ -97,7 +97,7 @@ impl From<String> for Span {
     }
 }
 
-/// Returns the text as one line: line breaks become blanks, and other harmful characters are
+/// Returns the text as one line. Line breaks become blanks, and other unsafe characters are
 /// escaped.
 pub(crate) fn one_line(text: &str) -> String {
     let line = text.trim_end().replace(['\n', '\r', '\t'], " ");

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_lines_down_to_last_branch() {
+    fn draws_vertical_lines_down_to_the_last_branch() {
         let leaf = |name| branch(name, Vec::new());
         let inner = branch("b", vec![leaf("c"), branch("d", vec![leaf("e")])]);
         let mut page = Page::default();

@@ -1,4 +1,4 @@
-//! Converts enums and lists of the service APIs to words.
+//! Converts enums and lists of the service APIs to text.
 
 use std::fmt::Display;
 
@@ -10,16 +10,16 @@ use super::{Detail, Page, Span};
 /// The sign for an empty value.
 pub(crate) const NONE: &str = "-";
 
-/// The message for an answer that this version of the program does not know.
+/// The message for a response that this version of the program does not support.
 pub(crate) const UNKNOWN_ANSWER: &str = "The server sent an answer that this version of the program does not support; update the program.";
 
-/// The fields of questions that occur in sentences of a resolver.
+/// The fields of queries that occur in sentences of a resolver.
 const TOLD: [&str; 1] = ["installed_version"];
 
-/// The maximum number of names of a list that are shown, unless all are requested.
+/// The maximum number of printed names in a list. Unlimited if the user requests all names.
 const AT_A_GLANCE: usize = 3;
 
-/// Returns the flag that sets a field of a question on the command line.
+/// Returns the flag that sets a field of a query on the command line.
 pub(crate) fn flag(field: &str) -> String {
     format!("--{}", field.replace('_', "-"))
 }
@@ -36,7 +36,7 @@ pub(crate) fn with_flags(sentence: &str) -> String {
     sentence.replace(SAY_WHOSE_HEAD, &format!("{SAY_WHOSE_HEAD} with --channel"))
 }
 
-/// The command that prints an answer with a blockage.
+/// The command that prints a result with a blockage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asking {
     Path,
@@ -61,7 +61,7 @@ const HELP: [Help; 6] = [
         is_of_path: false,
     },
     Help {
-        said: "a path exists if OLM installs each version on the path and skips none",
+        said: "a path exists if OLM installs each version on the path and skips no version",
         flags: "--walk catalog",
         is_of_path: true,
     },
@@ -104,7 +104,7 @@ pub(crate) fn with_flags_of_help(blockage: &str, asking: Asking) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Joins the names of a list: all names, or the first ones and the number of the remaining names.
+/// Joins the names in a list: all names, or the first names and the number of the remaining names.
 pub(crate) fn names<T: AsRef<str>>(names: &[T], detail: Detail) -> String {
     let shown = match detail {
         // Omitting a single name would save no space.
@@ -126,7 +126,7 @@ pub(crate) fn or_none(text: &str) -> &str {
     }
 }
 
-/// Returns the suffix with the namespace. Empty if absent.
+/// Returns the suffix with the namespace. Empty if there is no namespace.
 pub(crate) fn within(namespace: &str) -> String {
     match namespace {
         "" => String::new(),
@@ -210,7 +210,7 @@ pub(crate) fn version(version: &str, release: &str) -> String {
     }
 }
 
-/// Lists the objects that their authors have deprecated, as a part of an answer.
+/// Lists the objects that their authors have deprecated, as part of a result.
 pub(crate) fn list_deprecations(page: &mut Page, deprecations: &[Deprecation]) {
     page.lines(deprecations.iter().map(|deprecation| {
         let object = deprecation.object.clone().unwrap_or_default();
@@ -220,14 +220,14 @@ pub(crate) fn list_deprecations(page: &mut Page, deprecations: &[Deprecation]) {
     }));
 }
 
-/// Returns true if a fault of the catalog that belongs to no package may hide requested objects,
-/// such as an unreadable document.
+/// Returns true if a catalog fault outside of all packages may hide requested objects, for example
+/// an unreadable document.
 pub(crate) fn may_hide(faults: &[Fault]) -> bool {
     let mut faults = faults.iter();
     faults.any(|fault| fault.severity() == fault::Severity::Error && fault.package.is_empty())
 }
 
-/// Lists the faults of the catalog, as the last part of an answer.
+/// Lists the faults of the catalog, as the last section of a result.
 pub(crate) fn list_faults<'a>(page: &mut Page, faults: impl IntoIterator<Item = &'a Fault>) {
     page.lines(faults.into_iter().map(|fault| {
         let code = format!("{}:", fault.code);

@@ -28,8 +28,8 @@ pub(super) struct AsOlmArgs {
     /// Predict what OLM v0 will do in a namespace: each InstallPlan in order, and the reason if OLM
     /// gets stuck.
     ///
-    /// The namespace is the namespace of -n, or the only namespace with Subscriptions. If given,
-    /// --installed contains the output of `kubectl get sub,csv,og -o yaml`.
+    /// Select the namespace with -n, unless only one namespace has Subscriptions. If you use
+    /// --installed, its file contains the output of `kubectl get sub,csv,og -o yaml`.
     #[arg(long)]
     pub(super) as_olm: bool,
 
@@ -46,8 +46,8 @@ pub(super) struct AsOlmArgs {
 // === impl AsOlmArgs ===
 
 impl AsOlmArgs {
-    /// Returns the question to the resolver about a namespace: the named namespace, or else the
-    /// only namespace with Subscriptions.
+    /// Returns the resolver query for a namespace: the specified namespace. If no namespace is
+    /// specified, the only namespace with Subscriptions.
     pub(super) fn question(
         &self,
         told: &OlmObjects,

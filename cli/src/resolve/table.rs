@@ -14,7 +14,7 @@ use crate::requirement;
 /// A requirement, or an operator that another operator needs.
 struct SolutionRow<'a> {
     requirement: String,
-    /// The chosen operator. None if absent.
+    /// The chosen operator. None if no operator is chosen.
     operator: Option<&'a Operator>,
     change: Span,
     why: String,
@@ -32,11 +32,11 @@ pub(super) fn render(answer: &ResolveResponse, detail: Detail) -> Page {
         None => page.text_line(words::UNKNOWN_ANSWER),
     }
     let unread = answer.unread.iter();
-    page.lines(unread.map(|reason| of_catalog(reason, "took no part")));
+    page.lines(unread.map(|reason| of_catalog(reason, "was not used")));
     page
 }
 
-/// Returns the effect of a catalog on the answer, and the reason for it.
+/// Returns the effect of a catalog on the result, with the reason.
 pub(super) fn of_catalog(reason: &Reason, what: &str) -> [Span; 2] {
     let object = reason.object.as_ref();
     let name = object.map_or(words::NONE, |object| &object.name);
@@ -77,7 +77,10 @@ fn print_solution(page: &mut Page, solution: &Solution, detail: Detail) {
     for operator in &solution.operators {
         let conflict = operator.passed_over.as_ref();
         if let Some(conflict) = conflict.filter(|conflict| !conflict.causes.is_empty()) {
-            page.section(format!("Nothing better than {}:", operator.name));
+            page.section(format!(
+                "No better bundle than {} is possible:",
+                operator.name
+            ));
             page.block(&conflict.text);
         }
     }
@@ -86,7 +89,7 @@ fn print_solution(page: &mut Page, solution: &Solution, detail: Detail) {
         let requirement = lacking.requirement.clone().unwrap_or_default();
         format!("{} lacks {}", lacking.name, requirement.text)
     });
-    page.list("Lacking already:", lacking);
+    page.list("Dependencies that are already missing:", lacking);
 }
 
 /// Returns the quality of the solution, and the number of changes.
@@ -128,7 +131,7 @@ fn required_row<'a>(choice: &Choice, solution: &'a Solution) -> SolutionRow<'a> 
             None => (unknown(), String::new()),
         },
         Some(Outcome::Refused(conflict)) => (Span::error("refused"), codes(conflict)),
-        Some(Outcome::GaveUp(_)) => (unknown(), "the search gave up".to_owned()),
+        Some(Outcome::GaveUp(_)) => (unknown(), "the search reached its limit".to_owned()),
         None => (unknown(), String::new()),
     };
     SolutionRow {
@@ -183,7 +186,7 @@ fn reason(operator: &Operator, requirement: &WireRequirement) -> String {
         .is_some_and(|conflict| !conflict.causes.is_empty());
     match (operator.change(), head) {
         (change::Kind::Stay, _) if is_told => "no other bundle can be used".to_owned(),
-        (change::Kind::Stay, _) => "nothing better was found".to_owned(),
+        (change::Kind::Stay, _) => "no upgrade was found".to_owned(),
         (_, true) if *default_channel && requirement.channel.is_empty() => {
             "head of the default channel".to_owned()
         }

@@ -1,5 +1,5 @@
-//! Renders one InstallPlan as text: for each bundle the policy that allows it, or the reasons
-//! against it and the remedies.
+//! Renders one InstallPlan as text. For each bundle, shows the policy that allows it, or the
+//! reasons against it and the remedies.
 
 use portolan_proto::approval::v1::{Allowance, Bundle, Review};
 use portolan_proto::basis::v1::Reason;
@@ -49,7 +49,7 @@ fn approval(review: &Review) -> &'static str {
     }
 }
 
-/// Returns true if a reason of the plan is already shown below one of its bundles.
+/// Returns true if a reason against the plan is already shown below one of its bundles.
 fn is_of_a_bundle(review: &Review, reason: &Reason) -> bool {
     let bundles = review.bundles.iter();
     let mut reasons = bundles.flat_map(|bundle| reviewed::reasons(bundle.verdict.as_ref()));
@@ -63,7 +63,7 @@ fn bundle(bundle: &Bundle) -> Branch {
         .map(reason);
     let fixes = bundle.fixes.iter().map(|fix| {
         let message = Span::plain(&fix.message);
-        Branch::leaf([Span::heading("To allow it:"), message])
+        Branch::leaf([Span::heading("To allow this bundle:"), message])
     });
     Branch {
         line: vec![

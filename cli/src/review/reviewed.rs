@@ -1,4 +1,4 @@
-//! The parts of a review that several modules use.
+//! The properties of a review that several modules use.
 
 use portolan_core_olm::{ApprovalCode, ApprovalTopic};
 use portolan_proto::approval::v1::verdict::State;
@@ -44,7 +44,7 @@ pub(super) fn is_in_doubt(review: &Review) -> bool {
     review.waits && codes(review).any(|code| code.topic() == ApprovalTopic::Doubt)
 }
 
-/// Returns the known codes of the review. A later version of the service may send others.
+/// Returns the known codes in the review. A later version of the service may send other codes.
 fn codes(review: &Review) -> impl Iterator<Item = ApprovalCode> {
     let reasons = reasons(review.verdict.as_ref()).iter();
     reasons.filter_map(|reason| ApprovalCode::parse(&reason.code))

@@ -113,7 +113,10 @@ fn print_review(page: &mut Page, review: &Review) {
     let mut told: Vec<&Fix> = Vec::new();
     for fix in fixes {
         if !told.contains(&fix) {
-            page.below([Span::heading("To allow it:"), Span::plain(&fix.message)]);
+            page.below([
+                Span::heading("To allow this bundle:"),
+                Span::plain(&fix.message),
+            ]);
             told.push(fix);
         }
     }

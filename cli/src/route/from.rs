@@ -62,7 +62,7 @@ impl FromStr for FromBundle {
 }
 
 impl FromBundle {
-    /// Replaces the installed bundle of the package by this one.
+    /// Replaces the installed bundle of the package with this bundle.
     pub(super) fn replace(
         &self,
         installed: &mut Vec<InstalledOperator>,

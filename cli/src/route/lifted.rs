@@ -21,7 +21,7 @@ pub(super) struct OverrideArgs {
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     ignore_dependencies: Vec<String>,
 
-    /// Allow APIs that another operator also provides.
+    /// Allow this package to provide APIs that another operator also provides.
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     ignore_conflicts: Vec<String>,
 }

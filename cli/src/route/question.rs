@@ -24,7 +24,8 @@ pub(super) struct Question {
     pub(super) states: u32,
 }
 
-/// If only the name of an installed bundle is known, decides whether it belongs to this package.
+/// Decides if an installed bundle belongs to this package. Used if only the name of the bundle is
+/// known.
 pub(super) fn name(installed: &mut [InstalledOperator], graph: &GetGraphResponse) {
     let bundles: BTreeSet<_> = graph.nodes.iter().map(|node| &node.name).collect();
     let nameless = installed.iter_mut().filter(|one| one.package.is_empty());
@@ -33,8 +34,8 @@ pub(super) fn name(installed: &mut [InstalledOperator], graph: &GetGraphResponse
     }
 }
 
-/// Sets the default destination of a requirement without versions, as in `path`: the head of its
-/// channel, or of the default channel. Without a head, any version is accepted.
+/// Sets the default destination of a requirement without versions: the head of its channel, or of
+/// the default channel, as in `path`. Without a head, any version is accepted.
 pub(super) fn aim(required: &mut WireRequirement, graph: &GetGraphResponse) {
     if !required.range.is_empty() {
         return;
@@ -50,7 +51,7 @@ pub(super) fn aim(required: &mut WireRequirement, graph: &GetGraphResponse) {
     }
 }
 
-/// Returns the operators that no requirement names. They keep their version.
+/// Returns the operators without a requirement. They keep their version.
 pub(super) fn staying(request: &PlanRouteRequest) -> Vec<InstalledOperator> {
     let operators = request.operators.iter();
     let staying = operators.filter(|one| matches!(one.wish, Some(Towards::Stay(_))));
@@ -79,7 +80,7 @@ impl Question {
         required.map_or("", |it| &it.catalog)
     }
 
-    /// Returns true if the question does not name all installed operators.
+    /// Returns true if the query contains no requirement for some of the installed operators.
     pub(super) fn leaves(&self, installed: &[InstalledOperator]) -> bool {
         installed.iter().any(|one| !self.names(&one.package))
     }
@@ -88,9 +89,9 @@ impl Question {
         self.requirements.iter().any(|it| it.package == package)
     }
 
-    /// Returns the request to the resolver. Operators that are not named keep their version. If the
-    /// catalogs offer the package of such an operator, the request also asks if its upgrade would
-    /// help.
+    /// Returns the request to the resolver. Operators without a requirement keep their version. If
+    /// the catalogs contain the package of such an operator, the request also asks if its upgrade
+    /// would help.
     pub(super) fn request(
         &self,
         installed: Vec<InstalledOperator>,
@@ -232,10 +233,10 @@ mod tests {
         assert_eq!(request.range, expected);
     }
 
-    /// An operator that keeps its version is part of the request if one catalog has its package and
-    /// it is installed only once. All others are only listed.
+    /// An operator that keeps its version is in the request if exactly one catalog contains its
+    /// package and it is installed only once. All other operators are only listed.
     #[test]
-    fn unnamed_operators_stay() {
+    fn operators_without_a_requirement_keep_their_version() {
         let question = Question {
             requirements: vec![requested("ferry", "")],
             lifted: OverrideArgs::default(),

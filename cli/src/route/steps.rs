@@ -33,8 +33,7 @@ fn has_content(route: &Route) -> bool {
     !route.steps.is_empty() || is_blocked || !route.only_single.is_empty()
 }
 
-/// Returns the names of the operators of a route, which are its heading if there are several
-/// routes.
+/// Returns the names of the operators on a route. They are its heading if there are several routes.
 fn names(route: &Route, detail: Detail) -> String {
     let moves = route.steps.iter().flat_map(|step| &step.moves);
     let moving: Vec<_> = moves.map(|made| &made.package).collect();
@@ -65,7 +64,7 @@ fn list_route(page: &mut Page, route: &Route, detail: Detail) {
     }
 }
 
-/// Lists a step: each move has its own line, and moves that are made together share one number.
+/// Lists a step. Each move has its own line, and moves that are made together have the same number.
 fn list_step(page: &mut Page, number: usize, step: &Step, detail: Detail) {
     let number = format!("{number}.");
     match step.moves.as_slice() {
@@ -127,8 +126,8 @@ fn typed(suggestion: &Suggestion) -> String {
     }
 }
 
-/// Prints the operators that block the route only because no requirement names them. If there are
-/// several, the user must name all of them.
+/// Prints the operators that block the route only because they have no requirement. If there are
+/// several, the user must add requirements for all of them.
 fn print_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]) {
     let blocked = route.ends.iter().filter_map(|end| end.blocked.as_ref());
     let causes: Vec<_> = blocked.flat_map(|blocked| &blocked.causes).collect();

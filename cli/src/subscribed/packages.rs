@@ -1,4 +1,4 @@
-//! The packages of installed bundles whose objects do not name them, such as Installs.
+//! The packages of installed bundles whose objects do not contain the package, such as Installs.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use portolan_proto::resolver::v1::GetPackageRequest;
 use super::InstalledEntry;
 use crate::facts::ResolverConnection;
 
-/// Sets the package of each operator without one, if exactly one package of the catalogs has its
-/// bundle. Only packages are searched whose name is a prefix of the bundle name. Catalogs that do
-/// not answer are ignored.
+/// Sets the package of each operator without a package, if exactly one package in the catalogs
+/// contains its bundle. Considers only packages whose name is a prefix of the bundle name. Ignores
+/// catalogs that do not respond.
 pub(crate) async fn find_packages(
     resolver: &mut ResolverConnection,
     operators: &mut [InstalledEntry],
@@ -42,7 +42,7 @@ pub(crate) async fn find_packages(
     }
 }
 
-/// Returns true if a bundle such as `ferry.v1.0.0` can be of a package such as `ferry`.
+/// Returns true if a bundle such as `ferry.v1.0.0` can belong to a package such as `ferry`.
 fn is_candidate(package: &str, bundle: &str) -> bool {
     let rest = bundle.strip_prefix(package);
     rest.is_some_and(|rest| rest.starts_with(['.', '-']))
@@ -74,7 +74,7 @@ mod tests {
     #[case::with_hyphen("ferry", "ferry-1.0.0", true)]
     #[case::longer_package("ferryman", "ferry.v1.0.0", false)]
     #[case::shorter_package("fer", "ferry.v1.0.0", false)]
-    fn package_begins_the_name_of_a_bundle(
+    fn package_name_is_a_prefix_of_the_bundle_name(
         #[case] package: &str,
         #[case] bundle: &str,
         #[case] expected: bool,

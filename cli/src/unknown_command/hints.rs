@@ -1,12 +1,12 @@
-//! Words of other programs, and the commands with the same purpose.
+//! Commands of other programs, and the commands of this program with the same purpose.
 
-/// Words that other programs use, and the commands of this program with the same purpose.
+/// Commands of other programs, and the commands of this program with the same purpose.
 pub(super) struct Hint {
     pub(super) words: &'static [&'static str],
     pub(super) answers: &'static [Answer],
 }
 
-/// A command, and its purpose as "it ...". NAME stands for the word after the unknown command.
+/// A command, and its purpose as "it ...". NAME is replaced by the word after the unknown command.
 pub(super) struct Answer(pub(super) &'static str, pub(super) &'static str);
 
 /// The name in an answer.

@@ -1,4 +1,4 @@
-//! The sample world, which is included in the program.
+//! The sample world, which is embedded in the program.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
@@ -17,7 +17,7 @@ macro_rules! files {
     };
 }
 
-/// The files of the sample world, by their paths in it.
+/// The files of the sample world, by their relative paths.
 const FILES: &[(&str, &str)] = files![
     "bundles/barge/5.0.0/manifests/barge.clusterserviceversion.yaml",
     "bundles/barge/5.0.0/manifests/barges.barge.example.yaml",
@@ -123,8 +123,8 @@ impl Demo {
         match demo.write() {
             Ok(()) => Ok(demo),
             Err(error) => Err(Failure::unknown(format!(
-                "the sample world cannot be written to {}: {error}; say --world DIR, --context NAME \
-                 or --kubeconfig FILE, or another place in TMPDIR",
+                "the sample objects cannot be written to {}: {error}; use --world DIR, --context \
+                 NAME or --kubeconfig FILE, or set TMPDIR to another folder",
                 demo.folder.display()
             ))),
         }
@@ -134,15 +134,15 @@ impl Demo {
         &self.folder
     }
 
-    /// Returns the note about the sample objects, for users who did not select a world.
+    /// Returns the note about the sample objects, for users who selected no world.
     pub(super) fn note(&self) -> String {
         let folder = self.folder.display();
         let what = if self.is_copy {
-            format!("a copy of the sample world in {folder}, which is removed at the end")
+            format!("a copy of the sample objects in {folder}, which is removed at the end")
         } else {
-            format!("the sample world in {folder}")
+            format!("the sample objects in {folder}")
         };
-        format!("This is {what}; --context NAME looks at a cluster.")
+        format!("The command reads {what}; use --context NAME to read a cluster.")
     }
 
     /// Writes the copy. The top folder must not exist yet, so that no other files are overwritten.

@@ -50,12 +50,12 @@ pub(super) struct Writers {
 // === impl Enforcement ===
 
 impl Enforcement {
-    /// Reads which controllers can run on the cluster, and prints a line for each controller. A
-    /// controller that is off never runs.
+    /// Reads which controllers can run in the cluster, and prints a line for each controller. A
+    /// disabled controller never runs.
     pub(super) async fn prepare(args: &UpArgs, access: &Access) -> Result<Self, Failure> {
         let client = access.client().await.map_err(Failure::refused)?;
         let facts = ClusterFacts::read(&client).await;
-        let facts = facts.map_err(|error| Failure::failed_to("read the CRDs", &error))?;
+        let facts = facts.map_err(|error| Failure::failed_to("cannot read the CRDs", &error))?;
         let all = availability(&facts, args.only_namespace().as_deref());
         all.iter().for_each(|it| print::note(&it.to_string()));
         let updater = args.updater(access, &all);
@@ -75,7 +75,7 @@ impl Enforcement {
     }
 
     /// Prints a line for each Lease that this process cannot acquire at once. `missing` is a
-    /// namespace that does not exist and was printed before.
+    /// missing namespace for which a line was already printed.
     async fn print_leases(&self, access: &Access, missing: Option<&str>) -> Result<(), Failure> {
         let client = access.client().await.map_err(Failure::refused)?;
         for lease in self.leases() {
@@ -109,8 +109,8 @@ impl Enforcement {
         self.config.lease.lease()
     }
 
-    /// Creates the processes. They call the services in this process. The server answers health
-    /// probes and serves metrics for them.
+    /// Creates the processes. They call the services in this process. The server responds to health
+    /// probes and serves their metrics.
     pub(super) fn start(
         self,
         connections: Connections,
@@ -217,8 +217,9 @@ impl UpArgs {
         }
     }
 
-    /// Prints the commands without which no Operator can be installed. Returns the namespace of the
-    /// InstallPlans of Operators if it does not exist. Objects that cannot be read are ignored.
+    /// Prints the commands that are required before an Operator can be installed. Returns the
+    /// namespace for the InstallPlans of Operators if it does not exist. Ignores objects that
+    /// cannot be read.
     async fn print_preparation(&self, access: &Access) -> Result<Option<String>, Failure> {
         let OperatorFlags {
             operators_namespace: namespace,

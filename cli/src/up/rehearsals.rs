@@ -17,8 +17,8 @@ use crate::failure::Failure;
 /// The dry runs of everything that is shown.
 pub(super) struct Rehearsals {
     policies: Rehearsal,
-    /// The dry run of Operators. None if one namespace is selected, because Operators have no
-    /// namespace.
+    /// The dry run of Operators. None if one namespace is selected, because Operators are
+    /// cluster-scoped.
     operators: Option<OperatorRehearsal>,
     /// The dry run of the updater. None without --updater, or if the updater writes.
     updater: Option<UpdaterRehearsal>,

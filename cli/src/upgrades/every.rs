@@ -17,11 +17,11 @@ use crate::print::names;
 use crate::print::{Detail, Page, Span, Table, words};
 use crate::subscribed::{InstalledEntry, Start};
 
-/// An answer about each.
+/// The results for all installed operators.
 #[derive(Debug, Serialize)]
 pub(super) struct AllUpgrades {
     operators: Vec<OperatorUpgrades>,
-    /// The namespace of the question. Empty for all.
+    /// The namespace of the query. Empty for all namespaces.
     #[serde(skip)]
     namespace: String,
 }
@@ -49,14 +49,15 @@ struct OperatorUpgrades {
     allowed: String,
     /// The next bundle on the path to the best allowed version. Empty if there is none.
     next: String,
-    /// The answer of the resolver. None if there is no answer.
+    /// The response of the resolver. None if there is no response.
     upgrades: Option<ListUpgradesResponse>,
     /// The reason why no upgrade is available.
     reason: String,
     /// True if the query failed, so the upgrades are unknown.
     #[serde(skip)]
     is_unknown: bool,
-    /// The changes of the next update. None if they were not requested or there is no next update.
+    /// The changes in the next update. None if the user did not request them, or if there is no
+    /// next update.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Vec<HopChanges>>,
 }
@@ -72,7 +73,7 @@ impl AllUpgrades {
         names.collect()
     }
 
-    /// Returns the upgrades of operators with an answer.
+    /// Returns the upgrades of operators with a response.
     pub(super) fn answers(&self) -> impl Iterator<Item = &ListUpgradesResponse> {
         let operators = self.operators.iter();
         operators.filter_map(|each| each.upgrades.as_ref())
@@ -89,7 +90,7 @@ impl AllUpgrades {
         operators.filter_map(|each| each.changes.as_deref())
     }
 
-    /// Returns the catalogs from which the answers were derived, without duplicates.
+    /// Returns the catalogs from which the results were derived, without duplicates.
     pub(super) fn catalogs(&self) -> Vec<CatalogRef> {
         let mut catalogs: Vec<CatalogRef> = Vec::new();
         for catalog in self.answers().flat_map(|answer| &answer.catalogs) {
@@ -120,24 +121,24 @@ pub(super) fn request(start: Start) -> ListUpgradesRequest {
     }
 }
 
-/// Returns true if a refusal is a valid answer, because the catalog does not have the requested
-/// object.
+/// Returns true if a rejection is a valid result, because the catalog does not contain the
+/// requested object.
 fn is_answer(status: &Status) -> bool {
     matches!(status.code(), Code::NotFound | Code::InvalidArgument)
 }
 
-/// Returns true if every other question to this server would also fail.
+/// Returns true if every other query to this server would fail too.
 fn is_of_server(status: &Status) -> bool {
     let has_cause = std::error::Error::source(status).is_some();
     match status.code() {
-        // Without a cause, the server is available but lacks the content of this catalog.
+        // Without a cause, the server is available but does not have the content of this catalog.
         Code::Unavailable => has_cause,
         Code::Unauthenticated | Code::PermissionDenied | Code::Unimplemented => true,
         _ => false,
     }
 }
 
-/// Asks about all operators. A question that fails does not affect the other answers.
+/// Queries all operators. A failed query does not affect the other results.
 pub(super) async fn ask(
     resolver: &mut ResolverConnection,
     (all, namespace): (Vec<InstalledEntry>, &str),
@@ -177,7 +178,7 @@ pub(super) async fn ask(
 }
 
 /// Returns the upgrades of a bundle. A bundle of an unknown package has no upgrades, because the
-/// question needs the package.
+/// query needs the package.
 async fn upgrades(
     resolver: &mut ResolverConnection,
     start: &Start,
@@ -188,8 +189,8 @@ async fn upgrades(
     resolver.try_query(request(start.clone())).await
 }
 
-/// Returns the recommended bundle or, if there is none, the first bundle on the path to the best
-/// allowed version. Returns an empty text if there is no such bundle.
+/// Returns the recommended bundle. If it does not exist, returns the first bundle on the path to
+/// the best allowed version. Returns an empty text if there is no such bundle.
 async fn next(
     resolver: &mut ResolverConnection,
     start: &Start,
@@ -263,7 +264,7 @@ impl OperatorUpgrades {
             (is_held, &*allows),
             (
                 self.manager == Manager::ClusterExtension && !self.next.is_empty(),
-                "OLM v1 checks CRDs, too",
+                "OLM v1 also checks CRDs",
             ),
         ])
     }
@@ -324,7 +325,7 @@ pub(super) fn render(answers: &AllUpgrades, detail: Detail) -> Page {
 
 fn note(operator: &OperatorUpgrades) -> Span {
     let Some(answer) = &operator.upgrades else {
-        return Span::warning("not known");
+        return Span::warning("unknown");
     };
     let terms = operator.terms();
     let further = answer.reachable.iter().filter(|bundle| bundle.hops > 1);
@@ -349,7 +350,7 @@ fn note(operator: &OperatorUpgrades) -> Span {
         ),
         (is_deprecated, "deprecated"),
         (further > 0, &format!("{further} further")),
-        (unreachable > 0, &format!("{unreachable} out of reach")),
+        (unreachable > 0, &format!("{unreachable} unreachable")),
     ]);
     let is_warning = is_deprecated || !reason.is_empty() || !answer.faults.is_empty();
     Span::warning_if(is_warning, text)
@@ -361,7 +362,7 @@ mod tests {
 
     use super::*;
 
-    /// The command ends only after a failure that would also affect every other question.
+    /// The command ends early only after a failure that would also affect every other query.
     #[rstest]
     #[case::a_bug(Status::internal("a bug"), false, false)]
     #[case::too_slow(Status::deadline_exceeded("late"), false, false)]

@@ -1,10 +1,10 @@
 //! `portolan upgrades --queries`: reads many queries and prints their answers in the same order. A
-//! thread reads the lines, because that may block forever. Each query is sent to the resolver, and
-//! its pending answer is put into a short queue. While the queue is full, no line is read. So a
-//! slow reader of the answers delays the queries, and memory use stays small. The queries in the
-//! queue have no answer yet. They are sent again after a pause, perhaps to another server, if the
-//! stream ends because its server stops, or if the server has just started and knows no catalog
-//! yet. Repeated queries are harmless.
+//! separate thread reads the lines, because a read may block forever. Each query is sent to the
+//! resolver, and its pending answer is put into a short queue. While the queue is full, no line is
+//! read. So a slow reader of the answers delays the queries, and memory use stays small. The
+//! queries in the queue have no answer yet. They are sent again after a pause, perhaps to another
+//! server, if the stream ends because its server stops, or if the server has just started and knows
+//! no catalog yet. Repeated queries are harmless.
 
 mod call;
 mod input;
@@ -27,20 +27,20 @@ use crate::facts::{CatalogArgs, ResolverConnection};
 use crate::failure::Failure;
 use crate::print;
 
-/// The maximum number of lines that wait for an answer.
+/// The maximum number of lines that wait for a response.
 const UNDER_WAY: usize = 64;
 
-/// The maximum number of times that a stream is started again without an answer in between.
+/// The maximum number of restarts of a stream without a response in between.
 const RENEWALS: u32 = 5;
 
 /// The pause before a stream is started again. The pause doubles each time.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// The file from which questions are read: a path, or `-` for standard input.
+/// The file with the queries: a path, or `-` for standard input.
 #[derive(Debug, Clone)]
 pub(super) struct Queries(String);
 
-/// The output line for a query without an answer. Its only key distinguishes it from an answer.
+/// The output line for a query without a result. Its only key distinguishes it from a result.
 #[derive(Debug, Serialize)]
 struct Refused {
     refused: Refusal,
@@ -55,15 +55,15 @@ enum Waiting {
     Refused(Refusal),
 }
 
-/// A stream of questions, and their answers.
+/// A stream of queries, and their responses.
 struct Batch {
     resolver: ResolverConnection,
     call: Call,
     /// The waiting questions, in the order of the lines.
     waiting: VecDeque<Waiting>,
-    /// The time since which the oldest pending question has been the oldest one.
+    /// The time since which the oldest pending query has been the oldest one.
     since: Instant,
-    /// The number of times that the stream was started since the last answer.
+    /// The number of restarts of the stream since the last response.
     renewals: u32,
     has_refused: bool,
     /// True while the output is open.
@@ -164,7 +164,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Prints the refused lines up to the next question.
+    /// Prints the rejected lines up to the next query.
     fn print_refused(&mut self) -> Result<(), Failure> {
         while let Some(Waiting::Refused(refused)) = self.waiting.front() {
             let refused = refused.clone();
@@ -185,7 +185,7 @@ impl Batch {
         self.since = Instant::now();
     }
 
-    /// Sends all pending questions again.
+    /// Sends all pending queries again.
     async fn renew(&mut self, mut broken: Broken) -> Result<(), Failure> {
         loop {
             let status = match broken {
@@ -194,7 +194,7 @@ impl Batch {
                     return Err(self.resolver.failure(&status));
                 }
             };
-            tracing::debug!(error = %status, "queries are sent again");
+            tracing::debug!(error = %status, "sending the queries again");
             sleep(PAUSE * 2_u32.pow(self.renewals)).await;
             self.renewals += 1;
             let questions = self.unanswered();

@@ -1,4 +1,4 @@
-//! `portolan adopt` on files, where it changes nothing.
+//! Tests of `portolan adopt` with files. The command then changes nothing.
 
 use std::fs;
 
@@ -46,14 +46,14 @@ fn output(phase: &str, line: &str) -> String {
 }
 
 #[test]
-fn dry_run_lists_objects_that_change_owner() {
+fn dry_run_lists_objects_with_a_new_owner() {
     assert_same!(
         output("Succeeded", "ferry --dry-run"),
         "[stdout]
 ferry 1.0.0
-  goes   Subscription harbor/ferry
-  goes   ClusterServiceVersion harbor/ferry.v1.0.0
-  stays  all objects of the ClusterServiceVersion (a cluster is required to list them)
+  delete  Subscription harbor/ferry
+  delete  ClusterServiceVersion harbor/ferry.v1.0.0
+  keep    all objects of the ClusterServiceVersion (a cluster is required to list them)
 [exit 0]"
     );
 }
@@ -139,7 +139,7 @@ error: --world reads files, which adopt cannot change; use --dry-run to show the
 
 /// An empty result with `--all` is no error.
 #[test]
-fn reports_when_olm_has_installed_nothing() {
+fn reports_that_olm_has_installed_nothing() {
     assert_same!(
         output("Succeeded", "--all -n pier --dry-run"),
         "[stderr]

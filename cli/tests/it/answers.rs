@@ -1,4 +1,4 @@
-//! `portolan upgrades` with answers.
+//! Tests of `portolan upgrades` with results.
 
 use insta::assert_snapshot;
 use rstest::rstest;
@@ -13,7 +13,7 @@ fn prints_updates_as_table() {
     ferry.v1.2.0   1.2.0     skip range   stable     recommended
     ferry.v1.1.0   1.1.0     replaces     stable
 
-    Further on:
+    Reachable in several hops:
       in 2 hops: ferry.v2.0.0
     [exit 0]
     "#);
@@ -117,7 +117,7 @@ fn channel_limits_updates() {
 }
 
 #[test]
-fn asks_for_version_of_unknown_bundle() {
+fn requests_the_version_of_an_unknown_bundle() {
     assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v1.0.5")), @r#"
     [stdout]
     No update from ferry.v1.0.5.
@@ -136,7 +136,7 @@ fn skip_range_covers_unknown_bundle_with_version() {
     UPDATE         VERSION   VIA          CHANNELS   NOTE
     ferry.v1.2.0   1.2.0     skip range   stable     recommended
 
-    Further on:
+    Reachable in several hops:
       in 2 hops: ferry.v2.0.0
 
     Newer bundles without an upgrade path:
@@ -191,7 +191,10 @@ fn flag_overrides_environment() {
 
     let mut asked = portolan("upgrades ferry --from ferry.v1.1.0");
     let without = transcript(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
-    assert!(without.contains("query http://127.0.0.1:1: "), "{without}");
+    assert!(
+        without.contains("cannot query http://127.0.0.1:1: "),
+        "{without}"
+    );
 }
 
 #[test]
@@ -203,11 +206,11 @@ fn closed_pipe_is_no_failure() {
 }
 
 #[test]
-fn full_disk_is_a_failure() {
+fn full_disk_is_reported_as_a_failure() {
     let full = std::fs::File::options().write(true).open("/dev/full");
     let full = full.expect("/dev/full must exist");
     assert_snapshot!(unread(ferry_upgrades("--from ferry.v1.0.0").stdout(full)), @r#"
-    error: write the answer: No space left on device (os error 28)
+    error: cannot write the output: No space left on device (os error 28)
     [exit status: 3]
     "#);
 }
@@ -224,7 +227,7 @@ fn unread(command: &mut std::process::Command) -> String {
     )
 }
 
-/// Prints only the names, and the same complete answer as YAML and as JSON.
+/// Prints only the names, and the same complete result as YAML and as JSON.
 #[rstest]
 #[case::updates("upgrades ferry --from ferry.v1.0.0", "ferry.v1.2.0\nferry.v1.1.0\n")]
 #[case::path(

@@ -69,12 +69,13 @@ impl ApiServer {
         }
     }
 
-    /// Runs the program with the words of this line on this API server.
+    /// Runs the program with the arguments in this line against this API server.
     fn output(&self, line: &str) -> String {
         self.output_of(&mut portolan(line))
     }
 
-    /// Runs the words of this line on a terminal where a person has typed this text.
+    /// Runs the program with the arguments in this line on a terminal in which a user has typed
+    /// this text.
     fn output_of_typed(&self, line: &str, text: &str) -> String {
         let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal must open");
         grantpt(&screen).expect("the terminal must be ours");
@@ -313,7 +314,7 @@ fn person_confirms_on_terminal(
 }
 
 #[test]
-fn policy_that_denies_must_be_named() {
+fn denying_policy_must_be_named() {
     let server = ApiServer::of(&denied());
     let output = server.output("approve a --yes");
     assert!(output.contains("NotAllowed: "), "{output}");

@@ -1,4 +1,5 @@
-//! `portolan resolve --as-olm`: what OLM does in a namespace, and why OLM is stuck.
+//! Tests of `portolan resolve --as-olm`: the actions of OLM in a namespace, and the reasons why OLM
+//! is stuck.
 
 use insta::assert_snapshot;
 use portolan_kit::{World, catalog, world};
@@ -44,14 +45,14 @@ fn prints_each_pass() {
     [stdout]
     After 2 passes, OLM has nothing more to do in namespace harbor.
 
-    PASS   SUBSCRIPTION                          BUNDLE         REPLACES       CHANNEL   CATALOG
-    1      ferry                                 ferry.v1.1.0   ferry.v1.0.0   stable    olm/shop
-    2      ferry                                 ferry.v2.0.0   ferry.v1.1.0   stable    olm/shop
-           rope-stable-shop-olm (OLM makes it)   rope.v1.0.0    -              stable    olm/shop
+    PASS   SUBSCRIPTION                            BUNDLE         REPLACES       CHANNEL   CATALOG
+    1      ferry                                   ferry.v1.1.0   ferry.v1.0.0   stable    olm/shop
+    2      ferry                                   ferry.v2.0.0   ferry.v1.1.0   stable    olm/shop
+           rope-stable-shop-olm (created by OLM)   rope.v1.0.0    -              stable    olm/shop
 
     SUBSCRIPTION           STAYS AT       WHY
-    ferry                  ferry.v2.0.0   it is at the head of its channel
-    rope-stable-shop-olm   rope.v1.0.0    it is at the head of its channel
+    ferry                  ferry.v2.0.0   the installed bundle is the head of its channel
+    rope-stable-shop-olm   rope.v1.0.0    the installed bundle is the head of its channel
     [exit 0]
     ");
 }
@@ -68,13 +69,13 @@ fn keeps_bundle_at_channel_head() {
     OLM has nothing more to do in namespace harbor.
 
     SUBSCRIPTION   STAYS AT      WHY
-    rope           rope.v1.0.0   it is at the head of its channel
+    rope           rope.v1.0.0   the installed bundle is the head of its channel
     [exit 0]
     ");
 }
 
 #[test]
-fn wrong_channel_fails_whole_namespace() {
+fn wrong_channel_blocks_the_whole_namespace() {
     let dump = harbor()
         .subscription("ferry", "stable")
         .edit(automatic)
@@ -89,7 +90,7 @@ fn wrong_channel_fails_whole_namespace() {
       message: constraints not satisfiable: no operators found in channel fast of package rope in the catalog referenced by subscription rope, subscription rope exists
 
     Subscription harbor/rope
-      Package rope has no channel fast in its catalog.
+      Package rope has no channel fast in the catalog of the Subscription.
       Correct spec.channel, or delete the Subscription.
     [exit 1]
     ");
@@ -123,8 +124,8 @@ fn csv_without_subscription_fails_whole_namespace() {
       Delete the ClusterServiceVersion winch.v1.0.0; OLM does not adopt it.
 
     Subscription harbor/rope
-      The Subscription needs a provider of harbor.test/v1/Rope, but a namespace can have only one such operator.
-      Keep one of these operators, or move the other to another namespace.
+      The Subscription requires a provider of harbor.test/v1/Rope, but a namespace can have only one such operator.
+      Keep only one of these operators, or move the other operator to another namespace.
     [exit 1]
     ");
 }
@@ -141,8 +142,8 @@ fn names_bundle_that_requires_missing_api() {
       message: constraints not satisfiable: bundle crane.v1.0.0 requires an operator providing an API with group: harbor.test, version: v1, kind: Steam, subscription crane exists, subscription crane requires shop/olm/stable/crane.v1.0.0
 
     Bundle crane.v1.0.0 of channel stable of olm/shop
-      crane.v1.0.0 needs an operator providing an API with group: harbor.test, version: v1, kind: Steam, but no visible operator can be installed together with the other operators.
-      Make a catalog with such an operator visible in the namespace, or choose another bundle.
+      crane.v1.0.0 requires an operator providing an API with group: harbor.test, version: v1, kind: Steam, but no visible catalog has such an operator that can be installed together with the other operators.
+      Make a catalog with the required operator visible in the namespace, or choose another bundle.
     [exit 1]
     ");
 }
@@ -182,7 +183,7 @@ fn waits_for_existing_install_plans() {
         .pending("", "ferry.v2.0.0", "install-1");
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    OLM does nothing in namespace harbor until the existing InstallPlans are complete, because all Subscriptions wait for these InstallPlans. Approve the InstallPlans of Subscription ferry.
+    OLM does nothing in namespace harbor until the existing InstallPlans are complete, because all Subscriptions wait for the existing InstallPlans. Approve the InstallPlans of Subscription ferry.
     [exit 1]
     ");
 }
@@ -209,7 +210,7 @@ fn fail_forward_ignores_failed_plan() {
     1      rope           rope.v1.0.0   -          stable    olm/shop
 
     SUBSCRIPTION   STAYS AT      WHY
-    rope           rope.v1.0.0   it is at the head of its channel
+    rope           rope.v1.0.0   the installed bundle is the head of its channel
     [exit 0]
     ");
 }
@@ -250,7 +251,7 @@ fn operator_group_excludes_global_catalogs() {
       message: constraints not satisfiable: no operators found from catalog shop in namespace olm referenced by subscription rope, subscription rope exists
 
     Subscription harbor/rope
-      The Subscription names catalog olm/shop, which is empty or cannot be seen from namespace harbor.
+      The Subscription names catalog olm/shop, which is empty or not visible in namespace harbor.
       Correct spec.source and spec.sourceNamespace, or delete the Subscription.
     [exit 1]
     ");
@@ -297,7 +298,7 @@ fn prints_grpc_answer_as_json() {
             "installed": "rope.v1.0.0",
             "cause": {
               "code": "Head",
-              "message": "it is at the head of its channel",
+              "message": "the installed bundle is the head of its channel",
               "object": {
                 "kind": "Subscription",
                 "namespace": "harbor",

@@ -127,7 +127,7 @@ Checked 1 bundle and 2 files: 2 errors and 1 warning
     "[stdout]
 Checked 1 bundle and 5 files: 0 errors and 0 warnings
 [stderr]
-error: read tests/fixtures/bundles/ferry/none: No such file or directory (os error 2); use a folder with `manifests` and `metadata`, or a tar archive of such a folder
+error: cannot read tests/fixtures/bundles/ferry/none: No such file or directory (os error 2); use a folder with `manifests` and `metadata`, or a tar archive of such a folder
 [exit 2]"
 )]
 #[case::render_without_certificates(
@@ -150,21 +150,21 @@ error: --watch-namespaces: the bundle does not support MultiNamespace; it suppor
     "[stdout]
 ferry.v1.0.0 -> ferry.v1.1.0
 
-Breaks:
+Breaking changes:
   manifests/ships.ferry.example.yaml: ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which is dropped
   manifests/ships.ferry.example.yaml: ships.ferry.example: v1: .spec.berths: maximum: 500 is a bound where there was none
   manifests/ships.ferry.example.yaml: ships.ferry.example: v1: .spec.flag: existingFieldRemoval: the field is gone
 
-What would help:
+Suggestions:
   ships.ferry.example: store version v1, rewrite every object once, and then remove v1alpha1 from `status.storedVersions`
 
 Versions of CRDs:
-  ships.ferry.example: v1alpha1 goes, v1 is stored
+  ships.ferry.example: v1alpha1 is removed, v1 is stored
 
 Additional permissions of the operator:
   get secrets in the cluster
 
-Comes:
+Added:
   Service ferries/ferry-controller-service
   ValidatingWebhookConfiguration ships.ferry.example
   Certificate.cert-manager.io ferries/ferry-controller-service-cert
@@ -172,12 +172,12 @@ Comes:
   ClusterRole ferry.v1.1.0-ferrym-6r3f4ywti050xs1wmu9a4v5bhp3n81yieh3vejiezgy
   ClusterRoleBinding ferry.v1.1.0-ferrym-6r3f4ywti050xs1wmu9a4v5bhp3n81yieh3vejiezgy
 
-Goes:
+Removed:
   Service ferries/ferry-metrics
   ClusterRole ferry.v1.0.0-ferrym-c65652rib2daik9h1g9h6xb6rlww8rqjx6c4vemozmn
   ClusterRoleBinding ferry.v1.0.0-ferrym-c65652rib2daik9h1g9h6xb6rlww8rqjx6c4vemozmn
 
-Changes:
+Changed:
   CustomResourceDefinition ships.ferry.example
   Deployment ferries/ferry-controller
 

@@ -64,11 +64,11 @@ fn check_fails_for_catalog_with_errors() {
 
     package b of catalog demo
     error     SeveralHeads   b/catalog.yaml:5: channel stable has several heads: b.v1.0.0, b.v2.0.0
-    warning   IdleRange      b/catalog.yaml:5: channel stable has a skip range at b.v2.0.0 that covers no older entry: >=9.0.0
+    warning   IdleRange      b/catalog.yaml:5: channel stable has an entry b.v2.0.0 whose skip range covers no older entry: >=9.0.0
 
     package a of catalog demo
     warning   LeadsDown   a/catalog.yaml:5: channel stable has an upgrade from a.v3.0.0 to a.v2.0.0, which is a lower version
-    warning   LowHead     a/catalog.yaml:5: channel stable ends at a.v2.0.0, though a.v3.0.0 is a higher version
+    warning   LowHead     a/catalog.yaml:5: channel stable has the head a.v2.0.0, although a.v3.0.0 is a higher version
 
     Checked 2 packages, 2 channels and 5 bundles: 2 errors, 3 warnings and 0 notes
     [exit 1]
@@ -90,19 +90,19 @@ fn check_counts_content_of_valid_catalog() {
 }
 
 #[test]
-fn check_rejects_place_without_catalog() {
+fn check_rejects_path_without_catalog() {
     let empty = TempFolder::empty();
     let mut check = portolan("catalog check .");
     assert_snapshot!(transcript(check.current_dir(&empty)), @r#"
     [stderr]
-    error: read catalog catalog: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
+    error: cannot read catalog catalog: no catalog file found in .; names of catalog files end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
     [exit 2]
     "#);
     std::fs::write(empty.join("c.yaml"), "").expect("a file");
     let mut check = portolan("catalog check c.yaml");
     assert_snapshot!(transcript(check.current_dir(&empty)), @r#"
     [stderr]
-    error: read catalog c: c.yaml is not a catalog: no document in its one file has an olm.package
+    error: cannot read catalog c: c.yaml is not a catalog: no document in its only file contains an olm.package
     [exit 2]
     "#);
 }
@@ -143,7 +143,7 @@ fn command_group_requires_subcommand() {
     );
 }
 
-/// CI systems show JUnit results, here with one test case per package.
+/// CI systems show JUnit results. Each package has one test case.
 #[test]
 fn junit_has_test_case_for_each_package() {
     let junit = |line: &str| {
@@ -164,10 +164,10 @@ fn junit_has_test_case_for_each_package() {
         <testcase classname="demo" name="b">
           <failure message="SeveralHeads">SeveralHeads: b/catalog.yaml:5: channel stable has several heads: b.v1.0.0, b.v2.0.0
     </failure>
-        <system-out>IdleRange: b/catalog.yaml:5: channel stable has a skip range at b.v2.0.0 that covers no older entry: &gt;=9.0.0
+        <system-out>IdleRange: b/catalog.yaml:5: channel stable has an entry b.v2.0.0 whose skip range covers no older entry: &gt;=9.0.0
     </system-out></testcase>
         <testcase classname="demo" name="a"><system-out>LeadsDown: a/catalog.yaml:5: channel stable has an upgrade from a.v3.0.0 to a.v2.0.0, which is a lower version
-    LowHead: a/catalog.yaml:5: channel stable ends at a.v2.0.0, though a.v3.0.0 is a higher version
+    LowHead: a/catalog.yaml:5: channel stable has the head a.v2.0.0, although a.v3.0.0 is a higher version
     </system-out></testcase>
       </testsuite>
     </testsuites>

@@ -16,7 +16,7 @@ fn colors_table_on_request() {
     ESC[32mferry.v1.2.0ESC[0m   1.2.0     skip range   stable     ESC[32mrecommendedESC[0m
     ferry.v1.1.0   1.1.0     replaces     stable
 
-    ESC[1mFurther on:ESC[0m
+    ESC[1mReachable in several hops:ESC[0m
       in 2 hops: ferry.v2.0.0
     [exit 0]
     "#);

@@ -1,4 +1,4 @@
-//! Runs the processes of docker-compose.yaml, with other ports and another path of the sample
+//! Runs the processes in docker-compose.yaml, with other ports and another path of the sample
 //! world.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::serving::Resolver;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// A question about the sample world for each service.
+/// A query about the sample world for each service.
 const QUESTIONS: [(&str, &str); 4] = [
     ("resolver", "upgrades ferry --from ferry.v1.1.0"),
     ("health", "health"),

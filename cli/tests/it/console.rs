@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running console with a browser that is logged in. The console is killed when this value is
 /// dropped.
-struct Browser {
+pub(crate) struct Browser {
     child: Child,
     host: String,
     cookie: String,
@@ -24,7 +24,7 @@ struct Browser {
 
 impl Browser {
     /// Opens the address that the program prints.
-    fn on(line: &str) -> Self {
+    pub(crate) fn on(line: &str) -> Self {
         let mut command = portolan(line);
         let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program");
@@ -54,7 +54,7 @@ impl Browser {
     }
 
     /// Returns the head and the text of a page.
-    fn get(&self, target: &str) -> String {
+    pub(crate) fn get(&self, target: &str) -> String {
         let Self { host, cookie, .. } = self;
         let mut stream = TcpStream::connect(host).expect("a connection");
         let request = format!(
@@ -66,8 +66,8 @@ impl Browser {
         response
     }
 
-    /// Requests the page until it contains this word, and returns it.
-    fn until(&self, target: &str, word: &str) -> String {
+    /// Requests the page until it contains this word, and returns the page.
+    pub(crate) fn until(&self, target: &str, word: &str) -> String {
         let began = Instant::now();
         loop {
             let page = self.get(target);
@@ -169,7 +169,7 @@ fn pages_show_sample_world() {
 
 /// Ferry 2.0.0 changes the type of a field. Nobody has requested this version yet.
 #[test]
-fn preview_names_unsafe_crd_changes_and_the_command_to_accept_them() {
+fn preview_names_unsafe_crd_changes_and_the_command_that_accepts_them() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");
     let world = TempFolder::empty();
     for file in ["repo/CatalogSource-demo.yaml", "ferry.yaml"] {

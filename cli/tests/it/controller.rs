@@ -70,7 +70,7 @@ fn rejects_resolver_without_url() {
     let line = "serve controller --resolver nowhere --world . --probes-listen 127.0.0.1:0";
     assert_snapshot!(transcript(&mut portolan(line)), @r#"
     [stderr]
-    error: ask the services: `nowhere` is not the URL of a server, such as http://127.0.0.1:50051
+    error: cannot connect to the services: `nowhere` is not the URL of a server, such as http://127.0.0.1:50051
     [exit 2]
     "#);
 }
@@ -79,9 +79,9 @@ fn rejects_resolver_without_url() {
 #[rstest]
 #[case::controller(
     "serve controller --probes-listen 127.0.0.1:0",
-    "\nerror: nothing to read objects: use --world PATH, or select a cluster: find a cluster: "
+    "\nerror: no objects to read: use --world PATH, or select a cluster: no cluster found: "
 )]
-#[case::release_finalizers("serve controller release-finalizers", "\nerror: find a cluster: ")]
+#[case::release_finalizers("serve controller release-finalizers", "\nerror: no cluster found: ")]
 fn requires_cluster(#[case] line: &str, #[case] sentence: &str) {
     let output = transcript(&mut portolan(line));
     assert!(

@@ -31,15 +31,15 @@ fn output(line: &str) -> String {
 }
 
 #[test]
-fn counts_copies_and_prints_the_command_that_disables_them() {
+fn counts_copies_and_prints_the_command_that_disables_copies() {
     assert_snapshot!(output(""), @r#"
     [stdout]
-    INSTALLED IN   NAME           COPIES   EACH     TOGETHER   RETIRED BY
-    olm            ferry.v1.0.0   2        1.3 kB   2.7 kB     disableCopiedCSVs
-    scrapyard      barge.v3.0.0   1        -        -          OLM (the original was deleted)
-    tugs           tug.v2.0.0     1        1.3 kB   1.3 kB     its OperatorGroup
+    INSTALLED IN   NAME           COPIES   SIZE     TOTAL SIZE   REMOVED BY
+    olm            ferry.v1.0.0   2        1.3 kB   2.7 kB       disableCopiedCSVs
+    scrapyard      barge.v3.0.0   1        -        -            OLM (the original was deleted)
+    tugs           tug.v2.0.0     1        1.3 kB   1.3 kB       its OperatorGroup
 
-    4 copies of 3 operators, 4.1 kB together.
+    4 copies of 3 operators, 4.1 kB in total.
 
     2 copies (2.7 kB) can be removed, because OLM can stop copying the ClusterServiceVersions of operators that watch all namespaces:
       kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":true}}}'

@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server, ferry_resolver};
 
-/// An operator that crashes, and one in a namespace without an OperatorGroup.
+/// A crashing operator, and an operator in a namespace without an OperatorGroup.
 const HARBOR: &str = "--world tests/fixtures/worlds/harbor";
 const CATALOG: &str = "--catalog olm/demo=tests/fixtures/catalogs/ferry";
 
-/// The output for people, with the exit code.
+/// The text output, with the exit code.
 #[rstest]
 #[case::all("all", "")]
 #[case::all_wide("wide", "-o wide")]
@@ -31,13 +31,13 @@ fn diagnoses_operators(#[case] name: &str, #[case] line: &str) {
     assert_snapshot!(name, transcript(&mut portolan(&line)));
 }
 
-/// Without the content of its catalog, it is unknown whether the operator has an upgrade.
+/// If the content of the catalog is unknown, it is unknown whether the operator has an upgrade.
 #[test]
 fn warns_if_catalog_content_is_unavailable() {
     let world = "tests/fixtures/worlds/recorded/install-late/world";
     assert_snapshot!(transcript(&mut portolan(&format!("diagnose --world {world}"))), @r#"
     [stderr]
-    warning: no problems found in 1 operator, but some states are unknown: The content of CatalogSource deadline-0/fleet is unknown: its content is not available; --catalog deadline-0/fleet=PLACE gives it (-o wide shows all)
+    warning: no problems found in 1 operator, but some states are unknown: The content of CatalogSource deadline-0/fleet is unknown: its content is not available; use --catalog deadline-0/fleet=PLACE to read the content from another place (-o wide shows all)
     [exit 0]
     "#);
 }
@@ -59,7 +59,7 @@ fn diagnoses_recorded_olm_timeouts(#[case] name: &str, #[case] namespace: &str) 
 /// The content of a catalog does not affect a crash, but it affects an operator that may be
 /// healthy.
 #[test]
-fn reports_unknowns_only_if_they_affect_diagnosis() {
+fn reports_unknown_facts_only_if_they_affect_the_diagnosis() {
     let crashes = transcript(&mut portolan(&format!("diagnose {HARBOR} -n harbor")));
     assert!(!crashes.contains("Unknown:"), "{crashes}");
     let world = "tests/fixtures/worlds/recorded/install-late/world";
@@ -99,10 +99,10 @@ fn prints_all_diagnoses_as_json() {
 #[case::a_catalog_without_a_place(&format!("{HARBOR} --catalog olm/demo"), "olm/demo")]
 #[case::missing_catalog(&format!("{HARBOR} --catalog olm/demo=nowhere"), "nowhere")]
 #[case::a_server_and_a_catalog("--server http://127.0.0.1:1 --catalog olm/demo=x", "--catalog")]
-#[case::apply_to_files(&format!("{HARBOR} {CATALOG} ferry --apply"), "--apply needs a cluster, and --world reads files")]
+#[case::apply_to_files(&format!("{HARBOR} {CATALOG} ferry --apply"), "--apply requires a cluster, but --world reads files")]
 #[case::apply_to_a_server(
     "--server http://127.0.0.1:1 ferry --apply",
-    "--apply needs a cluster, and http://127.0.0.1:1 may"
+    "--apply requires a cluster, but http://127.0.0.1:1 may"
 )]
 #[case::apply_without_a_name("--apply", "required")]
 #[case::yes_without_apply("ferry --yes", "--apply")]
@@ -147,8 +147,8 @@ fn reports_server_without_diagnosis_api() {
 fn unreadable_document_gives_exit_code_3() {
     let world = crate::up::demo();
     std::fs::write(world.join("cluster/pilot.yaml"), "kind: [\n").expect("a file");
-    // One operator of the namespace waits for a person. This state takes precedence in the output
-    // of diagnose.
+    // One operator of the namespace waits for a user. This state takes precedence in the output of
+    // diagnose.
     for (query, exit) in [
         ("diagnose -n scrapyard", "[exit 3]"),
         ("diagnose -n tugs", "[exit 1]"),
@@ -207,7 +207,7 @@ fn diagnoses_operators_of_portolan(#[case] name: &str, #[case] line: &str) {
     );
 }
 
-/// Objects of Portolan have the same diagnosis when a running service is asked.
+/// A running service returns the same diagnosis of objects of Portolan.
 #[rstest]
 #[case::all("operators", "")]
 #[case::all_wide("operators", "-o wide")]
@@ -251,7 +251,7 @@ fn violated() -> TempFolder {
     folder
 }
 
-/// For a NonCompliant policy, the output is never "No problems found" with exit code 0.
+/// For a NonCompliant policy, the command never prints "No problems found" with exit code 0.
 #[rstest]
 #[case::the_policy("operatorpolicy/ferry", &["Stuck", "PolicyNonCompliant", "follows channel fast", "[exit 1]"])]
 #[case::by_the_name_of_the_group("operatorpolicies.policy.open-cluster-management.io/ferry", &["[exit 1]"])]

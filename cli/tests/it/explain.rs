@@ -1,4 +1,4 @@
-//! `portolan explain`: the changes that policies would make to the sample world.
+//! Tests of `portolan explain`: the changes that policies would make in the sample world.
 
 use std::fs;
 use std::io::Write;
@@ -210,7 +210,7 @@ fn lists_objects_deleted_with_policy() {
 )]
 #[case::a_server(
     "--server http://127.0.0.1:1",
-    "error: --server http://127.0.0.1:1: servers do not know policies that are not applied yet"
+    "error: --server http://127.0.0.1:1: a server cannot evaluate policies that are not applied yet"
 )]
 #[case::no_file(
     "nowhere.yaml",
@@ -288,8 +288,7 @@ fn shows_resolved_templates_and_hides_secrets() {
         let line = format!("explain --world {} -n policies {file}", world.display());
         transcript(&mut portolan(&line))
     };
-    let missing =
-        "ConfigMap tugs/allowed is not in the files that represent the cluster; add it to them";
+    let missing = "ConfigMap tugs/allowed is missing from the files that represent the cluster; add the object to these files";
     let before = explained();
     assert!(
         before.contains(missing) && before.ends_with("[exit 2]"),
@@ -316,13 +315,16 @@ fn shows_resolved_templates_and_hides_secrets() {
     assert!(!is_held, "{output}");
 }
 
-/// The known controller writes the status of all policies. Another writer of a status affects only
-/// one policy.
+/// The established controller writes the status of all policies. Another writer of a status affects
+/// only one policy.
 #[rstest]
 #[case::a_controller("config-policy-controller", 5)]
 #[case::an_unknown_writer("fleet-agent", 1)]
 #[case::a_person("kubectl-edit", 0)]
-fn reports_inaction_beside_other_status_writer(#[case] manager: &str, #[case] policies: usize) {
+fn reports_no_changes_if_another_controller_writes_the_status(
+    #[case] manager: &str,
+    #[case] policies: usize,
+) {
     let world = demo();
     let tug = world.join("policies/tug.yaml");
     let text = fs::read_to_string(&tug).expect("a file");
@@ -341,7 +343,7 @@ fn reports_inaction_beside_other_status_writer(#[case] manager: &str, #[case] po
     assert!(output.ends_with("[exit 1]"), "{output}");
 }
 
-/// A document with another schema, such as icons, is no policy.
+/// A document with another schema, such as icons, is not a policy.
 #[test]
 fn ignores_foreign_schema_in_catalog() {
     let world = demo();
@@ -392,9 +394,9 @@ fn explains_operator_by_name() {
     assert_same!(explain(whole), explain("operator/crane"));
 }
 
-/// The command pulls no images here. A bundle without files in the world is unread.
+/// The command pulls no images in this test. A bundle without files in the world is unreadable.
 #[test]
-fn reads_bundles_from_world_and_blocks_without_them() {
+fn reads_bundles_from_the_world_and_blocks_without_them() {
     let world = demo();
     let catalog = world.join("catalogsources/olm/inland/crane.yaml");
     let text = fs::read_to_string(&catalog).expect("a catalog");
@@ -412,7 +414,7 @@ fn reads_bundles_from_world_and_blocks_without_them() {
     assert!(!output.contains("Would"), "{output}");
 }
 
-/// Prints the reason why nothing is done for an Operator.
+/// Prints the reason why the controller does nothing for an Operator.
 #[test]
 fn leaves_package_installed_by_olm_unchanged() {
     let output = explain("operator/tug");
@@ -453,7 +455,7 @@ fn names_invalid_field_of_operator() {
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// One Operator that is not applied yet, and an existing Operator that is changed.
+/// One Operator that is not applied yet, and one existing Operator with changes.
 #[test]
 fn explains_operators_of_files() {
     let world = demo();

@@ -28,13 +28,13 @@ fn table_limits_further_bundles() {
     UPDATE     VERSION   VIA        CHANNELS   NOTE
     a.v1.1.0   1.1.0     replaces   stable     recommended
 
-    Further on:
+    Reachable in several hops:
       in 2 hops: a.v1.2.0
       in 3 hops: a.v1.3.0
       in 4 hops: a.v1.4.0
       in 5 hops: a.v1.5.0
       in 6 hops: a.v1.6.0
-      ... 1 bundle at a greater distance (-o wide shows all)
+      ... 1 bundle with more hops (-o wide shows all)
 
     Newer bundles without an upgrade path:
     no path from a.v1.0.0 to version 2.3.0 over all channels
@@ -63,7 +63,7 @@ fn wide_table_shows_everything() {
     UPDATE     VERSION   VIA        CHANNELS   NOTE
     a.v1.1.0   1.1.0     replaces   stable     recommended
 
-    Further on:
+    Reachable in several hops:
       in 2 hops: a.v1.2.0
       in 3 hops: a.v1.3.0
       in 4 hops: a.v1.4.0

@@ -205,8 +205,8 @@ fn output_has_format_of_input() {
     assert!(starts(&both, "{\n"));
 }
 
-/// Errors give exit code 2 and no standard output. Warnings give 1 and the whole output. Otherwise
-/// the code is 0.
+/// Errors result in exit code 2 and no standard output. Warnings result in exit code 1 and the
+/// whole output. Otherwise the exit code is 0.
 #[rstest]
 #[case::well("redis=1.5.2", 0, true)]
 #[case::a_warning("boat", 1, true)]
@@ -261,7 +261,7 @@ fn server_and_files_give_same_output() {
     }
 }
 
-/// With server-side apply, the user then owns only the version of an existing Operator.
+/// After a server-side apply, the user owns only the version of an existing Operator.
 #[test]
 fn changed_flag_prints_only_version_of_existing_operators() {
     let line = format!("prometheus=1.1.5 redis=2.0.1 {CLUSTER} --changed");

@@ -176,7 +176,7 @@ fn limits_arrows_of_longest_chain(#[case] form: &str, #[case] arrow: &str) {
     let folder = longest().temp();
     let drawn = transcript(&mut in_demo(&folder, &format!("graph a -o {form}")));
     let arrows = drawn.lines().filter(|line| line.contains(arrow)).count();
-    // Nearly twenty thousand updates exist; Mermaid draws at most 500.
+    // The graph contains nearly twenty thousand updates. Mermaid draws at most 500.
     assert!((198..=500).contains(&arrows), "{arrows}");
     assert!(!drawn.contains("%%"), "{drawn}");
 }

@@ -90,8 +90,8 @@ fn accepts_each_name_of_operator(#[case] handle: &str) {
     assert!(output.ends_with("[exit 1]"), "{output}");
 }
 
-/// If a folder has no object of a kind, the kind is unknown. If it has at least one, any other
-/// object that is not in the folder counts as missing.
+/// If a folder contains no object of a kind, the kind is unknown. If it contains at least one, any
+/// other object of this kind counts as missing.
 #[test]
 fn kinds_missing_from_folder_are_not_observed() {
     let alone = world()
@@ -119,7 +119,7 @@ fn kinds_missing_from_folder_are_not_observed() {
     assert_eq!(reasons(&beside_another), missing);
 }
 
-/// One object of each installer except OLM v0.
+/// Returns one object of each installer except OLM v0.
 fn installers() -> World {
     let condition = |type_: &str, status: &str, reason: &str| {
         json!({
@@ -235,7 +235,7 @@ fn lists_only_objects_of_namespace() {
     assert!(output.ends_with("[exit 2]"), "{output}");
     let output = transcript(&mut health(&folder, "-n dock operator/rope"));
     assert!(
-        output.contains("Operator rope has no namespace; omit dock"),
+        output.contains("Operator rope is cluster-scoped; omit namespace dock"),
         "{output}"
     );
 }
@@ -307,7 +307,7 @@ fn warns_of_installers_that_a_dump_could_not_list() {
 }
 
 #[test]
-fn suggests_nearest_name() {
+fn suggests_the_most_similar_name() {
     assert_snapshot!(transcript(&mut health(&harbor("Failed").temp(), "fery")), @r#"
     [stderr]
     error: there is no operator fery; did you mean ferry?
@@ -344,7 +344,7 @@ fn lists_supported_kinds() {
 fn names_missing_folder() {
     assert_snapshot!(transcript(&mut portolan("health --world ./nowhere")), @r#"
     [stderr]
-    error: read ./nowhere (--world): No such file or directory (os error 2)
+    error: cannot read ./nowhere (--world): No such file or directory (os error 2)
     [exit 2]
     "#);
 }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::program::{portolan, run, transcript};
 
-/// An operator that watches all namespaces and is being upgraded, an operator in a third namespace
-/// that watches two namespaces, and one with the same name as the first.
+/// The world contains three operators. One watches all namespaces and is being upgraded. One is in a
+/// third namespace and watches two namespaces. One has the same name as the first.
 fn harbor() -> TempFolder {
     let world = world()
         .namespace("olm")

@@ -58,7 +58,7 @@ fn upgrades_list_operators_of_every_installer() {
     );
     let extension = ["light", "ClusterExtension", "lighthouse.v3.1.0", "OLM"];
     assert!(has(&extension), "{printed}");
-    // Only one package in the catalogs has the bundle of the operator.
+    // Only one package in the catalogs contains the bundle of the operator.
     assert!(
         has(&["fleet", "Install", "tug.v2.0.0", "tug.v2.1.0"]),
         "{printed}"
@@ -155,7 +155,7 @@ fn generate_names_the_object_that_manages_the_package() {
 }
 
 #[test]
-fn generate_does_not_warn_of_operators_that_no_other_installer_manages() {
+fn generate_prints_no_warning_for_operators_without_another_installer() {
     let printed = output("generate buoy --diff");
     assert!(!printed.contains("manages package"), "{printed}");
 }
@@ -168,8 +168,8 @@ fn explain_leaves_package_of_a_cluster_extension_unchanged() {
     fs::write(world.join("lighthouse.yaml"), operator).expect("a file");
     let line = "explain operator/lighthouse";
     let printed = transcript(portolan(line).arg("--world").arg(&*world));
-    let reason = "Installing: False InstalledByClusterExtension - ClusterExtension light installs \
-                  the package; nothing is installed while this object exists";
+    let reason = "Installing: False InstalledByClusterExtension - ClusterExtension light already \
+                  installs the package; the Operator installs nothing while this object exists";
     assert!(printed.contains(reason), "{printed}");
     let rows: Vec<_> = printed.lines().collect();
     let row = rows.iter().find(|row| row.starts_with("lighthouse "));

@@ -1,5 +1,5 @@
-//! Runs `portolan` like people and orchestrators: as a process with arguments, an environment,
-//! output, signals and an exit code.
+//! Runs `portolan` in the same way as users and orchestrators: as a process with arguments, an
+//! environment, output, signals and an exit code.
 //!
 //! The tests do not depend on the implementation. Every test runs the binary with only PATH in its
 //! environment, on ports that the system chooses. No test waits for a fixed time.
@@ -31,11 +31,13 @@ mod man;
 mod operator_commands;
 mod packages;
 mod path;
+mod pictures;
 mod plan;
 mod plugin;
 mod policy;
 mod program;
 mod queries;
+mod readiness;
 mod readme;
 mod refusals;
 mod resolve;

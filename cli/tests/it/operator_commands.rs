@@ -17,7 +17,7 @@ const OPERATORS: &str = "/apis/operators.operatorframework.io/v1alpha1/operators
 
 const POLICIES: &str = "/apis/policy.open-cluster-management.io/v1beta1/operatorpolicies";
 
-/// An API server that records writes. It can also lack the CRD of Operators.
+/// An API server that records writes. It can be configured without the CRD of Operators.
 #[derive(Clone)]
 struct ApiServer {
     is_served: bool,
@@ -30,7 +30,7 @@ struct ApiServer {
 }
 
 impl ApiServer {
-    /// Runs the program with the words of this line on this API server.
+    /// Runs the program with the arguments in this line against this API server.
     fn output(&self, line: &str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -80,7 +80,7 @@ impl ApiServer {
             }
         }
         let program = concat!("portolan/", env!("CARGO_PKG_VERSION"), " (");
-        // A request with another user agent gets no answer. Then the command fails.
+        // A request with another user agent gets no response, and the command fails.
         assert!(agent.starts_with(program), "{line}: {agent}");
         let mut body = vec![0; length];
         reader.read_exact(&mut body).expect("a body");
@@ -192,7 +192,7 @@ fn ferry() -> Value {
     })
 }
 
-/// One policy has our finalizer, and one has another.
+/// Returns two policies. One has Portolan's finalizer, and the other has another finalizer.
 fn held_policies() -> Value {
     let policy = |name: &str, finalizers: &[&str]| {
         json!({
@@ -215,7 +215,7 @@ fn held_policies() -> Value {
     })
 }
 
-/// Sends two watch events: an Operator is added, and then it is ready.
+/// Sends two watch events: an Operator is added, and later it is ready.
 fn watched(stream: &mut TcpStream) {
     let ferry = |ready: &str, reason: &str| {
         let condition = |type_: &str, status: &str| json!({"type": type_, "status": status, "reason": reason, "message": "It says so.", "lastTransitionTime": "2026-01-01T00:00:00Z"});
@@ -263,7 +263,7 @@ fn dry_run_of_release_finalizers_changes_nothing() {
     let server = server();
     assert_snapshot!(server.output("serve controller release-finalizers --dry-run"), @r#"
     [stdout]
-    policies/tug would be free
+    policies/tug: finalizer would be removed
     [exit 0]
     "#);
     assert_eq!(server.writes(), []);
@@ -301,7 +301,7 @@ fn create_writes_only_the_operator() {
         })
     };
     let post = |object| ("POST".to_owned(), OPERATORS.to_owned(), object);
-    // Without a version, the controller chooses and installs the best version once.
+    // Without a version, the controller selects and installs the best version once.
     let ferry = operator("ferry", json!({"packageName": "ferry"}));
     let spec = json!({"packageName": "shop.rope", "version": ">=1.0.0"});
     let rope = operator("shop-rope", spec);
@@ -410,7 +410,7 @@ fn update_changes_only_named_fields() {
 
 /// A controller that writes the status causes no conflict.
 #[test]
-fn update_tries_again_while_the_spec_stays_the_same() {
+fn update_is_retried_if_the_spec_is_unchanged() {
     let server = server();
     let spec = ferry()["spec"].clone();
     *server.rivals.lock().expect("no panic") = vec![spec.clone(), spec];
@@ -589,7 +589,9 @@ fn reports_missing_operator_crd(#[case] line: &str) {
     };
     assert_eq!(
         server.output(line),
-        "[stderr]\nerror: the cluster does not know Operators of operators.operatorframework.io: the CRD is not installed; run `portolan install crds`, or apply the Kustomize component deploy/overlays/operators to install the CRD and the controller\n[exit 2]"
+        "[stderr]\nerror: the cluster does not serve Operators of operators.operatorframework.io: \
+         the CRD is not installed; run `portolan install crds`, or apply the Kustomize component \
+         deploy/overlays/operators to install the CRD and the controller\n[exit 2]"
     );
     assert_eq!(server.writes(), []);
 }

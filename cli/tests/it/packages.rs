@@ -53,19 +53,19 @@ fn rejects_place_without_catalog() {
     let empty = portolan_kit::TempFolder::empty();
     assert_snapshot!(transcript(&mut in_demo(&empty, "packages")), @r#"
     [stderr]
-    error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
+    error: cannot read catalog demo: no catalog file found in .; names of catalog files end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
     [exit 2]
     "#);
     let image = "packages --catalog demo=quay.test/harbor/catalog:latest";
     assert_snapshot!(transcript(&mut portolan(image)), @r#"
     [stderr]
-    error: read catalog demo: quay.test/harbor/catalog:latest does not exist; if it is an image, write oci://quay.test/harbor/catalog:latest
+    error: cannot read catalog demo: quay.test/harbor/catalog:latest does not exist; if it is an image, write oci://quay.test/harbor/catalog:latest
     [exit 2]
     "#);
     let pipe = "packages --catalog demo=/dev/stdin";
     assert_snapshot!(transcript(&mut portolan(pipe)), @r#"
     [stderr]
-    error: read catalog demo: /dev/stdin is neither a file nor a folder: save its output to a file, such as catalog.yaml, and use that
+    error: cannot read catalog demo: /dev/stdin is neither a file nor a folder: save its output to a file, such as catalog.yaml, and use this file
     [exit 2]
     "#);
 }
@@ -152,7 +152,7 @@ fn names_argument_of_invalid_package() {
 }
 
 #[test]
-fn suggests_nearest_bundle() {
+fn suggests_the_most_similar_bundle() {
     assert_snapshot!(packages("bundle show a a.v1.1.1"), @r#"
     [stderr]
     error: package a has no bundle a.v1.1.1; did you mean a.v1.1.0?

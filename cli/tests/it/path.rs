@@ -1,4 +1,4 @@
-//! `portolan path`: each kind of answer, and each form of destination.
+//! Tests of `portolan path`: each kind of result, and each form of destination.
 
 use insta::assert_snapshot;
 use portolan_kit::catalog;
@@ -79,7 +79,7 @@ fn walk_of_olm_skips_intermediate_bundles() {
     no path from ferry.v1.0.0 to version 1.1.0 in channel stable
     ├── OLM upgrades from ferry.v1.0.0 directly to ferry.v1.2.0, skipping ferry.v1.1.0
     ├── help: a path exists if all channels are used: --all-channels (without --channel)
-    ├── help: a path exists if OLM installs each version on the path and skips none: --walk catalog
+    ├── help: a path exists if OLM installs each version on the path and skips no version: --walk catalog
     └── help: allow an upgrade without an edge in the update graph (unsafe): --allow-unconnected
     [exit 1]
     "#);

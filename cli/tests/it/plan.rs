@@ -47,9 +47,9 @@ fn make_prints_plan(#[case] line: &str) {
     );
 }
 
-/// A chart with a hook that a plan cannot express, and a chart whose objects the plan takes over.
+/// A chart with a hook that plans do not support, and a chart whose objects the plan takes over.
 #[test]
-fn hook_that_a_plan_cannot_express_is_named_with_its_place() {
+fn unsupported_hook_is_named_with_its_position() {
     let folder = TempFolder::empty();
     let hook = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: bye\n  annotations: {helm.sh/hook: post-delete}\n\
                 spec: {template: {spec: {restartPolicy: Never, containers: []}}}\n";
@@ -91,7 +91,7 @@ fn prune_lists_finished_plans() {
 )]
 #[case::missing_folder(
     "make F/none",
-    "error: read tests/fixtures/plans/ferry/none: No such file or directory (os error 2)\n"
+    "error: cannot read tests/fixtures/plans/ferry/none: No such file or directory (os error 2)\n"
 )]
 #[case::nothing_in_it(
     "make - --name ferry",
@@ -128,7 +128,7 @@ fn same_manifests_make_same_plan() {
     assert!(next.contains("  replaces:\n  - name: ferry-"), "{next}");
 }
 
-/// Two plans are merged into one plan. It is compared with both, in files and in a world.
+/// A plan merges two plans. It is compared with both, in files and in a world.
 #[test]
 fn diff_compares_merged_plan_with_all_predecessors() {
     let folder = TempFolder::empty();
@@ -205,7 +205,7 @@ fn diff_prints_changes_between_versions(#[case] line: &str) {
     insta::assert_snapshot!(format!("plan_{}", name.join("_")), output);
 }
 
-/// The world contains the plan that is replaced, and the Secrets of this plan.
+/// The world contains the replaced plan and its Secrets.
 #[test]
 fn diff_compares_file_with_world() {
     let (_folder, first, next) = versions();
@@ -299,7 +299,7 @@ fn why_explains_object_of_file_without_cluster() {
     assert_eq!(elsewhere, format!("[stderr]\nerror: {sentence}\n[exit 2]"));
 }
 
-/// For a plan in a file, the output names the plans of a world with the same object. It also
+/// For a plan in a file, the output contains the plans in a world with the same object. It also
 /// reports unreadable plans.
 #[test]
 fn why_names_other_plans_with_same_object() {
@@ -309,7 +309,10 @@ fn why_names_other_plans_with_same_object() {
     let at = world.display();
     let line = format!("why {next} cm/timetable --world {at}");
     let output = transcript(&mut plan(&line));
-    assert!(output.contains(", which it replaces, with "), "{output}");
+    assert!(
+        output.contains(", which this plan replaces, with "),
+        "{output}"
+    );
     assert!(output.ends_with("[exit 0]"), "{output}");
     let odd = "apiVersion: plans.portolan.dev/v1alpha1\nkind: InstallPlan\n\
                metadata: {name: odd, namespace: harbor}\nspec: {stages: []}\n";
@@ -361,7 +364,7 @@ fn without_warnings(output: &str) -> Vec<&str> {
 )]
 #[case::forbidden(
     r#", "notSeen": [{"group": "plans.portolan.dev", "kind": "InstallPlan", "why": "forbidden: no"}]"#,
-    "read InstallPlans"
+    "cannot read InstallPlans"
 )]
 fn reports_why_dump_has_no_plans(#[case] extra: &str, #[case] sentence: &str) {
     let folder = dump(extra);
@@ -369,8 +372,8 @@ fn reports_why_dump_has_no_plans(#[case] extra: &str, #[case] sentence: &str) {
     assert!(output.contains(sentence), "{output}");
 }
 
-/// A dump of an older program lacks the list of plans. The dump of a cluster without plans has an
-/// empty list.
+/// A dump of an older program version contains no list of plans. The dump of a cluster without
+/// plans contains an empty list.
 #[rstest]
 #[case::status("status")]
 #[case::status_of_a_namespace("status -n harbor")]
@@ -380,8 +383,8 @@ fn rejects_dump_without_plan_list(#[case] line: &str) {
     fs::remove_file(folder.join("objects/ferries.yaml")).expect("the plans");
     let line = format!("{line} --world {}", folder.display());
     let output = transcript(&mut plan(&line));
-    let sentence = "the dump was written by portolan, which did not include them: create it again with this \
-         version";
+    let sentence = "the dump was written by portolan, which did not include these objects: create \
+        the dump again with this version";
     assert!(output.contains(sentence), "{output}");
 
     let none = r#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
@@ -497,7 +500,7 @@ impl Watch {
         Self(child, lines)
     }
 
-    /// Waits for a line with these words.
+    /// Waits for a line that contains these words.
     fn until(&self, words: &[&str]) -> String {
         loop {
             let line = self.1.recv_timeout(Duration::from_secs(120));
@@ -516,7 +519,7 @@ impl Watch {
     }
 }
 
-/// Replaces the plan of a world atomically.
+/// Replaces the plan in a world atomically.
 fn renew(world: &TempFolder, next: &TempFolder) {
     fs::rename(next.join("plan.yaml"), world.join("plan.yaml")).expect("a file");
 }
@@ -558,7 +561,7 @@ fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
     let world = plan_with_status("phase: Applying");
     let watch = Watch::of(&world, "-o json");
     watch.until(&[r#""phase":"Applying""#]);
-    // One plan is deleted and another one is kept, so that the files still contain plans.
+    // One plan is deleted and another plan is kept, so that the files still contain a plan.
     let text = fs::read_to_string(world.join("plan.yaml")).expect("a file");
     let text = text.replace("name: ferry", "name: tug");
     let next = TempFolder::empty();

@@ -93,13 +93,15 @@ fn plugin_accepts_options_before_the_command() {
     assert_eq!(before, after);
 }
 
-/// kubectl passes the words after the plugin's name, and reads completions line by line.
+/// kubectl passes the words after the name of the plugin, and reads completions line by line.
 #[rstest]
 #[case::a_command(&["di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
 #[case::a_command_after_options(&["-n", "harbor", "di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
-#[case::a_nested_command_after_options(&["plan", "-o", "json", "stat"], "status\tShow the status of InstallPlans: a table of all plans, or a tree of one\n:4\n")]
+#[case::a_nested_command_after_options(&["plan", "-o", "json", "stat"], "status\tShow the status \
+    of InstallPlans: a table of all plans, or a tree of one plan\n:4\n")]
 #[case::a_channel_of_a_version(&["path", "ferry@1.2.0", "--catalog", FERRY, "--from", "ferry.v1.1"], "ferry.v1.1.0\n:4\n")]
-#[case::its_other_name(&["lis"], "list\tShow the health of operators and catalogs, or everything about one of them\n:4\n")]
+#[case::its_other_name(&["lis"], "list\tShow the health of all operators and catalogs, or the \
+    details of one operator or catalog\n:4\n")]
 #[case::a_value(&["diagnose", "-o", "w"], "wide\tLike table, without truncation\n:4\n")]
 #[case::a_package(&["packages", "--catalog", FERRY, "fer"], "ferry\n:4\n")]
 #[case::a_request(&["resolve", "--catalog", FERRY, "f"], "ferry\n:4\n")]
@@ -180,7 +182,7 @@ fn prints_completion_scripts_of_other_shells(#[case] shell: &str, #[case] wanted
     assert!(output.contains("PORTOLAN_COMPLETE"), "{output}");
 }
 
-/// A policy is explained by its name. An argument that looks like a file is read as a file.
+/// An argument is the name of a policy. An argument that looks like a file is read as a file.
 #[test]
 fn explains_policy_by_name() {
     let world = "--world deploy/demo";

@@ -1,4 +1,4 @@
-//! Runs the built program like a person.
+//! Runs the built program in the same way as a user.
 
 use std::env;
 use std::path::Path;

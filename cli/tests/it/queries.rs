@@ -1,4 +1,4 @@
-//! `portolan upgrades --queries`: reads questions line by line and prints answers line by line.
+//! Tests of `portolan upgrades --queries`: reads queries and prints results line by line.
 
 mod servers;
 
@@ -118,7 +118,7 @@ fn answers_each_line_of_open_pipe() {
 }
 
 #[test]
-fn rejects_invalid_line_in_place() {
+fn reports_invalid_line_in_the_order_of_the_input() {
     let lines = [
         r#"{"packages": "ferry", "installed": "ferry.v1.0.0"}"#,
         r#"{"package": "ferry", "zebra": "ferry.v1.0.0"}"#,
@@ -180,7 +180,7 @@ fn names_missing_file() {
     let line = format!("upgrades --catalog {FERRY} --queries ./nowhere.jsonl");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
-    error: read ./nowhere.jsonl (--queries): No such file or directory (os error 2)
+    error: cannot read ./nowhere.jsonl (--queries): No such file or directory (os error 2)
     [exit 2]
     "#);
 }
@@ -190,7 +190,7 @@ fn rejects_folder_as_query_file() {
     let line = format!("upgrades --catalog {FERRY} --queries tests");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
-    error: read tests (--queries): is a directory
+    error: cannot read tests (--queries): is a directory
     [exit 2]
     "#);
 }
@@ -215,12 +215,12 @@ fn closed_pipe_ends_queries() {
     } = piped;
     drop(answers);
     let mut questions = questions.expect("the pipe must be open");
-    // The program notices the broken pipe at one of its next answers.
+    // The program detects the broken pipe when it writes one of the next results.
     while writeln!(questions, "{{}}").is_ok() {}
     assert_eq!(child.wait().expect("it must end").code(), Some(1));
 }
 
-/// Every second request is large. To read all of them at once would need hundreds of megabytes.
+/// Every second request is large. Reading all of them at once would need hundreds of megabytes.
 #[test]
 fn ten_thousand_queries_keep_order_and_apply_backpressure() {
     let mut piped = Piped::start(&mut from_files());
@@ -262,7 +262,7 @@ fn ten_thousand_queries_keep_order_and_apply_backpressure() {
 }
 
 /// Returns a number after it was unchanged for a while. If this check is too early, the test is
-/// weaker, but it never fails for this reason.
+/// weaker, but it does not fail because of this.
 fn settled(number: &AtomicUsize) -> usize {
     let (mut last, mut repeats) = (number.load(Ordering::Relaxed), 0);
     while repeats < 100_000 {

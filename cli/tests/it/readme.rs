@@ -1,9 +1,9 @@
-//! Tests that the README and the pages of `docs` are correct. Each command in a block is run by
-//! this test, or is known to be run by another test.
+//! Tests that the README and the pages in `docs` are correct. This test runs each command in a
+//! block, or knows another test that runs the command.
 //!
-//! - In a `console` block, bash runs the lines that begin with `$ ` in the root of the repository.
-//!   Each command must print the lines below it; a line `...` stands for any lines. A command that
-//!   ends in ` &` runs in the background until the end of the block.
+//! - - In a `console` block, bash runs the lines that begin with `$ ` in the root of the
+//!   repository. Each command must print the lines below it. A line `...` matches any lines. A
+//!   command that ends in ` &` runs in the background until the end of the block.
 //! - The commands of an `sh` block take too long for this test and must be in [`KNOWN`].
 
 mod session;
@@ -23,8 +23,8 @@ use crate::serving::{Resolver, ferry_resolver};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const README: &str = "README.md";
 
-/// The commands of `sh` blocks. The gate runs the first ones, and the suite runs the ones about a
-/// dump. Run a new command manually before you add it.
+/// The commands in `sh` blocks. The gate runs the first commands, and the suite runs the commands
+/// about a dump. Run a new command manually before you add it.
 const KNOWN: [&str; 5] = [
     "cargo run --release -- up",
     "cargo run -p portolan-cluster -- up --olm",
@@ -42,6 +42,7 @@ const SHELLS: [&str; 4] = ["bash", "shell", "shell-session", "zsh"];
 #[case::about_dry_runs("docs/explain.md")]
 #[case::about_health("docs/health.md")]
 #[case::about_reviews("docs/review.md")]
+#[case::about_readiness("docs/readiness.md")]
 #[case::about_install_plans("docs/install-plans.md")]
 #[case::about_operators_in_a_repository("docs/gitops.md")]
 #[case::about_concepts("docs/concepts.md")]

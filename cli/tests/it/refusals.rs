@@ -1,4 +1,5 @@
-//! Invalid arguments: one sentence with the correction, and the exit code.
+//! Tests of invalid arguments: the program prints one sentence with the correction, and returns the
+//! exit code.
 
 use insta::assert_snapshot;
 use portolan_kit::TempFolder;
@@ -10,7 +11,7 @@ use crate::serving::{ANY_PORT, Resolver, ferry_resolver};
 const QUESTION: &str = "upgrades ferry --from ferry.v1.0.0";
 
 #[test]
-fn suggests_nearest_package() {
+fn suggests_the_most_similar_package() {
     let line = format!("upgrades --catalog {FERRY} fery --from ferry.v1.0.0");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -20,7 +21,7 @@ fn suggests_nearest_package() {
 }
 
 #[test]
-fn suggests_nothing_for_dissimilar_package() {
+fn suggests_nothing_for_a_dissimilar_package() {
     let line = format!("upgrades --catalog {FERRY} zebra --from ferry.v1.0.0");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -64,7 +65,7 @@ fn lists_known_catalogs() {
     let line = "--from ferry.v1.0.0 --in prod";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stderr]
-    error: there is no catalog prod; there is demo
+    error: catalog prod not found; available catalogs: demo
     [exit 2]
     "#);
 }
@@ -74,7 +75,7 @@ fn requires_catalog_if_several_have_package() {
     let line = "--catalog other=tests/fixtures/catalogs --from ferry.v1.0.0";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stderr]
-    error: --in: package ferry is in several catalogs of the same priority; select one: demo, other
+    error: --in: package ferry is in several catalogs of the same priority; select one catalog: demo, other
     [exit 2]
     "#);
 }
@@ -84,7 +85,7 @@ fn names_missing_folder() {
     let line = format!("{QUESTION} --catalog demo=./nowhere");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
-    error: read catalog demo: read ./nowhere: No such file or directory (os error 2)
+    error: cannot read catalog demo: cannot read ./nowhere: No such file or directory (os error 2)
     [exit 2]
     "#);
 }
@@ -155,7 +156,7 @@ fn rejects_unsupported_kind() {
     "review sub/ferry",
     "error: this command does not support the kind of sub/ferry; use installplan/NAME"
 )]
-fn suggests_kind_that_command_supports(#[case] line: &str, #[case] sentence: &str) {
+fn suggests_a_kind_that_the_command_supports(#[case] line: &str, #[case] sentence: &str) {
     let output = transcript(&mut portolan(&format!("{line} --world deploy/demo")));
     assert!(output.contains(sentence), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
@@ -169,7 +170,7 @@ fn bundle_missing_from_catalog_gives_exit_code_3() {
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// An unreadable document may hide content, so nothing is reported as absent.
+/// An unreadable document may hide content, so nothing is reported as missing.
 #[rstest]
 #[case::an_update("upgrades ferry --from ferry.v2.0.0", 3)]
 #[case::a_head_beyond("path ferry --from ferry.v1.2.0", 3)]
@@ -190,7 +191,7 @@ fn unreadable_document_may_hide_updates(#[case] question: &str, #[case] exit: u8
     assert!(output.ends_with(&format!("[exit {exit}]")), "{output}");
 }
 
-/// The message names the API server that refuses connections.
+/// The message contains the API server that refuses connections.
 #[test]
 fn names_unreachable_api_server() {
     let folder = TempFolder::empty();
@@ -201,7 +202,7 @@ fn names_unreachable_api_server() {
                 contexts: [{name: a, context: {cluster: a, user: a}}]\n";
     std::fs::write(&file, text).expect("the folder must be writable");
     let output = transcript(portolan("upgrades").env("KUBECONFIG", &file));
-    let wanted = "the API server cannot be asked: http://127.0.0.1:1/: Connection refused";
+    let wanted = "the API server cannot be queried: http://127.0.0.1:1/: Connection refused";
     assert!(output.contains(wanted), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
@@ -310,7 +311,7 @@ fn accepts_old_spellings_with_warning(#[case] old: &str, #[case] new: &str) {
 }
 
 #[test]
-fn suggests_nearest_command() {
+fn suggests_the_most_similar_command() {
     assert_snapshot!(transcript(&mut portolan("packagse")), @r#"
     [stderr]
     error: unrecognized subcommand 'packagse'
@@ -369,7 +370,7 @@ fn rejects_invalid_duration() {
 #[test]
 fn resolver_requires_catalog_or_cluster() {
     let output = transcript(&mut portolan(&format!("serve resolver {ANY_PORT}")));
-    let error = "error: nothing to serve: use --catalog NAME=PLACE, --world PATH, or select a \
+    let error = "error: no catalogs to serve: use --catalog NAME=PLACE, --world PATH, or select a \
      cluster";
     assert!(output.contains(error), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
@@ -394,7 +395,7 @@ fn rejects_invalid_server_url(#[case] url: &str) {
 )]
 #[case::a_token_for_all_to_read(
     "--server http://127.0.0.1:50051 --token-file token",
-    "tokens are sent only to https:// servers, but `http://127.0.0.1:50051` is not one"
+    "tokens are sent only to https:// servers, but `http://127.0.0.1:50051` is not an https:// URL"
 )]
 fn rejects_unsafe_connection_to_server(#[case] flags: &str, #[case] error: &str) {
     let output = transcript(&mut portolan(&format!("{QUESTION} {flags}")));
@@ -404,7 +405,7 @@ fn rejects_unsafe_connection_to_server(#[case] flags: &str, #[case] error: &str)
 #[rstest]
 #[case::no_certificate(
     "serve health --tls nowhere --world deploy/demo",
-    "serve TLS (--tls): read nowhere/tls.crt; a Secret of type kubernetes.io/tls has tls.crt and tls.key"
+    "cannot serve TLS (--tls): cannot read nowhere/tls.crt; a Secret of type kubernetes.io/tls has tls.crt and tls.key"
 )]
 #[case::tokens_in_the_clear(
     "serve health --authorize --kubeconfig CONFIG --listen 0.0.0.0:0",
@@ -442,7 +443,7 @@ fn rejects_folder_without_catalog_files() {
     let mut asked = portolan("upgrades --catalog demo=. ferry --from ferry.v1.0.0");
     assert_snapshot!(transcript(asked.current_dir(&folder)), @r#"
     [stderr]
-    error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
+    error: cannot read catalog demo: no catalog file found in .; names of catalog files end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
     [exit 2]
     "#);
 }
@@ -460,7 +461,8 @@ fn warns_about_catalog_without_object(#[case] question: &str) {
     assert!(output.contains(expected), "{output}");
 }
 
-/// One warning is printed, whatever kinds the unreadable document may contain.
+/// The program prints one warning, regardless of the kinds that the unreadable document may
+/// contain.
 #[rstest]
 #[case::diagnose("diagnose")]
 #[case::explain("explain")]
@@ -486,7 +488,7 @@ fn warns_once_about_unreadable_document(#[case] question: &str) {
 
 /// The nearest flag would change a cluster.
 #[test]
-fn suggests_no_flag_that_writes() {
+fn never_suggests_a_flag_that_writes() {
     let output = transcript(&mut portolan("explain --take-ver"));
     let wanted = "error: unexpected argument '--take-ver' found";
     assert!(output.contains(wanted), "{output}");

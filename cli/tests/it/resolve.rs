@@ -1,4 +1,4 @@
-//! `portolan resolve`: requests, installed bundles, and each kind of answer.
+//! Tests of `portolan resolve`: requests, installed bundles, and each kind of result.
 
 use std::fs::File;
 
@@ -54,7 +54,7 @@ fn prints_solution_as_table() {
 
     bundle ferry.v2.0.0 is deprecated: it leaks
 
-    Lacking already:
+    Dependencies that are already missing:
       crane.v1.0.0 lacks API harbor.test/v1/Steam
     [exit 0]
     "#);
@@ -96,7 +96,7 @@ fn keeps_installed_bundle() {
     The best solution: nothing to do.
 
     REQUIREMENT   CHOICE        CHANGE   CATALOG   CHANNEL   WHY
-    rope          rope.v1.1.0   stays    -         -         nothing better was found
+    rope          rope.v1.1.0   stays    -         -         no upgrade was found
     [exit 0]
     "#);
 }
@@ -185,7 +185,7 @@ fn each_mode_resolves_requests_separately() {
     rope          rope.v1.1.0    install   demo      stable    head of the default channel
 
     crane is requested
-    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this
+    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this requirement
 
     bundle ferry.v2.0.0 is deprecated: it leaks
     [exit 1]
@@ -251,7 +251,7 @@ fn explains_why_a_better_bundle_cannot_be_chosen() {
     REQUIREMENT   CHOICE         CHANGE    CATALOG   CHANNEL   WHY
     ferry         ferry.v1.0.0   install   demo      stable    the head of stable cannot be used
 
-    Nothing better than ferry.v1.0.0:
+    No better bundle than ferry.v1.0.0 is possible:
     ferry is requested
     └── ferry.v2.0.0 requires package rope ">=2.0.0"
         └── rope.v2.0.0 cannot be installed together with rope.v1.0.0, which is installed and keeps its version
@@ -361,7 +361,7 @@ fn prints_causes_of_conflict_as_json() {
             "kind": "REQUIREMENT",
             "reason": {
               "code": "NoProvider",
-              "message": "crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this",
+              "message": "crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this requirement",
               "object": {
                 "kind": "Bundle",
                 "namespace": "",
@@ -395,7 +395,7 @@ fn prints_causes_of_conflict_as_json() {
           }
         ],
         "minimal": true,
-        "text": "crane is requested\n└── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this"
+        "text": "crane is requested\n└── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this requirement"
       }
     }
     [exit 1]
@@ -414,7 +414,7 @@ fn colors_headings_and_refused_requests() {
     winch         winch.v1.0.0   install   demo      stable    head of the default channel
 
     crane is requested
-    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this
+    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this requirement
     [exit 1]
     "#);
 }
@@ -428,7 +428,7 @@ fn colors_headings_and_refused_requests() {
 #[case::steps("resolve --steps 0 ferry", "invalid value '0' for '--steps <STEPS>'")]
 #[case::no_file(
     "resolve --catalog demo=. --installed nowhere ferry",
-    "error: read nowhere (--installed): No such file or directory"
+    "error: cannot read nowhere (--installed): No such file or directory"
 )]
 #[case::version(
     "resolve --catalog demo=. ferry 3.9.2",

@@ -1,4 +1,4 @@
-//! Start, log, stop and signals of a `portolan serve resolver` process.
+//! Tests of a `portolan serve resolver` process: start, log, stop and signals.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -48,7 +48,7 @@ fn names_flag_of_grpc_port_in_use() {
     let output = transcript(portolan(&line).arg(&first.grpc));
     assert_snapshot!(output.replace(&first.grpc, "ADDRESS"), @r#"
     [stderr]
-    error: listen on ADDRESS (--listen); if the port is in use, choose another address or port 0: Address already in use (os error 98)
+    error: cannot listen on ADDRESS (--listen); if the port is in use, choose another address or port 0: Address already in use (os error 98)
     [exit 3]
     "#);
 }
@@ -60,7 +60,7 @@ fn names_flag_of_probe_port_in_use() {
     let output = transcript(portolan(&line).arg(&first.probes));
     assert_snapshot!(output.replace(&first.probes, "ADDRESS"), @r#"
     [stderr]
-    error: listen on ADDRESS (--probes-listen); if the port is in use, choose another address or port 0: Address already in use (os error 98)
+    error: cannot listen on ADDRESS (--probes-listen); if the port is in use, choose another address or port 0: Address already in use (os error 98)
     [exit 3]
     "#);
 }
@@ -137,7 +137,7 @@ fn both_log_formats_have_the_same_fields() {
     assert_eq!(machines, expected);
 }
 
-/// Returns the log lines of one run from start to stop.
+/// Returns the log lines of one run, from start to stop.
 fn whole_log(format: &str) -> Vec<String> {
     let mut child = ferry_resolver()
         .args(["--log-format", format])

@@ -78,7 +78,7 @@ fn flags_deny_broken_and_unbound_policies(#[case] flags: &str, #[case] expected:
     "ferry",
     "weekends",
     "--at 2026-11-25T12:00:00Z",
-    "Policy weekends (by PolicyBinding own) opens its next window at 2026-11-28T00:01:00Z"
+    "Policy weekends (by PolicyBinding own) opens its next time window at 2026-11-28T00:01:00Z"
 )]
 #[case::a_binding_is_broken("ferry", "gone", "", "")]
 #[case::broken_deny(
@@ -91,7 +91,7 @@ fn flags_deny_broken_and_unbound_policies(#[case] flags: &str, #[case] expected:
     "ferry",
     "gone",
     "--unbound deny",
-    "no PolicyBinding names the operator, and this cluster allows upgrades only with a \
+    "no PolicyBinding names the operator, but this cluster allows upgrades only with a \
      PolicyBinding"
 )]
 fn dry_run_applies_windows_and_bindings(

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// One plan with a bundle that its policy allows, and one with a bundle that its policy does not
-/// allow.
+/// One plan has a bundle that its policy allows. The other plan has a bundle that its policy does
+/// not allow.
 const PIER: &str = "tests/fixtures/worlds/pier";
 
 /// Returns the same files, changed.
@@ -140,7 +140,7 @@ fn unreadable_policy_allows_nothing() {
 }
 
 #[test]
-fn suggests_nearest_name() {
+fn suggests_the_most_similar_name() {
     assert_snapshot!(transcript(&mut portolan(&format!("review --world {PIER} install-9fk4"))), @r"
     [stderr]
     error: InstallPlan install-9fk4 not found in any namespace; did you mean install-9fk4t?
@@ -150,7 +150,7 @@ fn suggests_nearest_name() {
 
 #[test]
 fn requires_namespace_for_ambiguous_name() {
-    // Each policy applies only in its namespace, and is read once.
+    // Each policy applies only in its namespace, and is read only once.
     let two = pier(|text| {
         if text.contains("kind: InstallPlan") {
             text.clone() + &text.replace("namespace: pier", "namespace: quay")

@@ -1,5 +1,5 @@
-//! `portolan route`: upgrades of several operators, operators that block others, and sources of the
-//! installed bundles.
+//! Tests of `portolan route`: upgrades of several operators, operators that block others, and
+//! sources of the installed bundles.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ fn route(line: &str) -> String {
     transcript(&mut portolan(&format!("route --catalog {HARBOR} {line}")))
 }
 
-/// Runs the command in the same way over a catalog of this text.
+/// Runs the command in the same way with a catalog of this text.
 fn route_in(text: &str, line: &str) -> String {
     let folder = catalog(text).temp();
     transcript(&mut in_demo(&folder, &format!("route {line}")))
@@ -200,7 +200,7 @@ fn reports_destination_already_reached() {
 }
 
 #[test]
-fn reports_unnamed_operator_that_blocks_route() {
+fn reports_blocking_operator_without_a_requirement() {
     assert_snapshot!(route(&format!("ferry rope {FROM} --from crane=1.0.0")), @r#"
     [stdout]
     1. rope.v1.0.0 -> rope.v1.1.0
@@ -273,9 +273,9 @@ fn exhausted_search_gives_exit_code_3() {
     [stdout]
     The search stopped after 1 state, and a better route may exist; increase --states.
     a can only reach a.v1.0.0, but version 1.2.0 is required
-    └── the search ended before the cause was known
+    └── the search stopped at its limit before it found the cause
     b can only reach b.v1.0.0, but version 1.2.0 is required
-    └── the search ended before the cause was known
+    └── the search stopped at its limit before it found the cause
     [exit 3]
     ");
 }
@@ -330,7 +330,8 @@ fn reads_installed_names_from_file() {
     ");
 }
 
-/// `up` serves the health API beside the resolver, and `resolver` does not.
+/// `up` serves the health API together with the resolver API. `resolver` serves only the resolver
+/// API.
 #[test]
 fn server_without_health_api_requires_installed_bundles() {
     let mut command = portolan(&format!("serve resolver --catalog {HARBOR} {ANY_PORT}"));

@@ -1,4 +1,4 @@
-//! Each question has the same answer from the command itself and from a resolver.
+//! Each query has the same result from the command itself and from a resolver.
 
 use portolan_kit::assert_same;
 use rstest::rstest;

@@ -45,7 +45,8 @@ impl Resolver {
     /// Starts a resolver that logs JSON, and waits until it is ready.
     pub(crate) fn start(command: &mut Command) -> Self {
         let resolver = Self::listening(command);
-        // Each request leaves time for the resolver, which only reads small catalogs.
+        // The delay between requests gives the resolver enough time, because it reads only small
+        // catalogs.
         while !resolver.probe("/readyz").starts_with("HTTP/1.1 200 ") {}
         resolver
     }
@@ -88,7 +89,7 @@ impl Resolver {
         format!("http://{}", self.grpc)
     }
 
-    /// Sends a request to a probe, and returns the whole answer.
+    /// Sends a request to a probe endpoint, and returns the whole response.
     pub(crate) fn probe(&self, path: &str) -> String {
         let mut answer = String::new();
         TcpStream::connect(&self.probes)

@@ -1,5 +1,5 @@
 //! The spellings of one request: versions, options before and after the command, durations. All
-//! spellings give the same output.
+//! spellings result in the same output.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ metadata: {name: ferry, namespace: harbor}
 spec: {name: ferry, channel: stabel, source: demo, sourceNamespace: olm}
 ";
 
-/// Returns the output for these words. Each word may contain blanks.
+/// Returns the output for these arguments. An argument may contain blanks.
 fn output(words: &[&str]) -> String {
     transcript(portolan("").args(words))
 }
@@ -248,7 +248,7 @@ fn suggests_separator_between_two_policies_in_a_file() {
 #[rstest]
 #[case::server_without_scheme(
     "upgrades ferry --from ferry.v1 --server 127.0.0.1:1",
-    "error: query http://127.0.0.1:1: Connection refused",
+    "error: cannot query http://127.0.0.1:1: Connection refused",
     3
 )]
 #[case::bundle_without_package(
@@ -266,7 +266,7 @@ fn suggests_separator_between_two_policies_in_a_file() {
     "No operators found in namespace harbr (did you mean harbor?).",
     0
 )]
-fn wrong_input_names_the_remedy(#[case] line: &str, #[case] remedy: &str, #[case] exit: i32) {
+fn invalid_input_has_a_remedy(#[case] line: &str, #[case] remedy: &str, #[case] exit: i32) {
     let output = transcript(&mut portolan(line));
     assert!(output.contains(remedy), "{output}");
     assert!(output.ends_with(&format!("[exit {exit}]")), "{output}");

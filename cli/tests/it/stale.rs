@@ -1,4 +1,4 @@
-//! Answers from a catalog that has become unreadable.
+//! Results from a catalog that has become unreadable.
 
 use std::fs;
 

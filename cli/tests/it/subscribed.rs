@@ -1,4 +1,4 @@
-//! Queries about the installed operators of a world.
+//! Queries about the installed operators in a world.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -23,8 +23,8 @@ fn lists_every_installed_operator() {
     [stdout]
     NAMESPACE   OPERATOR     INSTALLED           NEXT             CHANNEL   NOTE
     canal       dredger      dredger.v1.0.0      dredger.v1.0.1   stable
-    ferries     ferry        ferry.v1.1.0        ferry.v1.3.0     stable    1 out of reach
-    harbor      pilot        pilot.v1.0.0        -                stable    not known
+    ferries     ferry        ferry.v1.1.0        ferry.v1.3.0     stable    1 unreachable
+    harbor      pilot        pilot.v1.0.0        -                stable    unknown
     lights      lighthouse   lighthouse.v3.1.0   -                stable
     scrapyard   barge        barge.v5.0.0        -                stable
     tugs        tug          tug.v2.0.0          tug.v2.1.0       stable    1 further
@@ -47,7 +47,7 @@ fn shows_all_updates_of_operator() {
     UPDATE       VERSION   VIA        CHANNELS   NOTE
     tug.v2.1.0   2.1.0     replaces   stable     recommended
 
-    Further on:
+    Reachable in several hops:
       in 2 hops: tug.v2.2.0
     [exit 0]
     ");
@@ -67,8 +67,8 @@ fn path_starts_at_installed_bundle() {
 #[rstest]
 #[case::its_package("tug")]
 #[case::its_bundle("tug.v2.0.0")]
-#[case::its_namespace_as_well("tug -n tugs")]
-#[case::as_tables_print_it("tugs/tug")]
+#[case::with_its_namespace("tug -n tugs")]
+#[case::in_the_form_of_tables("tugs/tug")]
 #[case::its_kind("sub/tug")]
 #[case::its_package_by_kind("package/tug")]
 #[case::its_bundle_by_kind("csv/tug.v2.0.0")]
@@ -79,7 +79,7 @@ fn accepts_each_name_of_operator(#[case] name: &str) {
 #[rstest]
 #[case::misspelled(
     "upgrades tgu",
-    "error: no operator tgu is installed; is it tug?\n[exit 2]"
+    "error: no operator tgu is installed; did you mean tug?\n[exit 2]"
 )]
 #[case::elsewhere(
     "path tug -n lights",
@@ -114,7 +114,7 @@ fn channel_flag_overrides_subscription() {
 #[case::review("review ferries/install-hq7vd", "review -n ferries install-hq7vd")]
 #[case::review_by_kind("review ip/install-hq7vd", "review install-hq7vd")]
 #[case::path("path ferries/ferry", "path -n ferries ferry")]
-fn accepts_names_as_tables_print_them(#[case] line: &str, #[case] same: &str) {
+fn accepts_names_in_the_form_of_tables(#[case] line: &str, #[case] same: &str) {
     let printed = output(line);
     assert_eq!(printed, output(same));
     assert!(!printed.ends_with("[exit 2]"), "{printed}");
@@ -129,7 +129,7 @@ fn accepts_names_as_tables_print_them(#[case] line: &str, #[case] same: &str) {
     "upgrades ip/tug",
     "this command does not support the kind of installplan/tug; use sub/NAME or csv/NAME or package/NAME or operator/NAME or extension/NAME or install/NAME or plan/NAME"
 )]
-#[case::not_of_that_kind(
+#[case::wrong_kind(
     "diagnose csv/ferry",
     "there is no ClusterServiceVersion ferry in any namespace"
 )]
@@ -145,16 +145,17 @@ fn path_accepts_channel_flags_for_operator() {
     assert!(all.ends_with("[exit 0]"), "{all}");
 }
 
-/// The installed bundles come from the world, or from a file if one is given.
+/// The installed bundles come from the world. If the user specifies a file, they come from the
+/// file.
 #[test]
-fn resolves_beside_installed_operators() {
+fn resolves_together_with_installed_operators() {
     let printed = output("resolve lighthouse -n lights");
     assert_snapshot!(printed, @"
     [stdout]
     The best solution: nothing to do.
 
     REQUIREMENT   CHOICE              CHANGE   CATALOG   CHANNEL   WHY
-    lighthouse    lighthouse.v3.1.0   stays    -         -         nothing better was found
+    lighthouse    lighthouse.v3.1.0   stays    -         -         no upgrade was found
     [exit 0]
     ");
     let nothing = "resolve lighthouse --installed -";
@@ -178,7 +179,7 @@ fn resolves_beside_installed_operators() {
 fn simulates_olm_in_namespace_of_world() {
     assert_snapshot!(output("resolve --as-olm -n tugs"), @"
     [stdout]
-    OLM does nothing in namespace tugs until the existing InstallPlans are complete, because all Subscriptions wait for these InstallPlans. Approve the InstallPlans of Subscription tug.
+    OLM does nothing in namespace tugs until the existing InstallPlans are complete, because all Subscriptions wait for the existing InstallPlans. Approve the InstallPlans of Subscription tug.
     [exit 1]
     ");
     assert_snapshot!(output("resolve --as-olm"), @"
@@ -209,7 +210,7 @@ fn every_query_accepts_catalog_flag(#[case] query: &str) {
     assert_eq!(exit(output(&more)), exit(output(query)));
 }
 
-/// The answer is printed again after each change.
+/// The output is printed again after each change.
 #[rstest]
 #[case::upgrades("upgrades", "tugs        tug          tug.v2.0.0", "cluster/tug.yaml")]
 #[case::for_programs("upgrades -o json", "\"tugs\"", "cluster/tug.yaml")]

@@ -97,7 +97,10 @@ fn shows_and_erases_progress_of_request() {
     drop((connection, silent));
     let (seen, status) = terminal.rest();
     assert!(seen.starts_with("\r\u{1b}[K"), "{seen:?}");
-    assert!(seen.contains(&format!("error: query {url}: ")), "{seen:?}");
+    assert!(
+        seen.contains(&format!("error: cannot query {url}: ")),
+        "{seen:?}"
+    );
     assert_eq!(status.code(), Some(3));
 }
 

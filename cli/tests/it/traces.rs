@@ -91,7 +91,7 @@ fn unreachable_collector_changes_no_answer() {
 }
 
 #[test]
-fn hanging_collector_delays_nothing() {
+fn unresponsive_collector_delays_nothing() {
     let hanging = TcpListener::bind("127.0.0.1:0").expect("a port must be free");
     let address = hanging.local_addr();
     let url = format!(

@@ -1,4 +1,4 @@
-//! Servers that do not answer: the failure, the remedy, and exit code 3.
+//! Tests of servers that do not respond: the failure, the remedy, and exit code 3.
 
 use std::fs;
 use std::net::TcpListener;
@@ -17,7 +17,7 @@ fn reports_connection_refused() {
     // The system assigns this port only on request.
     assert_snapshot!(transcript(portolan(QUESTION).arg("http://127.0.0.1:1")), @r#"
     [stderr]
-    error: query http://127.0.0.1:1: Connection refused (os error 111); check that a resolver runs, and that --server is its --listen address
+    error: cannot query http://127.0.0.1:1: Connection refused (os error 111); check that a resolver runs, and that --server is its --listen address
     [exit 3]
     "#);
 }
@@ -27,7 +27,7 @@ fn reports_unresolvable_host() {
     // The name is too long for a DNS query, so no name server is contacted.
     let url = format!("http://{}:50051", "a".repeat(64));
     let output = transcript(portolan(QUESTION).arg(&url));
-    let start = format!("error: query {url}: failed to lookup address");
+    let start = format!("error: cannot query {url}: failed to lookup address");
     assert!(output.contains(&start), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
@@ -54,7 +54,7 @@ fn reports_server_that_closes_connection() {
 #[track_caller]
 fn assert_hung_up(url: &str) {
     let output = transcript(portolan(QUESTION).arg(url));
-    let start = format!("[stderr]\nerror: query {url}: ");
+    let start = format!("[stderr]\nerror: cannot query {url}: ");
     let hint = "; check that a resolver runs, and that --server is its --listen address\n[exit 3]";
     assert!(output.starts_with(&start), "{output}");
     assert!(output.ends_with(hint), "{output}");
@@ -65,7 +65,7 @@ fn resolver_reports_unreadable_catalog() {
     let line = format!("serve resolver --catalog demo=./nowhere {ANY_PORT} --log warn");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
-    error: read catalog demo: read ./nowhere: No such file or directory (os error 2)
+    error: cannot read catalog demo: cannot read ./nowhere: No such file or directory (os error 2)
     [exit 2]
     "#);
 }
@@ -75,7 +75,7 @@ fn unreachable_registry_gives_exit_code_3() {
     let line = "packages --catalog demo=grpc://127.0.0.1:1";
     assert_snapshot!(transcript(&mut portolan(line)), @r#"
     [stderr]
-    error: read catalog demo: connect to 127.0.0.1:1: tcp connect error: Connection refused (os error 111)
+    error: cannot read catalog demo: cannot connect to 127.0.0.1:1: tcp connect error: Connection refused (os error 111)
     [exit 3]
     "#);
 }
@@ -83,7 +83,7 @@ fn unreachable_registry_gives_exit_code_3() {
 /// The message is one sentence without error texts of a library.
 #[rstest]
 #[case::diagnose("diagnose", "operators cannot be listed: ")]
-#[case::explain("explain", "read OperatorPolicies: ")]
+#[case::explain("explain", "cannot read OperatorPolicies: ")]
 #[case::health("health", "operators cannot be listed: ")]
 #[case::packages("packages", "cannot list catalogs: ")]
 #[case::path("path ferry", "cannot list catalogs: ")]
@@ -101,13 +101,13 @@ fn unreachable_cluster_gives_exit_code_3(#[case] question: &str, #[case] begin: 
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// While the cluster does not answer, clients get an error, and a load balancer sends requests to
+/// While the cluster does not respond, clients get an error, and a load balancer sends requests to
 /// other replicas.
 #[rstest]
 #[case::health("serve health", "health", "portolan.health.v1.Health")]
 #[case::approval("serve approval", "review", "portolan.approval.v1.Approval")]
 #[case::diagnosis("serve diagnosis", "diagnose", "portolan.diagnosis.v1.Diagnosis")]
-fn service_is_not_ready_before_cluster_answers(
+fn service_is_not_ready_before_the_cluster_responds(
     #[case] service: &str,
     #[case] question: &str,
     #[case] name: &str,

@@ -1,4 +1,4 @@
-//! `portolan up`: everything in one process, on the sample world.
+//! Tests of `portolan up`: all processes in one process, with the sample world.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -158,7 +158,7 @@ fn copies_and_removes_sample_world_outside_repository() {
     let text = |output: &[u8]| String::from_utf8_lossy(output).into_owned();
     assert_same!(text(&output.stdout), text(&here.stdout));
     let note = text(&output.stderr);
-    assert!(note.contains("a copy of the sample world in"), "{note}");
+    assert!(note.contains("a copy of the sample objects in"), "{note}");
     let left = std::fs::read_dir(&temporary).expect("a folder").count();
     assert_eq!(left, 0, "the copy is removed");
 }

@@ -101,7 +101,10 @@ impl Identities {
     async fn look(&self, maps: &Api<ConfigMap>) -> Result<(), String> {
         let map = maps.get(NAME).await;
         let map = map.map_err(|error| {
-            format!("read ConfigMap {NAMESPACE}/{NAME}: {}", with_causes(&error))
+            format!(
+                "cannot read ConfigMap {NAMESPACE}/{NAME}: {}",
+                with_causes(&error)
+            )
         })?;
         let proxy = FrontProxy::parse(&map.data.unwrap_or_default());
         let proxy = proxy.map_err(|no| format!("ConfigMap {NAMESPACE}/{NAME}: {no}"))?;
@@ -117,7 +120,7 @@ impl Identities {
                 )
             })?;
             self.set(known);
-            tracing::info!("authentication of callers through the front proxy works");
+            tracing::info!("callers can be authenticated through the front proxy");
         }
         Ok(())
     }

@@ -17,9 +17,9 @@ use portolan_shell::with_causes;
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout};
 
-/// The time for which an answer is valid.
+/// The time for which a review result is valid.
 const LASTS: Duration = Duration::from_secs(10);
-/// The timeout for an answer of the cluster.
+/// The timeout for a response of the cluster.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The maximum number of cached answers.
 const MOST: usize = 4096;
@@ -45,14 +45,14 @@ pub(crate) enum May {
 #[derive(Debug)]
 pub(crate) struct ClusterReviews(Api<SubjectAccessReview>);
 
-/// The permissions of callers. Answers are cached for a few seconds.
+/// The permissions of callers. Review results are cached for a few seconds.
 #[derive(Debug)]
 pub(crate) struct Permissions {
     reviews: Box<dyn Reviews>,
     kept: Mutex<HashMap<(Caller, Attributes), CachedReview>>,
 }
 
-/// A review. All requests that need the same answer at the same time share it.
+/// A review. All simultaneous requests that need the same review share it.
 #[derive(Debug, Clone)]
 struct CachedReview {
     until: Instant,
@@ -77,7 +77,7 @@ impl Reviews for ClusterReviews {
             let (by, review) = (PostParams::default(), review(caller.clone(), asked.clone()));
             let reviewed = self.0.create(&by, &review);
             let reviewed = timeout(PATIENCE, reviewed).await;
-            let reviewed = reviewed.map_err(|_| "the API server does not say".to_owned())?;
+            let reviewed = reviewed.map_err(|_| "the API server gives no reason".to_owned())?;
             let reviewed = reviewed.map_err(|error| with_causes(&error))?;
             let status = reviewed.status.unwrap_or_default();
             Ok(if status.allowed {
@@ -162,9 +162,12 @@ impl Permissions {
         let kept = self.kept(caller, asked);
         let asking = || async { self.reviews.review(caller, asked).await };
         let answer = kept.answer.get_or_try_init(asking).await;
-        // A failed review is neither an approval nor a denial, so the failure is not cached.
+        // A failed review is neither an approval nor a denial, so its result is not cached.
         let answer = answer.map_err(|why| {
-            Status::internal(format!("ask whether {:?} may do this: {why}", caller.user))
+            Status::internal(format!(
+                "cannot check whether {:?} may do this: {why}",
+                caller.user
+            ))
         })?;
         Ok(answer.clone())
     }
@@ -190,8 +193,8 @@ impl Permissions {
         asked
     }
 
-    /// Returns the namespaces in which the caller may get Subscriptions, among the namespaces of
-    /// these objects. A failed review counts as a denial.
+    /// Returns the namespaces of these objects in which the caller may get Subscriptions. A failed
+    /// review counts as a denial.
     pub(crate) async fn readable<'a>(
         &self,
         caller: &Caller,

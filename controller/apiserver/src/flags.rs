@@ -37,9 +37,9 @@ pub struct Flags {
     )]
     pub certificate: CertificateName,
 
-    /// Folder with tls.crt and tls.key of an external certificate, such as one of cert-manager.
-    /// With this option, no certificate is created, and no caBundle is written. Changed files are
-    /// reloaded.
+    /// Folder with tls.crt and tls.key of an external certificate, such as a certificate of
+    /// cert-manager. With this option, no certificate is created, and no caBundle is written.
+    /// Changed files are reloaded.
     #[arg(
         long,
         env = "PORTOLAN_TLS",

@@ -15,8 +15,8 @@ use tokio::time::{Instant, sleep_until};
 use crate::shown::Shown;
 
 /// The time after which the progress of a list without events is published. By then, all other
-/// replicas also know this version, because API servers report the progress each minute. A replica
-/// therefore need not wait for a version that another replica publishes.
+/// replicas have also reached this version, because API servers report the progress each minute.
+/// Therefore a replica does not have to wait for a version that another replica publishes.
 const SETTLED: Duration = Duration::from_secs(65);
 
 /// A watched list.
@@ -25,7 +25,7 @@ struct Feed {
     objects: RawObjects,
     /// The version of the last view that was applied.
     seen: Option<u64>,
-    /// The reason why the list is unavailable, if it was reported.
+    /// The reported reason why the list is unavailable. None if no reason was reported.
     told: Option<String>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Follower {
     feeds: [Feed; 6],
     index: Index,
     known: ResourceVersion,
-    /// The versions that lists have reached and that are not published yet.
+    /// The versions that lists have reached and that were not published yet.
     passed: VecDeque<(Instant, Resource, Revision)>,
     shown: Shown,
 }
@@ -71,7 +71,7 @@ impl Feed {
         let original = Original::read(self.resource, json);
         let tell = |error: &_| {
             let resource = self.resource.name();
-            tracing::warn!(resource, %key, %error, "an object is skipped");
+            tracing::warn!(resource, %key, %error, "skipping an invalid object");
         };
         original.inspect_err(tell).ok()
     }

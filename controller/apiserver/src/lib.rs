@@ -1,4 +1,4 @@
-//! The API server of Installed. It answers kubectl through the API server of the cluster.
+//! The API server of Installed. It serves kubectl through the API server of the cluster.
 //!
 //! ```text
 //! API server -- HTTPS --> Identities: whose certificate, for whom --> Permissions: may they --> Server: answers
@@ -9,18 +9,18 @@
 //!       Operators and what lies beside their plans ----------------------> follow --> Index --/
 //! ```
 //!
-//! `core/views/installed` decides the answers and defines Installed. This crate authenticates
-//! callers, waits, and sends.
+//! The crate `core/views/installed` defines Installed and computes the responses. This crate
+//! authenticates callers, waits, and sends responses.
 //!
 //! # Guarantees
 //!
 //! - Headers that name a user count only with a certificate of an API server.
-//! - Documents are served before the cluster has been read. Installed objects are served only when
-//!   everything has been read, so that "not found" is reliable.
-//! - A caller may use only a part of the slots for watches and lists, so that other callers can
-//!   continue.
-//! - No watch has a queue. Each watch has a position in the history. A client gets 410 Gone if the
-//!   history no longer contains its position, and is disconnected if it reads nothing.
+//! - - Documents are served before the cluster was read. Installed objects are served only after
+//!   everything was read, so that "not found" is reliable.
+//! - - A caller may use only a share of the slots for watches and lists, so that other callers are
+//!   not blocked.
+//! - - A watch has no queue. It has a position in the history. A client gets 410 Gone if the
+//!   history no longer contains its position. A client that reads nothing is disconnected.
 
 mod authenticate;
 mod authorize;

@@ -35,23 +35,24 @@ impl Metrics {
         let mut registry = Registry::default();
         registry.register(
             "portolan_apiserver_requests",
-            "Requests, by verb, resource and status code",
+            "Number of requests, by verb, resource and status code",
             metrics.requests.clone(),
         );
         registry.register(
             "portolan_apiserver_refused",
-            "Lists and watches rejected by a limit of the caller or of the server",
+            "Number of lists and watches that were rejected by a limit of the caller or of the \
+             server",
             metrics.refused.clone(),
         );
         registry.register(
             "portolan_apiserver_watches",
-            "Currently open watches",
+            "Number of open watches",
             metrics.watches.clone(),
         );
         registry.register(
             "portolan_apiserver_certificate_end_timestamp_seconds",
-            "Expiry of the serving certificate in Unix time; 0 before the first certificate, and \
-             with --tls",
+            "Expiry time of the serving certificate in Unix time; 0 before the first certificate, \
+             and with --tls",
             metrics.ends.clone(),
         );
         (metrics, registry)

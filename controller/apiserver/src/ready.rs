@@ -10,8 +10,9 @@ use tokio::time::{Instant, sleep};
 use crate::authenticate::Identities;
 use crate::shown::Shown;
 
-/// The time until this replica knows every version that other replicas publish: a minute until the
-/// API server has sent the progress to the other replicas, and a minute until they publish it.
+/// The time until this replica has reached every version that other replicas publish: a minute
+/// until the API server has sent the progress to the other replicas, and a minute until they
+/// publish it.
 const JOINED: Duration = Duration::from_secs(130);
 /// The interval between checks for other replicas.
 const AGAIN: Duration = Duration::from_secs(2);
@@ -30,9 +31,9 @@ pub(crate) struct Turn {
 // === impl Turn ===
 
 impl Turn {
-    /// Marks this replica as ready. If other replicas are ready, it first waits until it knows all
-    /// versions that they have published, because a client may list from another replica and watch
-    /// from this replica. Without other replicas, it does not wait.
+    /// Marks this replica as ready. If other replicas are ready, first waits until this replica has
+    /// reached all versions that they have published, because a client may list from another
+    /// replica and watch from this replica. Without other replicas, does not wait.
     pub(crate) async fn come(self) {
         self.has_certificate.ready().await;
         self.identities.known().await;

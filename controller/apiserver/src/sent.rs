@@ -16,11 +16,11 @@ use tokio::time::timeout;
 
 use crate::slots::RequestSlot;
 
-/// The approximate size in bytes of the part of an answer that is in memory.
+/// The approximate size in bytes of the part of a response that is in memory.
 const CHUNK: usize = 64 * 1024;
 
-/// The maximum number of bytes that are read from a rejected request, so that its sender receives
-/// the reason. The second constant is the maximum time for this.
+/// The maximum number of bytes that are read from a rejected request, so that its sender gets the
+/// reason. The second constant is the maximum time for this.
 const REFUSED_BODY: usize = 4 * 1024 * 1024;
 const REFUSED_TIME: Duration = Duration::from_secs(2);
 

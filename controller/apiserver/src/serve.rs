@@ -52,8 +52,8 @@ pub async fn listen(flags: Flags, terms: Terms) -> Result<Process, Start> {
         Some(folder) => {
             let followed = served.follow(&folder).map_err(Serve::from)?;
             has_certificate.set_ready();
-            // The task ends with the process. It can fail only by a panic. The current certificate
-            // is then still used.
+            // The task ends with the process. It can fail only with a panic. In that case, the
+            // current certificate stays in use.
             followed.map(drop).boxed()
         }
         None => {

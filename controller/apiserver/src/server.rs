@@ -1,4 +1,4 @@
-//! Answers requests.
+//! Handles requests.
 
 use std::sync::Arc;
 
@@ -232,7 +232,7 @@ impl Server {
             && wanted != held
         {
             return Err(Status::expired(format!(
-                "resourceVersion {wanted} is not held, only {held}; list again"
+                "resourceVersion {wanted} is not available, only {held}; list again"
             )));
         }
         let page = now

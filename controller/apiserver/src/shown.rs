@@ -8,11 +8,11 @@ use portolan_core_installed::{Batch, History, Limits, NotKnown, ResourceVersion,
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-/// The maximum time that a request may wait for a version that is not reached yet.
+/// The maximum time for which a request may wait for a future version.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The limits of the history for watches that continue or are slow. API servers keep changes for
-/// five minutes.
+/// The limits of the history for resumed or slow watches. API servers keep changes for five
+/// minutes.
 const KEPT: Limits = Limits {
     age: Duration::from_secs(10 * 60),
     bytes: 64 << 20,
@@ -29,8 +29,8 @@ pub(crate) struct Shown {
 #[derive(Debug)]
 struct ShownState {
     snapshot: Snapshot,
-    /// The version that each list has reached. The published version may be older if there were no
-    /// changes.
+    /// The version that each list has reached. If there were no changes, the published version may
+    /// be older.
     known: ResourceVersion,
     history: History,
     /// The start time of the history.
@@ -116,7 +116,7 @@ impl Shown {
         self.turns.subscribe()
     }
 
-    /// Returns the current state once it is at least as new as a version.
+    /// Returns the current state after it has reached a version.
     pub(crate) async fn at(&self, wanted: Option<&ResourceVersion>) -> Result<Now, Status> {
         let mut turns = self.turns.subscribe();
         let looked = timeout(PATIENCE, async {
@@ -157,7 +157,7 @@ impl Shown {
         Ok(held.behind(batches))
     }
 
-    /// Returns the batches after a position. Returns None if they are no longer known.
+    /// Returns the batches after a position. Returns None if the history no longer contains them.
     pub(crate) fn behind(&self, place: u64) -> Option<Behind> {
         let held = self.read();
         let batches = held.history.batches_behind(place)?;
@@ -188,7 +188,7 @@ impl ShownState {
         if let Some(wanted) = wanted {
             if !wanted.has_resources_of(&self.known) {
                 let why = format!(
-                    "resourceVersion {wanted} is of other lists than {}; list again",
+                    "resourceVersion {wanted} belongs to other lists than {}; list again",
                     self.known
                 );
                 return Err(Some(Status::expired(why)));

@@ -1,4 +1,4 @@
-//! Slots for long requests. Each caller may take a share.
+//! Slots for long requests. Each caller may use a share of them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use portolan_core_installed::apiserver::Tenant;
 
-/// Slots for requests of one kind. Clones share them.
+/// Slots for requests of one kind. Clones have the same slots.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestSlots(Arc<Shared>);
 
@@ -15,7 +15,7 @@ struct Shared {
     /// The users of a slot in plural form, for messages.
     what: &'static str,
     most: usize,
-    /// The maximum number of slots of one tenant.
+    /// The maximum number of slots for one tenant.
     share: usize,
     taken: Mutex<Taken>,
 }
@@ -124,8 +124,8 @@ impl fmt::Display for Full {
                 share,
             } => write!(
                 f,
-                "too many {what} of installed: {tenant} already has {share}, the maximum for one caller; end \
-                 some of them and retry"
+                "too many {what} of installed: {tenant} already has {share}, the maximum for one \
+                 caller; end some {what} and retry"
             ),
             Self::Server { what, most } => write!(
                 f,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn caller_takes_no_more_than_its_share_and_others_go_on() {
+    fn caller_uses_at_most_its_share_and_other_callers_continue() {
         let places = RequestSlots::of("watches", 3, 2);
         let first = places.take(user("a")).expect("a place");
         let _second = places.take(user("a")).expect("a place");
@@ -152,8 +152,8 @@ mod tests {
         assert_eq!(refused.limit(), "caller");
         assert_eq!(
             refused.to_string(),
-            "too many watches of installed: user \"a\" already has 2, the maximum for one caller; end some of \
-             them and retry"
+            "too many watches of installed: user \"a\" already has 2, the maximum for one caller; \
+             end some watches and retry"
         );
         let _other = places.take(user("b")).expect("a place");
         let refused = places.take(user("c")).expect_err("all are taken");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn places_of_callers_that_are_gone_take_no_memory() {
+    fn slots_of_past_callers_use_no_memory() {
         let places = RequestSlots::of("lists", 3, 2);
         for name in ["a", "b", "c"] {
             drop(places.take(user(name)).expect("a place"));

@@ -40,7 +40,7 @@ pub(crate) struct Watching {
     pending: VecDeque<(EventType, Installed)>,
     /// The batches after these events.
     batches: VecDeque<Arc<Batch>>,
-    /// The position after these batches, and the version there.
+    /// The position after these batches, and the version at this position.
     place: u64,
     version: ResourceVersion,
     turns: watch::Receiver<()>,
@@ -62,7 +62,7 @@ struct Open {
 
 /// The event that wakes up a waiting watch.
 enum Woken {
-    /// Something may have happened.
+    /// A change may have occurred.
     Turn,
     /// A bookmark is due.
     Bookmark,

@@ -51,7 +51,7 @@ pub enum ComponentSnapshot {
     Operator(Box<OperatorSnapshot>),
     /// The CRD. `has_data` is true if some objects have data that is visible only in our version.
     Definition {
-        /// True if an object has such data.
+        /// True if at least one object has such data.
         has_data: bool,
     },
     /// An Operator that needs no action until the CRD has our version.
@@ -75,7 +75,7 @@ pub struct OperatorSnapshot {
 pub struct ComponentReport {
     /// The kinds that the component CRDs define.
     pub(crate) kinds: BTreeSet<CustomKind>,
-    /// The objects that must get the label but do not exist yet.
+    /// The objects that must get the label and do not exist yet.
     pub(crate) awaited: BTreeSet<ObjectRef<Gvk>>,
     /// True if the CRD has or had our version. None if the report is not about the CRD.
     pub(crate) is_ours: Option<bool>,
@@ -95,8 +95,9 @@ impl<C: Catalogs> ComponentCache<C> {
         ..Pace::DEFAULT
     };
 
-    /// Creates a cache of the objects in these watches, and of the Subscriptions of a world. If
-    /// Installs are created, the cache also follows Installs and the objects that OLM installed.
+    /// Creates a cache of the objects in these watches, and of the Subscriptions in a world. If the
+    /// controller creates Installs, the cache also contains Installs and the objects that OLM
+    /// installed.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -376,8 +377,8 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
         let operator = &key.name;
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%operator, error, "reconciling an Operator v2alpha1 failed; it is \
-                 retried");
+                tracing::warn!(%operator, error, "reconciling an Operator v2alpha1 failed; \
+                    retrying");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%operator, kind, name, "the written object is not observed yet");
@@ -404,11 +405,11 @@ fn followed(key: &Key, it: &olm::Subscription) -> (ObjectRef<Gvk>, Subscription)
     (id, subscription)
 }
 
-/// Logs once when the watch of a kind is denied, and once when it is permitted again.
+/// Logs once that the watch of a kind is denied, and once that it is permitted again.
 fn log_state(kind: &WatchedKind, state: &State) {
     let kind = &kind.kind;
     match state {
-        // This permission is optional, so nothing is wrong without it.
+        // This permission is optional, so a denial is no problem.
         State::Unknown { trouble, .. } if kind == "Secret" => {
             let hint = "ClusterRole portolan-controller-v2alpha1-secrets has the permission; bind \
                         it to list Secrets among the components";

@@ -1,4 +1,4 @@
-//! The association of Subscriptions with Operators, by a person.
+//! The association of Subscriptions with Operators by a user.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub struct AssociationClient {
 #[derive(Debug, Error)]
 pub enum NotAssociated {
     /// The cluster does not serve the version.
-    #[error("the cluster does not know Operators of operators.coreos.com/v2alpha1")]
+    #[error("the cluster does not serve Operators of operators.coreos.com/v2alpha1")]
     NotServed,
     /// The API server rejects the write. Contains its message.
     #[error("{0}")]

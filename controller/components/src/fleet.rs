@@ -101,7 +101,7 @@ fn api(api: Api) -> [String; 3] {
 }
 
 /// Returns the Operators that a change of the fleet affects. These are all Operators, because each
-/// Operator may affect every other one.
+/// Operator may affect every other Operator.
 pub(crate) fn touched(before: &OperatorFleet, after: &OperatorFleet) -> Vec<Key> {
     let members: BTreeMap<_, _> = before.members.iter().chain(&after.members).collect();
     members.keys().map(|name| Key::new("", name)).collect()

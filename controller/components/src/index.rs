@@ -15,7 +15,7 @@ pub(crate) struct Index {
     by_label: BTreeMap<String, BTreeSet<ObjectRef<Gvk>>>,
 }
 
-/// The facts about an object that its metadata contains.
+/// The properties of an object from its metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Labeled {
     uid: String,
@@ -31,8 +31,8 @@ pub(crate) struct Labeled {
 
 impl Index {
     /// Adds, updates or removes an object. Returns the labels whose operators must be reconciled.
-    /// For an object whose state is read, every new version is a change. For other objects, only a
-    /// new uid and other labels are changes.
+    /// For an object whose content is read, every new version is a change. For other objects, only
+    /// a new uid or changed labels are a change.
     pub(crate) fn put(
         &mut self,
         id: ObjectRef<Gvk>,
@@ -105,9 +105,9 @@ impl Index {
 // === impl Labeled ===
 
 impl Labeled {
-    /// Returns the labels of an object. Returns None if it has no such labels.
+    /// Returns the component labels of an object. Returns None if it has no such labels.
     pub(crate) fn of(object: &RawObject) -> Option<Self> {
-        // Most objects lack such a label, and parsing metadata is slow.
+        // Most objects have no such label, and parsing metadata is slow.
         if !object.json.contains(portolan_core_olm::COMPONENT.name()) {
             return None;
         }
@@ -167,7 +167,7 @@ mod tests {
             (vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()])
         );
 
-        // An object that loses its label affects the Operator to which it belonged.
+        // An object that loses its label affects the Operator in the old label.
         assert_eq!(
             index.put(id("a"), labeled("3", &["x"]), false),
             set(&["x", "y"])
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn new_version_matters_only_for_kinds_that_are_read() {
+    fn new_version_is_a_change_only_for_kinds_that_are_read() {
         let mut index = Index::default();
         index.put(id("a"), labeled("1", &["x"]), false);
         assert_eq!(index.put(id("a"), labeled("2", &["x"]), false), set(&[]));

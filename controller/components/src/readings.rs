@@ -1,4 +1,4 @@
-//! The states of components. Each version of an object is read once.
+//! The content of components. Each version of an object is read once.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -125,7 +125,7 @@ async fn read(
     if object.metadata.uid.as_ref() != Some(&component.uid) {
         return Ok(None);
     }
-    // The object may be newer than the last event of the watch. The next event then contains no
+    // The object may be newer than the last event of the watch. Then the next event contains no
     // change.
     let version = object.metadata.resource_version.clone();
     component.resource_version = version.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Reconciles one Operator: reads objects, asks for facts, decides and writes.
+//! Reconciles one Operator: reads objects, queries catalogs, decides and writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,8 +28,8 @@ use crate::readings::Readings;
 use crate::writes::{change_content, delete_install, give_label, store, take_label};
 
 const INSTALL_VERSION: &str = "operators.coreos.com/v2alpha1";
-/// The maximum number of questions about one Operator: a few about its content, and one about each
-/// bundle when it is deleted.
+/// The maximum number of queries for one Operator: a few queries about its content, and one query
+/// about each bundle during its deletion.
 const ASKS: usize = 1000;
 /// The number of times that a label is added again to an object after another writer removed it,
 /// within the period below.
@@ -51,10 +51,10 @@ pub struct ComponentReconciler<C> {
     now: fn() -> Timestamp,
 }
 
-/// The state that the reconciler keeps about one Operator.
+/// The data that the reconciler keeps about one Operator.
 #[derive(Debug, Clone, Default)]
 struct OperatorMemory {
-    /// The problems that were reported.
+    /// The problems that were already reported.
     told: BTreeSet<String>,
     /// The times at which the label was added to an object.
     given: BTreeMap<ObjectRef<Gvk>, Vec<Timestamp>>,
@@ -119,7 +119,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         self.memories().get(key).cloned().unwrap_or_default()
     }
 
-    /// Returns true if any of these problems is new. A problem that persists is new only once.
+    /// Returns true if at least one of these problems is new. A lasting problem is new only once.
     pub(crate) fn is_news(&self, key: &Key, told: BTreeSet<String>) -> bool {
         let mut memories = self.memories();
         let memory = memories.entry(key.clone()).or_default();
@@ -209,9 +209,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                     self.catalogs.content(&ask).await
                 } else {
                     ContentAnswer::Unknown(
-                        "too many questions about it; ask again \
-                     later"
-                            .to_owned(),
+                        "too many requests for the Operator; retry later".to_owned(),
                     )
                 };
                 observation.knowledge.insert(ask, said);
@@ -223,7 +221,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         }
     }
 
-    /// Labels the objects that must have the label. Returns those that do not exist yet.
+    /// Adds the label to the objects that must have it. Returns the objects that do not exist yet.
     async fn label(
         &self,
         run: &mut Run<'_>,
@@ -256,7 +254,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                 // If the watch lags behind, the remaining work still continues.
                 Err(WriteFailure::Conflict(_)) => run.has_conflict = true,
                 Err(WriteFailure::Refused(why)) => {
-                    told.insert(format!("{id} gets no label: {why}"));
+                    told.insert(format!("{id} cannot be labeled: {why}"));
                 }
                 Err(failure) => return Err(failure),
             }
@@ -382,7 +380,8 @@ impl<C: Catalogs> ComponentReconciler<C> {
         };
         match run.session.write(write).await {
             Ok(written) => run.wrote(written.pending),
-            // An Install with this name lacks the label. It is checked again after the next change.
+            // An Install with this name does not have the label. It is checked again after the next
+            // change.
             Err(WriteFailure::Conflict(Mismatch::Exists(why))) => {
                 let operator = &run.key.name;
                 tracing::warn!(%operator, %why, "an Install with this name exists that does not \
@@ -497,7 +496,7 @@ fn is_warning(condition: &Condition) -> bool {
     ConditionType::of(condition) != Some(ConditionType::UpdateAvailable)
 }
 
-/// Returns true if a condition deserves an event because a user can act on it.
+/// Returns true if a condition triggers an event because a user can act on it.
 fn deserves_event(condition: &Condition) -> bool {
     let removing = [Reason::RemovingLabels, Reason::RemovingInstall];
     let is_removing = removing.iter().any(|it| condition.reason == it.as_str());

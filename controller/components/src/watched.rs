@@ -84,7 +84,7 @@ impl WatchedKinds {
     }
 
     /// Watches exactly the kinds of these CRDs, in addition to the fixed kinds. Returns the kinds
-    /// that are no longer watched, and true if there is a new kind.
+    /// without a watch, and true if there is a new kind.
     pub(crate) fn follow(
         &mut self,
         watches: &mut MetadataWatches,
@@ -145,7 +145,7 @@ impl WatchedKinds {
         unseen.collect()
     }
 
-    /// Returns true if the API server has answered for each kind of the table.
+    /// Returns true if the API server has responded for each kind of the table.
     pub(crate) fn are_known(&self) -> bool {
         let mut states = self.fixed.iter().map(|it| it.watch.now().state);
         states.all(|state| state != State::Pending)

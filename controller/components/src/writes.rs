@@ -28,7 +28,7 @@ pub(crate) fn give_label(kind: &WatchedKind, object: &RawObject, operator: &str)
 }
 
 /// Returns the write that removes the label of an Operator from an object. Returns None if the
-/// object lacks the label.
+/// object does not have the label.
 pub(crate) fn take_label(kind: &WatchedKind, object: &RawObject, operator: &str) -> Option<Write> {
     let json: Value = serde_json::from_str(&object.json).ok()?;
     let key = label_key(operator);

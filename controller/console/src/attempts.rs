@@ -1,4 +1,4 @@
-//! The limit on attempts to get in.
+//! The limit on login attempts.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ const EACH: Duration = Duration::from_secs(10);
 /// The maximum number of addresses whose attempts are counted separately.
 const ADDRESSES: usize = 1024;
 
-/// The attempts that remain. All clients on loopback count as one client, because they cannot be
+/// The remaining attempts. All clients on loopback count as one client, because they cannot be
 /// distinguished.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempts {
@@ -73,8 +73,7 @@ impl AttemptsByAddress {
         self.0.entry(from).or_insert_with(Attempts::new).take(now)
     }
 
-    /// Restores one attempt of this address. It is used when the attempt was not a guess of a
-    /// token.
+    /// Restores one attempt of this address. Used if the attempt was not a guess of a token.
     pub(crate) fn give_back(&mut self, from: IpAddr) {
         if let Some(attempts) = self.0.get_mut(&from) {
             attempts.give_back();
@@ -109,7 +108,7 @@ mod tests {
         assert_eq!(guesses, [true, true, true, true, true, false]);
     }
 
-    /// If very many addresses are in use, new addresses are refused for as long as this lasts.
+    /// If too many addresses are in use, new addresses are refused until some expire.
     #[test]
     fn addresses_are_counted_in_bounded_room() {
         let mut attempts = AttemptsByAddress::default();
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn five_may_be_tried_and_then_one_each_ten_seconds() {
+    fn five_attempts_are_possible_and_then_one_every_ten_seconds() {
         let mut attempts = Attempts::new();
         let second = Duration::from_secs;
         let first: Vec<_> = (0..7).map(|_| attempts.take(second(1))).collect();

@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 /// The maximum number of pages that receive events. Other pages reload each minute, and receive
-/// events as soon as there is room.
+/// events when a slot is free.
 const PAGES: usize = 256;
 /// The minimum time from a change until its event, and between two events.
 const REST: Duration = Duration::from_secs(1);
@@ -48,9 +48,9 @@ impl Changes {
         *self.news.borrow()
     }
 
-    /// Returns a stream of server-sent events: one after each change, and a comment in between. The
-    /// first event is sent at once if the page knows another number of changes. Without a known
-    /// number, the page counts as current.
+    /// Returns a stream of server-sent events: one event after each change, and comments in
+    /// between. If the page has another number of changes, the first event is sent at once. A page
+    /// without a number counts as current.
     pub(crate) fn stream(&self, known: Option<u64>) -> Response<Body> {
         let Ok(room) = Arc::clone(&self.room).try_acquire_owned() else {
             let mut full = Response::new(Body::empty());
@@ -111,8 +111,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the events that a page with this number of known changes receives, up to the first
-    /// event or heartbeat.
+    /// Returns the events for a page with this number of changes, up to the first event or
+    /// heartbeat.
     async fn received(changes: &Changes, known: Option<u64>) -> String {
         let mut events = changes.stream(known).into_body().into_data_stream();
         let mut told = String::new();
@@ -125,7 +125,7 @@ mod tests {
 
     /// Otherwise the page would show old content until the next change.
     #[tokio::test(start_paused = true)]
-    async fn page_receives_changes_since_it_was_read() {
+    async fn page_receives_changes_since_it_was_loaded() {
         let (news, receiver) = watch::channel(0);
         let changes = Changes::new(receiver, CancellationToken::new());
         let read = changes.count();

@@ -10,7 +10,7 @@ pub(crate) struct Cookie {
     attributes: &'static str,
 }
 
-/// The sessions that were logged out. To limit memory, the oldest sessions are forgotten. Their
+/// The sessions that were logged out. To limit memory, the oldest sessions are dropped. Their
 /// tokens have expired by then.
 #[derive(Debug, Default)]
 pub(crate) struct EndedSessions {

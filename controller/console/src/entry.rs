@@ -1,4 +1,4 @@
-//! The secret of the printed address. It admits one browser and is then replaced.
+//! The secret in the printed address. It admits one browser, and is then replaced.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use crate::attempts::Attempts;
 use crate::guests::Guest;
 use crate::keys::{Keys, NoRandom, Secret};
 
-/// The access for visitors who have the secret. All of these visitors see the same content.
+/// The access for visitors with the secret. All of these visitors see the same content.
 pub(crate) struct Entry {
     pub(crate) guest: Arc<Guest>,
     address: SocketAddr,
@@ -51,7 +51,7 @@ impl Entry {
     pub(crate) fn enter(&self, given: &str, keys: &Keys) -> Result<String, Refused> {
         let mut state = self.state();
         // The owner must always be admitted, even if other users on this machine try to guess the
-        // secret. A secret of 256 random bits needs no other protection against guesses.
+        // secret. The secret has 256 random bits, so guesses cannot succeed and need no limit.
         if !state.secret.is(given) {
             let may_guess = state.attempts.take(self.begun.elapsed());
             return Err(if may_guess {
@@ -71,7 +71,7 @@ impl Entry {
         Ok(cookie)
     }
 
-    /// Locks the state. A panic of another holder leaves it intact.
+    /// Locks the state. A panic of another holder leaves the state intact.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,5 @@
-//! Visitors who logged in with a token of the cluster. Each visitor sees what the token permits.
-//! The watches of a visitor end after some time without requests.
+//! Visitors who logged in with a token of the cluster. Each visitor sees the objects that the token
+//! permits. The watches of a visitor end after some time without requests.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -57,8 +57,8 @@ type Admission = Shared<BoxFuture<'static, Result<Arc<Guest>, NotAdmitted>>>;
 pub(crate) struct Guest {
     /// The user name that the cluster returns for the token.
     pub(crate) user: String,
-    /// The namespace to show if the user has no permission for all namespaces. Empty if none is
-    /// given.
+    /// The namespace to show if the user has no permission for all namespaces. Empty if no
+    /// namespace is set.
     pub(crate) namespace: String,
     pub(crate) source: Arc<dyn Source>,
     pub(crate) changes: Changes,
@@ -82,8 +82,8 @@ impl Guests {
         }
     }
 
-    /// Returns the visitor of a token. A token that was not used recently costs an attempt of its
-    /// address. The attempt is restored if the cluster accepts the token or does not answer.
+    /// Returns the visitor with a token. A token that was not used recently costs an attempt of its
+    /// address. The attempt is restored if the cluster accepts the token or does not respond.
     pub(crate) async fn admit(
         &self,
         (token, namespace): (&str, &str),
@@ -141,7 +141,7 @@ impl Guests {
         Ok((admission, is_tried))
     }
 
-    /// Authenticates a visitor and opens the visitor's view of the cluster, unless it is already
+    /// Authenticates a visitor, and opens the visitor's view of the cluster unless it is already
     /// open.
     fn ask(&self, (token, namespace): (String, String), known: Option<Arc<Guest>>) -> Admission {
         let (visitors, draining) = (Arc::clone(&self.visitors), self.draining.clone());
@@ -169,7 +169,7 @@ impl Guests {
         self.inside().guests.retain(|_, known| is_used(known));
     }
 
-    /// Locks the state. A panic of another holder leaves it intact.
+    /// Locks the state. A panic of another holder leaves the state intact.
     fn inside(&self) -> MutexGuard<'_, Inside> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -188,8 +188,8 @@ impl KnownGuest {
 // === impl Inside ===
 
 impl Inside {
-    /// Makes the next request with the same token authenticate again. An open view is kept until
-    /// the cluster rejects the token. If the cluster does not answer, the view stays open.
+    /// Forces the next request with the same token to authenticate again. An open view is kept
+    /// until the cluster rejects the token. If the cluster does not respond, the view stays open.
     fn forget(&mut self, place: &[u8], admission: &Admission, why: &NotAdmitted) {
         let known = self.guests.get_mut(place);
         let Some(known) = known.filter(|known| known.admission.ptr_eq(admission)) else {
@@ -205,7 +205,7 @@ impl Inside {
         }
     }
 
-    /// Drops the visitor that has been idle for the longest time, if there are too many visitors.
+    /// If there are too many visitors, removes the visitor with the longest idle time.
     fn make_room(&mut self, now: Instant) {
         self.guests.retain(|_, known| now < known.used + IDLE);
         if self.guests.len() < MOST {

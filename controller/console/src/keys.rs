@@ -1,7 +1,7 @@
 //! The keys of a process. They protect the secret of its address, cookies, and form tokens.
 //!
-//! The server stores no state for visitors: the cookie contains the whole session. Only this
-//! process can create cookies, because it has the key. The keys are lost when the process ends.
+//! The server stores no state for visitors, because the cookie contains the whole session. Only
+//! this process has the key and can create cookies. The key is lost when the process ends.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -33,8 +33,8 @@ pub(crate) struct Keys {
 pub(crate) struct VisitorSession {
     name: [u8; BYTES],
     pub(crate) token: String,
-    /// The namespace to show if the visitor has no permission for all namespaces. Empty if none is
-    /// given.
+    /// The namespace to show if the visitor has no permission for all namespaces. Empty if no
+    /// namespace is set.
     pub(crate) namespace: String,
 }
 
@@ -72,7 +72,7 @@ impl Keys {
     }
 
     /// Returns the session of a client that sends a token with each request. The same token always
-    /// gives the same session.
+    /// results in the same session.
     pub(crate) fn of_bearer(&self, token: &str) -> VisitorSession {
         let tag = hmac::sign(&self.forms, format!("bearer {token}").as_bytes());
         let mut name = [0; BYTES];
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cookie_is_of_this_process_alone() {
+    fn cookie_of_another_process_is_rejected() {
         let keys = Keys::new().expect("keys");
         let session = keys
             .begin("a-token".to_owned(), "harbor".to_owned())
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bit_of_a_cookie_can_be_changed() {
+    fn cookie_with_a_changed_bit_is_rejected() {
         let keys = Keys::new().expect("keys");
         let session = keys
             .begin("a-token".to_owned(), "harbor".to_owned())
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_of_its_session_alone() {
+    fn form_token_of_another_session_is_rejected() {
         let keys = Keys::new().expect("keys");
         let [one, other] = [(); 2].map(|()| {
             keys.begin("a-token".to_owned(), "harbor".to_owned())
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_itself_alone() {
+    fn only_the_same_secret_is_accepted() {
         let keys = Keys::new().expect("keys");
         let secret = keys.secret().expect("a secret");
         assert!(secret.is(secret.as_str()));

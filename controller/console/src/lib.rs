@@ -3,8 +3,8 @@
 //! The console has no permissions of its own. On loopback, it shows only data that the kubeconfig
 //! of its user permits. It prints an address with a secret that admits one browser, once. Behind
 //! TLS, it admits visitors with a token of the cluster, and shows only data that the token permits.
-//! `core/views/console` decides how pages look and which requests are answered. This crate listens,
-//! calls the services, and keeps the keys.
+//! The crate `core/views/console` renders the pages and decides which requests are accepted. This
+//! crate listens, calls the services, and holds the keys.
 //!
 //! ```text
 //! socket -> Server -> Pages: Gate, Keys -> Entry or Guests -> Source::look(ConsolePage) -> PageView -> Frame::show -> socket
@@ -37,7 +37,7 @@ pub trait Source: Send + Sync + 'static {
     /// Returns the current data of a page.
     fn look<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, PageView>;
 
-    /// Returns a sentence for each kind of objects of a page that the visitor may not see.
+    /// Returns a sentence for each kind of objects on a page that the visitor may not see.
     fn hidden<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, Vec<Unseen>>;
 
     /// Returns true if the visitor may make changes.
@@ -52,11 +52,11 @@ pub trait Source: Send + Sync + 'static {
 
 /// The service that authenticates visitors by their tokens for the cluster.
 pub trait Visitors: Send + Sync + 'static {
-    /// Returns the user name that the cluster returns for the token.
+    /// Returns the user name of the token from the cluster.
     fn know<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<String, NotAdmitted>>;
 
-    /// Opens a view with the permissions of the token, and watches the cluster as long as the
-    /// result exists. Objects that the token may not read in all namespaces are read in
+    /// Opens a view with the permissions of the token, and watches the cluster until the result is
+    /// dropped. If the token does not permit reading objects in all namespaces, reads them in
     /// `namespace`, unless it is empty.
     fn open<'a>(
         &'a self,

@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The maximum number of bytes of a form.
 const LARGEST_FORM: usize = 4 * 1024;
 /// The maximum length of a token in bytes. Browsers store cookies of up to 4,096 bytes, and sealing
-/// makes a token a third longer.
+/// increases the length of a token by one third.
 const LONGEST_TOKEN: usize = 2800;
 
 /// The handler of all requests.
@@ -51,7 +51,7 @@ pub(crate) struct Pages {
     drawing_policy: HeaderValue,
 }
 
-/// Describes how visitors are admitted.
+/// The way in which visitors are admitted.
 enum Door {
     /// Visitors need the secret in the address.
     Secret(Entry),
@@ -123,7 +123,7 @@ impl Pages {
         }
     }
 
-    /// Returns a receiver of the addresses to open. Each address replaces the previous one.
+    /// Returns a receiver of the addresses to open. Each address replaces the previous address.
     pub(crate) fn urls(&self) -> watch::Receiver<String> {
         match &self.door {
             Door::Secret(entry) => entry.urls(),
@@ -139,8 +139,8 @@ impl Pages {
         }
     }
 
-    /// Returns the response to a request, even if a handler panics. Each response has the headers
-    /// that isolate a page.
+    /// Returns the response to a request, even if a handler panics. Each response contains the
+    /// headers that isolate a page.
     pub(crate) async fn answer(&self, request: Request<Body>, from: IpAddr) -> HttpResponse {
         let (head, body) = request.into_parts();
         let answered = AssertUnwindSafe(self.answered(&head, body, from)).catch_unwind();
@@ -378,8 +378,8 @@ impl Pages {
         Ok(home(&self.cookie.gone()))
     }
 
-    /// Returns the session of a request, if its cookie is valid and was not logged out. Instead of
-    /// a cookie, a proxy that authenticates users may send their token with each request.
+    /// Returns the session of a request if its cookie is valid and was not logged out. A proxy that
+    /// authenticates users may send their token with each request instead of a cookie.
     fn session(&self, headers: &HeaderMap) -> Option<VisitorSession> {
         if let (Door::Tokens(..), Some(given)) = (&self.door, only(headers, &header::AUTHORIZATION))
         {
@@ -432,7 +432,7 @@ fn is_namespace(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the note for a visitor who sees only one namespace because of missing permissions.
+/// Returns the note for a visitor who sees only one namespace because permissions are missing.
 fn narrowed(guest: &Guest) -> Option<Unseen> {
     let namespace = &guest.namespace;
     (!namespace.is_empty()).then(|| {
@@ -464,16 +464,16 @@ fn not_admitted(why: &NotAdmitted) -> HttpResponse {
     page(code, login(Some(&why.to_string())))
 }
 
-/// Returns the number of changes that a page knows: from the last event that it received or from
-/// the time when it was loaded.
+/// Returns the number of changes that a page has: the number in the last event that it received, or
+/// the number when it was loaded.
 fn known_changes(head: &Parts) -> Option<u64> {
     let told = only(&head.headers, &HeaderName::from_static("last-event-id"));
     let read = || head.uri.query()?.strip_prefix("since=");
     told.or_else(read)?.parse().ok()
 }
 
-/// Returns the value of a header. Returns `?`, which is always invalid, if there are several such
-/// headers or the value is not text.
+/// Returns the value of a header. Returns `?`, which is always invalid, if the header occurs
+/// several times or is not text.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?;

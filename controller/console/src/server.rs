@@ -1,4 +1,4 @@
-//! Listens, and answers.
+//! Listens and handles requests.
 
 use std::convert::Infallible;
 use std::io;
@@ -49,7 +49,7 @@ pub enum Bind {
     )]
     Reachable(SocketAddr),
     /// The port is in use or not permitted.
-    #[error("listen on {address}")]
+    #[error("cannot listen on {address}")]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -58,7 +58,7 @@ pub enum Bind {
         source: io::Error,
     },
     /// The certificate cannot be read.
-    #[error("serve TLS (--tls)")]
+    #[error("cannot serve TLS (--tls)")]
     Certificate(#[from] ReadCertificate),
     /// The keys cannot be created.
     #[error(transparent)]
@@ -72,7 +72,7 @@ pub struct Hosted {
     pub address: SocketAddr,
     /// The folder of the certificate, such as a mounted Secret.
     pub tls: PathBuf,
-    /// The host names of the console, each with the port unless it is 443.
+    /// The host names of the console. Each contains the port unless it is 443.
     pub hosts: Vec<String>,
 }
 
@@ -164,7 +164,7 @@ impl Console {
     }
 
     /// Returns the address to open. On loopback, the address contains a secret that admits one
-    /// browser, once. The address is then replaced.
+    /// browser, once. Then the address is replaced.
     pub fn urls(&self) -> watch::Receiver<String> {
         self.pages.urls()
     }
@@ -243,7 +243,7 @@ fn has_port(host: &str) -> bool {
     port.is_some_and(|port| !port.is_empty() && port.bytes().all(|it| it.is_ascii_digit()))
 }
 
-/// Answers the requests on one connection.
+/// Handles the requests on one connection.
 async fn answer(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin,
     Visit { pages, from, begun }: Visit<'_>,

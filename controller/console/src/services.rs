@@ -1,7 +1,7 @@
-//! Converts the answers of the services to views.
+//! Converts the responses of the services to views.
 //!
-//! Each part of a page is requested separately. If a service fails, its part shows the error, and
-//! the rest of the page is complete.
+//! Each section of a page has its own request. If a service fails, its section shows the error, and
+//! the other sections are complete.
 
 mod apply;
 mod catalogs;
@@ -40,7 +40,7 @@ pub struct Services {
     connections: Connections,
     world: AnyWorld,
     changes: watch::Receiver<u64>,
-    /// The last answer about all operators.
+    /// The last response about all operators.
     kept: Mutex<Option<operators::KeptAnswer>>,
     /// The client that makes changes for visitors. None if changes are not allowed.
     writer: Option<apply::Writer>,
@@ -160,12 +160,12 @@ impl Source for Services {
     }
 }
 
-/// Converts the error of a service, or the reason why the service does not answer.
+/// Converts the error of a service, or the reason why the service does not respond.
 fn unseen(status: &Status) -> Unseen {
     Unseen(status.message().to_owned())
 }
 
-/// Returns an answer, or the reason why it is missing.
+/// Returns a response, or the reason why it is missing.
 fn heard<T>(answer: Result<tonic::Response<T>, Status>) -> Seen<T> {
     match answer {
         Ok(answer) => Ok(answer.into_inner()),

@@ -1,5 +1,5 @@
 //! The cache of the Operator controller: Operators, their plans, the objects that OLM installed,
-//! and what operators report about themselves.
+//! and the conditions that operators report about themselves.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -36,8 +36,8 @@ pub struct OperatorCache<C> {
     extensions: Followed<ClusterExtension>,
     conditions: Followed<OperatorCondition>,
     policies: PolicyInformers,
-    /// Detects an updater. None if this process writes nothing. Conditions of an updater are then
-    /// never removed.
+    /// Detects an updater. None if this process writes nothing. In that case, conditions of an
+    /// updater are never removed.
     updater: Option<UpdaterWatch>,
     notifier: Notifier,
     catalogs: Arc<C>,
@@ -52,7 +52,7 @@ pub struct OperatorCache<C> {
     asked: Option<JoinHandle<Survey>>,
     /// The Fleet of the last request for routes, and the time of that request.
     asked_of: Option<(Arc<Fleet>, Instant)>,
-    /// The answer to that request, until it is applied.
+    /// The response to this request, until it is applied.
     answer: Option<Survey>,
 }
 
@@ -66,7 +66,7 @@ pub struct OperatorSnapshot<C> {
 
 impl<C: Catalogs> OperatorCache<C> {
     /// Creates a cache of the objects in a world. Plans of Operators without a ServiceAccount are
-    /// expected in this namespace. The client is used to detect an updater.
+    /// expected in this namespace. The client detects an updater.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -146,8 +146,8 @@ impl<C: Catalogs> OperatorCache<C> {
         subscriptions.collect()
     }
 
-    /// Requests the routes of all Operators if the Fleet changed since the last request and the
-    /// pace permits it. The routes of one Operator depend on the others.
+    /// Requests the routes of all Operators if the Fleet has changed since the last request and the
+    /// minimum time has passed. The routes of one Operator depend on the other Operators.
     fn survey(&mut self) {
         let fleet = self.ledger.fleet();
         let is_asked = self.asked_of.as_ref();
@@ -158,8 +158,8 @@ impl<C: Catalogs> OperatorCache<C> {
         }
         self.asked_of = Some((fleet.clone(), Instant::now()));
         let surveys = self.surveys.clone();
-        // The request runs in a separate task, so that other callers of the same answer do not
-        // depend on this caller.
+        // The request runs in a separate task, so that other callers that wait for the same
+        // response do not depend on this caller.
         self.asked = Some(tokio::spawn(async move { surveys.newest().await }));
     }
 
@@ -189,7 +189,7 @@ impl<C: Catalogs> OperatorCache<C> {
 
 impl<C: Catalogs> Cache for OperatorCache<C> {
     type Snapshot = OperatorSnapshot<C>;
-    /// The basis of a decision. None if no decision was made.
+    /// The basis of a decision. None if there was no decision.
     type Report = Option<Basis>;
 
     async fn changed(&mut self) -> Result<(), Ended> {
@@ -292,7 +292,7 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         let operator = &operator.name;
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%operator, error, "reconciling an Operator failed; it is retried");
+                tracing::warn!(%operator, error, "reconciling an Operator failed; retrying");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%operator, kind, name, "the written object is not observed yet");
@@ -321,7 +321,7 @@ async fn answered(asked: &mut Option<JoinHandle<Survey>>) -> Option<Survey> {
     }
 }
 
-/// Waits until this time. Waits forever if there is none.
+/// Waits until this time. Waits forever without a time.
 async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,

@@ -29,7 +29,7 @@ pub struct OperatorClient {
 #[derive(Debug, Error)]
 pub enum NotWritten {
     /// The API server does not serve the kind.
-    #[error("the cluster does not know Operators of operators.operatorframework.io")]
+    #[error("the cluster does not serve Operators of operators.operatorframework.io")]
     NotServed,
     /// The Operator already exists.
     #[error("Operator {0} already exists")]
@@ -110,8 +110,8 @@ impl OperatorClient {
     ) -> Result<Operator, NotWritten> {
         let metadata = &read.metadata;
         let name = metadata.name.as_deref().unwrap_or_default();
-        // The API server compares this version with the current one, and answers 409 Conflict if
-        // they differ.
+        // The API server compares this version with the current version, and returns 409 Conflict
+        // if they differ.
         operations.insert(
             0,
             json!({"op": "replace", "path": "/metadata/resourceVersion", "value": metadata.resource_version}),
@@ -131,7 +131,7 @@ impl OperatorClient {
         })
     }
 
-    /// Deletes an Operator without waiting until it is gone.
+    /// Deletes an Operator without waiting until it no longer exists.
     ///
     /// # Errors
     /// Returns an error if the Operator is not deleted.
@@ -195,9 +195,10 @@ impl OperatorClient {
             .collect())
     }
 
-    /// Labels APIServices as owned by a ClusterServiceVersion, because OLM takes over only such
-    /// APIServices. Does nothing and returns false if the ClusterServiceVersion does not exist yet,
-    /// because OLM deletes APIServices of a missing owner. Otherwise returns true.
+    /// Labels APIServices as owned by a ClusterServiceVersion, because OLM takes over only
+    /// APIServices with these labels. Does nothing and returns false if the ClusterServiceVersion
+    /// does not exist yet, because OLM deletes APIServices of a missing owner. Otherwise returns
+    /// true.
     ///
     /// # Errors
     /// Returns an error if one of the APIServices is not written.
@@ -245,7 +246,7 @@ impl OperatorClient {
         made.map(drop).map_err(NotWritten::in_its_words)
     }
 
-    /// Makes an Operator return objects to OLM that it has adopted, as far as possible.
+    /// Makes an Operator return adopted objects to OLM, as far as possible.
     ///
     /// # Errors
     /// Returns an error if the Operator is not written.
@@ -261,7 +262,7 @@ impl OperatorClient {
     }
 
     /// Returns the identity and metadata of the objects that OLM created for a
-    /// ClusterServiceVersion of a package, and of the CRDs of that package.
+    /// ClusterServiceVersion of a package, and of the CRDs of this package.
     ///
     /// # Errors
     /// Returns an error if access is denied, or the API server does not answer.
@@ -313,7 +314,7 @@ impl OperatorClient {
     }
 
     /// Returns an error if the kind is not served. A denied list is accepted, because the user may
-    /// still be allowed to write.
+    /// still have permission to write.
     async fn served(&self) -> Result<(), NotWritten> {
         let params = ListParams::default().limit(1);
         match self.operators.list_metadata(&params).await {

@@ -30,10 +30,10 @@ pub trait BundleManifests {
 }
 
 /// Returns the unsafe CRD changes on a path that the Operator does not accept. Each bundle is read
-/// once. Without a world, the CRDs of the installed bundle are used instead of the CRDs in the
-/// cluster.
+/// once. Without a world, uses the CRDs of the installed bundle instead of the CRDs in the cluster.
 ///
-/// The comparison itself runs on a thread for blocking work, because large CRDs take a while.
+/// The comparison itself runs on a thread for blocking work, because comparing large CRDs takes
+/// some time.
 pub async fn compared_crds(
     path: &UpgradePath,
     world: Option<&AnyWorld>,
@@ -103,8 +103,8 @@ async fn on_cluster(world: &AnyWorld, names: BTreeSet<String>) -> OnCluster {
     }
 }
 
-/// Returns true if files contain all CRDs of their cluster: they are a dump, and the user who
-/// created the dump could list CRDs.
+/// Returns true if the files contain all CRDs of their cluster. This is the case for a dump by a
+/// user who could list CRDs.
 async fn has_all(world: &AnyWorld) -> bool {
     if world.is_partial() {
         return false;

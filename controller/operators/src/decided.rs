@@ -1,4 +1,4 @@
-//! Decides about one Operator: repeats the decision until all requested facts are known.
+//! Makes a decision for one Operator. Repeats the decision until all required facts are known.
 
 use std::fmt;
 
@@ -22,18 +22,18 @@ pub(crate) enum Undecided {
     Endless,
 }
 
-/// A decision, with the facts that it is based on.
+/// A decision, with the facts on which it is based.
 pub(crate) struct Decided {
     pub(crate) decision: Decision,
     pub(crate) basis: Basis,
 }
 
-/// A source of the facts that decisions ask for.
+/// A source of the facts that decisions need.
 pub(crate) trait Answers: Sync {
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 }
 
-/// Decides about an Operator after all facts that the decision asks for are known.
+/// Makes a decision for an Operator after all required facts are known.
 ///
 /// # Errors
 /// Returns an error if there is no decision.
@@ -73,7 +73,7 @@ pub(crate) async fn decided<C: Catalogs>(
 impl fmt::Display for Undecided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Superseded => "it has changed meanwhile",
+            Self::Superseded => "the Operator has changed in the meantime",
             Self::Endless => "the same request is repeated without progress",
         })
     }

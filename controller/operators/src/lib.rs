@@ -1,6 +1,6 @@
 //! The controller of Operators. It watches Operators, their plans, the objects that OLM installed,
-//! and the conditions that operators report about themselves. `core/kinds/operator` makes the
-//! decisions, and this crate creates, unsuspends and deletes InstallPlans.
+//! and the conditions that operators report about themselves. The crate `core/kinds/operator` makes
+//! the decisions. This crate creates, resumes and deletes InstallPlans.
 //!
 //! ```text
 //! Operators, InstallPlans, what OLM says ----------> OperatorCache -- Fleet --> OperatorReconciler
@@ -8,17 +8,17 @@
 //!                                       Catalogs <------ what a decision asks for --+      +--> writes
 //! ```
 //!
-//! This controller installs no objects itself. The plan controller does this. Catalogs are accessed
-//! through [`Catalogs`]. A question to it is repeated only after something has changed.
+//! This controller does not install objects itself. The plan controller installs them. Catalogs are
+//! accessed through [`Catalogs`]. A query is repeated only after a change.
 //!
 //! # When it reconciles
 //!
 //! The controller reconciles the affected Operators when an Operator, one of its plans, a
 //! ClusterServiceVersion, a ClusterExtension or an OperatorCondition changes. It also does so when
 //! a Policy, a PolicyBinding or a catalog changes, when the settle time of a version is over, and
-//! when a window opens. Nothing is polled. The `Ledger` of `core/kinds/operator` determines which
-//! Operators are affected: at once after each change, and again after each new answer about the
-//! routes of all Operators.
+//! when a window opens. The controller does not poll. The `Ledger` of `core/kinds/operator`
+//! determines the affected Operators: at once after each change, and again after each new response
+//! with the routes of all Operators.
 //!
 //! # Policies and PolicyBindings
 //!
@@ -28,9 +28,9 @@
 //!
 //! # Conditions of others
 //!
-//! Conditions of other writers in the status of an Operator are preserved. The condition of an
-//! updater is removed when the ConfigMap that enables the updater no longer exists, so that a
-//! deleted updater leaves no condition.
+//! The controller keeps the conditions of other writers in the status of an Operator. It removes
+//! the condition of an updater when the ConfigMap that enables the updater no longer exists, so
+//! that a deleted updater leaves no condition.
 //!
 //! Objects that users create and delete on the command line go through an [`OperatorClient`],
 //! independent of this controller.
@@ -72,14 +72,14 @@ use portolan_core_operator::{Answer, Ask, CommonRoute, Knowledge, Question};
 /// The source of knowledge about catalogs, and about the consent of Policies for an Operator to
 /// start moving.
 pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
-    /// Waits until an answer may have changed. Only one task may wait.
+    /// Waits until a result may have changed. Only one task may wait.
     ///
     /// # Cancel safety
     /// This method is cancel safe: dropping the future early loses no change.
     fn changed(&self) -> impl Future<Output = ()> + Send;
 
-    /// Returns the answer, or the reason why it is missing. The consent for an Operator to start is
-    /// checked again on each call.
+    /// Returns the result, or the reason why it is missing. The consent for the start of an
+    /// Operator is requested again in each call.
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 
     /// Returns the routes of all Operators. Only one task may call this method, and only for one

@@ -13,7 +13,7 @@ use portolan_world::{Followed, Key, Turn};
 pub(crate) struct Members {
     /// The namespace for plans of Operators without a ServiceAccount.
     home: String,
-    /// For each plan, the name of its Operator and the hop that the plan carries out.
+    /// For each plan, the name of its Operator and its hop.
     hops: BTreeMap<Key, (String, OperatorHop)>,
     /// The plans that name an Operator.
     plans: BTreeMap<String, BTreeSet<Key>>,

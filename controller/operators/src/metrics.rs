@@ -23,8 +23,8 @@ impl BindingMetrics {
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_upgrade_policies_broken_bindings",
-            "1 if a PolicyBinding refers to an object that is missing or cannot be read, so it \
-             has no effect",
+            "1 if a PolicyBinding has no effect, because it refers to an object that is missing or \
+             cannot be read",
             self.broken.clone(),
         );
     }
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_binding_is_told_of_until_it_is_gone() {
+    fn invalid_binding_has_a_metric_until_it_is_deleted() {
         let (metrics, mut registry) = (BindingMetrics::default(), Registry::default());
         metrics.register(&mut registry);
         metrics.is("weekends", false);

@@ -67,8 +67,8 @@ pub fn subscribed(key: &Key, subscription: &Subscription) -> Subscribed {
     }
 }
 
-/// Converts a ClusterExtension, even if it has not installed a bundle yet. A ClusterExtension does
-/// not report the APIs that it provides and requires.
+/// Converts a ClusterExtension, even if it has not installed a bundle yet. The status of a
+/// ClusterExtension does not contain the APIs that the operator provides and requires.
 pub(crate) fn extension(extension: &ClusterExtension) -> Present {
     let installed = InstalledOperator::of_extension(extension);
     Present {
@@ -85,17 +85,17 @@ pub(crate) fn extension(extension: &ClusterExtension) -> Present {
 }
 
 /// Returns the reason why an operator must not be upgraded now. Returns None if there is no reason.
-/// An override of an administrator takes precedence over the report of the operator. The report is
-/// in the spec, and also in the status if OLM runs.
+/// A condition from an administrator takes precedence over the operator's own condition. This
+/// condition is in the spec and, if OLM is running, also in the status.
 pub(crate) fn not_upgradeable(key: &Key, said: &OperatorCondition) -> Option<String> {
     let about = |all| Condition::about(all, OperatorCondition::UPGRADEABLE);
     let (who, word) = match about(&said.spec.overrides) {
-        Some(word) => ("its administrator says", word),
-        None => ("the operator says", about(&said.spec.conditions)?),
+        Some(word) => ("the administrator of the operator specifies", word),
+        None => ("the operator reports", about(&said.spec.conditions)?),
     };
     word.is_false().then(|| {
         format!(
-            "{who} in OperatorCondition {key} that it must not be upgraded: {} ({})",
+            "{who} in OperatorCondition {key} that the operator must not be upgraded: {} ({})",
             cite(&word.message),
             word.reason
         )

@@ -1,4 +1,4 @@
-//! Reconciles one Operator: asks for facts, decides and writes.
+//! Reconciles one Operator: reads facts, decides and writes.
 
 mod news;
 mod own;
@@ -97,8 +97,8 @@ impl<C: Catalogs> OperatorReconciler<C> {
         let has_acted = !decision.steps.is_empty();
         let is_gone = decision.steps.contains(&Step::RemoveFinalizer);
         if !is_gone {
-            // The status is written before the steps, so that readers of the status know the
-            // purpose of a new plan.
+            // The status is written before the steps, so that its readers can see the purpose of a
+            // new plan.
             let told = self.write_status(&own, operator, &decision.status).await?;
             pending.extend(told);
         }

@@ -1,4 +1,4 @@
-//! The dry run of Operators. It makes the same decisions as the controller, but writes nothing.
+//! The dry run of Operators. It makes the same decisions as the controller and writes nothing.
 
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ pub struct Rehearsed {
 }
 
 impl<C: Catalogs> Rehearsal<C> {
-    /// Starts a dry run of all Operators in a world. It decides as the controller of that world
-    /// would. If `world` is hypothetical, `live` is the actual world.
+    /// Starts a dry run of all Operators in a world. It makes the same decisions as the controller
+    /// of this world. If `world` is hypothetical, `live` is the actual world.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -90,15 +90,15 @@ impl<C: Catalogs> Rehearsal<C> {
     /// Returns an error if the world has ended.
     ///
     /// # Cancel safety
-    /// This method is cancel safe: dropping the future early loses nothing.
+    /// This method is cancel safe. Nothing is lost if the future is dropped early.
     pub async fn changed(&mut self) -> Result<(), Ended> {
         self.cache.changed().await
     }
 }
 
 impl<C: Catalogs> DecisionInputs<C> {
-    /// Decides for one Operator. If the first step only adds a finalizer, assumes that it is done
-    /// and also returns the following steps.
+    /// Makes a decision for one Operator. If the first step only adds a finalizer, assumes that it
+    /// was executed, and also returns the following steps.
     async fn rehearsed(&self, seen: &OperatorSnapshot<C>, home: &Home) -> Rehearsed {
         let mut observed = observation(seen, home, Timestamp::now());
         let mut first = Vec::new();
@@ -146,7 +146,7 @@ impl<C: Catalogs> Answers for DecisionInputs<C> {
 }
 
 /// Reads from the world the objects that the controller would read with the permissions of the
-/// installing ServiceAccount. Objects that OLM manages are not available here.
+/// installing ServiceAccount. Objects that OLM manages are not available in the world.
 async fn live(world: &AnyWorld, query: &LiveQuery) -> Answer<Vec<Value>> {
     if query.owner.is_some() {
         let sentence = "objects of OLM are not compared here; run portolan adopt PACKAGE --dry-run";

@@ -98,8 +98,8 @@ impl Cache for PolicyStatusCache {
         self.notifier.notified().await
     }
 
-    /// Returns all objects if one has changed, because each may affect any other. For Operators,
-    /// only the names are relevant.
+    /// Returns all objects if at least one object has changed, because each object may affect any
+    /// other object. For Operators, only the names are relevant.
     async fn refresh(&mut self) -> BTreeSet<Key> {
         self.operators.look();
         let has_changed = self.policies.look();
@@ -150,7 +150,7 @@ impl Cache for PolicyStatusCache {
         let (kind, name) = (&key.namespace, &key.name);
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%kind, %name, error, "its status is written again");
+                tracing::warn!(%kind, %name, error, "writing the status of an Operator again");
             }
             Warning::Unseen(_) => {
                 tracing::warn!(%kind, %name, "the written status is not observed yet");

@@ -8,21 +8,21 @@ use portolan_core_operator::{Answer, Ask, Fleet, Knowledge, Offers, Question, Su
 use crate::Catalogs;
 
 /// The requests for the routes of all Operators. They are always about the current Fleet, and only
-/// one runs at a time. Callers that arrive in the meantime share one answer.
+/// one request runs at a time. Callers that arrive during a request share the next response.
 #[derive(Debug)]
 pub(crate) struct Surveys<C> {
     catalogs: Arc<C>,
     fleet: Mutex<Arc<Fleet>>,
-    /// The number of the last request, whether it was answered or not.
+    /// The number of the last request, with or without a response.
     begun: AtomicU64,
     asked: tokio::sync::Mutex<SurveyCache>,
 }
 
-/// The last answer, and the last question.
+/// The last response, and the last question.
 #[derive(Debug, Default)]
 struct SurveyCache {
     survey: Option<Survey>,
-    /// The question, with the inputs that it was created from.
+    /// The question, with the inputs from which it was created.
     question: Option<(Arc<Fleet>, Arc<Offers>, Arc<Question>)>,
 }
 
@@ -43,16 +43,16 @@ impl<C: Catalogs> Surveys<C> {
         self.lock_fleet().clone_from(fleet);
     }
 
-    /// Locks the Fleet. A panic of another holder leaves it intact.
+    /// Locks the Fleet. A panic of another holder leaves the Fleet intact.
     fn lock_fleet(&self) -> MutexGuard<'_, Arc<Fleet>> {
         self.fleet.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the routes of all Operators for the current Fleet or a slightly newer one.
+    /// Returns the routes of all Operators for the current Fleet or a slightly newer Fleet.
     pub(crate) async fn newest(&self) -> Survey {
         let before = self.begun.load(Ordering::SeqCst);
         let mut asked = self.asked.lock().await;
-        // An answer that another waiting caller has requested is recent enough.
+        // The response that another waiting caller requested is recent enough.
         if let Some(survey) = asked.survey.as_ref().filter(|it| it.number > before) {
             return survey.clone();
         }
@@ -115,7 +115,7 @@ mod tests {
     use futures::future::join_all;
     use portolan_core_operator::CommonRoute;
 
-    /// Catalogs that contain no package and answer slowly.
+    /// Catalogs that contain no package and respond slowly.
     #[derive(Debug, Default)]
     struct Slow {
         asked: AtomicUsize,
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn those_who_come_meanwhile_are_answered_together() {
+    async fn concurrent_callers_share_one_response() {
         let slow = Arc::new(Slow::default());
         let surveys = Surveys::new(slow.clone());
         let first = surveys.newest();
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_comes_after_an_answer_has_all_asked_again() {
+    async fn caller_after_a_response_starts_a_new_request() {
         let surveys = Surveys::new(Arc::new(Slow::default()));
         let numbers = [surveys.newest().await.number, surveys.newest().await.number];
         assert_eq!(numbers, [1, 2]);

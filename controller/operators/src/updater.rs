@@ -39,7 +39,7 @@ impl UpdaterWatch {
         }
     }
 
-    /// Returns true if there is certainly no updater.
+    /// Returns true if it is certain that there is no updater.
     pub(crate) fn is_gone(&self) -> bool {
         self.is_there == Some(false)
     }

@@ -28,7 +28,7 @@ pub struct PlanCache {
     namespaces: Namespaces,
     /// The lineages that have at least one plan.
     living: Arc<Lineages>,
-    /// The changes of members since their plans were last reconciled.
+    /// The members that have changed since the last reconciliation of their plans.
     changed: BTreeMap<Key, BTreeMap<ObjectRef, Version>>,
     /// True if it was already logged that the kind is not served.
     is_told: bool,
@@ -44,19 +44,19 @@ pub struct PlanSnapshot {
     pub(crate) living: Arc<Lineages>,
     /// The relations of the plan to the other plans in its namespace.
     pub(crate) succession: Arc<Succession>,
-    /// The members that others have changed. Contains the plan itself if it has changed.
+    /// The members that other clients have changed. Contains the plan itself if it has changed.
     pub(crate) changed: BTreeMap<ObjectRef, Version>,
-    /// True if all members are watched, so that every change is reported.
+    /// True if watches cover all members, so that every change is reported.
     pub(crate) is_watched: bool,
     /// The kinds of members whose watch is denied. None if no watch was started yet.
     pub(crate) unwatched: Option<BTreeSet<GroupKind>>,
 }
 
-/// The members of a plan to watch from now on. None leaves the watches unchanged.
+/// The members of a plan to watch from now on. None keeps the existing watches.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlanReport(pub(crate) Option<Watched>);
 
-/// Members to watch, and the user whose permissions are used.
+/// Members to watch, and the user whose permissions the watch has.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Watched {
     pub(crate) user: User,
@@ -201,8 +201,8 @@ impl Cache for PlanCache {
 
     fn warn(&self, plan: &Key, warning: Warning<'_>) {
         match warning {
-            Warning::Failed(error) => tracing::warn!(%plan, error, "reconciling a plan failed; it \
-             is retried"),
+            Warning::Failed(error) => tracing::warn!(%plan, error, "reconciling a plan failed; \
+                retrying"),
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%plan, kind, name, "the written object is not observed yet");
             }
@@ -236,7 +236,7 @@ fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> 
 // === impl Held ===
 
 impl Held {
-    /// Returns the members in a watch. Empty if the watch is not up to date.
+    /// Returns the members in a watch. Empty if the watch is not current.
     fn shown_by(&self, watch: &MetadataWatch) -> BTreeMap<ObjectRef, Version> {
         let view = watch.now();
         if view.state != State::Synced {
@@ -253,7 +253,8 @@ impl Held {
     }
 }
 
-/// Returns the area of the members in a namespace or, if None, of cluster-scoped members.
+/// Returns the area of members in a namespace. For None, returns the area of cluster-scoped
+/// members.
 fn area(namespace: Option<&str>) -> Area {
     let ours = Expression::Exists(LINEAGE.name().to_owned());
     let area = namespace.map_or_else(Area::everywhere, Area::namespace);

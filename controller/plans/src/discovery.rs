@@ -13,7 +13,7 @@ use tokio::time::Instant;
 /// The time for which the result may be used by callers that do not require a new read.
 const LASTS: Duration = Duration::from_secs(30);
 
-/// The freshness that the API server reports for a group whose own server does not answer.
+/// The freshness that the API server reports for a group whose own server does not respond.
 const STALE: &str = "Stale";
 
 /// The result of the last discovery, and its time.
@@ -21,8 +21,8 @@ const STALE: &str = "Stale";
 pub struct DiscoveryCache(Mutex<Option<(Instant, Arc<Discovery>)>>);
 
 impl DiscoveryCache {
-    /// Returns the kinds that the API server serves. Reads them again if the last result is too
-    /// old, or if `is_now` is set.
+    /// Returns the kinds that the API server serves. Reads them again if the last result is too old
+    /// or if `is_now` is true.
     ///
     /// # Errors
     /// Returns an error if the API server does not answer.
@@ -51,7 +51,7 @@ impl DiscoveryCache {
 }
 
 /// Returns the kinds in a discovery response, each with its resource. If the server of a group does
-/// not answer, its kinds are taken from `before`.
+/// not respond, its kinds come from `before`.
 fn served(
     lists: impl IntoIterator<Item = APIGroupDiscoveryList>,
     before: Option<&Discovery>,
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_those_whose_objects_can_be_made_and_read() {
+    fn discovery_contains_kinds_whose_objects_can_be_created_and_read() {
         let verbs = ["create", "get", "list"];
         let ships = resource("ships", "Ship", "Namespaced", &verbs);
         let apps = json!({"items": [{

@@ -7,11 +7,11 @@
 //!    permissions of a ServiceAccount, served kinds        <-- asks -------------+     +--> writes
 //! ```
 //!
-//! This controller installs no objects itself. The plan controller does this. Without an
-//! [`ApprovalKey`], it grants no permissions, and has no permissions that it could grant. A user
-//! grants them with an [`ApprovalClient`], which this controller does not use. With an
-//! [`ApprovalKey`], it creates the bindings for permissions that a user approved through the
-//! webhook.
+//! This controller does not install objects itself. The plan controller installs them. Without an
+//! [`ApprovalKey`], the controller grants no permissions and has no permissions to grant. A user
+//! grants permissions with an [`ApprovalClient`], which this controller does not use. With an
+//! [`ApprovalKey`], the controller creates the bindings for permissions that a user approved
+//! through the webhook.
 //!
 //! # When it reconciles
 //!
@@ -41,7 +41,7 @@ pub struct ApprovalKey {
 
 /// The reader of images of bundles.
 pub trait Images: std::fmt::Debug + Send + Sync + 'static {
-    /// Returns the content that an image installs, or the reason why it is unknown. Answers are
-    /// cached. A registry is not asked again before its cached answer expires.
+    /// Returns the content that an image installs, or the reason why it is unknown. Results are
+    /// cached. A registry is not contacted again before its cached result expires.
     fn answer(&self, image: &ImageRef) -> impl Future<Output = ImageAnswer> + Send;
 }

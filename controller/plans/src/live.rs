@@ -19,7 +19,7 @@ use crate::observe::{Looker, Preview};
 
 /// The maximum number of concurrent dry runs.
 const AT_ONCE: usize = 8;
-/// The maximum number of times that a decision may ask for more facts. After that, the comparison
+/// The maximum number of times that a decision may request more facts. After that, the comparison
 /// is aborted.
 const QUESTIONS: usize = 100;
 

@@ -1,4 +1,4 @@
-//! The state of a plan in the memory of this process, and the facts that must be read again.
+//! The data about a plan in the memory of this process, and the facts that must be read again.
 
 mod plan;
 
@@ -29,7 +29,7 @@ const FIRST: Duration = Duration::from_millis(250);
 /// The maximum time until a waiting plan is checked again.
 const LONGEST: Duration = Duration::from_secs(60);
 /// The time after which a plan continues without objects whose webhook or API server does not
-/// answer.
+/// respond.
 const UNANSWERED: Duration = Duration::from_secs(30);
 /// The pause until a write of this process is expected in the cache.
 const UNSEEN: Duration = Duration::from_millis(100);
@@ -45,9 +45,9 @@ pub(crate) struct Memory {
     /// The uid. A plan with the same name and another uid is a new plan.
     pub(crate) uid: String,
     pub(crate) observed: Observation,
-    /// The part of the new status that was not written to the API server yet.
+    /// The changes of the status that were not written to the API server yet.
     pub(crate) pending_status: Option<PendingStatus>,
-    /// The members that have changed since they were last read.
+    /// The members that have changed since the last read.
     changed: BTreeMap<ObjectRef, Version>,
     /// The recent checks. They limit the rate of further checks.
     rest: Rest,
@@ -55,15 +55,15 @@ pub(crate) struct Memory {
     idle: u32,
     /// The number of failed checks in a row.
     pub(crate) failed_looks: u32,
-    /// The time since when another server has not answered about a member, for example a webhook.
-    /// None if all servers answer.
+    /// The time since which another server, such as a webhook, does not respond about a member.
+    /// None if all servers respond.
     unanswered_since: Option<Instant>,
-    /// The timeout of requests for this plan. It is longer for plans whose objects take the API
-    /// server a long time.
+    /// The timeout of requests for this plan. It is longer for plans whose objects need much time
+    /// in the API server.
     pub(crate) patience: Patience,
     /// The version after the last write of this process, and its time. Older versions are ignored.
     pub(crate) written: Option<(u64, Instant)>,
-    /// The generation of the spec that was read, and true if the plan was being deleted.
+    /// The generation of the spec at the last read, and true if the plan was being deleted.
     seen: Option<(i64, bool)>,
     /// The time since which listed Pods are cached.
     pods_since: Option<Timestamp>,
@@ -117,8 +117,8 @@ impl Memory {
         }
     }
 
-    /// Applies the facts that are known without requests. If the plan need not be checked now,
-    /// returns the time of the next check.
+    /// Applies the facts that are known without requests. If no check is needed now, returns the
+    /// time of the next check.
     pub(crate) fn take_over(&mut self, seen: &PlanSnapshot, now: Timestamp) -> Option<Instant> {
         self.changed.extend(seen.changed.clone());
         let plan = &*seen.plan;
@@ -199,7 +199,7 @@ impl Memory {
             let is_refused = |trial: &Trial| matches!(trial, Trial::Refused(_));
             observed.trials.retain(|_, (_, trial)| !is_refused(trial));
         }
-        // Objects of other owners lack the label by which objects are watched.
+        // Objects of other owners do not have the label that the watch selects.
         let unwatched = unwatched(&observed.status);
         observed.objects.retain(|identity, object_read| {
             let is_told = unwatched
@@ -227,7 +227,7 @@ impl Memory {
         observed.olm_definitions = None;
     }
 
-    /// Drops the facts about objects of other plans, because these objects are not watched.
+    /// Drops the facts about objects of other plans, because no watch covers these objects.
     fn expire_foreign(&mut self) {
         let Succession {
             predecessors,
@@ -252,7 +252,7 @@ impl Memory {
         before.any(|peer| !status.taken_over.contains(&peer.uid))
     }
 
-    /// Returns the time at which the plan is checked again if there is no change.
+    /// Returns the time of the next check if there is no change.
     pub(crate) fn again(&mut self, is_watched: bool, is_news: bool) -> Option<Instant> {
         let pause = match self.observed.status.phase {
             Some(Phase::Ready | Phase::Suspended | Phase::Superseded | Phase::Failed)
@@ -290,8 +290,8 @@ impl Memory {
         };
     }
 
-    /// Returns true if another server has not answered for so long that the plan continues without
-    /// its objects. A plan can only start after all its objects can be read.
+    /// Returns true if another server has not responded for so long that the plan continues without
+    /// its objects. A plan can start only after all of its objects could be read.
     pub(crate) fn continues_unseen(&self) -> bool {
         let is_long = |since: Instant| since.elapsed() >= UNANSWERED;
         self.unanswered_since.is_some_and(is_long) && self.observed.status.has_begun()
@@ -329,7 +329,7 @@ impl Memory {
         self.observed.members.clone()
     }
 
-    /// Drops the members, so that the manifests of a plan at rest are not in memory twice.
+    /// Drops the members of an idle plan, so that its manifests are in memory only once.
     pub(crate) fn let_members_go(&mut self) {
         if self.pending_status.is_none() {
             self.observed.members = None;

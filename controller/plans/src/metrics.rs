@@ -53,18 +53,18 @@ impl PlanMetrics {
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_plans_drifted_members",
-            "Members of a plan that other clients have changed or deleted",
+            "Number of objects of a plan that other clients have changed or deleted",
             self.drifted.clone(),
         );
         registry.register(
             "portolan_plans_contested_members",
-            "Members of a plan whose drift is not corrected for a while, because another client \
-             changes them repeatedly",
+            "Number of objects of a plan whose drift is temporarily not corrected, because another \
+             client changes them repeatedly",
             self.contested.clone(),
         );
         registry.register(
             "portolan_plans_ready_seconds",
-            "Seconds from the creation of a plan until it was ready for the first time",
+            "Seconds from the creation of a plan until the plan was ready for the first time",
             self.ready.clone(),
         );
     }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_has_series_while_it_is_applied() {
+    fn plan_has_a_time_series_while_it_is_applied() {
         let metrics = PlanMetrics::default();
         let ferry = Key::new("harbor", "ferry");
         metrics.count_drift(&ferry, DriftTally::AsBefore);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_until_a_plan_is_ready_outlives_it() {
+    fn time_to_ready_is_kept_after_the_plan_is_deleted() {
         let metrics = PlanMetrics::default();
         metrics.count_ready(SignedDuration::from_millis(1500));
         metrics.forget(&Key::new("harbor", "ferry"));

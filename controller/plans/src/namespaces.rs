@@ -10,7 +10,7 @@ use portolan_world::Key;
 /// The plans of all namespaces that replace other plans or are replaced.
 #[derive(Debug, Default)]
 pub(crate) struct Namespaces {
-    /// The facts about each plan that other plans need, with the generation of its spec.
+    /// The information about each plan that other plans need, with the generation of its spec.
     peers: BTreeMap<Key, (Option<i64>, Peer)>,
     /// The relations of plans. A plan without an entry replaces no plan and is not replaced.
     successions: BTreeMap<Key, Arc<Succession>>,
@@ -92,7 +92,7 @@ impl Namespaces {
     }
 }
 
-/// Returns true if a plan replaces another plan or has replaced one.
+/// Returns true if a plan replaces or has replaced another plan.
 fn has_to_do_with_others(peer: &Peer) -> bool {
     let intent = (*peer.intent).as_ref();
     let replaces = intent.is_ok_and(|intent| !intent.replaces.is_empty());
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn plans_are_touched_when_others_are_not_to_them_what_they_were() {
+    fn plans_are_reconciled_when_their_relation_to_another_plan_changes() {
         let mut namespaces = Namespaces::default();
         let [first, other] = ["first", "other"].map(|name| plan(name, json!([])));
         let second = plan("second", json!([{"name": "first"}]));

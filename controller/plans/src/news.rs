@@ -43,8 +43,8 @@ pub(crate) fn event_news(plan: &InstallPlan, event: Event, now: Timestamp) -> Ne
     }
 }
 
-/// Returns true if a condition deserves an event: failures and the final success. Waiting is
-/// reported only in the status.
+/// Returns true if a condition triggers an event. These are failures and the final success. Waiting
+/// is reported only in the status.
 fn is_reported(condition: &Condition) -> bool {
     match condition.status.as_str() {
         "True" => match ConditionType::of(condition) {

@@ -1,4 +1,4 @@
-//! Reads the facts that a decision requests, with the permissions of the user who may read them.
+//! Reads the facts that a decision requires, with the permissions of the user who may read them.
 
 mod account;
 mod lists;
@@ -30,7 +30,7 @@ use crate::discovery::DiscoveryCache;
 use crate::write::object_ref;
 pub(crate) use account::{may, reviewed, role_of};
 
-/// The maximum number of concurrent reads. An API server answers more slowly if there are more.
+/// The maximum number of concurrent reads. With more reads, an API server becomes slower.
 const AT_ONCE: usize = 8;
 
 /// Reads the cluster for one plan.
@@ -42,7 +42,7 @@ pub(crate) struct Looker<'a> {
     pub(crate) discovery: &'a DiscoveryCache,
     pub(crate) namespace: &'a str,
     pub(crate) account: &'a str,
-    /// True if objects whose server does not answer do not block other objects.
+    /// True if objects whose server does not respond do not block other objects.
     pub(crate) continues_unseen: bool,
 }
 
@@ -64,7 +64,7 @@ enum ReadResult {
     Pods(ObjectRef, PodsSeen),
     OlmDefinitions(OlmDefinitions),
     Selected((GroupKind, Option<String>), Selected),
-    /// The object has changed since the decision asked for it.
+    /// The object has changed since the decision requested it.
     Moved(ObjectRef),
 }
 
@@ -243,7 +243,7 @@ impl Looker<'_> {
     }
 }
 
-/// Returns the object that a fact is about. Returns None for other facts.
+/// Returns the object of a fact. Returns None for facts that are not about an object.
 fn member_of(ask: &Ask) -> Option<&ObjectRef> {
     match ask {
         Ask::Object(object)

@@ -1,8 +1,8 @@
-//! Repairs of members that are not yet reported in the status of a plan.
+//! Repairs of members that the status of a plan does not contain yet.
 //!
-//! A plan contains all its manifests, so a write of its status costs an API server more than the
-//! whole repair of a member. A user or controller that changes one object usually changes others
-//! too. All these objects are repaired first, and then reported together.
+//! A plan contains all of its manifests, so a write of its status needs more resources of the API
+//! server than the repair of a member. A user or controller that changes one object often changes
+//! several objects. All of them are repaired first, and then reported together.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(crate) struct PendingStatus {
     written: Status,
     news: Vec<News>,
     since: Instant,
-    /// The time when the last member was repaired.
+    /// The time of the last repair.
     last: Instant,
 }
 
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_waits_for_others_and_not_for_ever() {
+    fn status_waits_for_more_repairs_but_not_indefinitely() {
         let begun = Instant::now();
         let at = |millis| begun + Duration::from_millis(millis);
         let mut pending_status = PendingStatus::begin(Status::default(), begun);

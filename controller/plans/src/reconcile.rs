@@ -28,13 +28,13 @@ use crate::pending_status::PendingStatus;
 use crate::write::{Names, Sent, send};
 
 const CRD: &str = "installplans.plans.portolan.dev";
-/// The maximum number of times that a decision may ask for more facts. After that, the round is
+/// The maximum number of times that a decision may request more facts. After that, the round is
 /// aborted.
 const QUESTIONS: usize = 1000;
 /// The number of consecutive failed reads before the failure is reported. Most failures are
 /// temporary.
 const FAILED_LOOKS: u32 = 3;
-/// The number of write rounds after which other plans get their turn.
+/// The number of write rounds after which other plans are reconciled.
 const ROUNDS: usize = 50;
 
 /// Carries out plans.
@@ -63,11 +63,11 @@ struct Plan<'a> {
     has_asked: bool,
     /// True if the ServiceAccount was read in this reconciliation.
     is_account_fresh: bool,
-    /// The time at which the report changes even if no object changes.
+    /// The time at which the report changes without a change of an object.
     until: Option<Timestamp>,
     /// The members that were written.
     written: BTreeSet<ObjectRef>,
-    /// True if members were repaired. The number of repairs is limited.
+    /// True if members were repaired. Another limit applies to the number of repairs.
     has_put_right: bool,
 }
 
@@ -240,8 +240,8 @@ impl Plan<'_> {
         self.memory.expire_before_deletion();
         let mut decided = self.decide(&client).await;
         if !self.is_account_fresh && decided.as_ref().is_ok_and(|(it, _)| !it.steps.is_empty()) {
-            // Check the ServiceAccount again before writing, because access may have been revoked
-            // meanwhile.
+            // The ServiceAccount is checked again before each write, because access may have been
+            // revoked in the meantime.
             self.is_account_fresh = true;
             if self.memory.observed.account.take().is_some() {
                 decided = self.decide(&client).await;
@@ -268,8 +268,8 @@ impl Plan<'_> {
         let sent = self.send(client, &members, &decision).await;
         self.expect_write(sent.plan.clone());
         if sent.finalizer == Some(false) && self.memory.observed.plan.terminating_since.is_some() {
-            // The plan no longer exists, or only the finalizers of other controllers delay its
-            // deletion. Its status need not be written.
+            // The plan no longer exists, or only finalizers of other controllers delay its
+            // deletion. Its status does not have to be written.
             let told = event.map(|event| event_news(self.plan, event, (self.reconciler.now)()));
             let pending_status = self
                 .memory
@@ -338,7 +338,7 @@ impl Plan<'_> {
         .await
     }
 
-    /// Reads the facts that the decision asks for, and decides.
+    /// Reads the facts that the decision requires, and decides.
     async fn decide(&mut self, theirs: &FencedClient) -> Result<(Decision, Arc<Members>), Halt> {
         let Self {
             reconciler, plan, ..
@@ -368,7 +368,7 @@ impl Plan<'_> {
                 WriteFailure::Lost(sentence) => Halt::Failure(sentence),
                 failure => Halt::Failure(failure.to_string()),
             })?;
-            // The reads may have completed the members.
+            // The reads may have completed the list of members.
             members = Some(known).filter(|known| !known.is_empty());
             members = members.or_else(|| self.memory.read_members());
         }

@@ -6,16 +6,16 @@ use tokio::time::Instant;
 
 /// The minimum average time between checks.
 const REST: Duration = Duration::from_secs(5);
-/// The number of checks that may follow each other without a pause. After that, one check is
-/// permitted in each [`REST`].
+/// The number of checks that may follow each other immediately. After that, one check is permitted
+/// in each [`REST`].
 const BURST: u32 = 8;
 
-/// The checks of a plan that found no work. The first checks after a change happen at once, so that
-/// a user who edits objects by hand does not wait. An object that changes continuously is checked
+/// The checks of a plan that found no work. The first checks after a change are immediate, so that
+/// a user who edits objects does not have to wait. An object that changes continuously is checked
 /// less often.
 #[derive(Debug, Default)]
 pub(crate) struct Rest {
-    /// The time from which past checks no longer count.
+    /// The time after which past checks no longer count.
     until: Option<Instant>,
 }
 
@@ -29,8 +29,8 @@ impl Rest {
         (!wait.is_zero()).then(|| now + wait)
     }
 
-    /// Counts a check at this time. A check that was made early, because there was work, delays the
-    /// next check by at most [`REST`].
+    /// Counts a check at this time. An early check that found work delays the next check by at most
+    /// [`REST`].
     pub(crate) fn look(&mut self, now: Instant) {
         let until = self.until.map_or(now, |until| until.max(now));
         self.until = Some((until + REST).min(now + REST * BURST));
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn some_looks_are_at_once_and_the_rest_one_by_one() {
+    fn first_checks_are_immediate_and_later_checks_are_limited() {
         let begun = Instant::now();
         let at = |seconds| begun + Duration::from_secs(seconds);
         let mut rest = Rest::default();
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_is_not_waited_for() {
+    fn restored_check_causes_no_delay() {
         let now = Instant::now();
         let mut rest = Rest::default();
         for _ in 0..100 {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_that_was_looked_at_often_waits_no_longer_than_others() {
+    fn frequently_checked_plan_waits_no_longer_than_other_plans() {
         let now = Instant::now();
         let mut rest = Rest::default();
         for _ in 0..100 {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_rested_for_long_has_no_more_looks_than_others() {
+    fn plan_after_a_long_rest_has_no_more_checks_than_other_plans() {
         let begun = Instant::now();
         let late = begun + Duration::from_secs(3_600);
         let mut rest = Rest::default();

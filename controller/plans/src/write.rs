@@ -35,7 +35,7 @@ pub(crate) struct Names<'a> {
     /// merged.
     pub(crate) merged: &'a BTreeMap<String, Session<'a>>,
     pub(crate) plan: &'a ObjectMeta,
-    /// The members that were just written.
+    /// The members that were written just now.
     pub(crate) written: &'a BTreeSet<ObjectRef>,
 }
 
@@ -128,7 +128,7 @@ async fn one(
         Step::Run { job, run } => {
             let Ok(intent) = &observed.intent else {
                 return Err(WriteFailure::Conflict(Mismatch::Changed(
-                    "it has no such Job".to_owned(),
+                    "the plan has no such Job".to_owned(),
                 )));
             };
             let (job, owner) = (&members.jobs()[*job], observed.job_owner(intent));
@@ -183,7 +183,7 @@ async fn write_member(
 ) -> Result<Wrote, WriteFailure> {
     if names.written.contains(&member.identity) {
         // Another controller has reverted the previous write, and would revert each further write.
-        let sentence = "another client changes it immediately after it is written";
+        let sentence = "another client changes the object immediately after the object is written";
         return Err(WriteFailure::Refused(sentence.to_owned()));
     }
     let session = names.theirs_of(lineage);
@@ -225,7 +225,7 @@ async fn delete(
 ) -> Result<Wrote, WriteFailure> {
     let discovery = observed.discovery.as_ref();
     let Some(at) = discovery.and_then(|all| object_ref(all, object, version)) else {
-        // An object of a kind that is not served no longer exists.
+        // If the kind of an object is not served, the object no longer exists.
         return Ok(Wrote::Object(object.clone(), ObjectRead::Absent));
     };
     let seen = ObservedObject {
@@ -261,8 +261,8 @@ async fn write_finalizer(
     }
 }
 
-/// Returns the apply of a manifest to the object with this uid. If a version is given, the object
-/// must have this version.
+/// Returns the apply of a manifest to the object with this uid. With a version, the object must
+/// have this version.
 ///
 /// # Errors
 /// Returns an error if the manifest names no object.

@@ -1,5 +1,5 @@
 //! The controller of serving certificates for webhooks. It creates and renews the Secrets that
-//! objects name, and writes the `caBundle` of these objects.
+//! objects refer to, and writes the `caBundle` of these objects.
 //!
 //! ```text
 //! CertificateCache -- CertificateSnapshot --> Reconciler: read -> decide -> write
@@ -10,20 +10,21 @@
 //! keys, reads and writes the objects, and determines when to check again.
 //!
 //! A process that API servers call does not need this controller for its own certificate. It uses a
-//! [`Keeper`], which applies the same rules to one existing Secret and serves the certificate in
+//! [`Keeper`], which applies the same rules to one existing Secret and serves the certificate from
 //! this Secret.
 //!
 //! # Permissions
 //!
 //! The controller reads objects of four kinds and writes their `caBundle` in all namespaces. It
-//! also watches the metadata of Services, and never writes them. It reads and writes Secrets only in namespaces where a Role grants it access. If access is denied,
-//! it reports this once, and starts when access is granted.
+//! also watches the metadata of Services, and never writes Services. It reads and writes Secrets
+//! only in namespaces where a Role grants access. A denied access is reported once. The controller
+//! starts when access is granted.
 //!
 //! # When it reconciles
 //!
 //! The controller reconciles when an object that refers to a certificate changes, or when a Secret
-//! that the controller created changes. It also reconciles when time alone changes the decision,
-//! and twice a day, because machines may sleep.
+//! that the controller created changes. It also reconciles when the decision changes with time, and
+//! twice a day, because machines may sleep.
 
 mod cache;
 mod changes;
@@ -34,7 +35,7 @@ mod serving;
 
 pub use cache::{CertificateCache, CertificateSnapshot};
 pub use changes::{changes, named};
-pub use content::{Content, MakeCertificate, trusted_until};
+pub use content::{Content, MakeCertificate, trusted_until, valid_until};
 pub use keeper::Keeper;
 pub use reconcile::CertificateReconciler;
 pub use serving::Terms;

@@ -24,8 +24,8 @@ use crate::write::{Expects, How, ResourceRef, Write};
 
 pub use patience::Patience;
 
-/// Parts of messages that show that an error 500 is permanent: an apply of a field that the schema
-/// of the API server lacks, and an object that its store rejects.
+/// Texts in messages that show that an error 500 is permanent: an apply of a field that is missing
+/// in the schema of the API server, and an object that its store rejects.
 const FINAL: [&str; 2] = [
     "failed to create typed patch object",
     "request is too large",
@@ -34,7 +34,7 @@ const FINAL: [&str; 2] = [
 const PAGE: u32 = 500;
 
 /// A client that writes only while the [`Fence`] permits it, as the process itself or as another
-/// user. Clones share their connections, their fence and their counts.
+/// user. Clones have the same connections, fence and counts.
 #[derive(Clone)]
 pub struct FencedClient {
     client: Client,
@@ -52,21 +52,21 @@ pub struct FencedClient {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteFailure {
     /// The object has changed since it was read. Read it again.
-    #[error("it was changed in the meantime: {0}")]
+    #[error("the object was changed in the meantime: {0}")]
     Conflict(Mismatch),
     /// An apply without force conflicts with fields that other managers own with other values.
     /// Contains all of these fields.
-    #[error("others own what was to be applied: {}", listed(.0))]
+    #[error("other field managers own fields to be applied: {}", listed(.0))]
     FieldsOwned(Vec<FieldConflict>),
     /// The API server rejects the write. Contains its message.
-    #[error("the API server refuses: {0}")]
+    #[error("the API server rejects the request: {0}")]
     Refused(String),
     /// The outcome of the write is unknown.
-    #[error("it is not known whether it is written: {0}")]
+    #[error("the result of the write is unknown: {0}")]
     Lost(String),
 }
 
-/// Describes how the object differs from the object that was read. Contains the message of the API server.
+/// The object differs from the object that was read. Contains the message of the API server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
     /// The object to be created already exists.
@@ -146,7 +146,7 @@ fn listed(conflicts: &[FieldConflict]) -> String {
 
 impl FencedClient {
     /// Creates a client that writes with the identity of the process. Use a client from
-    /// [`Fence::client`] if possible, because it sends no data after the fence has fallen.
+    /// [`Fence::client`] if possible, because that client sends no data after the fence has closed.
     pub fn new(client: Client, fence: Fence, writes: Writes) -> Self {
         Self {
             client,
@@ -212,8 +212,8 @@ impl FencedClient {
         &self.manager
     }
 
-    /// Sends and counts a write. After the fence has fallen, no write starts or continues. Returns
-    /// the current object; None if it no longer exists.
+    /// Sends and counts a write. After the fence has closed, no write starts or continues. Returns
+    /// the current object, or None if it no longer exists.
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
@@ -232,10 +232,11 @@ impl FencedClient {
         written
     }
 
-    /// Reads an object that was seen before.
+    /// Reads an object that was read before.
     ///
     /// # Errors
-    /// Returns an error if the object is gone, access is denied, or the API server does not answer.
+    /// Returns an error if the object no longer exists, access is denied, or the API server does
+    /// not answer.
     pub async fn get(&self, object: &ResourceRef) -> Result<DynamicObject, WriteFailure> {
         let request = object
             .requests()
@@ -257,8 +258,8 @@ impl FencedClient {
         }
     }
 
-    /// Lists the metadata of all objects of the same kind as `beside`, in the namespace of `beside`
-    /// or, if it has none, in the whole cluster. The name of `beside` is ignored.
+    /// Lists the metadata of all objects with the same kind as `beside`. The scope is the namespace
+    /// of `beside` or, if it has none, the whole cluster. The name of `beside` is ignored.
     ///
     /// # Errors
     /// Returns an error if the list is denied, or the API server does not answer.
@@ -281,7 +282,7 @@ impl FencedClient {
         }
     }
 
-    /// Reads one page of the metadata of objects of the same kind as `beside`. [`page_after`]
+    /// Reads one page of the metadata of objects with the same kind as `beside`. [`page_after`]
     /// returns the parameters of the next page.
     ///
     /// # Errors
@@ -318,7 +319,7 @@ impl FencedClient {
     }
 
     /// Sends a request whose object is not stored, such as a permission review, and returns the
-    /// answer.
+    /// response.
     ///
     /// # Errors
     /// Returns an error if the user of this client may not send the request, or the API server does
@@ -360,14 +361,14 @@ impl FencedClient {
             Expects::Any | Expects::Seen { .. } | Expects::Unchanged { .. } => About::Known,
         };
         let Some(_pass) = self.fence.pass() else {
-            let why = "this replica does not lead, and writes nothing";
+            let why = "this replica is not the leader, and writes nothing";
             return Err(WriteFailure::Lost(why.to_owned()));
         };
         tokio::select! {
             // After a process was stopped in between, this checks the fence first.
             biased;
             () = self.fence.fallen() => {
-                let why = "this replica lost the lead before the API server answered";
+                let why = "this replica lost leadership before the API server answered";
                 Err(WriteFailure::Lost(why.to_owned()))
             }
             written = self.answer(about, self.client.request_status(request)) => {
@@ -401,16 +402,16 @@ impl FencedClient {
         let Some(user) = &self.user else {
             return Ok(());
         };
-        let headers = user
-            .headers()
-            .map_err(|_| WriteFailure::Refused(format!("{:?} is no name of a user", user.name)))?;
+        let headers = user.headers().map_err(|_| {
+            WriteFailure::Refused(format!("{:?} is not the name of a user", user.name))
+        })?;
         request.headers_mut().extend(headers);
         Ok(())
     }
 }
 
-/// Returns the parameters of the page after one that ended with this metadata. Returns None after
-/// the last page.
+/// Returns the parameters of the page after a page with this metadata. Returns None after the last
+/// page.
 pub fn page_after(page: &ListParams, ended: &ListMeta) -> Option<ListParams> {
     let token = ended.continue_.as_ref().filter(|next| !next.is_empty())?;
     Some(page.clone().continue_token(token))
@@ -439,7 +440,7 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
     let sentence = status.message.trim_end_matches('.').to_owned();
     let conflicts = FieldConflict::all(status);
     match (status.code, about) {
-        // For a create, the owner of the existing object does not matter.
+        // A create fails for an existing object regardless of its owner.
         (409, About::New) => WriteFailure::Conflict(Mismatch::Exists(sentence)),
         (409, About::Known) if !conflicts.is_empty() => WriteFailure::FieldsOwned(conflicts),
         (409, About::Known) => WriteFailure::Conflict(Mismatch::Changed(sentence)),
@@ -447,7 +448,7 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
         (410, _) => WriteFailure::Conflict(Mismatch::Expired(sentence)),
         // The message of the API server does not name the cause.
         (422, About::Known) if is_precondition(status) => {
-            let sentence = "somebody changed it meanwhile".to_owned();
+            let sentence = "another client changed the object in the meantime".to_owned();
             WriteFailure::Conflict(Mismatch::Changed(sentence))
         }
         // The request was throttled or timed out. A retry may succeed.
@@ -461,8 +462,8 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
     }
 }
 
-/// Returns true if the uid differs or a JSON patch cannot be applied. For these errors, the API
-/// server names no kind and no field, unlike for an invalid object.
+/// Returns true if the uid differs or a JSON patch cannot be applied. In contrast to an invalid
+/// object, the API server returns no kind and no field for these errors.
 fn is_precondition(status: &Status) -> bool {
     let Some(details) = &status.details else {
         return true;

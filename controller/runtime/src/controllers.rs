@@ -1,4 +1,4 @@
-//! Runs several controllers in one process, with one Lease and one shutdown.
+//! Runs several controllers in one process, with a common Lease and a common shutdown.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -18,8 +18,8 @@ mod tests;
 /// The time for running reconciliations to finish after the stop signal.
 const DRAIN: Duration = Duration::from_secs(25);
 
-/// The controllers of a process. Each has a separate task, queue and concurrency limit, so that a
-/// failing kind does not block others.
+/// The controllers of a process. Each controller has its own task, queue and concurrency limit, so
+/// that a failing kind does not block other kinds.
 #[derive(Debug)]
 pub struct Controllers {
     /// None if no leader election is needed.
@@ -39,7 +39,7 @@ pub enum Stopped {
     #[error(transparent)]
     Lost(#[from] LeaseLost),
     /// A controller panicked.
-    #[error("reconcile in the background")]
+    #[error("cannot reconcile in the background")]
     Join(#[from] JoinError),
 }
 
@@ -105,9 +105,9 @@ impl Controllers {
         });
     }
 
-    /// Runs until the first item of `stops`. Then no reconciliation starts, and running ones may
-    /// finish. The second item of `stops` ends this early. `on_lead` is called when this process
-    /// becomes the leader.
+    /// Runs until the first item of `stops`. After that, no reconciliation starts, and running
+    /// reconciliations can finish. The second item of `stops` ends them early. `on_lead` is called
+    /// when this process becomes the leader.
     ///
     /// # Errors
     /// Returns an error if a controller has ended, or if this process was the leader and another
@@ -168,17 +168,17 @@ async fn all(tasks: &mut JoinSet<Result<(), Ended>>) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Waits until this process is the leader. If it then loses the Lease, the future never returns;
-/// [`lost`] reports this.
+/// Waits until this process is the leader. If the process then loses the Lease, the future never
+/// returns, and [`lost`] reports the loss.
 async fn leads(election: Option<&Election>) {
     let Some(election) = election else {
         return;
     };
-    tracing::info!("waiting for the lead");
+    tracing::info!("waiting for leadership");
     if election.leads().await.is_err() {
         std::future::pending::<()>().await;
     }
-    tracing::info!("leading");
+    tracing::info!("this replica is the leader");
 }
 
 async fn lost(election: Option<&Election>) -> LeaseLost {

@@ -1,5 +1,5 @@
-//! The reconcile loop of one kind. It applies changes of the cache, and reconciles the objects that
-//! are due: several at the same time, but no object twice at the same time.
+//! The reconcile loop of one kind. It applies changes to the cache, and reconciles the objects that
+//! are due. Several objects are reconciled at the same time, but never the same object.
 
 use std::collections::BTreeSet;
 use std::pin::{Pin, pin};
@@ -22,31 +22,31 @@ use crate::queue::{self, Queue};
 /// The maximum time to wait until the cache shows the writes of this process.
 const UNSEEN: Duration = Duration::from_secs(10);
 
-/// The objects of one kind, and everything that affects them, as seen by a controller. A [`Driver`]
-/// owns it.
+/// The objects of one kind and all objects that affect them, from the view of a controller. A
+/// [`Driver`] owns it.
 pub trait Cache: Send + 'static {
-    /// The state from which one object is reconciled. Later changes do not affect it.
+    /// The input for the reconciliation of one object. Later changes do not affect it.
     type Snapshot: Send + 'static;
-    /// The report of a reconciliation to the cache; `()` for most caches.
+    /// The report of a reconciliation to the cache. It is `()` for most caches.
     type Report: Send + 'static;
 
     /// Waits until there are changes to apply.
     ///
     /// # Errors
-    /// Returns an error if no more changes will ever come.
+    /// Returns an error if there can be no more changes.
     ///
     /// # Cancel safety
-    /// This method is cancel safe: dropping the future early loses no change.
+    /// This method is cancel safe. No changes are lost if the future is dropped early.
     fn changed(&mut self) -> impl Future<Output = Result<(), Ended>> + Send;
 
     /// Applies changes. Returns the objects to reconcile because of the changes, including deleted
     /// objects.
     fn refresh(&mut self) -> impl Future<Output = BTreeSet<Key>> + Send;
 
-    /// Returns true if enough is known to reconcile objects.
+    /// Returns true if enough data is known to reconcile objects.
     fn is_synced(&self) -> bool;
 
-    /// Returns the state from which one object is reconciled, or None if the object no longer
+    /// Returns the input for the reconciliation of one object. Returns None if the object no longer
     /// exists.
     fn snapshot(&mut self, key: &Key) -> Option<Self::Snapshot>;
 
@@ -75,15 +75,16 @@ pub trait Reconciler: Send + Sync + 'static {
     /// The cache that creates the snapshots.
     type Cache: Cache;
 
-    /// Brings the cluster one step closer to the desired state of an object. It is called again
-    /// after the cache shows its writes, and after a failure with a backoff.
+    /// Brings the cluster one step closer to the desired state of an object. The method is called
+    /// again after the cache contains its writes. After a failure, it is called again after a
+    /// backoff.
     fn reconcile(
         &self,
         key: &Key,
         snapshot: SnapshotOf<Self>,
     ) -> impl Future<Output = Outcome<ReportOf<Self>>> + Send;
 
-    /// Drops what is remembered about an object that no longer exists.
+    /// Drops the data about an object that no longer exists.
     fn forget(&self, key: &Key);
 
     /// Called when every object was reconciled and no object is due.
@@ -98,19 +99,20 @@ pub type ReportOf<R> = <<R as Reconciler>::Cache as Cache>::Report;
 /// The result of a reconciliation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome<T = ()> {
-    /// Own writes, to be seen before the object is reconciled again.
+    /// The writes that the cache must contain before the object is reconciled again.
     pub pending: Vec<PendingWrite>,
     /// True if the object must be reconciled again as soon as the cache shows these writes.
     pub has_acted: bool,
-    /// The failure, if there was one. The object is then reconciled again after a backoff.
+    /// The failure. None if there was no failure. After a failure, the object is reconciled again
+    /// after a backoff.
     pub failure: Option<String>,
     /// True if another client wrote in between. Has the same backoff as a failure, but causes no
     /// warning.
     pub has_conflict: bool,
-    /// The time at which the object is reconciled again if there is no change.
+    /// The time of the next reconciliation if there is no change.
     pub requeue_at: Option<Instant>,
-    /// True if the number of such reconciliations is limited elsewhere. This reconciliation then
-    /// does not count towards the rate limit of the object.
+    /// True if another limit applies to such reconciliations. Then this reconciliation does not
+    /// count towards the rate limit of the object.
     pub is_bounded: bool,
     /// The report for the cache.
     pub report: T,
@@ -177,8 +179,8 @@ enum Next<R: Reconciler> {
 
 impl<R: Reconciler> Driver<R> {
     /// Runs until the cache ends, or until `stop` is cancelled and running reconciliations have
-    /// ended. No object is reconciled before `leads` has completed. Until then, the cache is only
-    /// kept up to date.
+    /// ended. No object is reconciled before `leads` has completed. Until then, only the cache is
+    /// updated.
     ///
     /// # Errors
     /// Returns an error if the cache has ended.
@@ -346,7 +348,7 @@ async fn reconcile<R: Reconciler>(
     Reconciled { key, outcome }
 }
 
-/// Waits until this time. Waits forever if there is none.
+/// Waits until this time. Waits forever without a time.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,

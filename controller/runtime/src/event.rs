@@ -1,4 +1,4 @@
-//! Events: reports about an object, each written once.
+//! Events: reports about an object. Each event is written once.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -67,7 +67,7 @@ pub struct News {
     pub mark: String,
 }
 
-/// Creates events, each once. The name of an event is derived from its object and its time.
+/// Creates each event once. The name of an event is derived from its object and its time.
 #[derive(Debug)]
 pub struct Recorder {
     /// The name of the controller in events.
@@ -183,7 +183,7 @@ impl Recorder {
     }
 
     /// Reports an event about a reconciled object: creates an Event, and logs it. If the API server
-    /// rejects the Event, it is only logged, because a retry would be rejected too.
+    /// rejects the Event, it is only logged, because the API server would reject a retry too.
     ///
     /// # Errors
     /// Returns an error if the outcome is unknown. The event is then retried later.
@@ -216,7 +216,7 @@ impl Recorder {
         result
     }
 
-    /// Drops the events to retry of an object that no longer exists.
+    /// Drops the unconfirmed events of an object that no longer exists.
     pub fn forget(&self, reconciled: &Key) {
         self.owed().remove(reconciled);
     }
@@ -232,7 +232,7 @@ impl Recorder {
             // The event was already created.
             Ok(_) | Err(WriteFailure::Conflict(Mismatch::Exists(_))) => Ok(()),
             Err(failure @ (WriteFailure::Refused(_) | WriteFailure::FieldsOwned(_))) => {
-                tracing::warn!(error = %failure, "an event is refused");
+                tracing::warn!(error = %failure, "the API server rejected an event");
                 Ok(())
             }
             Err(lost) => {
@@ -262,9 +262,9 @@ fn key(metadata: &ObjectMeta) -> Key {
     Key::new(&text(&metadata.namespace), &text(&metadata.name))
 }
 
-/// Derives the name of an event from its time in microseconds, as other histories do. Other readers
-/// interpret the number as nanoseconds. The last three digits come from the mark, so that two
-/// events about one object with the same time have different names.
+/// Derives the name of an event from its time in microseconds, as other programs with such a
+/// history do. Other readers interpret the number as nanoseconds. The last three digits come from
+/// the mark, so that two events about one object with the same time have different names.
 fn event_name(about: &str, at: Timestamp, mark: &str) -> String {
     let nanos = i128::from(at.as_microsecond()) * 1000 + i128::from(number(mark));
     let end = format!(".{nanos:x}");

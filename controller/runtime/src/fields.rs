@@ -1,4 +1,4 @@
-//! Tracks the fields of written objects: their owners, fields that other managers changed back, and
+//! Tracks the fields of written objects: their owners, fields that other managers reverted, and
 //! fields that the API server did not store.
 
 pub(crate) mod contest;
@@ -16,11 +16,11 @@ use self::contest::{ContestedObject, Contests, FieldPath, Live};
 use self::kept::Losses;
 use crate::write::{Body, ResourceRef, Write};
 
-/// The kinds whose fields other managers may change back, and the ownership of their fields.
+/// The kinds whose fields other managers may revert, and the ownership of their fields.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FieldRules {
     /// The kinds whose fields are tracked, and for which the fields of a create become applied
-    /// fields. Other kinds are written once and not tracked.
+    /// fields. Objects of other kinds are written once and not tracked.
     pub contested: &'static [&'static str],
     /// The fields of a spec that are never applied but always replaced as a whole.
     pub whole: &'static [&'static str],
@@ -28,7 +28,7 @@ pub struct FieldRules {
     pub predecessor: Option<&'static str>,
 }
 
-/// The fields that this process has written. They are kept only in memory: after a restart,
+/// The fields that this process has written. They are kept only in memory. After a restart,
 /// repeated changes by other managers are detected again.
 #[derive(Debug, Default)]
 pub(crate) struct FieldMemory {
@@ -87,8 +87,8 @@ impl FieldMemory {
         self.contests().wrote(object, fields, live, Instant::now());
     }
 
-    /// Compares fields that were replaced as a whole with the current object. Returns those that
-    /// differ.
+    /// Compares fields that were replaced as a whole with the current object. Returns the differing
+    /// fields.
     pub(crate) fn compare(
         &self,
         object: &ContestedObject,
@@ -104,13 +104,13 @@ impl FieldMemory {
         lost.collect()
     }
 
-    /// Returns the fields in a namespace that another manager repeatedly changes back.
+    /// Returns the fields in a namespace that another manager repeatedly reverts.
     pub(crate) fn contested(&self, namespace: &str) -> Vec<Contest> {
         self.contests().contests(namespace, Instant::now())
     }
 
-    /// Returns the time at which the last of these fields may be written again. Returns None if
-    /// there are no such fields.
+    /// Returns the time when the last of these fields may be written again. Returns None if there
+    /// are no such fields.
     pub(crate) fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.contests().until(namespace, Instant::now())
     }

@@ -25,10 +25,11 @@
 //!
 //! A process that runs alone (`--no-lease`) has no election and writes with [`Fence::open`].
 //!
-//! The holder renews about every five seconds and may write until ten seconds after it sent the
-//! last successful renewal. The other replicas take the Lease after they saw no change of it for
-//! its duration of fifteen seconds. Clocks are never compared: each process uses its own clock,
-//! which also advances while the process is stopped and while the machine sleeps.
+//! The holder renews about every five seconds. It may write until ten seconds after it sent the
+//! last successful renewal. The other replicas take over the Lease if it did not change during its
+//! duration of fifteen seconds. The clocks of different processes are never compared. Each process
+//! uses its own clock, which also advances while the process is stopped and while the machine
+//! sleeps.
 
 mod campaign;
 mod claim;
@@ -140,7 +141,7 @@ impl Election {
         }
     }
 
-    /// Releases the Lease. No more writes start. When the running writes have ended, another
+    /// Releases the Lease. After that, no write starts. When the running writes have ended, another
     /// replica can become the leader at once.
     pub async fn resign(self) {
         self.stop.cancel();
@@ -148,7 +149,7 @@ impl Election {
         let _ = self.campaign.await;
     }
 
-    /// Returns the first phase that matches; after the end of the election, the last phase.
+    /// Returns the first matching phase. After the end of the election, returns the last phase.
     async fn until(&self, is_so: impl FnMut(&Phase) -> bool) -> Phase {
         let mut phase = self.phase.clone();
         let found = phase.wait_for(is_so).await.map(|phase| phase.clone());

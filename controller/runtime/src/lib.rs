@@ -14,15 +14,16 @@
 //! ```
 //!
 //! This crate implements leader election, queues, requests and managed fields. Only
-//! [`certificates`] depends on specific kinds. Pure crates decide the desired state. Watched
-//! objects come from `services/world` or from any other [`Cache`].
+//! [`certificates`] depends on specific kinds. Other crates without I/O compute the desired state.
+//! Watched objects come from `services/world` or from any other [`Cache`].
 //!
 //! # A controller in five steps
 //!
-//! 1. Cache: a [`Cache`] names the objects to reconcile, and returns a snapshot of each. Its
-//!    objects come from a world. If their metadata is enough, they come from [`MetadataWatches`].
-//! 2. Reconcile: a [`Reconciler`] makes decisions from a snapshot and executes [`Write`]s. It
-//!    returns their [`PendingWrite`]s, and is called again when the cache shows them.
+//! 1. 1. Cache: a [`Cache`] returns the objects to reconcile, and a snapshot of each object. Its
+//!    objects come from a world. If only their metadata is needed, they come from
+//!    [`MetadataWatches`].
+//! 2. 2. Reconcile: a [`Reconciler`] makes decisions from a snapshot and executes [`Write`]s. It
+//!    returns their [`PendingWrite`]s, and is called again when the cache contains these writes.
 //! 3. Write: a [`Writer`] with [`FieldRules`] uses a [`FencedClient`].
 //!    [`FencedClient::impersonating`] writes as another user, [`FencedClient::dry_run`] stores
 //!    nothing, and [`FencedClient::strict`] rejects fields that the API server would drop. An apply
@@ -36,22 +37,22 @@
 //!
 //! # Add a controller
 //!
-//! A process has one table of its controllers. A [`Registration`] describes one controller, returns
-//! whether the flags enable it, and starts it. Metrics, help pages, docs and tests read its
+//! A process has one table of its controllers. A [`Registration`] describes one controller, checks
+//! if the flags enable it, and starts it. Metrics, help pages, docs and tests read its
 //! [`Description`]. A [`Process`] serves probes and metrics, and stops in order. A [`Replica`] has
 //! the clients and the election.
 //!
 //! For `portolan serve controller`:
 //!
-//! 1. The kind is in `api`; the example `crdgen` writes its CRD.
+//! 1. 1. The kind is in the crate `api`. The example `crdgen` writes its CRD.
 //! 2. A crate in `controller` has its [`Cache`] and its [`Reconciler`], with a line in `EDGES` of
 //!    `tests/layers`.
 //! 3. Its flag is in `ControllerFlags` of `controller/src/flags.rs`.
 //! 4. **Its registration is a line of `CONTROLLERS` in `controller/src/controllers.rs`.** No other
 //!    code of the process refers to the controller.
-//! 5. Its permissions and its flag are a component in `deploy/overlays` (then `just chart`), and it
-//!    has a row in `docs/operations.md`. Tests compare both with the table.
-//! 6. If other crates read the kind: a line in `services/world/src/kind/table.rs`.
+//! 5. 5. Its permissions and its flag are a component in `deploy/overlays` (then run `just chart`),
+//!    and it has a row in `docs/operations.md`. Tests compare both with the table.
+//! 6. 6. If other crates read the kind, add a line in `services/world/src/kind/table.rs`.
 //!
 //! ```no_run
 //! use std::collections::BTreeSet;
@@ -196,28 +197,28 @@
 //!
 //! # Guarantees
 //!
-//! - When the process may have lost its Lease, no write starts and no running write continues,
-//!   whichever user it acts as.
+//! - - If the process may have lost its Lease, no write starts and no running write continues, for
+//!   any user that the process impersonates.
 //! - A write is only valid for the object that was read. Each write contains its uid and, except
 //!   for deletions, its resourceVersion. An object that the same session wrote counts as read.
-//! - No object is reconciled twice at the same time. It is reconciled again only when the cache
-//!   shows the writes of its last reconciliation, or after ten seconds.
+//! - - The same object is never reconciled twice at the same time. It is reconciled again only when
+//!   the cache contains the writes of its last reconciliation, or after ten seconds.
 //! - A kind that fails, waits or has very many changes does not block other kinds.
 //!
 //! # Certificates
 //!
 //! API servers call webhooks and other servers, whose certificates expire. [`certificates`]
-//! contains the controller that issues and renews the certificates of other programs, and a keeper
-//! for a process that serves with its own certificate.
+//! contains the controller that issues and renews the certificates of other programs, and a
+//! [`Keeper`](certificates::Keeper) for a process with its own certificate.
 //!
 //! # Objects of many kinds, seen by many
 //!
-//! A controller that applies the manifests of other users watches the applied objects, whatever
-//! their kinds, and only with the permissions of those users. A [`MetadataWatch`] covers one user,
-//! one resource and one [`Area`](portolan_world::Area). Callers with the same parameters share it,
-//! and it ends when the last of them drops it. A cache opens and drops watches in
-//! [`Cache::reconciled`], waits for [`MetadataWatches::changed`] and other events, and finds the
-//! objects that a [`MetadataChange`] affects.
+//! A controller that applies the manifests of other users watches the applied objects of any kind,
+//! and only with the permissions of these users. A [`MetadataWatch`] covers one user, one resource
+//! and one [`Area`](portolan_world::Area). Callers with the same parameters share it, and it ends
+//! when the last of them drops it. A cache opens and drops watches in [`Cache::reconciled`], waits
+//! for [`MetadataWatches::changed`] and other events, and finds the objects that a
+//! [`MetadataChange`] affects.
 //!
 //! ```no_run
 //! use kube::core::{ApiResource, Expression, GroupVersionKind};

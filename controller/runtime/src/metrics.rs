@@ -19,14 +19,15 @@ pub struct ControllerMetrics {
     writes: Family<WriteLabels, Counter>,
 }
 
-/// Counts reconciliations of one controller. Clones share the counts.
+/// Counts the reconciliations of one controller. Clones have the same counts.
 #[derive(Debug, Clone, Default)]
 pub struct Reconciles {
     controller: &'static str,
     metrics: ControllerMetrics,
 }
 
-/// Counts the write requests of one controller by kind, verb and result. Clones share the counts.
+/// Counts the write requests of one controller by kind, verb and result. Clones have the same
+/// counts.
 #[derive(Debug, Clone, Default)]
 pub struct Writes {
     controller: &'static str,
@@ -70,7 +71,7 @@ impl ControllerMetrics {
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_controller_reconciles",
-            "Reconciliations, by controller and result",
+            "Number of reconciliations, by controller and result",
             self.reconciles.clone(),
         );
         registry.register(
@@ -80,7 +81,7 @@ impl ControllerMetrics {
         );
         registry.register(
             "portolan_controller_writes",
-            "Write requests, by controller, kind, verb and result",
+            "Number of write requests, by controller, kind, verb and result",
             self.writes.clone(),
         );
     }

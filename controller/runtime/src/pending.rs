@@ -9,8 +9,8 @@ use std::time::Instant;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_world::Key;
 
-/// An object that was written. Its owner is reconciled again only after the cache shows this write,
-/// because the same decision would otherwise be made again.
+/// An object that was written. Its owner is reconciled again only after the cache contains this
+/// write. Otherwise the same decision would be made again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingWrite {
     /// The kind.

@@ -1,6 +1,6 @@
 //! The queue of one kind: the objects to reconcile, their due times, and the backoff after a
 //! failure or a conflict. A backoff is the maximum time until a retry. A change of the object makes
-//! it due immediately, as far as the pace permits. Only a hold delays it further.
+//! it due immediately, within the rate limit. Only a hold delays it further.
 
 #[cfg(test)]
 mod tests;
@@ -17,10 +17,10 @@ const FIRST: Duration = Duration::from_secs(1);
 /// The longest backoff.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
 /// The minimum average time between reconciliations of an object. It limits the rate if another
-/// client undoes each change at once.
+/// client reverts each change at once.
 const PACE: Duration = Duration::from_millis(200);
-/// The number of reconciliations of one object that may follow each other without a pause. After
-/// that, one is permitted in each [`PACE`].
+/// The number of reconciliations of one object that may follow each other immediately. After that,
+/// one reconciliation is permitted in each [`PACE`].
 const BURST: u32 = 20;
 
 /// The objects to reconcile. Each object is queued only once, even if it is added several times,
@@ -37,12 +37,12 @@ pub(crate) struct Queue {
 struct Entry {
     /// The time at which the object is due. None if it need not be reconciled.
     due: Option<Instant>,
-    /// The earliest time of the next reconciliation, because the cache does not show the last
+    /// The earliest time of the next reconciliation, because the cache does not contain the last
     /// writes yet.
     held: Option<Instant>,
     /// The start of the last reconciliation.
     begun: Option<Instant>,
-    /// The time from which past reconciliations no longer count for the pace.
+    /// The time after which past reconciliations no longer count for the rate limit.
     paced: Option<Instant>,
     is_running: bool,
     /// The number of consecutive failures. Each came after the backoff of the previous failure.
@@ -120,7 +120,7 @@ impl Queue {
         self.entries.remove(key);
     }
 
-    /// Returns the time when the next object is due, if there is one.
+    /// Returns the time when the next object is due. Returns None if no object is queued.
     pub(crate) fn wake(&self) -> Option<Instant> {
         self.order.first().map(|(time, _)| *time)
     }
@@ -157,8 +157,8 @@ impl Entry {
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
 
-    /// Returns the time at which the object is due. Returns None while it is being reconciled, or
-    /// if it need not be reconciled.
+    /// Returns the time when the object is due. Returns None while it is being reconciled, or if no
+    /// reconciliation is needed.
     fn time(&self) -> Option<Instant> {
         let due = self.due.filter(|_| !self.is_running)?;
         let paced = self.paced;

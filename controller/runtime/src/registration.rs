@@ -43,18 +43,18 @@ pub struct Description {
     pub permissions: &'static str,
     /// The conditions under which the controller can run outside of the cluster.
     pub requires: Requirements,
-    /// Describes how its changes can be previewed without running the controller.
+    /// The preview of its changes without running the controller.
     pub preview: ChangePreview,
 }
 
-/// Describes how the changes of a controller can be previewed without running it.
+/// The preview of a controller's changes without running it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangePreview {
     /// A dry run: `portolan up` and `portolan explain` show its changes.
     Rehearsed,
     /// No preview is needed: it writes only statuses and events.
     OnlyStatuses,
-    /// A command shows a part, such as `portolan plan diff`.
+    /// A command that shows some of the changes, such as `portolan plan diff`.
     Command(&'static str),
     /// No preview exists.
     Nowhere,
@@ -145,7 +145,7 @@ impl Starter<'_> {
     }
 
     /// Starts the controller. The process does not wait for it to become ready, because the kinds
-    /// that the controller reads may not be served or permitted yet.
+    /// that it reads may not be served or permitted yet.
     pub fn start<R: Reconciler>(self, cache: R::Cache, reconciler: R) {
         self.start_awaited(cache, reconciler, Readiness::pending());
     }

@@ -25,7 +25,7 @@ pub struct LeaseFlags {
     )]
     pub lease: LeaseName,
 
-    /// Write without a Lease. Use it only with a single replica.
+    /// Write without a Lease. Use this option only with a single replica.
     #[arg(
         long,
         env = "PORTOLAN_NO_LEASE",

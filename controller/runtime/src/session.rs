@@ -1,4 +1,4 @@
-//! Sessions of consecutive writes. A session knows the versions that objects have after its earlier
+//! Sessions of consecutive writes. A session records the versions of objects after its earlier
 //! writes.
 
 use std::collections::BTreeMap;
@@ -43,9 +43,9 @@ pub struct Session<'a> {
 pub struct Written {
     /// The current object. None if it no longer exists.
     pub object: Option<DynamicObject>,
-    /// The write that the cache must show. None if the write changed nothing.
+    /// The write that the cache must contain. None if the write changed nothing.
     pub pending: Option<PendingWrite>,
-    /// The parts of replaced fields that the API server did not store.
+    /// The fields inside replaced fields that the API server did not store.
     pub pruned: Vec<PrunedField>,
 }
 
@@ -85,13 +85,13 @@ impl Writer {
         }
     }
 
-    /// Returns the fields in a namespace that another manager repeatedly changes back.
+    /// Returns the fields in a namespace that another manager repeatedly reverts.
     pub fn contests(&self, namespace: &str) -> Vec<Contest> {
         self.memory.contested(namespace)
     }
 
-    /// Returns the time at which the last of these fields may be written again. Returns None if
-    /// there are no such fields.
+    /// Returns the time when the last of these fields may be written again. Returns None if there
+    /// are no such fields.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.memory.contested_until(namespace)
     }
@@ -107,7 +107,7 @@ impl Writer {
         self.rules.contested(object).is_some()
     }
 
-    /// Drops what is remembered about an object.
+    /// Drops the data about an object.
     pub fn forget(&self, object: &ResourceRef) {
         if let Some(object) = self.rules.contested(object) {
             self.memory.forget(&object);
@@ -122,8 +122,8 @@ impl Session<'_> {
         self.writer
     }
 
-    /// Sends a write. For tracked kinds, records the written fields and which manager had changed
-    /// them, and makes an apply the only owner of its fields.
+    /// Sends a write. For tracked kinds, records the written fields and the managers that had
+    /// changed them, and makes an apply the only owner of its fields.
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
@@ -164,8 +164,8 @@ impl Session<'_> {
         })
     }
 
-    /// Reads an object immediately before a write, to find out which manager has changed it.
-    /// Returns None if this is unknown or not needed.
+    /// Reads an object immediately before a write, to find the manager that has changed it. Returns
+    /// None if this manager is unknown or not needed.
     async fn live(
         &self,
         write: &Write,
@@ -269,7 +269,8 @@ impl Session<'_> {
                 },
                 Err(failure) => {
                     let object = &at.object.name;
-                    tracing::warn!(error = %failure, object, "its fields keep their owners");
+                    tracing::warn!(error = %failure, object, "the field managers of an object were \
+                        not migrated");
                     break;
                 }
             }
@@ -282,7 +283,7 @@ impl Session<'_> {
 
 impl WrittenVersions {
     /// Updates the version that a write expects to the current version, if only this session has
-    /// written the object since it was read. Returns the version that was read.
+    /// written the object since the last read. Returns the version of the last read.
     fn bring_up_to_date(&self, write: &mut Write) -> Option<String> {
         let (Expects::Seen { version, .. } | Expects::Unchanged { version, .. }) =
             &mut write.expects

@@ -1,5 +1,5 @@
-//! Writes statuses without fields that the served CRD lacks. With an older CRD, the same status
-//! would otherwise be written again and again.
+//! Writes statuses without fields that are missing in the served CRD. With an older CRD, the same
+//! status would otherwise be written repeatedly.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -63,8 +63,8 @@ impl StatusPublisher {
     }
 
     /// Writes like [`write`](Self::write), but only if the object still has all fields at these
-    /// JSON pointers. This prevents data loss: even for a write of the status, the API server
-    /// stores the whole object without the fields that its CRD lacks.
+    /// JSON pointers. This prevents data loss. Even if only the status is written, the API server
+    /// stores the whole object without the fields that are missing in its CRD.
     ///
     /// # Errors
     /// Returns an error for the same reasons as [`write`](Self::write). A missing field is a
@@ -84,8 +84,8 @@ impl StatusPublisher {
         session.write(write).await.map(Some)
     }
 
-    /// Returns the part of a status that the API server would store. Returns None if it equals the
-    /// current status.
+    /// Returns the status without the fields that the API server would drop. Returns None if it
+    /// equals the current status.
     async fn kept(
         &self,
         session: &Session<'_>,
@@ -115,7 +115,11 @@ impl StatusPublisher {
             Ok(crd) => Schema::of(&crd.data, self.version),
             // Without the schema, the API server itself drops unknown fields.
             Err(WriteFailure::Refused(error)) => {
-                tracing::warn!(error, crd = self.crd, "the schema of a CRD may not be read");
+                tracing::warn!(
+                    error,
+                    crd = self.crd,
+                    "no permission to read the schema of a CRD"
+                );
                 Schema::any()
             }
             Err(failure) => return Err(failure),

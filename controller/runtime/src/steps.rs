@@ -1,4 +1,4 @@
-//! Carries out steps that depend on each other. Some steps may fail while others succeed.
+//! Executes steps that depend on each other. Some steps may fail while others succeed.
 
 #[cfg(test)]
 mod tests;
@@ -32,8 +32,8 @@ impl StepOrder {
         Self((0..count).map(before).collect())
     }
 
-    /// Adds a step that waits for others, and returns its index. It can only wait for steps that
-    /// were added earlier, so there are no cycles.
+    /// Adds a step that waits for other steps, and returns its index. It can only wait for steps
+    /// that were added earlier, so there are no cycles.
     pub fn add(&mut self, after: impl IntoIterator<Item = usize>) -> usize {
         let place = self.0.len();
         let after = after.into_iter().filter(|step| *step < place);
@@ -51,8 +51,8 @@ impl<T, E> StepResult<T, E> {
     }
 }
 
-/// Carries out steps with a concurrency limit. Steps that wait for a failed step are not tried. All
-/// others are. Returns the results in the order of the steps.
+/// Executes steps with a concurrency limit. Steps that wait for a failed step are not tried. All
+/// other steps are tried. Returns the results in the order of the steps.
 pub async fn carry_out<T, E, F: Future<Output = Result<T, E>>>(
     StepOrder(order): &StepOrder,
     at_once: usize,

@@ -19,8 +19,8 @@ use serde_json::{Map, Value, json};
 
 use crate::client::WriteFailure;
 
-/// A resource version that no object has, because versions increase from the first one on. An apply
-/// with this version fails with a conflict if the object exists, and creates a missing object.
+/// A resource version that no object has, because versions only increase. An apply with this
+/// version fails with a conflict if the object exists, and creates a missing object.
 const NO_VERSION: &str = "1";
 
 /// The address of an object for requests.
@@ -90,8 +90,8 @@ pub enum Body {
     Apply {
         /// The manifest.
         manifest: Value,
-        /// True to take fields from other managers that own them with other values. If false, such
-        /// fields cause [`WriteFailure::FieldsOwned`], and the object is not written.
+        /// True to take fields from other managers that own them with different values. If false,
+        /// such fields cause [`WriteFailure::FieldsOwned`], and the object is not written.
         force: bool,
     },
     /// Writes the whole field at a JSON pointer. None removes the field.
@@ -206,7 +206,7 @@ impl Write {
 
     /// Applies exactly the fields of a manifest, and takes them from other managers by force. If
     /// the manifest contains uid and resourceVersion, the write fails for any other version. If it
-    /// contains only the uid, any version of that object is accepted. Without both, a missing
+    /// contains only the uid, any version of this object is accepted. Without both, a missing
     /// object is created.
     ///
     /// # Errors
@@ -248,8 +248,8 @@ impl Write {
         Self::of(seen, body, "status").on_status()
     }
 
-    /// Deletes an object, even if it has changed since it was read. Fails if another object has the
-    /// same name.
+    /// Deletes an object, even if it has changed since the last read. Fails if another object has
+    /// the same name.
     pub fn delete(seen: ObservedObject, propagation: Propagation) -> Self {
         Self::of(seen, Body::Delete(propagation), "delete")
     }
@@ -263,7 +263,7 @@ impl Write {
         }
     }
 
-    /// Adds a finalizer to an object that has the finalizers `there`. Returns None if the object
+    /// Adds a finalizer to an object with the finalizers in `there`. Returns None if the object
     /// already has it.
     pub fn add_finalizer(seen: ObservedObject, there: &[String], finalizer: &str) -> Option<Self> {
         let operation = match there {
@@ -275,7 +275,7 @@ impl Write {
         Some(Self::of(seen, body, "add_finalizer"))
     }
 
-    /// Removes a finalizer from an object that has the finalizers `there`. Returns None if the
+    /// Removes a finalizer from an object with the finalizers in `there`. Returns None if the
     /// object does not have it.
     pub fn remove_finalizer(
         seen: ObservedObject,
@@ -322,7 +322,7 @@ impl Write {
         }
     }
 
-    /// Makes a patch fail if the object lacks a field at one of these JSON pointers.
+    /// Makes a patch fail if a field at one of these JSON pointers is missing in the object.
     pub fn holding(mut self, paths: &BTreeSet<String>) -> Self {
         if let Body::Patch(operations) = &mut self.body {
             let held = paths.iter().map(|path| holds(path));
@@ -360,7 +360,7 @@ impl Write {
         Some(after)
     }
 
-    /// Returns the required resourceVersion of the object, if there is one.
+    /// Returns the required resourceVersion of the object. Returns None if any version is accepted.
     pub(crate) fn version(&self) -> Option<&str> {
         match &self.expects {
             Expects::New | Expects::Any => None,
@@ -416,8 +416,8 @@ impl Write {
         let mut request =
             made.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))?;
         if how.is_strict && !matches!(self.body, Body::Delete(_)) {
-            // Some parameter types of kube lack this parameter. The URL always has other parameters
-            // already.
+            // Some parameter types of kube do not have this parameter. The URL always contains
+            // other parameters.
             let uri = format!("{}&fieldValidation=Strict", request.uri()).parse();
             *request.uri_mut() =
                 uri.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))?;
@@ -440,7 +440,7 @@ impl Write {
         }
     }
 
-    /// Builds a JSON patch that fails unless the object has the version that was read.
+    /// Builds a JSON patch that fails unless the object has the version of the last read.
     fn json_patch(&self, operations: Vec<Value>) -> Result<Patch<()>, WriteFailure> {
         let mut all = Vec::new();
         if let Expects::Seen { uid, version } | Expects::Unchanged { uid, version } = &self.expects
@@ -540,8 +540,8 @@ pub fn set(path: &str, value: Option<&Value>) -> Value {
     }
 }
 
-/// Returns a JSON patch operation that changes nothing and fails if the object lacks the field at
-/// this path. Unlike a test operation, it does not depend on how values are encoded.
+/// Returns a JSON patch operation that changes nothing and fails if the field at this path is
+/// missing in the object. Unlike a test operation, it does not depend on the encoding of values.
 pub fn holds(path: &str) -> Value {
     json!({"op": "move", "from": path, "path": path})
 }

@@ -1,4 +1,4 @@
-//! The cache of answers. Each is valid until its catalog or plan changes.
+//! The cache of responses. Each response is valid until its catalog or plan changes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,18 +14,19 @@ use tonic::{Code, Status};
 use super::Clock;
 use super::status::{is_answer, sentence, why_after};
 
-/// The maximum number of cached answers. If it is exceeded, the least recently used answers are
+/// The maximum number of cached responses. Above this number, the least recently used responses are
 /// removed.
 const CAPACITY: usize = 4096;
 
-/// The first and the maximum pause before a question without a usable answer is asked again.
+/// The first and the maximum delay before a request without a usable response is repeated.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// The pause if the service does not know the question. Another version of the service may know it.
+/// The delay if the service does not support the request. Another version of the service may
+/// support it.
 const UNKNOWN: Duration = Duration::from_secs(300);
 
-/// The answers to one kind of question. An answer is valid as long as the state `S` that it is
-/// based on does not change.
+/// The responses to one kind of request. A response is valid while the state `S` on which it is
+/// based does not change.
 #[derive(Debug)]
 pub(super) struct AnswerCache<Q, S, A> {
     service: &'static str,
@@ -37,7 +38,7 @@ pub(super) struct AnswerCache<Q, S, A> {
 #[derive(Debug)]
 struct Slots<Q, S, A> {
     by_question: BTreeMap<Q, Slot<S, A>>,
-    /// A counter that increases with each use of an answer.
+    /// A counter that increases with each use of a response.
     uses: u64,
 }
 
@@ -49,34 +50,35 @@ struct Slot<S, A> {
     used: u64,
 }
 
-/// A call that all callers with the same question share. It continues as long as one of them waits.
+/// A call that all callers with the same request share. It continues while at least one of them
+/// waits.
 type Call<A> = Shared<BoxFuture<'static, Arc<CallResult<A>>>>;
 
 /// The result of a call.
 #[derive(Debug)]
 pub(super) struct CallResult<A> {
     pub(super) answer: Answer<A>,
-    /// The time to ask again even if the state does not change.
+    /// The time at which the request is repeated even if the state does not change.
     pub(super) again: Option<Instant>,
     pause: Duration,
 }
 
-/// A good answer.
+/// A usable response.
 #[derive(Debug)]
 pub(super) struct Fetched<A> {
     pub(super) answer: A,
-    /// True if the answer is based on the current state. Another replica may answer from an older
-    /// state.
+    /// True if the response is based on the current state. Another replica may respond from an
+    /// older state.
     pub(super) is_current: bool,
 }
 
-/// A question to a service.
+/// A request to a service.
 pub(super) struct Question<Q, S, A> {
     pub(super) about: Q,
-    /// The state that the answer will be based on.
+    /// The state on which the response will be based.
     pub(super) state: S,
     /// A number that increases when the service sends its whole state again, for example after a
-    /// restart. Failed questions are then retried.
+    /// restart. Then failed requests are retried.
     pub(super) round: u64,
     /// The name of the method, for users.
     pub(super) method: &'static str,
@@ -85,7 +87,7 @@ pub(super) struct Question<Q, S, A> {
     pub(super) deadline: Duration,
 }
 
-/// The state of the same question before this call.
+/// The state of the same request before this call.
 #[derive(Debug, Clone, Copy, Default)]
 struct Before {
     unavailable_since: Option<Timestamp>,
@@ -112,7 +114,7 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
         Self { capacity, ..self }
     }
 
-    /// Returns the cached answer, or waits for a new one.
+    /// Returns the cached response, or waits for a new response.
     pub(super) async fn ask(&self, question: Question<Q, S, A>) -> Arc<CallResult<A>> {
         let call = self.call(question);
         call.await
@@ -152,7 +154,7 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
         call
     }
 
-    /// Locks the slots. A panic of another holder leaves them intact.
+    /// Locks the slots. A panic of another holder leaves the slots intact.
     fn lock(&self) -> MutexGuard<'_, Slots<Q, S, A>> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -215,8 +217,8 @@ impl<Q: Ord, S, A> Slots<Q, S, A> {
 // === impl Slot ===
 
 impl<S, A> Slot<S, A> {
-    /// Returns true if the question must be asked again: its time has come, or all waiting callers
-    /// have given up.
+    /// Returns true if the request must be repeated: its time has come, or all waiting callers have
+    /// been cancelled.
     fn is_due(&self, round: u64, now: Instant) -> bool {
         match self.call.peek() {
             Some(ended) => {

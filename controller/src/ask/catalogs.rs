@@ -1,4 +1,4 @@
-//! The questions to the resolver. Answers are cached until their catalog changes.
+//! The requests to the resolver. Responses are cached until their catalog changes.
 
 mod route;
 
@@ -46,7 +46,7 @@ pub(super) struct BundleId {
     pub(super) bundle: String,
 }
 
-/// The catalog content on which an answer is based.
+/// The catalog content on which a response is based.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum CatalogContent {
     /// One catalog. None if the resolver has no catalog with this name.
@@ -55,7 +55,7 @@ enum CatalogContent {
     All(u64),
 }
 
-/// An answer with the catalogs that it is based on.
+/// A response with the catalogs on which it is based.
 type Made<T> = (T, Vec<pb::CatalogRef>);
 
 // === impl Catalogs ===
@@ -81,7 +81,7 @@ impl Catalogs {
         names.unwrap_or_default()
     }
 
-    /// Returns how well the resolver knows a catalog.
+    /// Returns the state of the resolver's data about a catalog.
     pub(super) fn sight(&self, catalog: &str) -> CatalogSight {
         let seen = self.resolver.statuses.read(|statuses| {
             let names = statuses.keys().map(|key| &key.name);
@@ -174,8 +174,8 @@ impl Catalogs {
         state: &NamespaceState,
     ) -> Answer<Option<String>> {
         let request = wire::encode_state(state);
-        // The whole question is the key, because any change in the namespace may change the answer.
-        // The question may be large, so only one answer is kept for each namespace.
+        // The whole request is the key, because any change in the namespace may change the
+        // response. The request may be large, so only one response is kept for each namespace.
         let text = serde_json::to_string(&request).unwrap_or_default();
         let content = match self.content("") {
             Ok(content) => content,
@@ -225,7 +225,7 @@ impl Catalogs {
         self.resolver.ask(cache, asker.clone(), question).await
     }
 
-    /// Returns a call that is made only if no answer is cached. It reports if its answer is
+    /// Returns a call that is made only if no response is cached. It reports if its response is
     /// current.
     fn fetch<A, F>(
         &self,
@@ -252,7 +252,7 @@ impl Catalogs {
         .boxed()
     }
 
-    /// Returns the content that an answer would be based on, or the reason why it is unknown.
+    /// Returns the content on which a response would be based, or the reason why it is unknown.
     fn content(&self, catalog: &str) -> Result<CatalogContent, Unavailable> {
         if catalog.is_empty() {
             return Ok(CatalogContent::All(self.resolver.edition()?));

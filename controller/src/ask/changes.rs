@@ -18,7 +18,8 @@ pub(crate) enum Topic {
     Everything,
 }
 
-/// Collects topics until they are taken. Each topic is kept once, however often it is added.
+/// Collects topics until they are taken. Each topic is kept once, even if it is added several
+/// times.
 #[derive(Debug, Default)]
 pub(super) struct ChangeQueue {
     waiting: Mutex<Waiting>,
@@ -36,7 +37,7 @@ struct Waiting {
 pub(super) enum Due {
     /// The grace period of a service ends. The service then counts as unavailable.
     Unavailable(&'static str),
-    /// A question may be asked again.
+    /// A request may be repeated.
     Again(Topic),
 }
 
@@ -53,7 +54,7 @@ impl ChangeQueue {
         }
     }
 
-    /// Adds a reason for this time. An earlier time that was added before stays.
+    /// Adds a reason for this time. If an earlier time was added before, the earlier time is kept.
     pub(super) fn push_at(&self, due: Due, at: Instant) {
         let mut waiting = self.lock();
         let known = waiting.later.entry(due).or_insert(at);
@@ -66,7 +67,7 @@ impl ChangeQueue {
         self.lock().later.remove(due);
     }
 
-    /// Waits for topics. Only one task may wait. Cancelling it loses nothing.
+    /// Waits for topics. Only one task may wait. Nothing is lost if the wait is cancelled.
     pub(super) async fn next(&self) -> Vec<Topic> {
         loop {
             let next = match self.lock().take(Instant::now()) {
@@ -86,7 +87,7 @@ impl ChangeQueue {
         }
     }
 
-    /// Locks the queue. A panic of another holder leaves it intact.
+    /// Locks the queue. A panic of another holder leaves the queue intact.
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }

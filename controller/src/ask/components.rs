@@ -1,5 +1,5 @@
-//! The questions of Operators v2alpha1 to the resolver, about updates and about the content of
-//! their Installs. Answers are cached until catalogs change.
+//! The requests of Operators v2alpha1 to the resolver, about updates and about the content of their
+//! Installs. Responses are cached until catalogs change.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,10 +16,11 @@ use super::cache::AnswerCache;
 use super::resolver::{Resolver, get_bundle};
 use super::{Clock, wire};
 
-/// The timeout of an answer. The manifests of a bundle may have to be read from its catalog.
+/// The timeout of a response. The resolver may have to read the manifests of a bundle from its
+/// catalog.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The resolver with all cached answers about installed bundles.
+/// The resolver with all cached responses about installed bundles.
 pub(crate) struct ComponentCatalogs {
     resolver: Resolver,
     facts: AnswerCache<Question, u64, CatalogFacts>,
@@ -29,8 +30,8 @@ pub(crate) struct ComponentCatalogs {
 // === impl ComponentCatalogs ===
 
 impl ComponentCatalogs {
-    /// Starts to watch the resolver. The answers show if the resolver is reachable. Must be called
-    /// within a Tokio runtime.
+    /// Starts to watch the resolver. The responses show if the resolver is reachable. Must be
+    /// called within a Tokio runtime.
     pub(crate) fn over(resolver: Connection) -> Self {
         let clock = Clock(Arc::new(Timestamp::now));
         let resolver = Resolver::over(resolver, Arc::default(), clock);
@@ -54,7 +55,7 @@ impl Catalogs for ComponentCatalogs {
             policy::Answer::NotFound(sentence) => Answer::Unknown(sentence),
             policy::Answer::Unavailable(unavailable) => Answer::Unknown(unavailable.to_string()),
             policy::Answer::NotAsked => {
-                Answer::Unknown("the service has not been asked".to_owned())
+                Answer::Unknown("the service has not been queried".to_owned())
             }
         }
     }
@@ -73,14 +74,14 @@ impl Catalogs for ComponentCatalogs {
                 ContentAnswer::Unknown(unavailable.to_string())
             }
             policy::Answer::NotAsked => {
-                ContentAnswer::Unknown("the service has not been asked".to_owned())
+                ContentAnswer::Unknown("the service has not been queried".to_owned())
             }
         }
     }
 }
 
 impl ComponentCatalogs {
-    /// Returns the cached answer, or waits for a new one.
+    /// Returns the cached response, or waits for a new response.
     async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
         &self,
         cache: &AnswerCache<Q, u64, A>,

@@ -1,4 +1,5 @@
-//! Asks approval if policies permit an Operator to start moving. Answers are not cached.
+//! Queries the approval service if policies permit an Operator to start moving. Responses are not
+//! cached.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,16 +16,15 @@ use super::changes::{ChangeQueue, Due, Topic};
 use super::status::why_after;
 use super::{Clock, wire};
 
-/// The timeout of an answer. Rules written by users may take some time.
+/// The timeout of a response. Rules from users may need some time.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// The maximum number of requests until an answer is based on the policies that this process has
-/// read, and the pause between them. Both processes follow the same objects, but at their own
-/// speed.
+/// The maximum number of requests until a response is based on the policies that this process has
+/// read, and the delay between them. Both processes follow the same objects at their own speed.
 const LOOKS: (usize, Duration) = (8, Duration::from_millis(150));
-/// The first and the maximum pause before a question without an answer is asked again.
+/// The first and the maximum delay before a request without a response is repeated.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// The client that asks the approval service for consents.
+/// The client that requests consents from the approval service.
 pub(super) struct Consents {
     client: ApprovalClient<Connection>,
     changes: Arc<ChangeQueue>,
@@ -32,7 +32,7 @@ pub(super) struct Consents {
     silence: Mutex<Option<Silence>>,
 }
 
-/// A period in which the service does not answer.
+/// A period in which the service does not respond.
 #[derive(Debug, Clone, Copy)]
 struct Silence {
     again: Instant,
@@ -55,7 +55,7 @@ impl Consents {
         }
     }
 
-    /// Returns the answer, based on exactly the policies that this process has read.
+    /// Returns the response that is based on exactly the policies that this process has read.
     pub(super) async fn ask(&self, question: &ConsentQuestion) -> Answer<PolicyDecision> {
         let answer = self.current(question).await;
         match &answer {
@@ -127,7 +127,7 @@ impl Consents {
     }
 }
 
-/// The answer is based on other policies than those that this process has read.
+/// The response is based on other policies than the policies that this process has read.
 struct OtherPolicies;
 
 fn is_of_others(question: &ConsentQuestion, response: &pb::ReviewUpgradeResponse) -> bool {

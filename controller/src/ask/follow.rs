@@ -20,8 +20,8 @@ use super::followed::{Contradiction, Followed, Message, StreamKey, Value};
 use super::status::why;
 use super::{Clock, DEADLINE};
 
-/// The maximum time without a message: the server has then missed two heartbeats and counts as
-/// lost. If the whole server process hangs, the connection detects this sooner.
+/// The maximum time without a message. After this time, the server has missed two heartbeats and
+/// counts as lost. If the whole server process hangs, the connection detects this sooner.
 const SILENCE: Duration = HEARTBEAT.saturating_add(HEARTBEAT).saturating_add(DEADLINE);
 
 /// The first and the maximum pause before a stream is opened again. After a stream that has lasted
@@ -38,7 +38,7 @@ pub(super) trait Source: Send + 'static {
 /// A stream, or the reason why it cannot be opened.
 pub(super) type Begun<V> = Result<BoxStream<'static, Result<Message<V>, Status>>, Status>;
 
-/// The content of a stream. It is kept up to date as long as this value exists.
+/// The content of a stream. It is kept current while this value exists.
 #[derive(Debug)]
 pub(super) struct Follower<V> {
     followed: Arc<Mutex<Followed<V>>>,
@@ -139,11 +139,11 @@ impl<S: Source> Following<S> {
                 Ok(Some(Ok(message))) => message,
                 Ok(Some(Err(status))) => return stream_end(&why(&status, "Watch"), clock.now()),
                 Ok(None) => return stream_end("it has ended its stream of changes", clock.now()),
-                Err(_) => return stream_end("its stream of changes is silent", last),
+                Err(_) => return stream_end("its stream of changes sends no data", last),
             };
             last = clock.now();
             if self.take(message, last) == Err(Contradiction) {
-                return stream_end("it contradicts itself", last);
+                return stream_end("its responses contradict each other", last);
             }
         }
     }
@@ -167,7 +167,7 @@ impl<S: Source> Following<S> {
     }
 
     /// Schedules the time at which the state of this stream becomes invalid, so that dependent
-    /// policies are reconciled then. None cancels it.
+    /// policies are reconciled then. None cancels the schedule.
     fn remember(&self, until: Option<Instant>) {
         let silence = Due::Unavailable(S::Value::SERVICE);
         match until {

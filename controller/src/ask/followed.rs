@@ -1,5 +1,5 @@
-//! The state that a stream of changes has reported: the last state of each object, and whether the
-//! state is complete.
+//! The state from a stream of changes: the last state of each object, and true if the state is
+//! complete.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 use super::changes::Topic;
 
-/// The time for which the last state stays valid after a stream has ended. Servers end old streams
-/// and other servers take over, which is not an outage.
+/// The time for which the last state stays valid after a stream has ended. A server may end an old
+/// stream and another server may take over, which is not an outage.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 /// The key of one object that a stream reports.
@@ -49,7 +49,7 @@ pub(super) enum Event<V> {
     Synced,
     /// Everything is sent again.
     Reset,
-    /// A heartbeat, or an event that this version does not know.
+    /// A heartbeat, or an event that this version does not support.
     Nothing,
 }
 

@@ -1,5 +1,5 @@
-//! The questions of Installs to the resolver about the content of bundle images. Answers are cached
-//! as long as this process runs.
+//! The requests of Installs to the resolver about the content of bundle images. Responses are
+//! cached while this process runs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const METHOD: &str = "RenderBundle";
 /// The maximum number of cached images. With its manifests, an image has several megabytes.
 const MOST: usize = 16;
 
-/// The resolver with all cached answers about images.
+/// The resolver with all cached responses about images.
 pub(crate) struct BundleImages {
     client: ResolverClient<Connection>,
     clock: Clock,
@@ -33,7 +33,7 @@ pub(crate) struct BundleImages {
 // === impl BundleImages ===
 
 impl BundleImages {
-    /// Creates a client of this resolver. The answers show if the resolver is reachable.
+    /// Creates a client of this resolver. The responses show if the resolver is reachable.
     pub(crate) fn over(resolver: Connection) -> Self {
         let clock = Clock(Arc::new(Timestamp::now));
         Self {
@@ -77,7 +77,7 @@ impl Images for BundleImages {
                 ImageAnswer::Failed(fault(unavailable.to_string()))
             }
             policy::Answer::NotAsked => {
-                ImageAnswer::Failed(fault("the service has not been asked".to_owned()))
+                ImageAnswer::Failed(fault("the service has not been queried".to_owned()))
             }
         }
     }
@@ -106,7 +106,7 @@ async fn fetched(mut client: ResolverClient<Connection>, image: ImageRef) -> Fet
 
 fn unread(image: &str, status: &Status) -> ImageFault {
     let why = why_after(status, METHOD, PULL);
-    // Only a status that was created locally because of a missing answer has a source.
+    // Only a status that was created locally because of a missing response has a source.
     let is_away = std::error::Error::source(status).is_some();
     ImageFault {
         is_invalid: status.code() == Code::InvalidArgument,

@@ -1,5 +1,5 @@
-//! The questions of Operators to the resolver and to approval. Answers of the resolver are cached
-//! until catalogs change.
+//! The requests of Operators to the resolver and to the approval service. Responses of the resolver
+//! are cached until catalogs change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -46,13 +46,13 @@ pub(crate) struct OperatorCatalogs {
     resolver: Resolver,
     /// The namespaces whose CatalogSources may be used.
     namespaces: BTreeSet<String>,
-    /// True if each service is asked only once. The time since which a service is unavailable is
-    /// then omitted from messages.
+    /// True if each service is queried only once. Then messages omit the time since which a service
+    /// is unavailable.
     is_asked_once: bool,
     began: Instant,
     offers: AnswerCache<BTreeSet<PackageRef>, u64, Arc<Offers>>,
     packages: AnswerCache<(String, String), u64, PackageFacts>,
-    /// One cached answer is enough, because each question covers all Operators.
+    /// One cached response is sufficient, because each request covers all Operators.
     routes: AnswerCache<(), (u64, Arc<Question>), Arc<Vec<CommonRoute>>>,
     bundles: AnswerCache<BundleRef, u64, RenderedBundle>,
     images: AnswerCache<BundleId, u64, String>,
@@ -61,8 +61,8 @@ pub(crate) struct OperatorCatalogs {
 }
 
 impl OperatorCatalogs {
-    /// Starts to watch the resolver. The answers show if the resolver is reachable. Must be called
-    /// within a Tokio runtime.
+    /// Starts to watch the resolver. The responses show if the resolver is reachable. Must be
+    /// called within a Tokio runtime.
     pub(crate) fn over(connections: Connections, namespaces: BTreeSet<String>) -> Self {
         let Connections {
             resolver,
@@ -208,7 +208,7 @@ impl OperatorCatalogs {
             policy::Answer::NotFound(sentence) => Answer::Refused(sentence),
             policy::Answer::Unavailable(unavailable) => self.silence(&unavailable),
             policy::Answer::NotAsked => {
-                Answer::Unavailable("the service has not been asked".to_owned())
+                Answer::Unavailable("the service has not been queried".to_owned())
             }
         }
     }
@@ -235,7 +235,7 @@ impl Catalogs for OperatorCatalogs {
                 Knowledge::Package(self.package(catalog, package).await)
             }
             Ask::Routes => Knowledge::Routes(Answer::Unavailable(
-                "the routes are asked for by a question".to_owned(),
+                "routes are requested separately".to_owned(),
             )),
             Ask::Bundle(bundle) => Knowledge::Bundle(Box::new(self.bundle(bundle).await)),
             Ask::Image(bundle) => Knowledge::Image(self.image(bundle).await),
@@ -251,10 +251,10 @@ impl Catalogs for OperatorCatalogs {
     }
 }
 
-// --- questions that do not depend on catalogs ---
+// --- requests that do not depend on catalogs ---
 
 fn of_cluster() -> String {
-    "no service knows the objects of the cluster".to_owned()
+    "no service reads the objects of the cluster".to_owned()
 }
 
 impl fmt::Debug for OperatorCatalogs {

@@ -1,4 +1,5 @@
-//! The separate answers about a policy: whether each is needed, and how to get it.
+//! The separate responses about a policy. For each, this module decides if it is needed and how to
+//! get it.
 
 use std::sync::Arc;
 
@@ -17,8 +18,8 @@ use super::{Services, wire};
 // === impl Services ===
 
 impl Services {
-    /// Returns the offer. If no namespace is given, it includes the namespace that the author of
-    /// the operator suggests.
+    /// Returns the package in the catalog. If no namespace is set, includes the namespace that the
+    /// author of the operator suggests.
     pub(super) async fn offer(
         &self,
         asker: &Topic,
@@ -97,7 +98,7 @@ impl Services {
         match self.catalogs.prediction(asker, state).await {
             Answer::Found(Some(tree)) => Answer::Found(tree),
             Answer::Found(None) => Answer::NotFound(format!(
-                "the resolver finds no reason why OLM cannot resolve namespace {}",
+                "the resolver found no reason why OLM cannot resolve namespace {}",
                 state.name
             )),
             silent => without_value(&silent),
@@ -135,7 +136,7 @@ impl Services {
         match found {
             Ok(Some(operator)) => Answer::Found(operator),
             Ok(None) => Answer::NotFound(format!(
-                "health knows no operator of package {wanted} in namespace {namespace}"
+                "health found no operator of package {wanted} in namespace {namespace}"
             )),
             Err(unavailable) => Answer::Unavailable(unavailable),
         }
@@ -154,7 +155,7 @@ impl Services {
         match self.health.read(|judged| judged.get(&key).cloned()) {
             Ok(Some(HealthItem::Catalog(catalog))) => Answer::Found(catalog),
             Ok(Some(HealthItem::Operator { .. }) | None) => {
-                Answer::NotFound(format!("health knows no CatalogSource {catalog}"))
+                Answer::NotFound(format!("health found no CatalogSource {catalog}"))
             }
             Err(unavailable) => Answer::Unavailable(unavailable),
         }
@@ -169,7 +170,7 @@ fn named(package: &Packaged, subject: &Subject<'_>, bundle: &str) -> BundleId {
     }
 }
 
-/// Converts an answer without a value to the type of another question.
+/// Converts a response without a value to the type of another request.
 fn without_value<A, B>(answer: &Answer<A>) -> Answer<B> {
     match answer {
         Answer::NotAsked | Answer::Found(_) => Answer::NotAsked,

@@ -1,4 +1,4 @@
-//! The resolver: the state of its catalogs, and answers that are cached until this state changes.
+//! The resolver: the state of its catalogs, and responses that are cached until this state changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub(super) struct Resolver {
 // === impl Resolver ===
 
 impl Resolver {
-    /// Starts to follow the catalogs. Answers show if the resolver is reachable. Must be called
+    /// Starts to follow the catalogs. Responses show if the resolver is reachable. Must be called
     /// within a Tokio runtime.
     pub(super) fn over(resolver: Connection, changes: Arc<ChangeQueue>, clock: Clock) -> Self {
         let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST_ANSWER);
@@ -45,7 +45,7 @@ impl Resolver {
         self.client.clone()
     }
 
-    /// Creates an empty cache of answers to one kind of question.
+    /// Creates an empty cache of responses to one kind of request.
     pub(super) fn cache<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
         &self,
     ) -> AnswerCache<Q, S, A> {
@@ -66,7 +66,7 @@ impl Resolver {
         self.statuses.rounds()
     }
 
-    /// Returns the cached answer, or waits for a new one. When the question can be asked again,
+    /// Returns the cached response, or waits for a new response. When the request can be repeated,
     /// `topic` is reconciled.
     pub(super) async fn ask<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
         &self,
@@ -82,7 +82,7 @@ impl Resolver {
         answer.clone()
     }
 
-    /// Like [`ask`](Self::ask), for an answer that depends on all catalogs and on `state`.
+    /// Works like [`ask`](Self::ask), for a response that depends on all catalogs and on `state`.
     pub(super) async fn ask_all<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
         &self,
         cache: &AnswerCache<Q, S, A>,

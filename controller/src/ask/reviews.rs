@@ -1,4 +1,4 @@
-//! The reviews of the approval service. They come from its stream or, if the stream lags behind,
+//! The reviews of the approval service. They come from its stream or, if the stream is too slow,
 //! from a call.
 
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(super) struct Reviews {
     streamed: Follower<PlanReview>,
     changes: Arc<ChangeQueue>,
     /// The reviews of plans in the state that the controller has read, by namespace, name and
-    /// resourceVersion. A review is valid as long as the review in the stream does not change.
+    /// resourceVersion. A review is valid until the review in the stream changes.
     fresh: AnswerCache<(String, String, String), PlanReview, PlanReview>,
 }
 
@@ -113,8 +113,8 @@ impl Reviews {
         }
     }
 
-    /// Asks now if a plan may be approved in exactly this state, according to the policies that
-    /// this process has read.
+    /// Queries if a plan may be approved in exactly this state, according to the policies that this
+    /// process has read.
     pub(super) async fn still_allowed(
         &self,
         target: &Target,

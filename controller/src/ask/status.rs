@@ -1,4 +1,4 @@
-//! The gRPC statuses of calls: answers, and reasons for missing answers.
+//! The gRPC statuses of calls: responses, and reasons for missing responses.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use tonic::{Code, Status};
 
 use super::DEADLINE;
 
-/// Returns the reason why there is no answer, as a sentence without a period.
+/// Returns the reason for a missing response, as a sentence without a period.
 pub(super) fn why(status: &Status, question: &str) -> String {
     why_after(status, question, DEADLINE)
 }
 
-/// Like [`why`], for a question with another timeout.
+/// Returns the reason like [`why`], for a request with another timeout.
 pub(super) fn why_after(status: &Status, question: &str, deadline: Duration) -> String {
     match status.code() {
         Code::Unimplemented => {
-            format!("its version does not support the question {question}")
+            format!("its version does not support the request {question}")
         }
         Code::DeadlineExceeded => {
             format!("it takes longer than {} s to answer", deadline.as_secs())
@@ -27,8 +27,8 @@ pub(super) fn why_after(status: &Status, question: &str, deadline: Duration) -> 
     }
 }
 
-/// Returns true if a status is an answer: the object does not exist, or the question is invalid.
-/// For any other status, the answer is unknown.
+/// Returns true if a status is a response: the object does not exist, or the request is invalid.
+/// For any other status, the result is unknown.
 pub(super) fn is_answer(status: &Status) -> bool {
     matches!(
         status.code(),
@@ -49,14 +49,20 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::an_older_service(
+    #[case::older_service(
         Status::unimplemented(""),
-        "its version does not support the question FindPath"
+        "its version does not support the request FindPath"
     )]
-    #[case::a_slow_one(Status::deadline_exceeded("x"), "it takes longer than 5 s to answer")]
-    #[case::one_that_says_why(Status::unavailable("nothing is read yet."), "nothing is read yet")]
-    #[case::one_that_does_not(Status::unavailable(""), "The service is currently unavailable")]
-    fn missing_answer_has_a_reason(#[case] status: Status, #[case] expected: &str) {
+    #[case::slow_service(Status::deadline_exceeded("x"), "it takes longer than 5 s to answer")]
+    #[case::service_with_a_message(
+        Status::unavailable("nothing is read yet."),
+        "nothing is read yet"
+    )]
+    #[case::service_without_a_message(
+        Status::unavailable(""),
+        "The service is currently unavailable"
+    )]
+    fn missing_response_has_a_reason(#[case] status: Status, #[case] expected: &str) {
         assert_eq!(why(&status, "FindPath"), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! The three streams that are followed, and the parts of their messages that are kept.
+//! The three streams that are followed, and the fields of their messages that are kept.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(super) const RESOLVER: &str = "resolver";
 pub(super) const HEALTH: &str = "health";
 pub(super) const APPROVAL: &str = "approval";
 
-/// The state of one object that health reports.
+/// The state of one object from the health service.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum HealthItem {
     /// An operator, of a package.
@@ -33,7 +33,7 @@ pub(super) enum HealthItem {
     Catalog(Catalog),
 }
 
-/// The state of one catalog that the resolver reports.
+/// The state of one catalog from the resolver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CatalogStatus {
     pub(super) state: resolver::catalog::State,

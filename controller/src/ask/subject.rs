@@ -1,5 +1,5 @@
-//! The subject of questions: the settings of the policy. Settings that the policy leaves open come
-//! from its Subscription.
+//! The subject of requests: the settings of the policy. Settings that the policy omits come from
+//! its Subscription.
 
 use portolan_api::{Intent, Presence};
 use portolan_core_names::BundleName;
@@ -61,8 +61,8 @@ impl<'a> Subject<'a> {
         seen.or(self.intent.subscription.namespace.as_deref())
     }
 
-    /// Returns the catalog as `namespace/name`. Empty if no catalog is specified, or if only a part
-    /// of its name is specified and several known catalogs match.
+    /// Returns the catalog as `namespace/name`. Empty if no catalog is specified, or if the
+    /// specified name is incomplete and several known catalogs match.
     pub(super) fn catalog(&self, known: impl FnOnce() -> Vec<String>) -> String {
         let wanted = &self.intent.subscription;
         let (name, namespace) = (wanted.source.as_deref(), wanted.source_namespace.as_deref());
@@ -83,8 +83,8 @@ impl<'a> Subject<'a> {
                     && name.is_none_or(|name| name == parts.1)
             })
         };
-        // Most policies specify the whole name, and there may be thousands of policies, so this is
-        // checked first.
+        // Most policies specify the complete name, and there may be thousands of policies, so this
+        // is checked first.
         let known = known();
         let mut fitting = known.iter().filter(fits);
         match (fitting.next(), fitting.next()) {

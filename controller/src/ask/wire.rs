@@ -1,4 +1,4 @@
-//! Conversions between messages of services, answers and objects.
+//! Conversions between messages of services, responses and objects.
 
 mod approval;
 mod components;

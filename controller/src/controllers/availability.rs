@@ -1,5 +1,5 @@
-//! Which controllers can run outside of the cluster, for example in `portolan up`, and why the
-//! others cannot.
+//! The controllers that can run outside of the cluster, for example in `portolan up`, and the
+//! reasons why other controllers cannot.
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ use crate::crds::is_established;
 /// The status code for missing permissions.
 const FORBIDDEN: u16 = 403;
 
-/// The facts about a cluster that decide which controllers can run.
+/// The facts about a cluster that determine which controllers can run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClusterFacts {
     /// The CRDs that are served, by name.
@@ -31,7 +31,7 @@ pub struct ClusterFacts {
     pub admission_policies: Option<BTreeSet<String>>,
 }
 
-/// A controller, and whether it can run.
+/// A controller, and the reason why it cannot run, if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Availability {
     pub about: &'static Description,
@@ -78,7 +78,7 @@ impl ClusterFacts {
 }
 
 /// Returns the CRDs that controllers need and that are served. If the user cannot read CRDs, uses
-/// the discovery, which may be slightly outdated.
+/// the discovery, which may be slightly stale.
 async fn crds_of(client: &Client) -> kube::Result<BTreeSet<String>> {
     let crds: Api<CustomResourceDefinition> = Api::all(client.clone());
     let names: BTreeSet<_> = controllers()
@@ -148,7 +148,7 @@ fn off(about: &Description, facts: &ClusterFacts, only_namespace: Option<&str>) 
 
 // === impl Availability ===
 
-/// Formats one line: the objects of the controller, its state, and the reason.
+/// Formats one line with the objects of the controller, its state, and the reason.
 impl fmt::Display for Availability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -188,7 +188,7 @@ impl fmt::Display for Off {
                  Deploy deploy/{folder}"
             ),
             Self::WholeCluster => {
-                f.write_str("its objects belong to the whole cluster, and -n selects one namespace")
+                f.write_str("its objects are cluster-scoped, but -n selects one namespace")
             }
             Self::Crds(names) => {
                 let (noun, verb) = match names.as_slice() {
@@ -202,7 +202,9 @@ impl fmt::Display for Off {
                 }
                 Ok(())
             }
-            Self::Needs(objects) => write!(f, "it needs {objects}, which are off"),
+            Self::Needs(objects) => {
+                write!(f, "it requires the controller of {objects}, which is off")
+            }
         }
     }
 }

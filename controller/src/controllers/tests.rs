@@ -19,7 +19,7 @@ fn config(words: &[&str]) -> ControllerConfig {
     config
 }
 
-/// Returns the names of the controllers that these words switch on.
+/// Returns the names of the controllers that these flags enable.
 fn on(words: &[&str]) -> Vec<&'static str> {
     let config = config(words);
     let on = CONTROLLERS.iter().filter(|each| (each.is_on)(&config));

@@ -1,4 +1,4 @@
-//! Decides if one of our CRDs may replace the CRD in the cluster.
+//! The decision if one of Portolan's CRDs may replace the CRD in the cluster.
 
 use std::collections::BTreeSet;
 
@@ -21,19 +21,20 @@ const HARMLESS: [&str; 2] = ["unhandled", "default"];
 /// The reason why the CRD in the cluster must not be replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CrdRefusal {
-    #[error("it is being deleted; wait until it is gone, and run the command again")]
+    #[error("the CRD is being deleted; wait until the CRD is deleted, and run the command again")]
     Deleting,
-    #[error("it belongs to another program: its kind is {found}, not {expected}")]
+    #[error("the CRD belongs to another program: its kind is {found}, not {expected}")]
     OtherKind { found: String, expected: String },
-    #[error("it belongs to another program: its schema lacks the field spec.{0}")]
+    #[error("the CRD belongs to another program: its schema lacks the field spec.{0}")]
     Foreign(&'static str),
-    #[error("it belongs to an operator that OLM installed: it has the label {OLM_MANAGED}")]
+    #[error("the CRD belongs to an operator that OLM installed: it has the label {OLM_MANAGED}")]
     OfOlm,
     #[error(
-        "it is newer: it serves version {0}, which this portolan does not know; install a newer portolan"
+        "the CRD is newer: it serves version {0}, which this version of portolan does not support; \
+         install a newer version of portolan"
     )]
     UnknownVersion(String),
-    #[error("it is newer: {loss}{}; install a newer portolan", and_more(.more))]
+    #[error("the CRD is newer: {loss}{}; install a newer version of portolan", and_more(.more))]
     Newer { loss: String, more: usize },
 }
 
@@ -44,7 +45,8 @@ pub(super) enum CrdState {
     NamesNotAccepted(String),
 }
 
-/// Returns the reason why our CRD must not replace the CRD in the cluster. Returns None if it may.
+/// Returns the reason why Portolan's CRD must not replace the CRD in the cluster. Returns None if
+/// it may replace the CRD.
 pub(super) fn refusal(
     ours: &CustomResourceDefinition,
     live: &CustomResourceDefinition,

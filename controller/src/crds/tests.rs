@@ -48,10 +48,13 @@ fn older_crd_is_upgraded() {
 #[test]
 fn newer_crd_is_kept() {
     let more_fields = |crd: &mut Value| spec(crd)["anchor"] = json!({"type": "string"});
-    let expected = "it is newer: v1alpha1: .spec.anchor: existingFieldRemoval: ";
+    let expected = "the CRD is newer: v1alpha1: .spec.anchor: existingFieldRemoval: ";
     let message = refused(OPERATORS, more_fields).expect("a refusal");
     assert!(message.starts_with(expected), "{message}");
-    assert!(message.ends_with("; install a newer portolan"), "{message}");
+    assert!(
+        message.ends_with("; install a newer version of portolan"),
+        "{message}"
+    );
     let more_versions = |crd: &mut Value| {
         let mut newer = crd["spec"]["versions"][0].clone();
         newer["name"] = json!("v1");
@@ -97,19 +100,19 @@ fn crds_of_other_programs_are_kept() {
     POLICIES,
     "/metadata/deletionTimestamp",
     json!("2026-01-01T00:00:00Z"),
-    "it is being deleted; wait until it is gone, and run the command again"
+    "the CRD is being deleted; wait until the CRD is deleted, and run the command again"
 )]
 #[case::of_another_kind(
     POLICIES,
     "/spec/names/kind",
     json!("Policy"),
-    "it belongs to another program: its kind is Policy, not OperatorPolicy"
+    "the CRD belongs to another program: its kind is Policy, not OperatorPolicy"
 )]
 #[case::of_olm(
     OPERATORS,
     "/metadata/labels",
     json!({"olm.managed": "true"}),
-    "it belongs to an operator that OLM installed: it has the label olm.managed"
+    "the CRD belongs to an operator that OLM installed: it has the label olm.managed"
 )]
 fn crd_is_kept(#[case] name: &str, #[case] at: &str, #[case] value: Value, #[case] expected: &str) {
     let edit = |crd: &mut Value| {

@@ -1,7 +1,7 @@
-//! The certificates of the services: one authority signs a certificate for each service.
+//! The certificates of the services. One authority signs a certificate for each service.
 //!
-//! Secrets of another owner, such as cert-manager, stay unchanged. A current certificate is kept.
-//! The authority is in a Secret of its own, because its key must not be mounted.
+//! Secrets of other owners, such as cert-manager, stay unchanged. A valid certificate is kept. The
+//! authority has its own Secret, because its key must not be mounted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,8 +29,8 @@ const VALID_DAYS: i64 = 3650;
 /// A certificate is renewed if it is valid for less than this time.
 const RENEWED_DAYS: i64 = 365;
 
-/// Returns the names of all Secrets with certificates: that of the authority, and one for each of the
-/// services.
+/// Returns the names of all Secrets with certificates: the Secret of the authority, and one Secret
+/// for each service.
 pub fn certificate_secrets(services: &[&str]) -> Vec<String> {
     let leaves = services.iter().map(|service| secret_of(service));
     leaves.chain([AUTHORITY.to_owned()]).collect()
@@ -46,7 +46,8 @@ pub struct CertificateSecret {
 /// The reason why no certificates were issued.
 #[derive(Debug, Error)]
 pub enum NotIssued {
-    /// The missing certificate needs an authority that the existing ones do not have.
+    /// The missing certificate needs an authority that differs from the authority of the existing
+    /// certificates.
     #[error(
         "Secret {missing} is missing, but Secret {present} belongs to {owner}; create {missing} with the same \
          authority, or delete {present}"
@@ -56,7 +57,7 @@ pub enum NotIssued {
         present: String,
         owner: Owner,
     },
-    #[error("create a certificate")]
+    #[error("cannot create a certificate")]
     Make(#[from] MakeCertificate),
     #[error(transparent)]
     Read(#[from] ObjectNotChanged),
@@ -158,7 +159,7 @@ pub(super) fn issued(
     Ok(secrets)
 }
 
-/// Rejects certificates of several authorities, because clients trust one.
+/// Rejects certificates of several authorities, because clients trust only one authority.
 fn same_authority(
     needed: &[&'static str],
     services: &BTreeMap<&'static str, ObservedSecret>,
@@ -201,7 +202,7 @@ fn is_long(validity: Validity, now: Timestamp) -> bool {
     validity.until > later(now, RENEWED_DAYS)
 }
 
-/// Returns the validity of a new certificate. It begins earlier, because clocks differ.
+/// Returns the validity of a new certificate. It begins in the past, because clocks differ.
 fn validity(now: Timestamp) -> Validity {
     Validity {
         from: later(now, -1),

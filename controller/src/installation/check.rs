@@ -1,4 +1,4 @@
-//! Decides from facts what a check reports: each line with its state and its remedy.
+//! Derives the report of a check from facts: each line with its state and its remedy.
 
 mod line;
 
@@ -74,7 +74,7 @@ fn kubernetes(facts: &ClusterSetup) -> Vec<Check> {
             KUBERNETES,
             "metrics",
             "the metrics API is not served, so the resolver keeps its minimum of replicas",
-            "To scale the resolver by its load, install metrics-server.",
+            "To scale the resolver according to its load, install metrics-server.",
         )
     });
     checks
@@ -241,7 +241,7 @@ fn holder(holder: &Result<Option<String>, String>) -> Check {
         Ok(None) => failed(
             PORTOLAN,
             "lease",
-            "no controller is active: none holds the Lease portolan-controller",
+            "no controller is active, because no process holds the Lease portolan-controller",
             "portolan diagnose component/portolan-controller",
         ),
     }

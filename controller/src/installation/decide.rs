@@ -1,4 +1,4 @@
-//! Decides who owns an object, and what an apply changed.
+//! The owner of an object, and the change by an apply.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -34,7 +34,7 @@ impl fmt::Display for Owner {
             Self::Portolan => f.write_str("`portolan install`"),
             Self::Unknown => f.write_str("an unknown installer"),
             Self::Helm(release) => write!(f, "the Helm release {release}"),
-            Self::Other(name) => write!(f, "{name}, as its label {MANAGED_BY} shows"),
+            Self::Other(name) => write!(f, "{name} (label {MANAGED_BY})"),
         }
     }
 }

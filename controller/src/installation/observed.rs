@@ -1,9 +1,8 @@
-//! Reads the facts that a check of the installation needs.
+//! Reads the facts for a check of the installation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use k8s_openapi::ByteString;
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::authorization::v1::{
     ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec,
@@ -12,10 +11,9 @@ use k8s_openapi::api::core::v1::Secret;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{ListParams, ObjectMeta, PostParams};
 use kube::{Api, Client, ResourceExt};
-use portolan_runtime::certificates::Content;
+use portolan_runtime::certificates::valid_until;
 use portolan_runtime::lease::{LeaseState, lease_state};
 use portolan_shell::with_causes;
-use serde_json::{Value, json};
 
 use super::decide::{Owner, owner};
 use crate::controllers::{MissingForPlans, controllers};
@@ -44,7 +42,7 @@ const CREATED: [(&str, &str); 8] = [
     ),
 ];
 
-/// The facts about a cluster. An error is the reason why a fact is unknown.
+/// The facts about a cluster. An error contains the reason why a fact is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterSetup {
     /// The major and minor version of Kubernetes.
@@ -228,11 +226,9 @@ fn certificate_of(secret: Option<&Secret>) -> Result<ServingCertificate, String>
     let Some(secret) = secret else {
         return Ok(ServingCertificate::Missing);
     };
-    let data = secret.data.iter().flatten();
-    let data: BTreeMap<&String, &ByteString> = data.collect();
-    let content: Value = json!(data);
-    let leaf = Content::of(&content).stored().leaf?;
-    Ok(ServingCertificate::ValidUntil(leaf.validity.until))
+    let certificate = secret.data.as_ref().and_then(|data| data.get("tls.crt"));
+    let certificate = certificate.map(|bytes| String::from_utf8_lossy(&bytes.0));
+    valid_until(&certificate.unwrap_or_default()).map(ServingCertificate::ValidUntil)
 }
 
 /// Reads the CRDs of the controllers that these flags enable.

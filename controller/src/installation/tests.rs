@@ -205,19 +205,19 @@ fn healthy_installation_passes_each_check() {
 )]
 #[case::no_leader(
     |it: &mut Setup| it.holder = Some(Ok(None)),
-    "Failed: no controller is active: none holds the Lease portolan-controller -> portolan diagnose \
-     component/portolan-controller"
+    "Failed: no controller is active, because no process holds the Lease portolan-controller -> \
+     portolan diagnose component/portolan-controller"
 )]
 #[case::namespace_not_prepared(
     |it: &mut Setup| it.preparation = Some(Ok(vec!["kubectl label".to_owned()])),
     "Failed: Operators cannot be installed, because the namespace is not prepared -> kubectl label"
 )]
-fn trouble_comes_with_its_remedy(#[case] edit: fn(&mut Setup), #[case] expected: &str) {
+fn problem_has_its_remedy(#[case] edit: fn(&mut Setup), #[case] expected: &str) {
     assert_eq!(troubles(&setup(edit), CheckPhase::After), [expected]);
 }
 
 #[test]
-fn missing_installation_fails_only_the_check_after_it() {
+fn missing_installation_fails_only_the_next_check() {
     let mut facts = setup(|_| ());
     facts.setup = Ok(None);
     assert_eq!(troubles(&facts, CheckPhase::Before), [""; 0]);
@@ -226,7 +226,7 @@ fn missing_installation_fails_only_the_check_after_it() {
 }
 
 #[test]
-fn cluster_that_lacks_requirements_is_named_before_an_installation() {
+fn unsupported_cluster_is_reported_before_an_installation() {
     let mut facts = setup(|_| ());
     facts.version = Ok((1, 28));
     facts.groups = Ok(BTreeSet::new());
@@ -235,8 +235,8 @@ fn cluster_that_lacks_requirements_is_named_before_an_installation() {
         "Failed: the version is 1.28, and Portolan needs 1.30 or later -> Upgrade Kubernetes.",
         "Warning: neither OLM v0 nor OLM v1 is installed, so the cluster has no catalogs -> To use catalogs without OLM, \
          set --catalog of the resolver.",
-        "Warning: the metrics API is not served, so the resolver keeps its minimum of replicas -> To scale the resolver \
-         by its load, install metrics-server.",
+        "Warning: the metrics API is not served, so the resolver keeps its minimum of replicas -> \
+         To scale the resolver according to its load, install metrics-server.",
         "Failed: you cannot create clusterroles -> Ask an administrator of the cluster to install Portolan.",
         "Warning: Portolan is already installed in namespace portolan, by the Helm release mine -> helm upgrade mine CHART \
          -n portolan --reuse-values",

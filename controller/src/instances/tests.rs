@@ -21,22 +21,22 @@ fn resource() -> ServedResource {
 }
 
 #[rstest]
-#[case::the_stored_version_if_it_is_served(
+#[case::stored_version_if_it_is_served(
     "ferries.demo.example",
     json!([{"name": "v1beta1", "served": true}, {"name": "v1", "served": true, "storage": true}]),
     Ok("demo.example/v1 ferries")
 )]
-#[case::another_one_if_it_is_not(
+#[case::another_version_if_the_stored_version_is_not_served(
     "ferries.demo.example",
     json!([{"name": "v1beta1", "served": true}, {"name": "v1", "storage": true}]),
     Ok("demo.example/v1beta1 ferries")
 )]
-#[case::none_if_none_is_served(
+#[case::no_version_is_served(
     "ferries.demo.example",
     json!([{"name": "v1", "storage": true}]),
-    Err("no version of ferries.demo.example is served; serve one")
+    Err("no version of ferries.demo.example is served; serve at least one version")
 )]
-#[case::none_without_a_group("ferries", json!([]), Err("\"ferries\" is no name of a definition"))]
+#[case::missing_group("ferries", json!([]), Err("\"ferries\" is not the name of a CRD"))]
 fn served_resource_comes_from_its_crd(
     #[case] name: &str,
     #[case] versions: Value,
@@ -58,7 +58,7 @@ fn served_resource_comes_from_its_crd(
     500,
     "ferries of the API group demo.example cannot be listed: out of order"
 )]
-fn refused_list_has_its_reason(#[case] code: u16, #[case] wanted: &str) {
+fn denied_list_has_its_reason(#[case] code: u16, #[case] wanted: &str) {
     let status = Status {
         code,
         message: "out of order.".to_owned(),

@@ -161,26 +161,26 @@ fn other(change: impl FnOnce(&mut PlanReview)) -> Answer<Vec<PlanReview>> {
 }
 
 #[rstest]
-#[case::of_what_is_seen(other(|_| {}), Some("used"))]
-#[case::that_refuses_a_plan_in_whatever_state(
+#[case::review_of_the_observed_state(other(|_| {}), Some("used"))]
+#[case::rejection_of_a_plan_in_another_state(
     other(|it| {
         it.verdict.state = State::No;
         it.resource_version = "6".to_owned();
     }),
     Some("used")
 )]
-#[case::of_a_matter_of_other_policies(other(|it| it.policies[0].name = "tug".into()), Some("used"))]
-#[case::that_allows_a_plan_in_another_state(
+#[case::review_for_other_policies(other(|it| it.policies[0].name = "tug".into()), Some("used"))]
+#[case::approval_of_a_plan_in_another_state(
     other(|it| it.resource_version = "6".into()), Some("refused")
 )]
-#[case::of_a_plan_of_that_name_before(other(|it| it.uid = "old".into()), Some("refused"))]
-#[case::of_a_plan_that_is_not_seen(other(|it| it.plan = "install-b".into()), Some("refused"))]
-#[case::by_the_policy_as_it_was(other(|it| it.policies[0].generation = 1), Some("refused"))]
-#[case::by_a_policy_of_that_name_before(
+#[case::review_of_a_deleted_plan_with_the_same_name(other(|it| it.uid = "old".into()), Some("refused"))]
+#[case::review_of_an_unobserved_plan(other(|it| it.plan = "install-b".into()), Some("refused"))]
+#[case::review_with_an_older_policy(other(|it| it.policies[0].generation = 1), Some("refused"))]
+#[case::review_with_a_deleted_policy_of_the_same_name(
     other(|it| it.policies[0].uid = "old".into()), Some("refused")
 )]
-#[case::that_is_none(Answer::NotFound("no".to_owned()), Some("nothing"))]
-#[case::that_nobody_asked_for(Answer::NotAsked, None)]
+#[case::missing_review(Answer::NotFound("no".to_owned()), Some("nothing"))]
+#[case::no_request(Answer::NotAsked, None)]
 fn review_is_counted_by_its_use(
     #[case] reviews: Answer<Vec<PlanReview>>,
     #[case] word: Option<&str>,

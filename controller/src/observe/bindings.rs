@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use portolan_api::policy::{Binding, PolicyBinding, SubjectKind};
 use portolan_world::{Followed, Key};
 
-/// The valid PolicyBindings. The approval service decides what they allow. In this process, they
-/// only decide whether the approval service is asked. So a binding that was not read has no effect.
+/// The valid PolicyBindings. The approval service evaluates them. In this process, they only
+/// determine if the approval service is queried. Therefore an unread binding has no effect.
 #[derive(Debug, Default)]
 pub(super) struct Bindings(BTreeMap<Key, Binding>);
 

@@ -1,4 +1,4 @@
-//! The watched kinds. Each has one watch, whatever the number of policies.
+//! The watched kinds. Each kind has one watch, regardless of the number of policies.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -145,8 +145,8 @@ impl Kinds {
             .collect()
     }
 
-    /// Returns the kinds whose state is not reliable: all objects are out of date, or an object in
-    /// the namespace was not read completely. No conclusion is drawn from their objects.
+    /// Returns the kinds whose objects are unreliable: all objects are stale, or an object in the
+    /// namespace was not read completely. No conclusion is drawn from these objects.
     pub(super) fn stale(&self, namespace: Option<&str>) -> Vec<StaleKind> {
         let states = self.states().into_iter();
         let mut all: Vec<_> = states
@@ -233,7 +233,10 @@ mod tests {
         State::Stale { trouble: trouble(), since: EPOCH },
         stale(Some(EPOCH), "forbidden: no")
     )]
-    fn stale_kind_of_a_state(#[case] state: State, #[case] expected: Option<StaleKind>) {
+    fn stale_kinds_follow_the_state_of_the_watch(
+        #[case] state: State,
+        #[case] expected: Option<StaleKind>,
+    ) {
         assert_eq!(stale_kind("Subscription", &state), expected);
     }
 }

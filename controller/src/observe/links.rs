@@ -1,11 +1,11 @@
-//! The objects outside its namespace on which each policy depends.
+//! The objects outside of its namespace on which each policy depends.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_world::Key;
 
-/// An object outside the namespace of a policy that affects the policy. It need not exist.
+/// An object outside of the namespace of a policy that affects the policy. It may be missing.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Link {
     /// A CatalogSource.
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn policy_depends_on_its_last_links() {
+    fn policy_depends_only_on_its_last_links() {
         let (a, b) = (Key::new("west", "a"), Key::new("west", "b"));
         let component = |name: &str| Link::Component(name.to_owned());
         let mut links = Links::default();

@@ -29,12 +29,12 @@ pub(super) struct Policies {
 pub(super) struct StatusWriter {
     /// The name of its field manager.
     pub(super) manager: String,
-    /// The time of its last write. Managed fields still exist after their writer is gone.
+    /// The time of its last write. Managed fields still exist after their writer was deleted.
     pub(super) last: Option<Timestamp>,
 }
 
 /// The field managers of other controllers of OperatorPolicies. Any other writer of a status may be
-/// a controller of only that policy, unless the status was [written by hand](BY_HAND).
+/// a controller of only that policy, unless the status was [written by a user](BY_HAND).
 const CONTROLLERS: [&str; 1] = ["config-policy-controller"];
 
 /// The prefixes of the field managers of users and of backup tools. Their writes do not indicate
@@ -111,8 +111,8 @@ impl Policies {
         self.all.get(key)
     }
 
-    /// Returns the first of these policies whose status another controller writes, with that
-    /// controller. Returns None if absent.
+    /// Returns the first of these policies whose status another controller writes, together with
+    /// this controller. Returns None if there is no such policy.
     pub(super) fn other_controller(
         &self,
         is_ours: impl Fn(&Key) -> bool,
@@ -146,10 +146,10 @@ impl Policies {
         self.unplaced.get(package).into_iter().flatten()
     }
 
-    /// Returns the standing of a policy, and the standings of all policies that manage its
-    /// namespace or may manage it, sorted by namespace and name. Policies with an unknown namespace
-    /// are included if their package is in `besides`, or if a policy of the namespace is about
-    /// their package.
+    /// Returns the standing of a policy, and the standings of all policies that manage or may
+    /// manage its namespace, sorted by namespace and name. Policies with an unknown namespace are
+    /// included if their package is in `besides`, or if a policy of the namespace is for the same
+    /// package.
     pub(super) fn standing(
         &self,
         key: &Key,
@@ -300,8 +300,8 @@ impl KnownPolicy {
     }
 
     /// Returns a field of the policy that the API server omits now, although it returned the same
-    /// version of the policy with this field before: the stored policy has the field, but the CRD
-    /// that is served now lacks it. Returns None if there is no such field.
+    /// version of the policy with this field before. The stored policy contains the field, but the
+    /// served CRD no longer does. Returns None if there is no such field.
     fn lost_in(&self, seen: &OperatorPolicy) -> Option<String> {
         let version = |policy: &OperatorPolicy| {
             let metadata = &policy.metadata;
@@ -390,8 +390,8 @@ fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     has_lost_one || (was.compliant.is_some() && is.compliant.is_none())
 }
 
-/// Returns the other writer of a policy's status that may be a controller. Returns None if absent.
-/// If there are several, a known controller is preferred, then the first by name.
+/// Returns the other writer of a policy's status that may be a controller. Returns None if there is
+/// no such writer. If there are several, prefers a known controller, then the first by name.
 fn other_writer(policy: &OperatorPolicy) -> Option<StatusWriter> {
     let others = status_writers(policy).filter(|entry| !is_ours(entry) && !is_by_hand(entry));
     let other = others.min_by_key(|entry| {

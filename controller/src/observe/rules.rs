@@ -7,14 +7,14 @@ use super::policies::{KnownPolicy, StatusWriter};
 
 /// A field that every policy of the established form has.
 const PRESENCE: &str = "complianceType";
-/// A field that policies of the design form have. The CRD of another controller lacks it.
+/// A field of policies in the design form. The CRD of the established controller does not contain
+/// it.
 const OWN: &str = "allowedCSVs";
 
 /// The rules from flags, which apply before any object is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// The reason why no objects are written, as a part of a sentence. None if writes are
-    /// permitted.
+    /// The reason why no objects are written, as part of a sentence. None if writes are permitted.
     pub(crate) read_only: Option<&'static str>,
     /// True if policies are managed even if another controller also manages them.
     pub(crate) takes_over: bool,
@@ -24,7 +24,7 @@ pub(crate) struct Rules {
     /// have.
     pub(crate) is_rehearsed: bool,
     /// If set, only the policies of this namespace are carried out. Other policies are still read,
-    /// because they may be about the same operators.
+    /// because they may apply to the same operators.
     pub(crate) only_namespace: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum Schema {
     Unread,
     /// All fields that we write.
     Whole,
-    /// The CRD lacks the fields of the design form and of its statuses.
+    /// The CRD does not contain the fields of the design form and of its statuses.
     Lacking,
     /// Cannot be read, for this reason.
     Unreadable(String),
@@ -45,7 +45,7 @@ pub(crate) enum Schema {
 // === impl Schema ===
 
 impl Schema {
-    /// Returns true if the CRD may lack fields that policies have.
+    /// Returns true if fields of policies may be missing in the CRD.
     pub(super) fn is_lacking(&self) -> bool {
         match self {
             Self::Unread | Self::Whole => false,
@@ -57,7 +57,7 @@ impl Schema {
 // === impl Rules ===
 
 impl Rules {
-    /// Returns if objects may be written, given a policy whose status another controller writes.
+    /// Returns the write mode if another controller writes the status of a policy.
     pub(super) fn write_mode(
         &self,
         schema: &Schema,
@@ -85,9 +85,9 @@ impl Rules {
     }
 
     /// Returns read-only if a write to the policy itself would permanently remove fields from it.
-    /// Flags have no effect on this. A policy in the established form has no field that its CRD
-    /// lacks. If the CRD cannot be read, a policy that was read with `allowedCSVs` shows that the
-    /// served CRD supports this field.
+    /// Flags have no effect on this. All fields of a policy in the established form are in its CRD.
+    /// If the CRD cannot be read, a policy that was read with `allowedCSVs` shows that the served
+    /// CRD contains this field.
     pub(super) fn lossy(&self, schema: &Schema, policy: &KnownPolicy) -> Option<WriteMode> {
         if self.read_only.is_some() {
             return None;
@@ -95,8 +95,8 @@ impl Rules {
         if let Some(lost) = &policy.lost {
             return Some(read_only(format!(
                 "The API server returns this policy without {lost}, which the policy had before \
-                 the OperatorPolicy CRD was replaced. A write would permanently drop it, so the \
-                 policy is not reconciled; apply the CRD of Portolan"
+                 the OperatorPolicy CRD was replaced. A write would permanently drop {lost}, so \
+                 the policy is not reconciled; apply the CRD of Portolan"
             )));
         }
         let spec = policy.seen.spec.written();
@@ -108,8 +108,8 @@ impl Rules {
             // The policy may have been read before the CRD was replaced.
             Schema::Lacking => Some(read_only(
                 "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs. A write would \
-                 permanently drop it from this policy, so the policy is not reconciled; apply the \
-                 CRD of Portolan",
+                 permanently drop this field from this policy, so the policy is not reconciled; \
+                 apply the CRD of Portolan",
             )),
             Schema::Unreadable(why) => spec[OWN].is_null().then(|| {
                 read_only(format!(
@@ -121,8 +121,8 @@ impl Rules {
         }
     }
 
-    /// Returns whether objects may be written for a policy whose status has another writer. Only
-    /// called if writing is permitted in general.
+    /// Returns the write mode for a policy whose status has another writer. Called only if writing
+    /// is permitted in general.
     pub(super) fn write_mode_for(&self, policy: &Key, other: Option<&StatusWriter>) -> WriteMode {
         match other {
             Some(writer) if self.read_only.is_none() && !self.takes_over => {
@@ -140,7 +140,7 @@ impl Rules {
 }
 
 /// Returns the reason why no objects are written while there is another writer of the status. The
-/// fields keep the name of their writer even if that writer no longer exists.
+/// fields keep the name of their writer even if this writer no longer exists.
 fn beside(policy: &Key, writer: &StatusWriter) -> String {
     let StatusWriter { manager, .. } = writer;
     format!(
@@ -203,8 +203,8 @@ mod tests {
     #[case::alone([false, false], Schema::Whole, false, None)]
     #[case::before_the_definition_is_read([false, false], Schema::Unread, false, None)]
     #[case::beside_another([false, false], Schema::Whole, true, Some(OTHER))]
-    #[case::in_a_foreign_definition([false, false], Schema::Lacking, false, Some(LACKING))]
-    #[case::in_an_unknown_definition([false, false], forbidden(), false, Some(UNREADABLE))]
+    #[case::crd_of_another_controller([false, false], Schema::Lacking, false, Some(LACKING))]
+    #[case::unknown_crd([false, false], forbidden(), false, Some(UNREADABLE))]
     #[case::taking_over([false, true], Schema::Lacking, true, None)]
     #[case::reading_only([true, true], Schema::Whole, false, Some(READ_ONLY))]
     fn writes_are_forbidden(

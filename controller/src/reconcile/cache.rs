@@ -27,11 +27,11 @@ const UNREAD: Duration = Duration::from_secs(30);
 /// The pause before the CRD is read again after the API server did not answer.
 const UNANSWERED: Duration = Duration::from_secs(5);
 
-/// The number of attempts without an answer after which no objects are written, if the CRD was
+/// The number of attempts without a response after which no objects are written, if the CRD was
 /// never read.
 const TRIES: u32 = 3;
 
-/// Reads an object once that is not watched.
+/// Reads an object without a watch once.
 pub(crate) type Fetch<T> = Box<dyn Fn() -> BoxFuture<'static, T> + Send>;
 
 /// The cache of the policy controller.
@@ -44,10 +44,10 @@ pub(crate) struct PolicyCache {
     metrics: Arc<Metrics>,
     /// The changes since the last refresh.
     fresh: Fresh,
-    /// The resource version of the CRD that was read last; Some(None) if there was no CRD.
+    /// The resource version of the CRD at the last read. Some(None) if no CRD existed.
     read: Option<Option<String>>,
     reading: Option<BoxFuture<'static, Result<Schema, String>>>,
-    /// The number of consecutive attempts without an answer of the API server about the CRD.
+    /// The number of consecutive requests for the CRD without a response of the API server.
     unanswered: u32,
     /// The last reported write mode.
     write_mode: WriteMode,
@@ -65,7 +65,7 @@ struct Fresh {
     schema: Option<Result<Schema, String>>,
 }
 
-/// The result of a reconciliation that the cache keeps.
+/// The result of a reconciliation that the cache stores.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct PolicyReport {
     /// The status that the policy would have, if no objects may be written.
@@ -105,7 +105,7 @@ impl PolicyCache {
 
     /// Applies the changes in the world.
     async fn look(&mut self) -> BTreeSet<Key> {
-        // Wait for the rest of a burst.
+        // Waits for the rest of a burst of changes.
         tokio::time::sleep(LOOK).await;
         let touched = self.informers.look().await;
         let version = Some(self.informers.crd().map(str::to_owned));
@@ -132,11 +132,7 @@ impl PolicyCache {
                 let is_unknown = *self.informers.schema() == Schema::Unread;
                 if !is_unknown || self.unanswered < TRIES {
                     // The known schema is kept until the API server answers.
-                    tracing::warn!(
-                        error = why,
-                        name = POLICY_CRD,
-                        "the definition is read again"
-                    );
+                    tracing::warn!(error = why, name = POLICY_CRD, "reading the CRD again");
                     self.read_after(UNANSWERED);
                     return BTreeSet::new();
                 }
@@ -145,13 +141,13 @@ impl PolicyCache {
         };
         self.unanswered = 0;
         if let Schema::Unreadable(error) = &schema {
-            tracing::warn!(error, name = POLICY_CRD, "the definition is not read");
+            tracing::warn!(error, name = POLICY_CRD, "the CRD cannot be read");
             self.read_after(UNREAD);
         }
         self.informers.learn(schema)
     }
 
-    /// Logs once if objects are written or not.
+    /// Logs once whether objects are written.
     fn log_write_mode(&mut self) {
         let write_mode = self.informers.write_mode();
         if write_mode != self.write_mode {
@@ -243,7 +239,7 @@ impl Cache for PolicyCache {
     fn warn(&self, policy: &Key, warning: Warning<'_>) {
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%policy, error, "a policy is to be tried again");
+                tracing::warn!(%policy, error, "retrying a policy");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%policy, kind, name, "the written object is not observed yet");

@@ -74,21 +74,21 @@ fn outcome(pending: Vec<PendingWrite>, has_acted: bool, failure: Option<&str>) -
 
 #[rstest]
 #[case::nothing(vec![], None,outcome(vec![], false, None))]
-#[case::a_status(vec![], Some("8"),outcome(vec![pending_status(&policy(), "8".to_owned())], false, None))]
-#[case::an_object(
+#[case::status_write(vec![], Some("8"),outcome(vec![pending_status(&policy(), "8".to_owned())], false, None))]
+#[case::object_write(
     vec![done(Some(group(None, "1")))], None,outcome(vec![group(None, "1")], true, None)
 )]
-#[case::an_object_that_was_so_already(
+#[case::object_without_a_change(
     vec![done(Some(group(Some("1"), "1")))],
     None,
    outcome(vec![group(Some("1"), "1")], false, None)
 )]
-#[case::an_object_and_one_that_was_refused(
+#[case::written_object_and_rejected_object(
     vec![done(Some(group(None, "1"))), refused()],
     Some("8"),
    outcome(vec![group(None, "1"), pending_status(&policy(), "8".to_owned())], true, Some("no"))
 )]
-#[case::an_object_that_somebody_changed_in_between(
+#[case::object_changed_by_another_client_in_between(
     vec![done(Some(group(None, "1"))), changed()],
     None,
     ReconcileOutcome { has_conflict: true, ..outcome(vec![group(None, "1")], true, None) }
@@ -121,8 +121,8 @@ fn step(action: Action) -> Step {
 }
 
 #[rstest]
-#[case::released_while_it_goes(true, Action::RemoveFinalizer, done(None), true)]
-#[case::released_while_it_stays(false, Action::RemoveFinalizer, done(None), false)]
+#[case::released_in_deletion(true, Action::RemoveFinalizer, done(None), true)]
+#[case::released_without_deletion(false, Action::RemoveFinalizer, done(None), false)]
 #[case::held(true, Action::AddFinalizer, done(None), false)]
 #[case::not_released(true, Action::RemoveFinalizer, refused(), false)]
 fn policy_is_released(
@@ -137,8 +137,8 @@ fn policy_is_released(
     assert_eq!(is_let_go(&policy, &[step(action)], &[written]), is_so);
 }
 
-/// An approval is reported when it is done. The state of the policy before that has no event, so it
-/// is not in the history either.
+/// An approval is reported after it is done. The state of the policy before the approval triggers
+/// no event, so it is not in the history.
 #[test]
 fn history_has_only_lines_of_events() {
     let renderer = StatusRenderer {

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case::fields_that_are_owned(
+    #[case::owned_fields(
         Action::Apply(json!({
             "apiVersion": "operators.coreos.com/v1alpha1",
             "kind": "Subscription",
@@ -177,21 +177,21 @@ mod tests {
             "spec": {"channel": "fast", "config": {"env": []}},
         })
     )]
-    #[case::a_field_written_whole(
+    #[case::replaced_field(
         replaced("/spec/config", Some(json!({"x": 1}))),
         json!({
             "metadata": {"name": "ferry", "uid": "1", "labels": {"a": "b"}},
             "spec": {"channel": "stable", "config": {"x": 1}},
         })
     )]
-    #[case::a_field_taken_away(
+    #[case::removed_field(
         replaced("/spec/config", None),
         json!({
             "metadata": {"name": "ferry", "uid": "1", "labels": {"a": "b"}},
             "spec": {"channel": "stable"},
         })
     )]
-    #[case::a_field_of_nothing(
+    #[case::field_of_a_missing_parent(
         replaced("/a/b~1c", Some(json!(1))),
         json!({
             "metadata": {"name": "ferry", "uid": "1", "labels": {"a": "b"}},
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_names_its_object() {
+    fn change_names_its_object() {
         let approved = change(Action::Approve(ferry()));
         let kind = Gvk::new("operators.coreos.com/v1alpha1", "Subscription");
         let expected = ObjectRef::new(kind, "harbor", "ferry");

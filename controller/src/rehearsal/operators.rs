@@ -62,7 +62,7 @@ impl OperatorRehearsal {
     /// Returns an error if the world has ended.
     ///
     /// # Cancel safety
-    /// This method is cancel safe: dropping the future early loses no change.
+    /// This method is cancel safe. No changes are lost if the future is dropped early.
     pub async fn changed(&mut self) -> Result<(), Ended> {
         self.0.changed().await
     }

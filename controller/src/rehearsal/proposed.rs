@@ -38,7 +38,7 @@ trait Applied: Kind + HasSpec<Spec: PartialEq> + HasStatus<Status: Clone> {
 // === impl Proposed ===
 
 impl<W: RawWorld> Proposed<W> {
-    /// Adds these policies and Operators to a world. If absent, the world is unchanged.
+    /// Adds these policies and Operators to a world. Without any, the world is unchanged.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -206,9 +206,9 @@ impl Applied for OperatorPolicy {
 }
 
 impl Applied for Operator {
-    /// Adds labels and annotations to those of the existing object. Annotations that a user has set
-    /// to permit something are kept. A new Operator is younger than all existing ones, because the
-    /// oldest Operator of a package takes precedence.
+    /// Adds the labels and annotations of the existing object. Annotations with which a user
+    /// permits something are kept. A new Operator is younger than all existing Operators, because
+    /// the oldest Operator of a package takes precedence.
     fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta {
         let written = &self.metadata;
         let Some(live) = live else {
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn proposed_policy_keeps_the_identity_of_the_live_one() {
+    fn proposed_policy_keeps_the_identity_of_the_live_policy() {
         let written = policy(|json| {
             json["spec"] = json!({"allowedCSVs": ["ferry.v1.0.0"]});
             json["metadata"]["labels"] = json!({"new": "yes"});
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_policy_brings_no_past() {
+    fn new_policy_has_no_status() {
         let expected = policy(|json| json["metadata"]["generation"] = json!(1));
         assert_eq!(proposed(&live(), None).spec, expected.spec);
         let stripped = policy(|json| {
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_of_files_is_one_that_an_api_server_knows() {
+    fn policy_from_files_has_the_fields_of_a_stored_policy() {
         let expected = policy(|json| {
             json["metadata"]["generation"] = json!(1);
             json["metadata"]["uid"] = json!("uid-of-west.ferry");
@@ -341,8 +341,8 @@ mod tests {
 
     #[rstest]
     #[case::where_the_kind_is_not_known(State::Synced, State::NotServed, State::Synced)]
-    #[case::that_cannot_be_read(missing(), State::Synced, missing())]
-    #[case::in_a_world_that_is_not_seen(State::Synced, missing(), missing())]
+    #[case::unreadable_policy(missing(), State::Synced, missing())]
+    #[case::unobserved_world(State::Synced, missing(), missing())]
     fn proposals(#[case] of_files: State, #[case] of_world: State, #[case] expected: State) {
         let merged = merged(&[view(of_files, &[])], &view(of_world, &[]));
         assert_eq!(merged.state, expected);

@@ -10,21 +10,20 @@ use super::{HeldKind, Trouble, answer};
 use crate::observe::Schema;
 
 /// The error for a policy that is not being deleted and that would lose fields.
-pub(super) const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, \
- and a write would permanently drop it from this policy; apply the CRD of Portolan and run this \
- again, or delete the policy";
+pub(super) const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, and \
+    a write would permanently drop this field from this policy; apply the CRD of Portolan and run \
+    this command again, or delete the policy";
 
 /// The error for a policy that is not being deleted and that may lose fields, because the CRD was
 /// not read.
-pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster cannot be read, and \
- a write may permanently drop fields from this policy; run this again when the CRD can be read, \
- or delete the policy";
+pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster cannot be read, and a \
+ write may permanently drop fields from this policy; run this command again when the CRD can be \
+ read, or delete the policy";
 
 // === impl HeldKind ===
 
 impl HeldKind {
-    /// Returns the operations on the spec that are part of a release. Empty for all kinds except
-    /// policies.
+    /// Returns the operations on the spec in a release. Empty for all kinds except policies.
     pub(super) async fn spec(
         &self,
         api: &Api<DynamicObject>,
@@ -46,8 +45,8 @@ impl HeldKind {
 }
 
 /// Returns the operations on the spec of a policy that is not being deleted. They fail if the API
-/// server would store the policy without fields, because the served CRD lacks them. A policy that
-/// was read with `allowedCSVs` shows that the served CRD supports this field.
+/// server would store the policy without fields that are missing in the served CRD. A policy that
+/// was read with `allowedCSVs` shows that the served CRD contains this field.
 pub(super) fn staying_spec(
     spec: &OperatorPolicySpec,
     schema: &Schema,
@@ -64,8 +63,8 @@ pub(super) fn staying_spec(
     Ok(spec.paths().iter().map(|path| holds(path)).collect())
 }
 
-/// Returns the operations on the spec of a policy that is being deleted. The API server rejects any
-/// write to an invalid policy, so its spec is replaced by the smallest spec that every CRD of
+/// Returns the operations on the spec of a policy in deletion. The API server rejects any write to
+/// an invalid policy. Therefore the spec is replaced by the smallest spec that every CRD of
 /// policies accepts. Controllers no longer use this spec.
 pub(super) fn leaving_spec(spec: &OperatorPolicySpec, is_invalid: bool) -> Vec<Value> {
     if !is_invalid {

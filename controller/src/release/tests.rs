@@ -18,10 +18,10 @@ fn policy(finalizers: Option<&[&str]>) -> ObjectMeta {
 }
 
 #[rstest]
-#[case::if_it_has_none(None, None)]
-#[case::if_it_has_only_others(Some(&["a/b"][..]), None)]
-#[case::if_it_is_the_only_one(Some(&[FINALIZER][..]), Some("/metadata/finalizers/0"))]
-#[case::if_it_is_among_others(Some(&["a/b", FINALIZER, "c/d"][..]), Some("/metadata/finalizers/1"))]
+#[case::no_finalizers(None, None)]
+#[case::only_other_finalizers(Some(&["a/b"][..]), None)]
+#[case::only_our_finalizer(Some(&[FINALIZER][..]), Some("/metadata/finalizers/0"))]
+#[case::among_other_finalizers(Some(&["a/b", FINALIZER, "c/d"][..]), Some("/metadata/finalizers/1"))]
 fn only_our_finalizer_is_taken(#[case] finalizers: Option<&[&str]>, #[case] path: Option<&str>) {
     let wanted = path.map(|path| {
         vec![
@@ -36,9 +36,9 @@ fn only_our_finalizer_is_taken(#[case] finalizers: Option<&[&str]>, #[case] path
 
 #[rstest]
 #[case::gone(404, Trouble::Gone)]
-#[case::a_conflict_is_tried_again(409, Trouble::Changed("no".to_owned()))]
-#[case::a_patch_that_does_not_fit_is_tried_again(422, Trouble::Changed("no".to_owned()))]
-#[case::what_is_forbidden_is_not(403, Trouble::Other("no".to_owned()))]
+#[case::conflict_is_retried(409, Trouble::Changed("no".to_owned()))]
+#[case::patch_that_cannot_be_applied_is_retried(422, Trouble::Changed("no".to_owned()))]
+#[case::forbidden_is_not_retried(403, Trouble::Other("no".to_owned()))]
 fn status_code_decides_the_next_step(#[case] code: u16, #[case] wanted: Trouble) {
     let status = Status {
         code,
@@ -83,25 +83,25 @@ fn unreadable() -> Schema {
     holds("/spec/subscription/config"),
     holds("/spec/subscription/name"),
 ]))]
-#[case::it_would_lose_fields(pruned(), Schema::Lacking, Err(LOSSY.to_owned()))]
-#[case::it_is_in_the_established_form(
+#[case::write_would_lose_fields(pruned(), Schema::Lacking, Err(LOSSY.to_owned()))]
+#[case::established_form(
     OperatorPolicySpec::from(json!({"complianceType": "musthave"})),
     Schema::Lacking,
     Ok(vec![holds("/spec/complianceType")])
 )]
-#[case::it_may_lose_fields(pruned(), unreadable(), Err(format!("{MAYBE_LOSSY}: forbidden")))]
-#[case::there_was_no_crd_to_read(pruned(), Schema::Unread, Err(MAYBE_LOSSY.to_owned()))]
-#[case::it_is_read_with_its_form_though_the_crd_is_not(
+#[case::write_may_lose_fields(pruned(), unreadable(), Err(format!("{MAYBE_LOSSY}: forbidden")))]
+#[case::no_crd_to_read(pruned(), Schema::Unread, Err(MAYBE_LOSSY.to_owned()))]
+#[case::read_with_its_form_although_the_crd_is_unreadable(
     OperatorPolicySpec::from(json!({"allowedCSVs": ["*"]})),
     unreadable(),
     Ok(vec![holds("/spec/allowedCSVs")])
 )]
-#[case::it_is_in_the_established_form_and_the_crd_is_not_read(
+#[case::established_form_and_unreadable_crd(
     OperatorPolicySpec::from(json!({"complianceType": "musthave"})),
     unreadable(),
     Ok(vec![holds("/spec/complianceType")])
 )]
-fn staying_policy_keeps_its_spec(
+fn policy_that_is_not_deleted_keeps_its_spec(
     #[case] spec: OperatorPolicySpec,
     #[case] schema: Schema,
     #[case] expected: Result<Vec<Value>, String>,

@@ -45,7 +45,7 @@ pub(crate) fn compile(action: &Action) -> Result<Option<Write>, WriteFailure> {
             } else {
                 Propagation::Background
             };
-            // A waiting InstallPlan may have been approved meanwhile.
+            // A waiting InstallPlan may have been approved in the meantime.
             if object.kind == InstallPlan::KIND {
                 Write::delete_unchanged(target(object), propagation)
             } else {
@@ -134,9 +134,9 @@ impl<R: Reviewer> Writer<R> {
         Ok(Write::patch(seen, operations).on_status().labeled("mend"))
     }
 
-    /// Returns an error if the policy is being deleted because its CRD is being deleted. All
-    /// policies are then deleted at the same time, which is not a request to remove their
-    /// operators. The watch of policies may be ahead of the watch of CRDs, so the CRD is read.
+    /// Returns an error if the policy is being deleted because its CRD is being deleted. Then all
+    /// policies are deleted at the same time, which is not a request to remove their operators. The
+    /// watch of policies may be ahead of the watch of CRDs, so the CRD is read directly.
     async fn policy_crd_stays(&self, policy: &OperatorPolicy) -> Result<(), StepOutcome> {
         if policy.metadata.deletion_timestamp.is_none() {
             return Ok(());
@@ -169,7 +169,7 @@ impl<R: Reviewer> Writer<R> {
 }
 
 /// Makes a write fail if the API server would store the policy without a field that was read. Does
-/// not apply to a policy that is being deleted, because a lost field has no effect then.
+/// not apply to a policy in deletion, because a lost field then has no effect.
 fn kept(write: Write, policy: &OperatorPolicy) -> Write {
     match policy.metadata.deletion_timestamp {
         None => write.holding(&policy.spec.paths()),
@@ -265,9 +265,9 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::of_a_policy_that_stays(json!(null), &["/spec/allowedCSVs"])]
-    #[case::of_a_policy_that_is_being_deleted(json!("2026-01-01T12:00:00Z"), &[])]
-    fn removal_of_the_finalizer_holds_the_spec(
+    #[case::policy_that_is_not_deleted(json!(null), &["/spec/allowedCSVs"])]
+    #[case::policy_in_deletion(json!("2026-01-01T12:00:00Z"), &[])]
+    fn removal_of_the_finalizer_checks_the_spec(
         #[case] deleted: serde_json::Value,
         #[case] held: &[&str],
     ) {

@@ -18,9 +18,8 @@ pub(super) fn recorder(identity: &str) -> Recorder {
     Recorder::new(COMPONENT, identity)
 }
 
-/// Converts a compliance event of a policy to an event about its owner or, if it has no owner,
-/// about the policy itself. Two policies of one owner with events at the same time get different
-/// events.
+/// Converts a compliance event of a policy to an event about its owner or, without an owner, about
+/// the policy itself. Two policies of one owner with simultaneous events get different events.
 pub(super) fn event_of(policy: &OperatorPolicy, news: &ComplianceEvent) -> portolan_runtime::News {
     let metadata = &policy.metadata;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -40,7 +39,7 @@ pub(super) fn event_of(policy: &OperatorPolicy, news: &ComplianceEvent) -> porto
     }
 }
 
-/// Returns the owner of the policy; if it has none, the policy itself.
+/// Returns the owner of the policy. Without an owner, returns the policy itself.
 fn about(policy: &OperatorPolicy) -> ObjectReference {
     let owners = policy.metadata.owner_references.as_deref();
     let Some(owner) = owners.and_then(<[_]>::first) else {

@@ -6,16 +6,16 @@ use portolan_api::OperatorPolicy;
 use portolan_runtime::ResourceRef;
 use portolan_world::Key;
 
-/// The memory of this process about each policy, until the policy no longer exists.
+/// The data of this process about each policy, until the policy no longer exists.
 #[derive(Debug, Default)]
 pub(super) struct PolicyMemories(BTreeMap<Key, PolicyMemory>);
 
-/// The state that this process keeps about one policy.
+/// The data that this process keeps about one policy.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct PolicyMemory {
     uid: String,
-    /// True if this process has reported on the policy. An earlier status may come from a process
-    /// that ended before it created the event.
+    /// True if this process has reported about the policy. An earlier status may come from a
+    /// process that ended before it created the event.
     pub(super) is_told: bool,
     /// The generation for which the read-only note was written. None if it was not written.
     pub(super) noted_generation: Option<i64>,
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn another_policy_of_the_name_is_a_stranger() {
+    fn new_policy_with_the_same_name_has_no_memory() {
         let mut memories = PolicyMemories::default();
         memories.with(&ferry("1")).is_told = true;
         assert_eq!(*memories.with(&ferry("2")), known("2"));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_is_known_again() {
+    fn policy_is_known_after_its_first_report() {
         let mut memories = PolicyMemories::default();
         memories.with(&ferry("1")).noted_generation = Some(3);
         let expected = PolicyMemory {

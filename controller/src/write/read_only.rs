@@ -1,6 +1,6 @@
-//! The note that no steps are executed for a policy. It is added to the status of the policy, next
-//! to the status of another controller. If a write would remove fields of the policy, the note is
-//! an Event.
+//! The note that no steps are executed for a policy. It is added to the status of the policy,
+//! beside the status of another controller. If a write would remove fields of the policy, the note
+//! is an Event instead.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -26,10 +26,10 @@ const RECONCILE: &str = "Reconcile";
 const OURS: &str = "; Portolan: ";
 
 impl<R: Reviewer> Writer<R> {
-    /// Writes the reason into `ValidPolicySpec`, once for each generation of a policy, and keeps
-    /// the rest of its status. If another client overwrites the note, it is not written again,
-    /// because both clients could then write forever. `supposed` is the status that the policy
-    /// would have.
+    /// Writes the reason to `ValidPolicySpec`, once for each generation of a policy, and keeps the
+    /// rest of its status. If another client overwrites the note, it is not written again, because
+    /// both clients could then write endlessly. `supposed` is the status that the policy would
+    /// have.
     ///
     /// # Errors
     /// Returns an error if the note was not written and may be retried.
@@ -50,7 +50,11 @@ impl<R: Reviewer> Writer<R> {
         if let Some(operations) = operations(policy.status.as_ref(), &why, supposed) {
             match self.amend_status(policy, operations).await {
                 Err(WriteFailure::Refused(why)) => {
-                    tracing::warn!(error = why, "a policy is not told that nothing is done");
+                    tracing::warn!(
+                        error = why,
+                        "the status of a policy that is not reconciled \
+                        could not be written"
+                    );
                 }
                 amended => amended?,
             }
@@ -61,7 +65,7 @@ impl<R: Reviewer> Writer<R> {
 
     /// Reports the reason in an Event and in the log, once for each generation of a policy. Does
     /// not write the policy itself, because the API server would store it without the fields that
-    /// the served CRD lacks.
+    /// are missing in the served CRD.
     ///
     /// # Errors
     /// Returns an error if the API server does not answer. The next call creates the Event.
@@ -122,8 +126,8 @@ fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
     }
 }
 
-/// Returns the operations that add the note to a status. Returns None if the note is present, or if
-/// there is no reason to report yet.
+/// Returns the operations that add the note to a status. Returns None if the status contains the
+/// note, or if there is no reason to report yet.
 fn operations(
     status: Option<&OperatorPolicyStatus>,
     why: &str,

@@ -15,16 +15,16 @@ use super::{Reviewer, WriteFailure, Writer};
 pub(super) const API_VERSION: &str = "policy.open-cluster-management.io/v1beta1";
 pub(super) const KIND: &str = "OperatorPolicy";
 /// The maximum age of an event that is written again after a restart. API servers keep events for
-/// an hour, so an event that was already created is recognized by its name.
+/// an hour, so an existing event is recognized by its name.
 const LATE: Duration = Duration::from_secs(1800);
 
 /// A written policy and its pending write. None if it did not change.
 type Rewritten = (OperatorPolicy, Option<PendingWrite>);
 
 impl<R: Reviewer> Writer<R> {
-    /// Writes the last of these statuses if it differs from the current one, and then the events of
-    /// all of them. Returns the new resource version of the policy; None if the policy was not
-    /// written.
+    /// Writes the last of these statuses if it differs from the current status, and then the events
+    /// of all statuses. Returns the new resource version of the policy, or None if the policy was
+    /// not written.
     ///
     /// # Errors
     /// Returns an error if the status is not written. Also returns an error if it is unknown

@@ -1,4 +1,4 @@
-//! The answers of the resolver: the existing catalogs, and the versions that Operators can have.
+//! The responses of the resolver: the existing catalogs, and the versions that Operators can have.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use tonic::Status;
 
 use crate::Flags;
 
-/// The maximum time for one answer. The resolver may have to search for a route.
+/// The maximum time for one response. The resolver may have to search for a route.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// The resolver, and which of its catalogs are used.
@@ -83,7 +83,7 @@ impl Resolver {
         }
     }
 
-    /// Returns the answer to a question, considering all Operators.
+    /// Returns the result of a request, considering all Operators.
     pub(crate) async fn generate(
         &self,
         question: &Question,
@@ -131,7 +131,7 @@ fn decode(answer: pb::GenerateResponse) -> Answer {
 }
 
 /// Returns the reason why a catalog is broken: it cannot be read now, or opm would not serve it.
-/// None if it is not broken.
+/// Returns None if it is not broken.
 fn sentence(catalog: &pb::Catalog) -> Option<String> {
     let mut faults = catalog.faults.iter();
     let why = if catalog.state() == State::Serving {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_catalogs_that_count_are_broken() {
+    async fn only_relevant_catalogs_count_as_broken() {
         let others = vec![
             catalog("demo", State::Serving),
             catalog("tenant/ships", State::Failed),

@@ -49,7 +49,7 @@ pub struct Flags {
     )]
     pub catalog_namespaces: Vec<String>,
 
-    /// Write without a Lease. Use it only with a single replica.
+    /// Write without a Lease. Use this option only with a single replica.
     #[arg(
         long,
         env = "PORTOLAN_NO_LEASE",

@@ -6,7 +6,7 @@
 //!                                           the resolver generates, spec.version is written
 //! ```
 //!
-//! Each round reads all objects again and keeps no state. If the updater is killed during a round,
+//! Each round reads all objects again and keeps no data. If the updater is stopped during a round,
 //! the next round continues correctly. Without changes, there is no round.
 //!
 //! The updater has its own ServiceAccount, Lease and field manager, and impersonates no user. Its
@@ -16,8 +16,9 @@
 //!
 //! # Permissions
 //!
-//! The updater may read Operators, and change `spec.version` and that condition; the API server
-//! denies other changes. It may read one ConfigMap, create events, and hold its Lease.
+//! The updater may read Operators, and change `spec.version` and its condition. The API server
+//! denies other changes. The updater may also read one ConfigMap, create events, and hold its
+//! Lease.
 
 mod catalogs;
 mod changes;

@@ -43,12 +43,12 @@ impl Metrics {
         let mut registry = Registry::default();
         registry.register(
             "portolan_updater_invalid_configurations",
-            "Configurations that could not be read, each counted once",
+            "Number of invalid configurations; each configuration is counted once",
             metrics.invalid.clone(),
         );
         registry.register(
             "portolan_updater_operators",
-            "Operators that the updater manages, by reason",
+            "Number of Operators that the updater manages, by reason",
             metrics.operators.clone(),
         );
         (metrics, registry)

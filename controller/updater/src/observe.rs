@@ -9,7 +9,7 @@ use portolan_core_generate::updater::{Configuration, SeenOperator, parse};
 use portolan_core_names::text::{cite, listed};
 use serde_json::Value;
 
-/// The maximum number of Operators in an answer.
+/// The maximum number of Operators in one page of a list.
 const PAGE: u32 = 500;
 
 /// The state of the cluster that one round reads.
@@ -78,11 +78,12 @@ fn only_text(config_map: &ConfigMap) -> Result<(&str, &str), String> {
     match (texts.next(), texts.next()) {
         (Some((key, text)), None) => Ok((key, text)),
         (Some(_), Some(_)) => Err(format!(
-            "ConfigMap {UPDATER} has {}; keep one",
+            "ConfigMap {UPDATER} has {}; keep only one",
             listed(data.map(|(key, _)| key))
         )),
         (None, _) => Err(format!(
-            "ConfigMap {UPDATER} has no data; put the configuration there, or delete it to turn updates off"
+            "ConfigMap {UPDATER} has no data; add the configuration, or delete the ConfigMap to \
+             turn off updates"
         )),
     }
 }
@@ -110,7 +111,7 @@ mod tests {
     #[rstest]
     #[case::good(&[("a.yaml", "operators: {install: [{name: quay}]}")], "1 entries")]
     #[case::empty(&[], "ConfigMap portolan-updater has no data; ")]
-    #[case::two(&[("a", ""), ("b", "")], "ConfigMap portolan-updater has a and b; keep one")]
+    #[case::two(&[("a", ""), ("b", "")], "ConfigMap portolan-updater has a and b; keep only one")]
     #[case::no_yaml(&[("a", "{")], "ConfigMap portolan-updater: data[\"a\"]: ")]
     #[case::no_configuration(&[("a", "mode: All")], "data[\"a\"]: mode is \"All\"; write ")]
     fn configuration_is_read_from_a_config_map(

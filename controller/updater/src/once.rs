@@ -18,7 +18,7 @@ use crate::serve::{lease, rounds};
 /// that is not renewed.
 const LEASE: Duration = Duration::from_secs(30);
 
-/// The error that another updater holds the Lease.
+/// The error for a Lease that another updater holds.
 #[derive(Debug, Error)]
 #[error("another updater holds the Lease {0}; wait until it has stopped")]
 struct LeaseHeld(String);

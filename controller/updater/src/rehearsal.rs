@@ -1,4 +1,4 @@
-//! The dry run of the updater, for a process that shows what would change.
+//! The dry run of the updater, for a process that shows the pending changes.
 
 use futures::StreamExt;
 use futures::stream::BoxStream;

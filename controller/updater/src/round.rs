@@ -17,7 +17,7 @@ use crate::metrics::Metrics;
 use crate::observe::ClusterReading;
 use crate::write::{OperatorWriter, VersionWrite};
 
-/// The maximum number of rounds of questions. Then the round is aborted.
+/// The maximum number of request rounds. After that, the round is aborted.
 const QUESTIONS: usize = 4;
 
 /// The shared state of all rounds.
@@ -41,16 +41,17 @@ pub(crate) struct RoundReport {
     pub(crate) has_configuration: bool,
     /// The versions that were written.
     pub(crate) written: BTreeMap<String, String>,
-    /// The reason why the next round must follow soon without a change. None if it need not.
+    /// The reason why the next round must follow soon without a change. None if there is no such
+    /// reason.
     pub(crate) again: Option<String>,
 }
 
 /// The reason why a round failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failed {
-    #[error("read the Operators and the configuration of the updater")]
+    #[error("cannot read the Operators and the configuration of the updater")]
     Look(#[source] kube::Error),
-    #[error("write for Operator {name}")]
+    #[error("cannot update Operator {name}")]
     Write {
         name: String,
         #[source]
@@ -141,7 +142,13 @@ impl Rounds {
                 Ok(VersionWrite::Done(generation)) => {
                     let (operator, version) = (&to.name, &to.version);
                     let taken_from = listed(&to.takes_from);
-                    tracing::info!(operator, version, taken_from, "a version is written");
+                    tracing::info!(
+                        operator,
+                        version,
+                        taken_from,
+                        "the version of an Operator was \
+                        updated"
+                    );
                     generations.insert(to.name.clone(), generation);
                     told.written.insert(to.name.clone(), to.version.clone());
                 }

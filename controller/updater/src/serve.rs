@@ -29,7 +29,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_sec
 ///
 /// # Errors
 /// Returns an error if it cannot listen, there is no cluster, or another replica becomes the leader
-/// after this one led.
+/// after this replica led.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags)).await
 }
@@ -50,8 +50,9 @@ pub async fn listen(flags: Flags) -> Result<Process, Start> {
     Ok(Process::new(|stops| run(config, parts, stops).boxed()).probed(probe_server))
 }
 
-/// Returns an updater that asks a resolver in this process. It does not listen itself: `server`
-/// serves its probes and metrics. Its rounds are counted in the metrics of the other controllers.
+/// Returns an updater that queries a resolver in this process. It does not listen itself, because
+/// `server` serves its probes and metrics. Its rounds are counted in the metrics of the other
+/// controllers.
 pub fn beside(
     config: UpdaterConfig,
     (resolver, counted): (Connection, ControllerMetrics),

@@ -45,8 +45,8 @@ impl OperatorWriter {
         }
     }
 
-    /// Writes a version to an Operator that has not changed since it was read. Takes the field only
-    /// from the owners that the move names.
+    /// Writes a version to an Operator that has not changed since the last read. Takes the field
+    /// only from the owners in the move.
     ///
     /// # Errors
     /// Returns an error if the outcome of the write is unknown.
@@ -60,7 +60,7 @@ impl OperatorWriter {
         manifest["metadata"]["resourceVersion"] = json!(metadata.resource_version);
         manifest["spec"] = json!({"version": to.version});
         // Force is used only if the known owners may be replaced. The write then fails unless the
-        // Operator has the version that was read.
+        // Operator has the version of the last read.
         let is_forced = !to.takes_from.is_empty() && metadata.resource_version.is_some();
         let mut write = Write::apply(manifest)?.labeled("version");
         if !is_forced {
@@ -86,7 +86,7 @@ impl OperatorWriter {
             Err(WriteFailure::Refused(why)) => Ok(VersionWrite::Held(OperatorReport {
                 reason: Reason::Refused,
                 message: format!(
-                    "{} is there, and the API server refuses it: {why}",
+                    "version {} is available, but the API server rejects the change: {why}",
                     to.version
                 ),
             })),
@@ -94,7 +94,7 @@ impl OperatorWriter {
         }
     }
 
-    /// Writes the condition of an Operator if it has changed; None removes the condition.
+    /// Writes the condition of an Operator if it has changed. None removes the condition.
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.

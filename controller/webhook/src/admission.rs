@@ -5,21 +5,21 @@
 //!                                          \-- references --> objects that the caller may look up first
 //! ```
 //!
-//! Authors immediately get the same errors that a controller would later report in the conditions
+//! Authors get the same errors immediately that a controller would report later in the conditions
 //! of the object. `portolan-api` parses the objects, and `portolan-core-install` parses the
 //! manifests of an InstallPlan. All errors are reported at once, each with its field.
 //!
 //! # Guarantees
 //!
-//! - A request is refused only if it is certainly wrong, whatever the rest of the cluster contains.
-//!   Missing references, and fields that other programs may use, only cause warnings.
-//! - A deletion and an object that is being deleted are never blocked. An update that leaves the
-//!   spec unchanged is never blocked either, so finalizers, labels and statuses of existing objects
-//!   can always change.
+//! - - A request is rejected only if it is definitely wrong, regardless of the other objects in the
+//!   cluster. Missing references, and fields that other programs may use, only cause warnings.
+//! - - A deletion and an update of an object in deletion are never blocked. An update that leaves
+//!   the spec unchanged is never blocked either, so finalizers, labels and statuses of existing
+//!   objects can always change.
 //! - No bytes make it panic.
 //!
-//! - Only a user who may grant the permissions that an Install requests can approve the Install.
-//!   [`Approval`] stamps the name of the approver. It does not review other changes to an Install.
+//! - - Only a user who may grant the permissions that an Install requests can approve the Install.
+//!   [`Approval`] stamps the name of the approver. It does not review other changes of an Install.
 //!
 //! This module uses no I/O, no cluster and no clock, which `tests/layers` checks. The rest of the
 //! crate limits the time of a review.

@@ -49,7 +49,7 @@ struct Stamped {
     patch: Value,
 }
 
-/// The reason why there is no response. The approval is then rejected.
+/// The reason for a missing response. The approval is then rejected.
 type NoAnswer = (StatusCode, String);
 
 // === impl Approver ===
@@ -141,7 +141,13 @@ async fn answer(State(approver): State<Arc<Approver>>, body: Body) -> HttpRespon
             let (name, user) = (&request.name, &request.user.user);
             let is_stamped = stamped.patch != json!([]);
             let is_allowed = stamped.response.is_allowed();
-            tracing::info!(name, user, is_stamped, is_allowed, "an Install is approved");
+            tracing::info!(
+                name,
+                user,
+                is_stamped,
+                is_allowed,
+                "an Install was approved"
+            );
             let json = [(header::CONTENT_TYPE, "application/json")];
             let response = (json, stamped.to_json().to_string()).into_response();
             (request.kind, answer, response)

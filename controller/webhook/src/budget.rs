@@ -1,9 +1,9 @@
-//! Limits the memory of concurrent requests. A parsed request takes many times its size, and any
-//! client that reaches the port may send one.
+//! Limits the memory of concurrent requests. A parsed request needs several times its size in
+//! memory, and any client that reaches the port may send a request.
 //!
-//! The bytes of a request that have arrived are counted until the request is answered. Bytes that
-//! are only announced are not counted. A client that announces a large request and sends nothing
-//! therefore does not affect others.
+//! The received bytes of a request are counted until the response is sent. Announced bytes are not
+//! counted. Therefore a client that announces a large request and sends nothing does not affect
+//! other clients.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,8 +29,8 @@ struct HeldBytes {
     is_refused: AtomicBool,
 }
 
-/// Reads the requests of these routes as long as there is memory. A request without memory is
-/// rejected and must be retried.
+/// Reads the requests of these routes while memory is available. Otherwise the request is rejected
+/// and must be retried.
 pub(crate) fn bounded(routes: Router) -> Router {
     let budget = Arc::new(Semaphore::new(BYTES));
     routes.layer(from_fn_with_state(budget, answered))
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn request_above_the_budget_is_refused_and_idle_ones_take_none() {
+    async fn request_above_the_budget_is_rejected_and_idle_requests_use_no_memory() {
         let goes_on = Arc::new(Notify::new());
         let waits = goes_on.clone();
         let routes = post(move |body: Body| async move {

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_operator_is_converted() {
+    async fn converts_an_operator() {
         let object = |version: &str| {
             json!({
                 "apiVersion": format!("operators.coreos.com/{version}"), "kind": "Operator",

@@ -1,5 +1,5 @@
-//! The webhook. It gives the author of an object the errors that a controller would report later,
-//! before the API server writes the object.
+//! The webhook. It returns the errors to the author of an object that a controller would report
+//! later, before the API server stores the object.
 //!
 //! ```text
 //! API server -- HTTPS --> Reviewer: reads, looks up references, admission reviews
@@ -8,27 +8,27 @@
 //!                 \----       writes the one, then the caBundle of the other
 //! ```
 //!
-//! With `--enable-v2alpha1` it also converts Operators of OLM. API servers require this: while the
+//! With `--enable-v2alpha1`, it also converts Operators of OLM. API servers require this: while the
 //! webhook is unavailable, Operators can neither be read nor written in v2alpha1. A second keeper
 //! writes the caBundle of their CRD.
 //!
-//! With `--approvals` it stamps the approver of an Install if they may grant all requested
-//! permissions, and otherwise refuses the approval. While the webhook is unavailable,
+//! With `--approvals`, it stamps the approver of an Install if they may grant all requested
+//! permissions. Otherwise it rejects the approval. While the webhook is unavailable,
 //! `spec.approval` cannot be set.
 //!
 //! The controller has a [`Watch`], which reports when API servers continue without the webhook.
-//! [`absence`] reports it once.
+//! [`absence`] reports this once.
 //!
-//! Decisions are made by pure functions in [`admission`] and in the crates in `core`. If the
-//! webhook does not answer, API servers continue without it, as its configuration specifies.
-//! Controllers check each object again anyway.
+//! Pure functions in [`admission`] and in the crates in `core` make the decisions. If the webhook
+//! does not respond, API servers continue without it, as its configuration specifies. Controllers
+//! check each object again in any case.
 //!
 //! # Guarantees
 //!
-//! - Each request is answered in time. A request that cannot be reviewed in time is allowed, with a
-//!   warning.
-//! - All replicas serve with one certificate. It is renewed before it expires, but not before every
-//!   API server trusts the next one.
+//! - - Each request gets a response in time. A request that cannot be reviewed in time is allowed,
+//!   with a warning.
+//! - - All replicas serve the same certificate. It is renewed before it expires, and after every
+//!   API server trusts the next certificate.
 
 pub mod admission;
 mod approver;

@@ -83,22 +83,22 @@ impl Metrics {
         let mut registry = Registry::default();
         registry.register(
             "portolan_webhook_reviews",
-            "Admission reviews, by answer",
+            "Number of admission reviews, by response",
             metrics.reviews.clone(),
         );
         registry.register(
             "portolan_webhook_review_seconds",
-            "Duration of an answer",
+            "Seconds until the webhook has responded",
             metrics.seconds.clone(),
         );
         registry.register(
             "portolan_webhook_conversions",
-            "Conversion requests for Operators of OLM, by answer",
+            "Number of conversion requests for Operators of OLM, by response",
             metrics.conversions.clone(),
         );
         registry.register(
             "portolan_webhook_certificate_end_timestamp_seconds",
-            "Expiry of the serving certificate in Unix time; 0 before the first certificate",
+            "Expiry time of the serving certificate in Unix time; 0 before the first certificate",
             metrics.ends.clone(),
         );
         (metrics, registry)

@@ -40,8 +40,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// The label of an EndpointSlice with the name of its Service.
 const OF_SERVICE: &str = "kubernetes.io/service-name";
 
-/// A metric about the availability of the webhook. It has no value if the availability is unknown,
-/// or if the webhook is not installed.
+/// A metric for the availability of the webhook. It has no value if the availability is unknown, or
+/// if the webhook is not installed.
 #[derive(Debug, Clone, Default)]
 pub struct PresenceMetrics {
     available: Family<WebhookLabels, Gauge>,
@@ -53,7 +53,7 @@ struct WebhookLabels {
 }
 
 /// Checks that API servers call the webhook, that they trust it, and that it has ready endpoints.
-/// Reports when this is not the case.
+/// Reports if one of these checks fails.
 #[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
 pub struct Watch {
     client: Client,
@@ -106,8 +106,8 @@ impl PresenceMetrics {
 // === impl Watch ===
 
 impl Watch {
-    /// Creates a watch of the webhook with this configuration. Events are written only if a client
-    /// is given. `identity` is the name of this process in events.
+    /// Creates a watch of the webhook with this configuration. Events are written only with a
+    /// client. `identity` is the name of this process in events.
     pub fn new(
         client: Client,
         configuration: &str,
@@ -227,7 +227,7 @@ impl Watch {
 }
 
 /// Returns the reason why API servers continue without the webhook of this configuration. Returns
-/// None if they call it, if it is not installed, or if the user may not read its state.
+/// None if they call it, if it is not installed, or if the user may not read its objects.
 pub async fn absence(cluster: &Cluster, configuration: &str) -> Option<String> {
     let client = cluster.client();
     let judged = timeout(PATIENCE, look(&client, configuration)).await;
@@ -255,7 +255,7 @@ fn log(presence: &Presence, memory: &mut PresenceMemory) {
     }
     match presence {
         Presence::Away(why) => tracing::warn!("{why}"),
-        Presence::Here => tracing::info!("API servers are answered by the webhook"),
+        Presence::Here => tracing::info!("API servers can call the webhook"),
         Presence::NotInstalled => tracing::info!("the webhook is not installed"),
     }
     memory.logged = Some(presence.clone());

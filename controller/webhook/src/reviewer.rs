@@ -30,10 +30,10 @@ const READING: Duration = Duration::from_secs(1);
 /// servers.
 const REVIEWING: Duration = Duration::from_secs(1);
 
-const LATE: &str = "the webhook of Portolan did not validate the object in time; its conditions \
- show if it is valid";
-const FAILED: &str = "the webhook of Portolan failed to validate the object; its conditions show \
- if it is valid";
+const LATE: &str = "the webhook of Portolan did not validate the object in time; the conditions of \
+    the object show errors";
+const FAILED: &str = "the webhook of Portolan failed to validate the object; the conditions of the \
+    object show errors";
 
 /// Handles reviews. Clones share the state.
 #[derive(Clone)]
@@ -101,7 +101,7 @@ impl Reviewer {
     }
 }
 
-/// The reason why there is no review. The API server continues without one.
+/// The reason for a missing review. The API server continues without a review.
 enum NoAnswer {
     Slow,
     Large,

@@ -1,4 +1,4 @@
-//! Looks up the objects to which an object refers, while its author waits.
+//! Looks up the objects to which an object refers, while its author waits for the response.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -16,8 +16,8 @@ const MOST: usize = 16;
 /// The maximum time for all lookups.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Returns the references whose objects do not exist. If the lookup of a reference is denied or
-/// times out, the reference is not included.
+/// Returns the references whose objects do not exist. Omits references whose lookup is denied or
+/// times out.
 pub(crate) async fn absent(client: &Client, references: BTreeSet<Reference>) -> Absent {
     let looks = references.into_iter().take(MOST).map(async |reference| {
         let api = api(client, &reference);

@@ -350,7 +350,8 @@ pub struct Procedure {
     /// One sentence with the effect of all steps, or with the time to run them.
     #[prost(string, tag = "1")]
     pub title: ::prost::alloc::string::String,
-    /// The steps, in order. Never empty. The steps save each object to a file before they delete it.
+    /// The steps, in order. The steps save each object to a file before they delete it. Empty only in
+    /// `decide`, if the object to change was not read.
     #[prost(message, repeated, tag = "2")]
     pub steps: ::prost::alloc::vec::Vec<Step>,
     /// The deleted objects, as one sentence. Empty if nothing is deleted.

@@ -1,9 +1,9 @@
-//! The time for which answers are given.
+//! The time for which results are computed.
 
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-/// The source of the time for which answers are given.
+/// The source of the time for which results are computed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Clock {
     /// Uses the system clock.

@@ -1,5 +1,5 @@
-//! Converts objects of OLM and of users to the values that are used to judge plans. This code makes
-//! no decisions, and keeps all values that the judge reads.
+//! Converts objects of OLM and of users to the values that the core needs to judge plans. This code
+//! makes no decisions, and keeps all values that the core reads.
 
 mod plan;
 mod residents;

@@ -21,14 +21,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The interval after which rules that took too long are evaluated again.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
-/// The question if an operator may be upgraded at a given time.
+/// The query if an operator may be upgraded at a given time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReviewUpgrade {
     pub(crate) asked: Move,
     pub(crate) at: Timestamp,
 }
 
-/// The answer to a question about an upgrade.
+/// The result of a query about an upgrade.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReviewedUpgrade {
     pub(crate) question: ReviewUpgrade,
@@ -52,7 +52,7 @@ impl ReviewedUpgrade {
         }
     }
 
-    /// Returns true if both answers to the same question are equal, except for their times.
+    /// Returns true if both results of the same query are equal, ignoring their times.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         let Self {
             question,

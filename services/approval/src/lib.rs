@@ -2,9 +2,9 @@
 //! upgraded.
 //!
 //! This crate connects `core/questions/approval` to a world and to gRPC. It watches the
-//! InstallPlans of a world, the objects that affect them, and the policies. When an object changes,
-//! the core reviews each affected namespace, and this crate reports the reviews. It makes no
-//! decisions itself and approves no plans.
+//! InstallPlans in a world, the objects that affect them, and the policies. When an object changes,
+//! the core reviews each affected namespace, and this crate reports the reviews. The crate makes no
+//! decisions and approves no plans.
 //!
 //! ```text
 //! world -> cache ---> facts --> core/questions/approval -> Snapshot --\
@@ -13,9 +13,9 @@
 //! ```
 //!
 //! [`portolan_core_approval::consent`] decides if an operator may be upgraded, based on the
-//! followed UpgradePolicies and PolicyBindings. These also restrict the approvals of
-//! OperatorPolicies. A review is therefore valid for one time, and watchers are notified if a
-//! review changes only because time passes.
+//! UpgradePolicies and PolicyBindings. These also restrict the approvals of OperatorPolicies.
+//! Therefore a review is valid only for one time. Watchers are notified if a review changes only
+//! because time has passed.
 //!
 //! The time of a review depends on the size of its namespace and not on the size of the cluster. If
 //! facts are missing or outdated, no plan is reported as approvable.

@@ -26,7 +26,7 @@ pub(crate) struct PlanNews {
     bound: BTreeMap<Subject, Restricted>,
 }
 
-/// The answers about upgrades that were sent to one watcher.
+/// The results for upgrades that were sent to one watcher.
 #[derive(Debug)]
 pub(crate) struct UpgradeNews {
     judges: Judges,
@@ -36,8 +36,7 @@ pub(crate) struct UpgradeNews {
     answers: BTreeMap<usize, ReviewedUpgrade>,
 }
 
-/// The answer to one question. The question is identified by its index in the list of all
-/// questions.
+/// The result of one query. The query is identified by its index in the list of all queries.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answered {
     pub(crate) place: usize,
@@ -177,7 +176,7 @@ impl Compare<Option<Posted<Snapshot>>> for UpgradeNews {
         });
         let mut news = join_all(judged).await;
         news.retain(|Answered { place, answer }| {
-            // An equal answer is also stored, because it may be valid for longer.
+            // An equal result is also stored, because it may be valid for longer.
             let told = self.answers.insert(*place, answer.clone());
             told.is_none_or(|told| !told.says_as(answer))
         });

@@ -15,14 +15,14 @@ use crate::snapshot::{Located, Reviewed, Snapshot, UpgradeFacts};
 /// The maximum number of plans that an error message names.
 const NAMED: usize = 10;
 
-/// The question if one InstallPlan may be approved.
+/// The query if one InstallPlan may be approved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReviewPlan {
     pub(crate) namespace: String,
     pub(crate) name: String,
 }
 
-/// The question: which InstallPlans of a namespace may be approved, and by which policies?
+/// The query which InstallPlans of a namespace may be approved, and by which policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReviewNamespace {
     pub(crate) namespace: String,
@@ -49,7 +49,7 @@ pub(crate) struct Whole {
     pub(crate) remarks: Vec<Reason>,
 }
 
-/// A request that cannot be answered from this Snapshot.
+/// A request that cannot be processed with this Snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum RequestError {
     /// A field has an invalid value.
@@ -57,7 +57,7 @@ pub(crate) enum RequestError {
     Field {
         /// The field of the request, such as `namespace`.
         field: &'static str,
-        /// Describes what is wrong with the value, and which values are valid.
+        /// A description of the invalid value, and the valid values.
         message: String,
     },
     /// Objects have not been listed yet.
@@ -67,7 +67,7 @@ pub(crate) enum RequestError {
     #[error("InstallPlans cannot be listed: {0}")]
     Unseen(String),
     /// This process does not observe policies.
-    #[error("Policies are not evaluated here; ask a `portolan serve approval`")]
+    #[error("this server does not evaluate Policies; query `portolan serve approval`")]
     NoUpgrades,
     /// The InstallPlan does not exist. The message names the namespace that was searched.
     #[error("{message}")]
@@ -203,7 +203,7 @@ impl Snapshot {
         match self.only.as_deref() {
             Some(only) if only != namespace => Err(RequestError::Field {
                 field: "namespace",
-                message: format!("only namespace {only} is observed here, not {namespace}"),
+                message: format!("this server observes only namespace {only}, not {namespace}"),
             }),
             Some(_) | None => Ok(()),
         }

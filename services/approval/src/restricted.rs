@@ -1,5 +1,5 @@
-//! Reviews of InstallPlans under the windows and rules at a given time. If a PolicyBinding names an
-//! OperatorPolicy, this policy approves only what the bound UpgradePolicy allows.
+//! Reviews of InstallPlans with the windows and rules at a given time. If a PolicyBinding refers to
+//! an OperatorPolicy, this policy approves only bundles that the bound UpgradePolicy allows.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(crate) async fn restricted(
 }
 
 /// Returns the restraints on the approvals of a plan at the given time, one for each requested
-/// approval, and the time at which the restraints may change.
+/// approval, and the time when the restraints may change.
 pub(crate) async fn restraints(
     judges: &Judges,
     facts: Option<&Arc<UpgradeFacts>>,

@@ -23,8 +23,8 @@ use crate::restricted::{restraints, restricted};
 use crate::snapshot::{Located, Snapshot, UpgradeFacts};
 use crate::{cache, wire};
 
-/// Answers requests from the current Snapshot. Clones share the Snapshot and the task that follows
-/// the world. The task ends when the last clone and the last stream are dropped.
+/// Processes requests with the current Snapshot. Clones have the same Snapshot and the same task,
+/// which follows the world. The task ends when the last clone and the last stream are dropped.
 #[derive(Debug, Clone)]
 pub struct Approval {
     snapshots: Snapshots<Snapshot>,
@@ -38,19 +38,19 @@ pub struct Options {
     /// The only namespace whose InstallPlans are observed. None for all. Policies of all namespaces
     /// are observed, because they may apply to other namespaces.
     pub namespace: Option<String>,
-    /// True if the facts behind the reviews are kept; see [`Approval::grounds`].
+    /// True if the facts for the reviews are stored. See [`Approval::grounds`].
     pub keeps_grounds: bool,
     /// The terms for upgrades in this cluster. None if upgrades are disabled. Policies are then not
     /// read.
     pub upgrades: Option<Terms>,
-    /// The time for which answers are given. None for the current time.
+    /// The time for which results are computed. None for the current time.
     pub at: Option<Timestamp>,
 }
 
 /// The facts that were used to judge the plans of each namespace.
 pub type Grounds = BTreeMap<Arc<str>, Arc<Namespace>>;
 
-/// The result of a method that returns one answer.
+/// The result of a method with a single response.
 type Answered<T> = Result<Response<T>, Status>;
 
 // === impl Approval ===
@@ -59,7 +59,7 @@ impl Approval {
     /// Creates the service and starts to follow a world.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn of(world: impl World, options: Options) -> Self {
         let clock = options.at.map_or(Clock::Now, Clock::At);
         let snapshots = Snapshots::following(|cell| cache::follow(world, options, cell));
@@ -69,7 +69,7 @@ impl Approval {
         }
     }
 
-    /// Creates a service that answers from Snapshots of another task.
+    /// Creates a service that uses the Snapshots of another task.
     pub(crate) fn answering(snapshots: Snapshots<Snapshot>) -> Self {
         Self {
             snapshots,
@@ -98,8 +98,8 @@ impl Approval {
         self.snapshots.settled().await;
     }
 
-    /// Waits until the world is no longer followed, because the world has ended or the task has
-    /// panicked.
+    /// Waits until the world is no longer followed, because the objects are no longer watched or
+    /// the task has panicked.
     pub async fn wait_for_end(&self) {
         self.snapshots.wait_for_end().await;
     }

@@ -31,7 +31,7 @@ pub(crate) struct Snapshot {
     pub(crate) upgrades: Option<Arc<UpgradeFacts>>,
 }
 
-/// The facts that are used to judge upgrades.
+/// The facts that the core needs to judge upgrades.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct UpgradeFacts {
     pub(crate) world: portolan_core_approval::consent::PolicySet,

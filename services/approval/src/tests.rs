@@ -112,7 +112,7 @@ impl News {
         reported.expect("and no end")
     }
 
-    /// Returns the next event in one line.
+    /// Returns the next event as one line.
     async fn next_event(&mut self) -> String {
         let name = |object: Option<ObjectRef>| {
             let object = object.expect("an object");
@@ -151,7 +151,7 @@ fn waiting(packages: &[&str]) -> World {
         .fold(shop, |world, package| world.waiting(package))
 }
 
-/// Returns the world with one object replaced.
+/// Returns the world in which one object is replaced.
 fn edited(world: &World, kind: &str, namespace: &str, edit: impl Fn(&mut Value)) -> World {
     let mut count = 0;
     let objects = world.objects().iter().cloned().map(|mut object| {

@@ -1,8 +1,8 @@
 //! Evaluates untrusted rules in a separate process with limited memory and time.
 //!
-//! The number of steps is always limited, but a single step may use much time or memory. For each
+//! The number of steps is always limited, but a single step may need much time or memory. For each
 //! evaluation, the program starts itself as a worker, sends the input on standard input, and kills
-//! the worker if it exceeds a limit. A rule can therefore not affect other callers. In the worst
+//! the worker if it exceeds a limit. Therefore a rule cannot affect other callers. In the worst
 //! case, the upgrade is denied.
 
 use std::io::{self, Read as _, Write as _};
@@ -20,8 +20,8 @@ use serde_json::{Value, json};
 pub const COMMAND: &str = "evaluate-rule";
 
 /// The maximum memory of a worker, in bytes. Half of it is reserved for the stack and is usually
-/// unused. All concurrent workers and this process must fit into the memory limit of the container,
-/// because the kernel kills all processes of a container that exceeds its limit.
+/// unused. All concurrent workers and this process must fit into the memory limit of the container.
+/// If a container exceeds its limit, the kernel kills all of its processes.
 const MEMORY: u64 = 512 * 1024 * 1024;
 /// The maximum CPU time of a worker, in seconds.
 const SECONDS: u64 = 2;
@@ -39,7 +39,7 @@ pub fn offer(program: PathBuf) {
 /// Evaluates a rule, in a separate process if a program is registered, otherwise in this thread.
 ///
 /// # Errors
-/// Returns an error if there is no answer within the limits.
+/// Returns an error if there is no result within the limits.
 pub fn judge(rule: &Rule, input: &Value, at: Timestamp) -> Result<Ruling, String> {
     match PROGRAM.get() {
         Some(program) => beside(program, rule, input, at),
@@ -51,7 +51,7 @@ fn beside(program: &Path, rule: &Rule, input: &Value, at: Timestamp) -> Result<R
     let question = json!({"rule": rule.as_str(), "input": input, "at": at.to_string()});
     let answer = run(program, &question.to_string());
     let answer = answer.map_err(|error| format!("cannot be evaluated: {error}"))?;
-    let answer = answer.ok_or("uses more memory or time than a rule is allowed to")?;
+    let answer = answer.ok_or("uses more memory or time than a rule may use")?;
     let flag = |name: &str| answer[name].as_bool();
     match (flag("allows"), flag("asksForTime")) {
         (Some(allows), Some(asks_for_time)) => Ok(Ruling {
@@ -79,7 +79,7 @@ fn run(program: &Path, question: &str) -> io::Result<Option<Value>> {
     Ok(answer.filter(|_| output.status.success()))
 }
 
-/// Runs as a worker: answers one question and exits. Accesses only standard input and output.
+/// Runs as a worker: evaluates one rule and exits. Accesses only standard input and output.
 pub fn serve() -> ExitCode {
     match limited().and_then(|()| answered()) {
         Ok(()) => ExitCode::SUCCESS,

@@ -27,7 +27,7 @@ pub(crate) struct FollowedComponents {
 // === impl FollowedComponents ===
 
 impl FollowedComponents {
-    /// Follows the parts of Portolan in a world.
+    /// Follows the components of Portolan in a world.
     pub(crate) fn of(world: &impl World) -> Self {
         let of_portolan = Area::everywhere().with_labels(of_portolan());
         Self {
@@ -41,7 +41,7 @@ impl FollowedComponents {
         }
     }
 
-    /// Waits until there is an answer about each kind.
+    /// Waits until each kind was listed or has failed.
     pub(crate) async fn settled(&self) -> Result<(), Ended> {
         self.workloads.settled().await?;
         known(&self.api_services).await?;
@@ -79,7 +79,7 @@ impl FollowedComponents {
         })
     }
 
-    /// Returns the Leases of controllers; None if they are unknown.
+    /// Returns the Leases of controllers. Returns None if they are unknown.
     fn leases(&self, leases: &Listed<Lease>) -> Option<Vec<ControllerLease>> {
         let is_unknown = !leases.troubles.is_empty() || self.is_partial;
         if is_unknown && leases.objects.is_empty() {

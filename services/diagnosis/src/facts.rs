@@ -110,7 +110,7 @@ impl DiagnosisFacts {
             elsewhere: ObservedObjects {
                 objects: self.elsewhere.from(namespace),
                 sight: match &known.only {
-                    Some(only) => Sight::Dim(format!("only namespace {only} is observed")),
+                    Some(only) => Sight::Dim(format!("this server observes only namespace {only}")),
                     None => Sight::Clear,
                 },
             },
@@ -124,8 +124,8 @@ impl DiagnosisFacts {
         }
     }
 
-    /// Returns the CatalogSources that are visible from a namespace: its own catalogs, the global
-    /// ones, and those that its objects refer to.
+    /// Returns the CatalogSources that are visible in a namespace: its own catalogs, the global
+    /// catalogs, and the catalogs that its objects refer to.
     fn offers(&self, namespace: &health::Namespace) -> Vec<Offer<'_>> {
         let subscriptions = namespace.subscriptions.objects.iter();
         let named: BTreeSet<_> = subscriptions
@@ -158,7 +158,8 @@ impl DiagnosisFacts {
         let offer = named.and_then(|name| self.known.catalogs.offers.get(&name));
         let Some(offer) = offer else {
             return Content::Unavailable(format!(
-                "its content is not available; --catalog {catalog}=PLACE gives it"
+                "its content is not available; use --catalog {catalog}=PLACE to read the content \
+                 from another place"
             ));
         };
         match &offer.state {
@@ -167,7 +168,9 @@ impl DiagnosisFacts {
                 Content::Stale(offered(content), why.message.clone())
             }
             CatalogState::Failed { why, .. } => Content::Unavailable(why.message.clone()),
-            CatalogState::Pending => Content::Unavailable("it is still being read".to_owned()),
+            CatalogState::Pending => {
+                Content::Unavailable("the content is still being read".to_owned())
+            }
         }
     }
 }

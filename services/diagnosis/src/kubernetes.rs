@@ -11,7 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 /// The interval for requesting the version. Clusters are not upgraded more often.
 const LATER: Duration = Duration::from_secs(600);
-/// The interval for requesting the version after a request without an answer.
+/// The interval for requesting the version after a request without a response.
 const SOON: Duration = Duration::from_secs(10);
 
 /// The Kubernetes version. It is requested at intervals. If a request fails, the last known version
@@ -31,7 +31,7 @@ impl Kubernetes {
     /// Starts requesting the version of a world.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub(crate) fn of(world: impl World) -> Self {
         let (teller, told) = watch::channel(None);
         let asking = tokio::spawn(ask(world, teller));
@@ -41,7 +41,7 @@ impl Kubernetes {
         }
     }
 
-    /// Waits until the first request has ended, with or without an answer.
+    /// Waits until the first request has ended, with or without a response.
     pub(crate) async fn settled(&self) {
         let mut told = self.told.clone();
         // The task runs as long as this value exists, so the wait cannot fail.

@@ -1,8 +1,8 @@
 //! Diagnosis: the cause of a problem with an operator, the object at fault, and the fix.
 //!
 //! This crate connects `core/questions/diagnosis` to its inputs and to gRPC. Facts about a world
-//! come from health and approval, and facts about catalogs from the resolver. The core combines
-//! these facts. This crate makes no decisions itself.
+//! come from the health and approval services, and facts about catalogs come from the resolver. The
+//! core combines these facts. This crate makes no decisions.
 //!
 //! ```text
 //! world ----> health, approval: grounds --\

@@ -32,7 +32,7 @@ pub(crate) struct Kinds {
     registries: Objects<Pod>,
     refusals: Objects<JobEvent>,
     olm: Objects<OlmDeployment>,
-    /// The Pods of each of OLM's controllers.
+    /// The Pods of each controller of OLM.
     olm_pods: [Objects<Pod>; 2],
     versions: Objects<ClusterVersion>,
 }
@@ -57,7 +57,7 @@ pub(crate) struct Views {
 // === impl Kinds ===
 
 impl Kinds {
-    /// Watches the objects of the whole world or of one namespace. Catalogs are always watched in
+    /// Watches the objects in the whole world or in one namespace. Catalogs are always watched in
     /// all namespaces, because other namespaces use them too. The same applies to the objects with
     /// which OLM unpacks bundles, because they are in the namespaces of the catalogs.
     pub(crate) fn of(world: &impl World, namespace: Option<&str>) -> Self {
@@ -184,10 +184,10 @@ impl Views {
         Unpacks::of(&self.jobs, &self.pods, &self.refusals)
     }
 
-    /// Returns the other objects that matter for a namespace.
+    /// Returns the other objects that are relevant for a namespace.
     pub(crate) fn around(&self, namespace: &Namespace, only: Option<&str>) -> Around {
         let sight = match (only, self.groups.state.trouble()) {
-            (Some(only), _) => Sight::Dim(format!("only namespace {only} is observed")),
+            (Some(only), _) => Sight::Dim(format!("this server observes only namespace {only}")),
             (None, Some(_)) => Sight::Dim(self.groups.state.to_string()),
             (None, None) => Sight::Clear,
         };

@@ -1,9 +1,9 @@
-//! The objects that a question is about.
+//! The objects in a query.
 
 use portolan_core_diagnosis::{OwnKind, OwnQuestion, Subject};
 use thiserror::Error;
 
-/// The objects that a question is about.
+/// The objects in a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Question {
     /// The namespace. None for all namespaces.
@@ -15,7 +15,7 @@ pub(crate) struct Question {
     pub(crate) kind: Option<AskedKind>,
 }
 
-/// The kind of the objects that a question is about.
+/// The kind of the objects in a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AskedKind {
     /// Operators of OLM, identified by their Subscription.
@@ -28,7 +28,7 @@ pub(crate) enum AskedKind {
     Own(OwnKind),
 }
 
-/// The reason why a request cannot be answered.
+/// The reason why a request cannot be processed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum RequestError {
     /// A field of the request is empty or invalid.
@@ -49,14 +49,14 @@ pub(crate) enum RequestError {
     #[error("operators cannot be listed: {0}")]
     Unseen(String),
     /// Objects have not been listed yet.
-    #[error("the objects have not been read yet; ask again in a moment")]
+    #[error("the objects have not been read yet; retry in a moment")]
     NotYet,
 }
 
 // === impl Question ===
 
 impl Question {
-    /// Returns true if the question is about operators of OLM.
+    /// Returns true if the query includes operators of OLM.
     pub(crate) fn is_about_olm(&self) -> bool {
         match self.kind {
             None | Some(AskedKind::Subscription | AskedKind::Csv | AskedKind::Package) => true,
@@ -64,8 +64,8 @@ impl Question {
         }
     }
 
-    /// Returns the part of the question that is about objects of Portolan. Returns None if it is
-    /// about operators of OLM only.
+    /// Returns the query for the objects of Portolan. Returns None if the query includes only
+    /// operators of OLM.
     pub(crate) fn own(&self) -> Option<OwnQuestion<'_>> {
         let kind = match self.kind {
             None => None,

@@ -17,10 +17,10 @@ pub struct Flags {
     #[command(flatten)]
     pub objects: WorldFlags,
 
-    /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
+    /// Content of the CatalogSource NAMESPACE/NAME. PLACE is a folder (or file) of catalog files,
     /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
-    /// oci://IMAGE. Use it for unreachable catalogs, and for every catalog with --world. Can be
-    /// repeated, or given as a comma-separated list.
+    /// oci://IMAGE. Use this option for unreachable catalogs. With --world, use this option for
+    /// every catalog. Can be repeated, or given as a comma-separated list.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
@@ -58,8 +58,8 @@ pub struct Flags {
 /// Runs the diagnosis service until the process gets a signal. The service listens immediately, and
 /// becomes ready when all objects of a cluster have been listed. After that, it follows changes.
 ///
-/// # Errors
-/// Returns an error if it cannot listen, if no world is given, or if the world has ended.
+/// # Errors Returns an error if it cannot listen, if no world is given, or if the objects are no
+/// longer watched.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_scaffold::serve(listen(flags)).await
 }

@@ -25,8 +25,8 @@ use crate::question::{AskedKind, Question, RequestError};
 use crate::telling::Telling;
 use crate::wire;
 
-/// Answers requests from the facts at the time of the request. Clones share the tasks that follow
-/// the world. The tasks end when the last clone is dropped.
+/// Processes requests with the facts at the time of the request. Clones have the same tasks, which
+/// follow the world. The tasks end when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub struct DiagnosisService {
     /// The opened sources. Empty before the service is opened.
@@ -73,7 +73,7 @@ impl DiagnosisService {
     /// Creates the service and starts to follow a world. `catalogs` are already followed.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn of(world: impl World, catalogs: Following, options: Options) -> Self {
         let diagnosis = Self::unopened();
         diagnosis.follow(world, catalogs, options);
@@ -88,7 +88,7 @@ impl DiagnosisService {
     /// Returns an error if two catalogs have the same name, or if a folder is missing.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn over(
         world: AnyWorld,
         catalogs: (Vec<CatalogAt>, &SourceAccess),
@@ -100,10 +100,10 @@ impl DiagnosisService {
     }
 
     /// Creates the service and follows only the objects of Portolan, in the whole world or in one
-    /// namespace. The service refuses requests about operators of OLM.
+    /// namespace. The service rejects requests about operators of OLM.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn of_own_objects(world: &impl World, namespace: Option<&str>) -> Self {
         let diagnosis = Self::unopened();
         diagnosis.opened.get_or_init(|| Opened {
@@ -114,7 +114,7 @@ impl DiagnosisService {
         diagnosis
     }
 
-    /// Returns a service that refuses requests until it is opened.
+    /// Returns a service that rejects requests until it is opened.
     pub(crate) fn unopened() -> Self {
         Self {
             opened: Arc::default(),
@@ -122,7 +122,7 @@ impl DiagnosisService {
         }
     }
 
-    /// Opens the sources, as [`DiagnosisService::over`] does, and starts to answer requests.
+    /// Opens the sources like [`DiagnosisService::over`], and starts to process requests.
     pub(crate) fn open(
         &self,
         world: AnyWorld,
@@ -171,7 +171,7 @@ impl DiagnosisService {
                 olm.settled().await;
             }
         };
-        // Requests that arrive earlier get the answer that the facts are still unknown.
+        // Earlier requests get the response that the facts are still unknown.
         let (_, ()) = tokio::join!(opened.own.settled(), of_olm);
     }
 
@@ -239,7 +239,7 @@ impl DiagnosisService {
         }))
     }
 
-    /// Returns the current facts for a question, with the objects of Portolan.
+    /// Returns the current facts for a query, with the objects of Portolan.
     pub(crate) async fn telling(&self, question: Question) -> Result<Telling, RequestError> {
         let opened = self.opened.get().ok_or(RequestError::NotYet)?;
         opened.check(&question)?;
@@ -282,7 +282,7 @@ impl Opened {
         match (question.kind, &self.namespace) {
             (Some(AskedKind::Own(kind)), Some(only)) if !kind.is_namespaced() => {
                 Err(RequestError::Unseen(format!(
-                    "{} is cluster-scoped, and only namespace {only} is observed",
+                    "{} is cluster-scoped, but this server observes only namespace {only}",
                     kind.as_str()
                 )))
             }

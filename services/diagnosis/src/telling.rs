@@ -1,5 +1,5 @@
-//! The stream of replies: first the operators, one namespace after the other, then the objects of
-//! Portolan.
+//! The stream of replies. The operators come first, one namespace after the other, then the objects
+//! of Portolan.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ type Diagnose = fn(&DiagnosisFacts, &str, Asked) -> Vec<Diagnosis>;
 /// The reply about one operator.
 type Reply = Result<pb::DiagnoseResponse, Status>;
 
-/// The replies to one caller. Each namespace is diagnosed when the caller is ready for it, and no
-/// namespace is diagnosed after the caller has gone.
+/// The replies to one caller. Each namespace is diagnosed when the caller is ready for it. After
+/// the caller has disconnected, no more namespaces are diagnosed.
 #[derive(Debug)]
 pub(crate) struct Telling {
-    /// The facts about operators of OLM. None if the question is not about them.
+    /// The facts about operators of OLM. None if the query does not include them.
     pub(crate) look: Option<Arc<DiagnosisFacts>>,
     /// The objects of Portolan that have not been sent yet.
     own: Option<OwnObjects>,
@@ -37,7 +37,7 @@ pub(crate) struct Telling {
     is_found: bool,
     /// The error about a namespace whose operators could not be diagnosed.
     failed: Option<Status>,
-    /// The operators that the question does not select. They are used to suggest a name if the
+    /// The operators that the query does not select. They are used to suggest a similar name if the
     /// requested name does not exist.
     others: Vec<Subject>,
 }

@@ -59,7 +59,7 @@ pub(crate) fn decode(request: &pb::DiagnoseRequest) -> Result<Question, RequestE
 fn decode_kind(kind: i32) -> Result<Option<AskedKind>, RequestError> {
     let kind = PbKind::try_from(kind).map_err(|_| RequestError::Field {
         field: "kind",
-        message: format!("{kind} is not a kind of this version"),
+        message: format!("this version does not support kind {kind}"),
     })?;
     Ok(Some(match kind {
         PbKind::Unspecified => return Ok(None),

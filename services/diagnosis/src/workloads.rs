@@ -1,8 +1,8 @@
 //! The workloads that InstallPlans of Portolan have applied, the workloads of Portolan itself, and
 //! the Pods of failed workloads.
 //!
-//! Workloads are watched by their label. They have many Pods, so Pods are read only when a question
-//! needs them, and dropped after the answer.
+//! Workloads are watched by their label. They have many Pods. Therefore Pods are read only when a
+//! query needs them, and dropped after the response.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,7 +23,7 @@ use tokio::time::timeout;
 use crate::objects::known;
 use crate::own::troubles;
 
-/// The maximum number of failing workloads whose Pods are read for a question.
+/// The maximum number of failing workloads whose Pods are read for one query.
 const MOST: usize = 50;
 /// The number of workloads whose Pods are read at the same time.
 const AT_ONCE: usize = 8;
@@ -65,7 +65,7 @@ impl FollowedWorkloads {
         }
     }
 
-    /// Waits until there is an answer about each kind.
+    /// Waits until each kind was listed or has failed.
     pub(crate) async fn settled(&self) -> Result<(), Ended> {
         known(&self.deployments).await?;
         known(&self.stateful_sets).await?;

@@ -1,5 +1,5 @@
 //! Creates Snapshots from objects: follows the objects that affect operators and catalogs, and
-//! judges what changes affect.
+//! judges the affected operators and catalogs after changes.
 //!
 //! ```text
 //! Kinds ------\                             /-> Copies, PodWatches: further watches

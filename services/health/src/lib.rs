@@ -1,9 +1,9 @@
-//! Health: reports whether operators and their catalogs work.
+//! The health service, which reports if operators and their catalogs work.
 //!
-//! This crate connects `core/questions/health` to a world and to gRPC. It watches the objects of a
+//! This crate connects `core/questions/health` to a world and to gRPC. It watches the objects in a
 //! world and probes the registries of CatalogSources. When an object changes, the core judges the
-//! affected operators and catalogs, and this crate reports the verdicts. It makes no decisions
-//! itself.
+//! affected operators and catalogs, and this crate reports the verdicts. The crate makes no
+//! decisions.
 //!
 //! ```text
 //! world, registries -> cache -> core/questions/health - -> Snapshot --\

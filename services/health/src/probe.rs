@@ -1,10 +1,10 @@
 //! The probes of the registries of CatalogSources.
 //!
-//! Each registry has its own task. The task keeps a connection open and asks if the registry
-//! serves, and which packages it has. A healthy registry is asked at regular intervals, and
-//! immediately after the connection is lost. An unhealthy registry is asked with increasing pauses.
-//! A registry is identified by its address: if several CatalogSources have the same address, it is
-//! asked once for all of them.
+//! Each registry has its own task. The task keeps a connection open, and requests the serving
+//! status and the packages of the registry. A healthy registry is probed at regular intervals, and
+//! immediately after the connection is lost. An unhealthy registry is probed with increasing
+//! delays. A registry is identified by its address. If several CatalogSources have the same
+//! address, there is one probe for all of them.
 //!
 //! ```text
 //! want -> a task for each address: ask, tell, wait -> ProbeLedger -> Results, Results, ..
@@ -43,17 +43,17 @@ pub struct Pace {
     pub every: Duration,
     /// The maximum time of a whole probe, including the time to connect.
     pub answer: Duration,
-    /// The maximum pause in the first minute of a failure, and after the connection to a healthy
-    /// registry was lost. During this time, the last result may be out of date.
+    /// The maximum delay in the first minute of a failure, and after the connection to a healthy
+    /// registry was lost. During this time, the last result may be outdated.
     pub short_rest: Duration,
-    /// The first pause after a failure. Each following pause is twice as long; see
+    /// The first delay after a failure. Each following delay is twice as long. See
     /// [`Pace::longest_rest`].
     pub first_rest: Duration,
     /// The maximum pause. It is not reached within the first minute of a failure.
     pub longest_rest: Duration,
 }
 
-/// The result of probing one registry. The results of two equal failures are equal.
+/// The result of probing one registry. Two equal failures have equal results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probed {
     /// The result of the last probe.
@@ -64,7 +64,7 @@ pub struct Probed {
     /// different number of packages, or another message for the same kind of failure, does not
     /// change this time.
     pub since: Option<Timestamp>,
-    /// The time of the last complete answer.
+    /// The time of the last complete response.
     pub answered: Option<Timestamp>,
     /// The time since which the connection is open. None without a connection.
     pub connected: Option<Timestamp>,

@@ -22,7 +22,7 @@ pub(crate) struct Watch {
     pub(crate) namespace: Option<String>,
 }
 
-/// A request that cannot be answered from this Snapshot.
+/// A request that cannot be processed with this Snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum RequestError {
     /// A field has an invalid value.
@@ -30,7 +30,7 @@ pub(crate) enum RequestError {
     Field {
         /// The field of the request, such as `package`.
         field: &'static str,
-        /// Describes what is wrong with the value, and which values are valid.
+        /// A description of the invalid value, and the valid values.
         message: String,
     },
     /// Objects have not been listed yet.
@@ -39,10 +39,10 @@ pub(crate) enum RequestError {
     /// The objects cannot be listed. Contains the reason.
     #[error("{0}")]
     Unseen(String),
-    /// The operator does not exist. The message says where it was searched.
+    /// The operator does not exist. The message contains the namespaces that were searched.
     #[error("{message}")]
     UnknownOperator { name: String, message: String },
-    /// The catalog does not exist. The message says where it was searched.
+    /// The catalog does not exist. The message contains the namespaces that were searched.
     #[error("{message}")]
     UnknownCatalog { name: String, message: String },
 }

@@ -36,8 +36,8 @@ pub struct Flags {
 /// Runs the health service until the process gets a signal. The service listens immediately, and
 /// becomes ready when all objects of a cluster have been listed. After that, it follows changes.
 ///
-/// # Errors
-/// Returns an error if it cannot listen, if no world is given, or if the world has ended.
+/// # Errors Returns an error if it cannot listen, if no world is given, or if the objects are no
+/// longer watched.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_scaffold::serve(listen(flags)).await
 }

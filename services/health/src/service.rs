@@ -17,8 +17,8 @@ use crate::question::{RequestError, Watch};
 use crate::snapshot::Snapshot;
 use crate::{cache, wire};
 
-/// Answers requests from the current Snapshot. Clones share the Snapshot and the task that follows
-/// the world. The task ends when the last clone and the last stream are dropped.
+/// Processes requests with the current Snapshot. Clones have the same Snapshot and the same task,
+/// which follows the world. The task ends when the last clone and the last stream are dropped.
 #[derive(Debug, Clone)]
 pub struct Health {
     snapshots: Snapshots<Snapshot>,
@@ -30,14 +30,14 @@ pub struct Options {
     /// The only namespace whose operators are observed. None for all. Catalogs of all namespaces
     /// are observed.
     pub namespace: Option<String>,
-    /// The intervals at which the registries of a cluster are probed; None to disable probes. For a
+    /// The intervals at which the registries of a cluster are probed. None to disable probes. For a
     /// dump, the results come from the dump.
     pub probes: Option<Pace>,
-    /// True if the facts behind the verdicts are kept; see [`Health::grounds`].
+    /// True if the facts for the verdicts are stored. See [`Health::grounds`].
     pub keeps_grounds: bool,
 }
 
-/// The facts that were used to judge all operators and catalogs.
+/// The facts with which all operators and catalogs were judged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grounds {
     /// The namespaces with an operator or a Subscription.
@@ -48,7 +48,7 @@ pub struct Grounds {
     pub unseen: Option<String>,
 }
 
-/// The result of a method that returns one answer.
+/// The result of a method with a single response.
 type Answered<T> = Result<Response<T>, Status>;
 
 // === impl Health ===
@@ -57,33 +57,33 @@ impl Health {
     /// Creates the service and starts to follow a world.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn of(world: impl World, options: Options) -> Self {
         Self::answering(Snapshots::following(|cell| {
             cache::follow(world, options, cell)
         }))
     }
 
-    /// Creates a service that answers from Snapshots of another task.
+    /// Creates a service that uses the Snapshots of another task.
     pub(crate) fn answering(snapshots: Snapshots<Snapshot>) -> Self {
         Self { snapshots }
     }
 
-    /// Waits until the first results are complete: all kinds have been listed or cannot be listed,
-    /// the objects below unhealthy Deployments have been read, and each registry has answered or
-    /// failed. Also returns if the world ends.
+    /// Waits until the first results are complete: all kinds were listed or cannot be listed, the
+    /// objects below unhealthy Deployments were read, and each registry has responded or failed.
+    /// Also returns if the world ends.
     pub async fn settled(&self) {
         self.snapshots.settled().await;
     }
 
-    /// Waits like [`Self::settled`], and also until the API server has answered, however long this
-    /// takes.
+    /// Waits like [`Self::settled`], and also until the API server has responded, without a time
+    /// limit.
     pub async fn heard(&self) {
         self.snapshots.heard().await;
     }
 
-    /// Waits until the world is no longer followed, because the world has ended or the task has
-    /// panicked.
+    /// Waits until the world is no longer followed, because the objects are no longer watched or
+    /// the task has panicked.
     pub async fn wait_for_end(&self) {
         self.snapshots.wait_for_end().await;
     }

@@ -73,7 +73,7 @@ fn encode_change(change: &Change) -> Event {
     }
 }
 
-/// Returns None for an empty text, which stands for all namespaces.
+/// Returns None for an empty text, which means all namespaces.
 fn decode_namespace(namespace: &str) -> Result<Option<String>, RequestError> {
     match namespace {
         "" => Ok(None),

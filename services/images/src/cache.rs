@@ -118,7 +118,7 @@ impl Cache {
             return;
         }
         if let Ok(Some(lock)) = Lock::try_at(&self.options.folder.join(LOCKS).join(name)) {
-            // Another process may have written the blob before it was locked here.
+            // Another process may have written the blob before this process got the lock.
             if !is_there(BLOBS) && !is_there(PARTIAL) {
                 lock.remove();
             }
@@ -179,7 +179,7 @@ impl CachedBlob {
         Ok(Some(bytes.into()))
     }
 
-    /// Opens the existing part of the blob, in order to append to it.
+    /// Opens the existing start of the blob, in order to append to it.
     pub(crate) async fn partial(self: &Arc<Self>) -> Result<Partial, Failure> {
         let place = self.clone();
         let opened = blocking(move || {

@@ -125,9 +125,9 @@ mod tests {
     #[case::a_password_and_no_more(&["Basic"], Some(Challenge::Basic))]
     #[case::the_token_of_both(&[r#"Basic realm="a", Bearer realm="https://b""#], bearer("https://b", None, None))]
     #[case::the_token_of_two_headers(&["Basic", r#"Bearer realm="https://b""#], bearer("https://b", None, None))]
-    #[case::one_that_is_known(&["Negotiate", r#"Digest realm="a", Basic realm="b""#], Some(Challenge::Basic))]
-    #[case::none_that_is_known(&["Negotiate"], None)]
-    #[case::a_token_of_nobody(&["Bearer service=a"], None)]
+    #[case::first_supported_scheme(&["Negotiate", r#"Digest realm="a", Basic realm="b""#], Some(Challenge::Basic))]
+    #[case::no_supported_scheme(&["Negotiate"], None)]
+    #[case::token_server_without_a_realm(&["Bearer service=a"], None)]
     #[case::garbage(&["\",=,\"\"=\\"], None)]
     #[case::none(&[], None)]
     fn supported_challenge_is_chosen(#[case] values: &[&str], #[case] expected: Option<Challenge>) {

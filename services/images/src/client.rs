@@ -1,4 +1,4 @@
-//! One request to a registry: its credentials, its redirects, and its answer.
+//! One request to a registry: its credentials, its redirects, and its response.
 
 mod body;
 mod tokens;
@@ -52,7 +52,7 @@ pub(crate) enum Question<'q> {
     Blob(&'q str, u64),
 }
 
-/// An answer, after all redirects.
+/// A response, after all redirects.
 pub(crate) struct Answered {
     pub(crate) status: StatusCode,
     pub(crate) headers: http::HeaderMap,

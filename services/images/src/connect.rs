@@ -38,7 +38,7 @@ pub(crate) struct Connector {
 /// The reason why a connection cannot be opened.
 #[derive(Debug, Error)]
 enum Connect {
-    #[error("it is not asked")]
+    #[error("it is not contacted")]
     NotAsked(NotAsked),
     #[error("its name cannot be resolved: {0}")]
     Resolve(io::Error),
@@ -70,7 +70,7 @@ pub(crate) fn tls(authorities: &[Vec<u8>]) -> io::Result<ClientConfig> {
 ///
 /// # Errors
 ///
-/// Returns an error if the PEM has no certificate, or an invalid one.
+/// Returns an error if the PEM text contains no certificate or an invalid certificate.
 pub(crate) fn certificates(pem: &[u8]) -> io::Result<Vec<CertificateDer<'static>>> {
     let all = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
     match all.map_err(invalid)? {
@@ -83,7 +83,7 @@ fn invalid(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Erro
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// Returns the failure for a request that got no answer.
+/// Returns the failure for a request without a response.
 pub(crate) fn failed(host: &str, error: &(dyn std::error::Error + 'static)) -> Failure {
     let host = host.to_owned();
     let mut deepest = error.to_string();

@@ -33,8 +33,9 @@ pub(crate) enum Login {
 /// The login for an image is stored by a credential helper, which is not available here.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "the login for {scope} is kept by the credential helper {helper:?}, which is not run; \
-     `podman login --authfile FILE {scope}` writes one into a file"
+    "the credential helper {helper:?} keeps the login for {scope}, but Portolan does not run \
+     credential helpers; to write the login into a file, run `podman login --authfile FILE \
+     {scope}`"
 )]
 pub struct KeptByHelper {
     scope: String,
@@ -46,15 +47,15 @@ pub struct KeptByHelper {
 pub enum ReadCredentials {
     /// The file has another format. The error message of serde is not used, because it could
     /// contain a part of a password.
-    #[error("it is no {0}")]
+    #[error("the content is not a {0}")]
     Form(&'static str),
     /// A login in the file cannot be read.
-    #[error("the login for {0:?} in it cannot be read: {1}")]
+    #[error("the login for {0:?} cannot be read: {1}")]
     Login(String, &'static str),
     /// The Secret has another purpose.
-    #[error("a Secret of type {0:?} has no logins; those of {DOCKER_CONFIG} and {DOCKER_CFG} have")]
+    #[error("a Secret of type {0:?} contains no logins; use type {DOCKER_CONFIG} or {DOCKER_CFG}")]
     Type(String),
-    /// The Secret lacks a key that its type requires.
+    /// A key that the type of the Secret requires is missing.
     #[error("the Secret has no {0}")]
     Key(&'static str),
 }

@@ -23,7 +23,7 @@ enum Algorithm {
 
 /// An invalid digest.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{text:?} is no digest: {flaw}")]
+#[error("{text:?} is not a digest: {flaw}")]
 pub struct ParseDigest {
     text: String,
     flaw: &'static str,
@@ -89,7 +89,7 @@ impl FromStr for OciDigest {
         let (algorithm, hex) = match text.split_once(':') {
             Some(("sha256", hex)) => (Algorithm::Sha256, hex),
             Some(("sha512", hex)) => (Algorithm::Sha512, hex),
-            _ => return Err(flawed("it begins with neither sha256: nor sha512:")),
+            _ => return Err(flawed("it must begin with sha256: or sha512:")),
         };
         if !hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
             return Err(flawed("its digits must be 0 to 9 and a to f"));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_is_held_against_bytes_by_its_own_algorithm() {
+    fn digest_is_compared_with_its_own_algorithm() {
         let known = "sha512:ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a\
                      2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f";
         let digest: OciDigest = known.parse().expect("a digest");
@@ -188,8 +188,8 @@ mod tests {
     }
 
     #[rstest]
-    #[case::nothing("", "it begins with neither sha256: nor sha512:")]
-    #[case::another_algorithm("md5:00", "it begins with neither sha256: nor sha512:")]
+    #[case::nothing("", "it must begin with sha256: or sha512:")]
+    #[case::another_algorithm("md5:00", "it must begin with sha256: or sha512:")]
     #[case::too_short("sha256:00", "sha256 has 64 digits")]
     #[case::upper_case("sha256:AF", "its digits must be 0 to 9 and a to f")]
     #[case::a_path("sha256:../../etc/passwd", "its digits must be 0 to 9 and a to f")]
@@ -198,6 +198,6 @@ mod tests {
             .parse::<OciDigest>()
             .expect_err("no digest")
             .to_string();
-        assert_eq!(refused, format!("{text:?} is no digest: {flaw}"));
+        assert_eq!(refused, format!("{text:?} is not a digest: {flaw}"));
     }
 }

@@ -49,7 +49,7 @@ pub enum Failure {
     /// The registry closes the connection early.
     #[error("{host} interrupted the transfer: {why}")]
     Cut { host: String, why: String },
-    /// The registry requires credentials, or rejects the given ones.
+    /// The registry requires credentials, or rejects the given credentials.
     #[error("{host} {why}")]
     Login { host: String, why: Unknown },
     /// The registry answers with an error.
@@ -63,7 +63,7 @@ pub enum Failure {
         flaw: String,
     },
     /// The content cannot be stored in the cache.
-    #[error("{act} the cache {}: {why}", .folder.display())]
+    #[error("cannot {act} the cache {}: {why}", .folder.display())]
     Keep {
         act: &'static str,
         folder: PathBuf,
@@ -168,7 +168,7 @@ impl fmt::Display for PullImage {
             failure.fmt(f)?;
         }
         if let Some(why) = &self.unknown_mirrors {
-            write!(f, "; the mirrors of the cluster are not known: {why}")?;
+            write!(f, "; the mirrors of the cluster are unknown: {why}")?;
         }
         Ok(())
     }
@@ -188,8 +188,7 @@ impl fmt::Display for NotAsked {
                  is listed by name"
             ),
             Self::Plain => f.write_str(
-                "is contacted without TLS only if that is allowed for it, but a redirect leads \
-                 there",
+                "is the target of a redirect without TLS, and plain HTTP is not allowed for it",
             ),
         }
     }
@@ -201,12 +200,13 @@ impl fmt::Display for Unreached {
             Self::Network(why) => f.write_str(why),
             Self::Authority(why) => write!(
                 f,
-                "its certificate is not trusted ({why}); add its authority if the certificate is \
-                 right"
+                "its certificate is not trusted ({why}); if the certificate is correct, add its \
+                 certificate authority"
             ),
-            Self::Plain => {
-                f.write_str("it does not use TLS; allow plain HTTP for it if it supports only that")
-            }
+            Self::Plain => f.write_str(
+                "the server does not use TLS; if it supports only plain HTTP, allow \
+                    plain HTTP for it",
+            ),
         }
     }
 }
@@ -220,9 +220,13 @@ impl fmt::Display for Unknown {
             ),
             Self::Declined => f.write_str("rejects the configured login (--registry-auth)"),
             Self::Forbidden(said) => {
-                write!(f, "does not let this login read the image{}", cited(said))
+                write!(
+                    f,
+                    "does not allow this login to read the image{}",
+                    cited(said)
+                )
             }
-            Self::Helper(helper) => write!(f, "wants a login: {helper}"),
+            Self::Helper(helper) => write!(f, "requires a login: {helper}"),
             Self::Tokens(why) => write!(f, "requires a token, which cannot be obtained: {why}"),
         }
     }
@@ -237,11 +241,15 @@ impl fmt::Display for Answer {
             after,
         } = self;
         if *status == StatusCode::NOT_FOUND {
-            return write!(f, "it has no {what}{}", cited(said));
+            return write!(f, "that it has no {what}{}", cited(said));
         }
         write!(f, "{status} for {what}{}", cited(said))?;
         match after {
-            Some(after) => write!(f, "; it requests to be retried after {} s", after.as_secs()),
+            Some(after) => write!(
+                f,
+                "; the registry requests a retry after {} s",
+                after.as_secs()
+            ),
             None => Ok(()),
         }
     }

@@ -18,7 +18,8 @@ use crate::registries::Registries;
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub struct ImageFlags {
     /// Registries from which images may be pulled, such as quay.io, registry.example:5000 or
-    /// *.quay.io; their redirects are followed. Registries on this machine must always be listed.
+    /// *.quay.io; redirects of these registries are followed. Registries on this machine must
+    /// always be listed.
     #[arg(
         long,
         value_name = "HOST",
@@ -26,7 +27,8 @@ pub struct ImageFlags {
         hide_short_help = true
     )]
     pub registries: Vec<String>,
-    /// Mirror that is tried first for images, such as quay.io/ferry=mirror.example:5000/ferry.
+    /// Mirror to try first for images of a registry, such as
+    /// quay.io/ferry=mirror.example:5000/ferry.
     #[arg(long = "mirror", value_name = "FROM=TO", hide_short_help = true)]
     pub mirrors: Vec<Mirror>,
     /// File with registry credentials, in the format of Docker and podman.
@@ -79,9 +81,9 @@ pub enum Asker {
 /// The reason why flags are invalid.
 #[derive(Debug, Error)]
 pub enum UseFlags {
-    #[error("read {}", .0.display())]
+    #[error("cannot read {}", .0.display())]
     Read(PathBuf, #[source] io::Error),
-    #[error("find logins in {}", .0.display())]
+    #[error("cannot find logins in {}", .0.display())]
     Logins(PathBuf, #[source] ReadCredentials),
     /// The text is not the name of a registry.
     #[error("{0}")]
@@ -305,17 +307,17 @@ mod tests {
     #[case::that_is_not_there(
         None,
         "--registry-auth",
-        "read FILE: No such file or directory (os error 2)"
+        "cannot read FILE: No such file or directory (os error 2)"
     )]
     #[case::without_logins(
         Some("user"),
         "--registry-auth",
-        "find logins in FILE: it is no config.json of Docker"
+        "cannot find logins in FILE: the content is not a config.json of Docker"
     )]
     #[case::without_an_authority(
         Some("text"),
         "--registry-ca",
-        "read FILE: it contains no certificate"
+        "cannot read FILE: it contains no certificate"
     )]
     fn unusable_file_of_a_flag_is_refused(
         #[case] text: Option<&str>,

@@ -33,7 +33,7 @@ pub struct Layout(PathBuf);
 /// The reason why an image of a layout cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadLayout {
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Io { path: PathBuf, source: io::Error },
     /// A file does not match its name, or contradicts another file.
     #[error("{} {flaw}", path.display())]
@@ -105,7 +105,7 @@ impl Layout {
         let [one] = meant.as_slice() else {
             let names = entries.iter().filter_map(Entry::name);
             let flaw = format!(
-                "has {} such images; append one of these to the folder: {}",
+                "has {} images that match; append one of these names to the folder: {}",
                 meant.len(),
                 names.take(NAMED).collect::<Vec<_>>().join(", ")
             );
@@ -179,7 +179,7 @@ impl Layout {
         }
     }
 
-    /// Returns the parts of an image. For an index, returns the parts of the image for this
+    /// Returns the blobs of an image. For an index, returns the blobs of the image for this
     /// machine.
     fn parts(&self, digest: &OciDigest) -> Result<Parts, ReadLayout> {
         let mut digest = digest.clone();

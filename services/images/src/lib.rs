@@ -9,11 +9,11 @@
 //!
 //! The crate implements the protocol of registries. It decides which registries may be contacted
 //! ([`Registries`]), with which credentials ([`Credentials`]), and through which mirrors
-//! ([`Mirror`], [`ClusterMirrors`]). It does not interpret the content of an image: that is left to
-//! `core/base/bundle` and `core/base/catalog`. It reads no objects of a cluster; callers pass
-//! values. All processes that pull images share the flags [`ImageFlags`], and only the flags read
-//! files. Pure functions choose the locations of an image and the credentials; `client` uses the
-//! network, and `cache` the disk.
+//! ([`Mirror`], [`ClusterMirrors`]). It does not interpret the content of an image. The crates
+//! `core/base/bundle` and `core/base/catalog` do this. It reads no objects of a cluster; callers
+//! pass values. All processes that pull images share the flags [`ImageFlags`], and only the flags
+//! read files. Pure functions choose the locations of an image and the credentials; `client` uses
+//! the network, and `cache` the disk.
 //!
 //! ```no_run
 //! use portolan_images::{Images, Options, Registries};

@@ -14,7 +14,7 @@ pub(crate) const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, \
     application/vnd.docker.distribution.manifest.v2+json, \
     application/vnd.docker.distribution.manifest.list.v2+json";
 
-/// The maximum size in bytes of a manifest or index. Registries accept no larger ones.
+/// The maximum size in bytes of a manifest or index. Registries accept no larger manifests.
 pub(crate) const LONGEST: u64 = 4 << 20;
 
 /// The labels with which build tools mark an entry that is not an image, but a statement about
@@ -75,7 +75,7 @@ struct Document {
 /// Returns the fault, as the end of a sentence about the document.
 pub(crate) fn parse(bytes: &[u8]) -> Result<ImageManifest, String> {
     let document: Document = serde_json::from_slice(bytes)
-        .map_err(|error| format!("is no manifest: {}", cite(&error.to_string())))?;
+        .map_err(|error| format!("is not a manifest: {}", cite(&error.to_string())))?;
     if document.schema_version != 2 {
         return Err(format!(
             "is a manifest of schema {}, which is not supported; push the image again with a \
@@ -86,7 +86,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<ImageManifest, String> {
     match (document.manifests, document.config, document.layers) {
         (Some(members), None, None) => Ok(ImageManifest::Index(members)),
         (None, Some(config), Some(layers)) => Ok(ImageManifest::Image(Parts { config, layers })),
-        // Some programs would read the document as an image, others as an index.
+        // Some programs would read the document as an image, and other programs as an index.
         (Some(_), _, _) => Err("is both a manifest and an index".to_owned()),
         (None, _, _) => Err("is not a manifest: it has no config or no layers".to_owned()),
     }
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_has_a_config_and_layers() {
+    fn image_has_a_config_and_layers() {
         let document = json!({
             "schemaVersion": 2,
             "config": descriptor("{}"),
@@ -200,9 +200,9 @@ mod tests {
     #[case::its_own(&["linux/arm64", "linux/amd64"], Some(1))]
     #[case::the_first_of_its_own(&["linux/amd64", "linux/amd64"], Some(0))]
     #[case::another_where_it_is_missing(&["windows/amd64", "linux/s390x", "linux/arm64"], Some(1))]
-    #[case::one_that_does_not_say(&["windows/amd64", ""], Some(1))]
+    #[case::media_type_is_missing(&["windows/amd64", ""], Some(1))]
     #[case::no_statement(&["statement", "linux/arm64"], Some(1))]
-    #[case::none_of_nothing(&["statement"], None)]
+    #[case::empty_index(&["statement"], None)]
     fn index_selects_the_image_of_the_platform(
         #[case] platforms: &[&str],
         #[case] chosen: Option<usize>,
@@ -226,12 +226,12 @@ mod tests {
     }
 
     #[rstest]
-    #[case::a_page("<html>", "is no manifest: expected value at line 1 column 1")]
+    #[case::a_page("<html>", "is not a manifest: expected value at line 1 column 1")]
     #[case::nothing(
         "{}",
-        "is no manifest: missing field `schemaVersion` at line 1 column 2"
+        "is not a manifest: missing field `schemaVersion` at line 1 column 2"
     )]
-    #[case::an_old_one(
+    #[case::schema_1(
         r#"{"schemaVersion": 1}"#,
         "is a manifest of schema 1, which is not supported; push the image again with a current \
          tool"
@@ -240,7 +240,7 @@ mod tests {
         r#"{"schemaVersion": 2}"#,
         "is not a manifest: it has no config or no layers"
     )]
-    #[case::two_in_one(
+    #[case::image_and_index(
         r#"{"schemaVersion": 2, "manifests": [], "layers": []}"#,
         "is both a manifest and an index"
     )]
@@ -249,11 +249,11 @@ mod tests {
     }
 
     #[test]
-    fn a_path_in_place_of_a_digest_is_refused() {
+    fn path_instead_of_a_digest_is_rejected() {
         let document = r#"{"schemaVersion": 2, "layers": [],
             "config": {"digest": "sha256:../../passwd", "size": 1}}"#;
         let refused = parse(document.as_bytes()).expect_err("no digest");
-        assert!(refused.contains("is no digest"), "{refused}");
+        assert!(refused.contains("is not a digest"), "{refused}");
     }
 
     #[rstest]

@@ -28,8 +28,8 @@ pub struct Options {
     pub silence: Duration,
     /// The minimum rate at which an answer must arrive.
     pub rate: Rate,
-    /// The time limit until the parts of an image are known. For the blobs, the limit is this time
-    /// plus the time that they take at the minimum rate.
+    /// The time limit until the blobs of an image are known. The limit for the blobs themselves is
+    /// this time plus the time that they need at the minimum rate.
     pub patience: Duration,
     /// The maximum transfer size of a blob, in bytes.
     pub blob: u64,
@@ -41,7 +41,8 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     pub bytes: u64,
-    /// The minimum time of an answer before its rate is checked. A faster answer is never too slow.
+    /// The minimum duration of a response before its rate is checked. A response that ends earlier
+    /// is never too slow.
     pub within: Duration,
 }
 

@@ -27,13 +27,13 @@ pub type OnProgress<'t> = &'t (dyn Fn(Progress<'_>) + Send + Sync);
 impl fmt::Display for Progress<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Resolved(digest) => write!(f, "it is {digest}"),
+            Self::Resolved(digest) => write!(f, "the digest is {digest}"),
             Self::Received { bytes, of } => write!(f, "{bytes} of {of} bytes"),
             Self::Waiting { pause, why } => {
                 write!(f, "{why}; retrying in {} s", pause.as_secs_f32().ceil())
             }
             Self::Shared(digest) => write!(f, "{digest} is being pulled by another process"),
-            Self::NotAt { place, why } => write!(f, "not from {place}: {why}"),
+            Self::NotAt { place, why } => write!(f, "cannot pull from {place}: {why}"),
         }
     }
 }

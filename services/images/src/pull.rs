@@ -1,4 +1,4 @@
-//! Pulls an image: first resolves its reference, then gets its parts.
+//! Pulls an image: first resolves its reference, then gets its blobs.
 
 mod content;
 
@@ -245,7 +245,7 @@ impl Images {
         Ok(Some((digest, parts)))
     }
 
-    /// Returns the parts of the image of a manifest. For an index, returns the parts of the image
+    /// Returns the blobs of the image of a manifest. For an index, returns the blobs of the image
     /// for this machine.
     async fn parts(
         &self,
@@ -315,7 +315,7 @@ async fn received(
     Ok((labels, received))
 }
 
-/// Waits for a part of an image until this time.
+/// Waits for a step of a pull until this time.
 async fn in_time<T>(
     place: &Repository,
     longest: Duration,

@@ -15,7 +15,7 @@ pub struct Reference {
     digest: Option<OciDigest>,
 }
 
-/// All images of one name, such as `quay.io/ferry/bundle`.
+/// All images with one name, such as `quay.io/ferry/bundle`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Repository {
     host: Host,
@@ -59,7 +59,7 @@ impl Reference {
         self.digest.as_ref()
     }
 
-    /// Returns the digest or, if absent, the tag, for a request to the registry.
+    /// Returns the digest for a request to the registry. Without a digest, returns the tag.
     pub(crate) fn wanted(&self) -> String {
         match (&self.digest, &self.tag) {
             (Some(digest), _) => digest.to_string(),
@@ -192,8 +192,8 @@ impl fmt::Display for Repository {
     }
 }
 
-/// Returns true if the text consists of groups of letters and digits, separated by one dot, one or
-/// two underscores, or any number of hyphens.
+/// Returns true if the text consists of groups of letters and digits that are separated by one dot,
+/// one or two underscores, or any number of hyphens.
 fn is_part(part: &str) -> bool {
     let is_word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let separators = part
@@ -336,9 +336,9 @@ mod tests {
     #[case::a_dash_at_the_end("quay.io/a-:c", "\"a-\" is not valid in a path")]
     #[case::no_tag("quay.io/a:", "\"\" is not a tag")]
     #[case::a_dot_in_front("quay.io/a:.b", "\".b\" is not a tag")]
-    #[case::no_digest("quay.io/a@sha256:0", "\"sha256:0\" is no digest")]
+    #[case::no_digest("quay.io/a@sha256:0", "\"sha256:0\" is not a digest")]
     #[case::a_query("quay.io/a?b:c", "\"a?b\" is not valid in a path")]
-    #[case::a_user("me:secret@quay.io/a:b", "\"quay.io/a:b\" is no digest")]
+    #[case::a_user("me:secret@quay.io/a:b", "\"quay.io/a:b\" is not a digest")]
     #[case::no_port("quay.io:x/a:b", "\"quay.io:x\" is not a registry")]
     #[case::port_zero("quay.io:0/a:b", "\"quay.io:0\" is not a registry")]
     #[case::two_ports("quay.io:1:2/a:b", "\"quay.io:1:2\" is not a registry")]

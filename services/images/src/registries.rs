@@ -1,6 +1,6 @@
-//! The permitted registries. Catalogs, and all users who may write objects, can name images. The
-//! owner of a registry can name redirects and token servers. None of them may cause connections to
-//! hosts that only this process can reach.
+//! The permitted registries. Catalogs, and all users who may write objects, can specify images. The
+//! owner of a registry can specify redirects and token servers. None of them may cause connections
+//! to hosts that only this process can reach.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
@@ -135,8 +135,8 @@ mod tests {
     }
 
     #[rstest]
-    #[case::nobody_by_default(&[], "quay.io", Err(NotAsked::Unlisted))]
-    #[case::who_is_listed(&["quay.io"], "quay.io", Ok(()))]
+    #[case::no_registry_by_default(&[], "quay.io", Err(NotAsked::Unlisted))]
+    #[case::listed_registries(&["quay.io"], "quay.io", Ok(()))]
     #[case::by_the_same_port(&["r.io:5000"], "r.io:5000", Ok(()))]
     #[case::at_no_other_port(&["r.io"], "r.io:5000", Err(NotAsked::Unlisted))]
     #[case::not_below(&["quay.io"], "cdn.quay.io", Err(NotAsked::Unlisted))]
@@ -145,7 +145,7 @@ mod tests {
     #[case::not_the_domain(&["*.quay.io"], "quay.io", Err(NotAsked::Unlisted))]
     #[case::nothing_that_only_ends_so(&["*.quay.io"], "evilquay.io", Err(NotAsked::Unlisted))]
     #[case::docker_by_each_name(&["docker.io"], "registry-1.docker.io", Ok(()))]
-    fn registries_are_asked(
+    fn only_permitted_registries_are_contacted(
         #[case] listed: &[&str],
         #[case] asked: &str,
         #[case] expected: Result<(), NotAsked>,
@@ -155,20 +155,20 @@ mod tests {
     }
 
     #[rstest]
-    #[case::a_public_one("192.0.2.1", true)]
-    #[case::a_private_one("10.1.2.3", true)]
-    #[case::a_public_long_one("2001:db8::1", true)]
+    #[case::public_address("192.0.2.1", true)]
+    #[case::private_address("10.1.2.3", true)]
+    #[case::public_ipv6_address("2001:db8::1", true)]
     #[case::loopback("127.0.0.1", false)]
     #[case::all_of_loopback("127.9.9.9", false)]
     #[case::unspecified("0.0.0.0", false)]
-    #[case::what_clouds_tell_their_machines_at("169.254.169.254", false)]
+    #[case::metadata_address_of_clouds("169.254.169.254", false)]
     #[case::loopback_of_six("::1", false)]
     #[case::unspecified_of_six("::", false)]
     #[case::link_local_of_six("fe80::1", false)]
     #[case::loopback_within_six("::ffff:127.0.0.1", false)]
     #[case::link_local_within_six("::ffff:169.254.169.254", false)]
     #[case::an_old_form_within_six("::127.0.0.1", false)]
-    #[case::a_public_one_within_six("::ffff:192.0.2.1", true)]
+    #[case::public_ipv4_address_in_ipv6("::ffff:192.0.2.1", true)]
     #[case::translated("64:ff9b::a9fe:a9fe", false)]
     #[case::tunneled("2002:7f00:1::1", false)]
     fn local_addresses_require_a_registry_listed_by_name(

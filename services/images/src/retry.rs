@@ -13,7 +13,7 @@ pub struct Retries {
     pub attempts: u32,
     /// The pause after the first failure. Each following pause is twice as long.
     pub first: Duration,
-    /// The maximum pause that a registry may ask for.
+    /// The maximum delay that a registry may request.
     pub longest: Duration,
 }
 
@@ -28,9 +28,9 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// Returns the pause after this number of failures. Returns None if no attempt follows. `asked`
-    /// is the pause that the registry asks for. `luck`, from 0 to 1, spreads clients that failed at
-    /// the same time.
+    /// Returns the delay after this number of failures. Returns None if there is no further
+    /// attempt. `asked` is the delay that the registry requests. `luck`, from 0 to 1, spreads
+    /// clients that failed at the same time.
     pub(crate) fn pause(
         &self,
         failed: u32,
@@ -46,8 +46,8 @@ impl Retries {
     }
 }
 
-/// Returns the time that an answer requires before a retry, given in seconds or as a date. Returns
-/// None if the answer requires none.
+/// Returns the delay before a retry that a response requests, given in seconds or as a date.
+/// Returns None if the response requests no delay.
 pub(crate) fn wish(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse() {
@@ -70,7 +70,7 @@ mod tests {
     #[case::after_the_last_attempt(5, None, 1.0, None)]
     #[case::as_the_registry_asks(1, Some(30_000), 1.0, Some(30_000))]
     #[case::no_shorter_than_the_own(3, Some(0), 1.0, Some(2000))]
-    #[case::none_where_it_asks_for_too_much(1, Some(61_000), 1.0, None)]
+    #[case::no_retry_if_the_requested_delay_is_too_long(1, Some(61_000), 1.0, None)]
     fn the_pause_is(
         #[case] failed: u32,
         #[case] asked: Option<u64>,
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_attempts_has_a_pause() {
+    fn any_number_of_attempts_has_a_delay() {
         let retries = Retries {
             attempts: u32::MAX,
             ..Retries::default()

@@ -1,8 +1,8 @@
 //! The memory limits for reading registries.
 //!
 //! A user who can write a CatalogSource chooses the registry, and a registry can send more data
-//! than fits into the memory of this process. So each registry may use only a part of the memory,
-//! and so may all registries together that are read at the same time.
+//! than fits into the memory of this process. Therefore the memory is limited for each registry,
+//! and for all registries together that are read at the same time.
 
 use std::fs;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const UNLIMITED: u64 = 2 << 30;
 const ENDLESS: u64 = 1 << 60;
 
 /// The memory of a row in addition to its bytes, in bytes: for the entry, the bundle and their
-/// names. The second number is for each of the many small parts of a row.
+/// names. The second number is for each of the many small values in a row.
 const ROW: usize = 1024;
 const ITEM: usize = 128;
 
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn many_small_things_weigh_more_than_their_bytes() {
+    fn many_small_values_count_more_than_their_bytes() {
         let row = pb::Bundle {
             skips: vec!["a".to_owned(); 100],
             ..Default::default()

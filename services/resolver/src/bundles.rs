@@ -52,8 +52,8 @@ const AT_ONCE: usize = 4;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct BundleFlags {
     /// Folder of bundles. Each bundle is at PACKAGE/VERSION: a folder with the files of the bundle,
-    /// or a .tar or .tar.gz archive. Or an OCI layout that contains bundle images, named by
-    /// reference. This folder is searched before registries.
+    /// or a .tar or .tar.gz archive. The folder can also be an OCI layout that contains bundle
+    /// images, named by reference. This folder is searched before registries.
     #[arg(long, value_name = "DIR")]
     pub bundles: Option<PathBuf>,
 }
@@ -62,12 +62,12 @@ pub struct BundleFlags {
 #[derive(Debug, Error)]
 pub enum UseBundles {
     /// The folder of bundles does not exist.
-    #[error("read {} (--bundles)", path.display())]
+    #[error("cannot read {} (--bundles)", path.display())]
     Folder { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Images(#[from] UseFlags),
     /// The certificate authorities of the system cannot be read.
-    #[error("prepare to ask registries")]
+    #[error("cannot prepare the connection to registries")]
     Prepare(#[source] io::Error),
 }
 
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn image_pull_waits_for_a_free_place() {
+    async fn image_pull_waits_for_a_free_slot() {
         let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);
         let (registry, reference, bundles) = bundles(&image).await;
         let places = Arc::clone(&bundles.images.as_ref().expect("images").places);
@@ -451,9 +451,9 @@ mod tests {
         );
     }
 
-    /// Four images of an unresponsive registry are requested before one of another registry.
+    /// Four images of an unresponsive registry are requested before an image of another registry.
     #[tokio::test]
-    async fn a_slow_registry_does_not_hold_up_images_of_another() {
+    async fn slow_registry_does_not_delay_images_of_another_registry() {
         let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);
         let [slow, good] = [Registry::start().await, Registry::start().await];
         slow.make(usize::MAX, "/v2/", oci::Trouble::Silence);

@@ -1,9 +1,9 @@
-//! A cache of encoded answers, for questions that are asked very often.
+//! A cache of encoded responses, for frequent queries.
 //!
-//! An answer depends only on the Snapshot and the question. So the Snapshot stores the bytes of
-//! each answer under the bytes of its question. If the same question arrives again, these bytes are
+//! A response depends only on the Snapshot and the query. Therefore the Snapshot stores the bytes
+//! of each response under the bytes of its query. If the same query arrives again, these bytes are
 //! returned without decoding, computing or encoding. The clusters of a fleet send the same few
-//! questions repeatedly. [`Resolver`] itself answers without the cache, and gives the same answers.
+//! queries repeatedly. [`Resolver`] itself does not use the cache, and returns the same responses.
 
 mod blocking;
 
@@ -173,7 +173,7 @@ impl StreamingService<Bytes> for Asked {
     type ResponseStream = BoxStream<'static, Result<Bytes, Status>>;
     type Future = Ready<Result<tonic::Response<Self::ResponseStream>, Status>>;
 
-    /// Answers one question at a time, when the client is ready to receive the answer.
+    /// Processes one query at a time, when the client is ready to receive the response.
     fn call(&mut self, request: tonic::Request<Streaming<Bytes>>) -> Self::Future {
         let asked = self.clone();
         let questions = request.into_inner();
@@ -230,7 +230,7 @@ impl Asked {
         })
     }
 
-    /// Returns the answer to one question of a batch, or the error.
+    /// Returns the response to one query in a batch, or the error.
     fn answer_in_batch(&self, question: Bytes) -> Result<Bytes, Status> {
         let key = (Asking::InBatch(self.method), question);
         self.snapshot.kept.find_or(key, |question| {
@@ -255,11 +255,11 @@ fn decode<T: Message + Default>(question: Bytes) -> Result<T, Status> {
     T::decode(question).map_err(|error| Status::internal(error.to_string()))
 }
 
-/// The maximum number of bytes for the questions and answers that a Snapshot stores. Rare questions
-/// are removed first.
+/// The maximum number of bytes of the queries and responses in a Snapshot. Rare queries are removed
+/// first.
 const MOST_BYTES: u64 = 32 << 20;
 
-/// The expected number of answers within this size.
+/// The expected number of responses within this size.
 const USUAL: usize = 4096;
 
 type CallKey = (Asking, Bytes);
@@ -272,7 +272,7 @@ enum Asking {
     Slow(KeptSlowMethod),
 }
 
-/// The answers of one Snapshot, by question.
+/// The responses of one Snapshot, by query.
 pub(crate) struct AnswerCache(Cache<CallKey, Bytes, Size>);
 
 #[derive(Debug, Clone, Copy)]
@@ -285,8 +285,8 @@ impl AnswerCache {
         self.0.get(key)
     }
 
-    /// Returns the cached answer. If there is none, calls `tell` and caches its answer unless it is
-    /// an error.
+    /// Returns the cached response. If no response is cached, calls `tell` and caches its response
+    /// unless it is an error.
     fn find_or(
         &self,
         key: CallKey,
@@ -375,7 +375,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusals_within_a_batch_are_not_cached() {
+    fn errors_in_a_batch_are_not_cached() {
         for method in [KeptMethod::ListUpgrades, KeptMethod::FindPath] {
             let asked = Asked {
                 method,

@@ -96,7 +96,7 @@ impl Catalogs {
             let is_there = snapshot.offers.contains_key(name);
             if is_there {
                 *snapshot = Arc::new(snapshot.without(name));
-                tracing::info!(catalog = %name, "catalog gone");
+                tracing::info!(catalog = %name, "catalog removed");
             }
             is_there
         });

@@ -38,7 +38,7 @@ impl Following {
     /// Returns an error if two catalogs have the same name, or if a folder is missing.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn of(
         world: impl World,
         given: Vec<CatalogAt>,
@@ -56,7 +56,7 @@ impl Following {
     /// Returns the same errors as [`Following::of`].
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn sharing(
         readings: &Readings,
         world: impl World,
@@ -122,8 +122,8 @@ impl Following {
         }
     }
 
-    /// Waits until the set of catalogs is known and each catalog was read or failed, however long
-    /// the set cannot be determined. Also returns if the world ends.
+    /// Waits until the set of catalogs is known and each catalog was read or has failed, without a
+    /// time limit. Also returns if the world ends.
     pub async fn wait_until_read(&self) {
         let mut known = self.known.clone();
         // The end of the world also ends the wait.
@@ -139,8 +139,8 @@ impl Following {
         }
     }
 
-    /// Waits until a catalog is no longer followed, because the world has ended or a task has
-    /// panicked.
+    /// Waits until a catalog is no longer followed, because the objects are no longer watched or a
+    /// task has panicked.
     pub async fn wait_for_end(&self) {
         let mut alive = self.alive.clone();
         while alive.changed().await.is_ok() {}

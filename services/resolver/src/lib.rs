@@ -1,8 +1,8 @@
-//! The resolver: reads catalogs and answers questions about upgrades.
+//! The resolver, which reads catalogs and processes queries about upgrades.
 //!
 //! This crate connects `core/base/catalog` and `core/questions/graph` to catalogs and to gRPC. It
-//! decodes a question, calls the core with the current [`Snapshot`], and encodes the answer. It
-//! makes no decisions itself. Its [`source`]s are files, registries, catalogd servers and the
+//! decodes a query, calls the core with the current [`Snapshot`], and encodes the response. The
+//! crate makes no decisions. Its [`source`]s are files, registries, catalogd servers and the
 //! objects of a cluster.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! Answers about bundles that the caller provides, in the form that the service uses.
+//! Responses about bundles from the caller, in the format of the service.
 
 use portolan_core_bundle::Bundle;
 use portolan_proto::resolver::v1 as pb;
@@ -21,8 +21,7 @@ pub fn render(
     Ok(wire::encode_outcome(&outcome))
 }
 
-/// Returns the changes from one bundle to another. The service does the same for bundles of
-/// catalogs.
+/// Returns the changes between two bundles. The service does the same for bundles in catalogs.
 pub fn diff(from: Bundle, to: Bundle) -> pb::DiffBundlesResponse {
     let [from, to] = both_installed(Ok(from), Ok(to), None);
     let changes = changes(&from, &to);

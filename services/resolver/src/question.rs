@@ -35,7 +35,7 @@ pub(crate) use self::upgrades::{
     DrawnGraph, FindPath, FoundPath, GetGraph, ListUpgrades, ListedUpgrades,
 };
 
-/// A request that cannot be answered from this Snapshot.
+/// A request that cannot be processed with this Snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum RequestError {
     /// A field has an invalid value.
@@ -43,16 +43,16 @@ pub(crate) enum RequestError {
     Field {
         /// The field of the request, such as `package` or `wishes[2].range`.
         field: Cow<'static, str>,
-        /// Describes what is wrong with the value, and which values are valid.
+        /// A description of the invalid value, and the valid values.
         message: String,
     },
     /// There is no catalog with this name.
-    #[error("there is no catalog {name}; there is {}", names(known))]
+    #[error("catalog {name} not found; available catalogs: {}", names(known))]
     UnknownCatalog {
         name: CatalogName,
         known: Vec<CatalogName>,
     },
-    /// None of the catalogs that could answer has content.
+    /// None of the catalogs for this query has content.
     #[error("{0}")]
     NoContent(String),
     /// The package does not exist. The message names the searched catalogs.
@@ -77,11 +77,11 @@ pub(crate) enum RequestError {
     /// The catalogs have changed since the previous page was created.
     #[error("the catalogs have changed since the first page; start again without a page_token")]
     PageGone,
-    /// The graph has more updates than fit into one answer.
+    /// The graph contains more updates than fit into one response.
     #[error(
         "the graph of package {package} has {updates} updates; the maximum of one response is \
          {most}; {}print all of them with portolan graph --catalog NAME=PLACE -o json",
-        if *has_choice { "ask for one channel, or " } else { "" }
+        if *has_choice { "select one channel, or " } else { "" }
     )]
     TooManyUpdates {
         package: PackageName,
@@ -90,10 +90,10 @@ pub(crate) enum RequestError {
         /// True if the request can name a single channel.
         has_choice: bool,
     },
-    /// The caller no longer waits for the answer. This error is never sent.
-    #[error("the call ended before its answer was found")]
+    /// The caller no longer waits for the response. This error is never sent.
+    #[error("the call ended before the answer was complete")]
     Abandoned,
-    /// The answer violates the rules because of a bug in this program.
+    /// The result violates the rules because of a bug in this program.
     #[error("{0}; this is a bug of the resolver")]
     Unsound(#[from] Unsound),
 }
@@ -101,8 +101,8 @@ pub(crate) enum RequestError {
 // === impl RequestError ===
 
 impl RequestError {
-    /// Prefixes the field with the part of the request that contains it. If there is no field, uses
-    /// the part itself.
+    /// Prefixes the field with the name of the message that contains it. Without a field, uses only
+    /// this name.
     pub(crate) fn within(self, part: &str) -> Self {
         match self {
             Self::Field { field, message } => Self::Field {

@@ -20,9 +20,9 @@ use crate::source::{self, CatalogAt, ClusterCatalogs, Follower, SourceFlags, Vis
 /// The flags of the resolver.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// A catalog: a name, and a folder (or file) of catalog files, the address of a registry as
-    /// grpc://ADDRESS, the URL of a catalogd, or an image as oci://IMAGE. Can be repeated, or given
-    /// as a comma-separated list. Changed catalogs are reloaded.
+    /// A catalog with the name NAME. PLACE is a folder (or file) of catalog files, the address of a
+    /// registry as grpc://ADDRESS, the URL of a catalogd, or an image as oci://IMAGE. Can be
+    /// repeated, or given as a comma-separated list. Changed catalogs are reloaded.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
@@ -49,7 +49,7 @@ pub struct Flags {
     #[command(flatten)]
     pub serve: ServeFlags,
 
-    /// Memory limit of this process, in bytes. Default: the limit of its container, or else 2 GiB.
+    /// Memory limit of this process, in bytes. Default: the limit of the container, or else 2 GiB.
     /// The content of one catalog of a registry may use an eighth of this limit. All catalogs that
     /// are read at the same time may use a quarter of this limit.
     #[arg(
@@ -146,7 +146,8 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
 }
 
 async fn opened(objects: WorldFlags) -> Result<AnyWorld, Start> {
-    const NOTHING: &str = "serve: use --catalog NAME=PLACE, --world PATH, or select a cluster";
+    const NOTHING: &str = "no catalogs to serve: use --catalog NAME=PLACE, --world PATH, or select \
+        a cluster";
     let world = objects.open().await;
     world.map_err(|error| Start::without_world(error, NOTHING))
 }
@@ -163,7 +164,7 @@ async fn follow_objects(
     })
 }
 
-/// Reports that the resolver is ready as soon as it can answer.
+/// Reports that the resolver is ready as soon as it can process queries.
 async fn settle(
     catalogs: &Catalogs,
     mut known: watch::Receiver<Visibility>,

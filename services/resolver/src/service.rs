@@ -25,14 +25,14 @@ use crate::following::Following;
 use crate::question::{RequestError, changes};
 use crate::{Snapshot, wire};
 
-/// Answers requests from the current Snapshot. Clones share the Snapshot.
+/// Processes requests with the current Snapshot. Clones have the same Snapshot.
 #[derive(Debug, Clone)]
 pub struct Resolver {
     snapshot: watch::Receiver<Arc<Snapshot>>,
     epoch: Epoch,
     pool: BlockingPool,
     bundles: Bundles,
-    /// The catalogs to answer from. They are followed as long as the resolver exists.
+    /// The catalogs for the queries. They are followed while the resolver exists.
     following: Option<Following>,
 }
 
@@ -43,10 +43,10 @@ const MOST_UPDATES: u64 = 200_000;
 /// The key of the metadata in an answer about a package. The value is the version of the resolver.
 const VERSION_KEY: &str = "portolan-version";
 
-/// The result of a method that returns one answer.
+/// The result of a method with a single response.
 type Answered<T> = Result<Response<T>, Status>;
 
-/// The stream of a method that returns many answers.
+/// The stream of a method with many responses.
 type Stream<T> = BoxStream<'static, Result<T, Status>>;
 
 // === impl Resolver ===
@@ -314,8 +314,8 @@ impl pb::resolver_server::Resolver for Resolver {
         planned.await.map(Response::new)
     }
 
-    /// Answers a batch. Each search runs on another thread, and only when the client is ready to
-    /// receive its answer.
+    /// Processes a batch. Each search runs on another thread, and starts when the client is ready
+    /// to receive its response.
     async fn batch_plan_route(
         &self,
         request: Request<Streaming<pb::BatchPlanRouteRequest>>,
@@ -394,7 +394,7 @@ fn answer<Q, A>(
     answered.map(Response::new).map_err(Status::from)
 }
 
-/// Answers one question at a time, when the client is ready to receive the answer.
+/// Processes one query at a time, when the client is ready to receive the response.
 fn batch<Q: Send + 'static, A: Send + 'static>(
     questions: Request<Streaming<Q>>,
     ask: impl Fn(Q) -> A + Send + 'static,
@@ -449,7 +449,7 @@ pub(crate) fn predict_olm(
     Ok(wire::encode_predict_olm(&question, &answer))
 }
 
-/// Returns an answer or an error. In a batch, an error does not affect the other questions.
+/// Returns a response or an error. In a batch, an error does not affect the other queries.
 pub(crate) fn answer_upgrades(
     snapshot: &Snapshot,
     request: &pb::BatchListUpgradesRequest,

@@ -1,4 +1,4 @@
-//! The state from which the resolver answers.
+//! The state with which the resolver processes queries.
 
 mod content;
 mod state;

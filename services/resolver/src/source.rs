@@ -85,7 +85,7 @@ pub enum ReadCatalogs {
     #[error(transparent)]
     SameName(#[from] SameName),
     /// A source cannot be read.
-    #[error("read catalog {name}")]
+    #[error("cannot read catalog {name}")]
     Read {
         name: CatalogName,
         source: ReadSource,
@@ -121,7 +121,7 @@ impl ReadSource {
         }
     }
 
-    /// Returns true if the source exceeds a limit. A retry does not help then.
+    /// Returns true if the source exceeds a limit. Then a retry does not help.
     fn is_too_much(&self) -> bool {
         match self {
             Self::Registry(error) => error.is_too_much(),
@@ -131,9 +131,9 @@ impl ReadSource {
     }
 }
 
-/// Reads all catalogs once. Invalid content is reported as faults of the catalog and not as an
-/// error. If a server does not answer, its catalog is missing in the result, as long as another
-/// server answers.
+/// Reads all catalogs once. Invalid content results in faults of the catalog and not in an error.
+/// If a server does not respond, its catalog is missing in the result, provided that another server
+/// responds.
 ///
 /// # Errors
 ///

@@ -12,7 +12,7 @@ use crate::{Resolver, Snapshot, wire};
 /// The answer of GetGraph for a process that writes it to a file. The number of updates is not
 /// limited.
 ///
-/// The answer serializes to the JSON of a [`pb::GetGraphResponse`]. The memory depends on the
+/// The response serializes to the JSON of a [`pb::GetGraphResponse`]. The memory depends on the
 /// number of bundles and not on the number of updates. There can be an update for each pair of
 /// bundles.
 #[derive(Debug)]

@@ -108,13 +108,13 @@ pub(crate) fn encode_message(message: Message<CatalogChange>) -> pb::WatchCatalo
 pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
     let why = SourceFailure::new("ReadOrigin", error);
     if error.is_outdated() {
-        Status::aborted(format!("{why}; ask again in a moment"))
+        Status::aborted(format!("{why}; retry in a moment"))
     } else {
         Status::unavailable(format!("the source of the catalog does not answer: {why}"))
     }
 }
 
-/// Encodes an error inside a batch. The other questions of the batch are answered.
+/// Encodes an error in a batch. The other queries of the batch are still processed.
 pub(crate) fn encode_refused(refusal: &RequestError) -> pb::Refusal {
     let (field, message) = match refusal {
         RequestError::Field { field, message } => (&**field, message.clone()),

@@ -10,14 +10,15 @@
 //!
 //! The resource belongs to the API group `portolan.dev`. No API server serves this group; only
 //! roles refer to it. Both reviews are cached for a few seconds, so that frequent requests of a
-//! caller cause little load on the API server. So a caller that loses a permission keeps it for a
-//! few seconds. An open stream keeps it until its connection ends. If the API server does not
-//! answer, the call fails with UNAVAILABLE, because no caller is permitted without an answer.
+//! caller cause little load on the API server. Therefore a caller that loses a permission can use
+//! it for a few more seconds. An open stream can use it until its connection ends. If the API
+//! server does not respond, the call fails with UNAVAILABLE, because no caller is permitted without
+//! a response.
 //!
 //! An unknown caller takes a seat in a queue and waits for its review. Seats and reviews are shared
 //! fairly among the addresses of callers. If no seat is free, the call fails with UNAVAILABLE at
-//! once. So unknown callers can neither use much memory nor cause many reviews. Known callers have
-//! separate seats.
+//! once. Therefore unknown callers can neither use much memory nor cause many reviews. Known
+//! callers have separate seats.
 //!
 //! The server answers gRPC health requests of every client, and reflection requests of every user
 //! that the cluster knows.
@@ -40,7 +41,7 @@ use self::reviews::Cluster;
 /// The audience of tokens. A token for another audience is not accepted.
 pub(crate) const AUDIENCE: &str = "portolan.dev";
 
-/// The API group of the resources that stand for services.
+/// The API group of the resources that represent services.
 pub(crate) const GROUP: &str = "portolan.dev";
 
 /// The reason why authentication and TLS cannot be set up.

@@ -21,7 +21,7 @@ const IN_A_ROW: usize = 16;
 ///
 /// The methods are called in the order of their declaration.
 pub trait Cache: Send {
-    /// The data from which the service answers.
+    /// The data with which the service processes requests.
     type Snapshot: Send + Sync;
 
     /// Returns the kinds that are always watched. No namespace is judged before each of them has
@@ -34,7 +34,7 @@ pub trait Cache: Send {
     /// Returns the namespaces with current or earlier results.
     fn namespaces(&self) -> BTreeSet<Arc<str>>;
 
-    /// Evaluates a namespace. Returns true if the result differs from the previous one.
+    /// Evaluates a namespace. Returns true if the result differs from the previous result.
     fn judge(&mut self, namespace: &Arc<str>) -> bool;
 
     /// Starts and stops watches of objects that only some results need. Returns the namespaces that
@@ -44,7 +44,7 @@ pub trait Cache: Send {
         BTreeSet::new()
     }
 
-    /// Judges cluster-scoped objects. Returns true if the result differs from the previous one.
+    /// Judges cluster-scoped objects. Returns true if the result differs from the previous result.
     fn judge_rest(&mut self, _changes: &Changes) -> bool {
         false
     }
@@ -52,7 +52,7 @@ pub trait Cache: Send {
     /// Returns the current state. Unchanged parts are shared with the previous Snapshot.
     fn snapshot(&self) -> Self::Snapshot;
 
-    /// Returns true if all required objects have been listed. The service then becomes ready, if at
+    /// Returns true if all required objects were listed. The service then becomes ready, if at
     /// least one kind could be listed.
     fn is_settled(&self) -> bool {
         true
@@ -121,7 +121,7 @@ impl<C: Cache> Rounds<C> {
             return;
         };
         let mut is_changed = self.judge(namespaces).await;
-        // Watching optional kinds never requires more optional kinds, so one call is enough.
+        // Watching optional kinds never requires more optional kinds, so one call is sufficient.
         let besides = self.cache.follow_besides();
         is_changed |= self.judge(besides).await;
         is_changed |= self.cache.judge_rest(&changes);

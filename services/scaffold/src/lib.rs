@@ -1,8 +1,9 @@
-//! The common parts of the services. A service adds only its own answers.
+//! The common code of the services. A service adds only its own queries.
 //!
-//! A service watches the objects of a world, creates an immutable Snapshot from them, and answers
-//! from this Snapshot. This crate is independent of the kinds of objects, of the questions and of
-//! the protobuf messages. It uses `portolan-world` for objects and `portolan-shell` for the server.
+//! A service watches the objects in a world, creates an immutable Snapshot from them, and processes
+//! requests with this Snapshot. This crate is independent of the kinds of objects, of the queries
+//! and of the protobuf messages. It uses `portolan-world` for objects and `portolan-shell` for the
+//! server.
 //!
 //! ```text
 //! World -> Rounds<Cache> -> SnapshotCell -> Snapshots -> answer, watch -> tonic service -> Listening
@@ -11,19 +12,18 @@
 //!
 //! # A service, step by step
 //!
-//! 1. Its **Snapshot**: the state that it answers from. A Snapshot is immutable. A newer Snapshot
-//!    replaces it and shares its unchanged content. The default Snapshot is empty: clients of a
-//!    watch start with it.
+//! 1. 1. Its **Snapshot**: the state with which it processes requests. A Snapshot is immutable. A
+//!    newer Snapshot replaces it and shares its unchanged content. The default Snapshot is empty,
+//!    and clients of a watch start with it.
 //! 2. Its **cache**, which implements [`Cache`]: the kinds that it watches, the namespaces that a
 //!    change affects, and the evaluation of one namespace. [`Rounds`] drives it: it applies changes
-//!    in batches, evaluates only the affected namespaces, and publishes a Snapshot if the result has
-//!    changed. When objects are no longer observed, or are observed again, it evaluates all
-//!    namespaces.
-//! 3. The **service** itself, which holds [`Snapshots`]. A method decodes a question, calls
-//!    [`Snapshots::answer`] to ask the current Snapshot, and encodes the answer. Each refusal
-//!    becomes a `Status`, and so does [`NotYet`]. A method that streams changes encodes the items of
-//!    [`Snapshots::watch`], which only needs a function that compares two Snapshots. If this
-//!    comparison takes long, or if its result also depends on the time, use
+//!    in batches, evaluates only the affected namespaces, and publishes a Snapshot if the result
+//!    has changed. If the observation of objects ends or starts again, it evaluates all namespaces.
+//! 3. 3. The **service** itself, which holds [`Snapshots`]. A method decodes a query, calls
+//!    [`Snapshots::answer`] to process it with the current Snapshot, and encodes the response. Each
+//!    error becomes a `Status`, including [`NotYet`]. A method that streams changes encodes the
+//!    items of [`Snapshots::watch`], which only needs a function that compares two Snapshots. If
+//!    this comparison is slow, or if its result also depends on the time, use
 //!    [`Snapshots::watch_with`] with a [`Compare`].
 //! 4. **Flags**, and a `listen` function that builds the server. [`secure`] lets the cluster
 //!    authorize the callers. [`serve`] runs the server until a signal. [`Start`] is the error if the
@@ -32,7 +32,7 @@
 //! Programs without gRPC are built in the same way: a [`Process`] runs their probes, tasks and
 //! work, and shuts them down in order.
 //!
-//! A service also needs a line in `RESOURCES` of `authorize/authorizer.rs`, which names the
+//! A service also needs a line in `RESOURCES` of `authorize/authorizer.rs`, which contains the
 //! permission to call the service, and its edges in `tests/layers`. Its decisions belong in a crate
 //! without I/O in `core/`. The method `judge` collects the facts and calls this crate.
 //!

@@ -9,7 +9,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Process, Start};
 
-/// A service that listens. It answers after [`Listening::run`] is called.
+/// A service that listens. It processes requests after [`Listening::run`] is called.
 #[derive(Debug)]
 pub struct Listening {
     grpc: SocketAddr,
@@ -49,7 +49,7 @@ impl Listening {
         self.grpc
     }
 
-    /// Serves and works until the first item of `stops`; see [`Bound::run`].
+    /// Serves and works until the first item of `stops`. See [`Bound::run`].
     ///
     /// # Errors
     /// Returns an error if the server or the work ends.

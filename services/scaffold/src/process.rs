@@ -53,7 +53,7 @@ impl Process {
         }
     }
 
-    /// Sets the address on which the work answers calls.
+    /// Sets the address on which the process accepts calls.
     pub fn at(self, address: SocketAddr) -> Self {
         Self {
             address: Some(address),
@@ -75,7 +75,7 @@ impl Process {
         self
     }
 
-    /// Returns the address on which the process answers calls, or None if it answers no calls.
+    /// Returns the address on which the process accepts calls. Returns None if it accepts no calls.
     pub fn address(&self) -> Option<SocketAddr> {
         self.address
     }

@@ -29,8 +29,8 @@ pub struct SnapshotCell<S> {
     heard: Readiness,
 }
 
-/// The Snapshots of a [`SnapshotCell`], for a service that answers from them. Clones share the task
-/// that follows the world. The task ends when the last clone and the last stream are dropped.
+/// The Snapshots of a [`SnapshotCell`], for a service that uses them. Clones have the same task,
+/// which follows the world. The task ends when the last clone and the last stream are dropped.
 #[derive(Debug)]
 pub struct Snapshots<S> {
     posted: watch::Receiver<Option<Posted<S>>>,
@@ -82,9 +82,8 @@ impl<S> SnapshotCell<S> {
         self.heard.set_ready();
     }
 
-    /// Returns the readiness of the service. It becomes ready when all objects have been listed
-    /// with an answer of the API server. If the cluster is unreachable, this happens later or
-    /// never.
+    /// Returns the readiness of the service. It becomes ready when the API server has responded and
+    /// all objects were listed. If the cluster is unreachable, this happens later or never.
     pub fn heard(&self) -> Readiness {
         self.heard.clone()
     }
@@ -117,7 +116,7 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
     /// Starts a separate task that follows a world and publishes Snapshots.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn following<F>(follow: impl FnOnce(SnapshotCell<S>) -> F) -> Self
     where
         F: Future<Output = Ended> + Send + 'static,
@@ -149,8 +148,8 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         }
     }
 
-    /// Waits until the world is no longer followed, because the world has ended or the task has
-    /// panicked.
+    /// Waits until the world is no longer followed, because the objects are no longer watched or
+    /// the task has panicked.
     pub async fn wait_for_end(&self) {
         let mut posted = self.posted.clone();
         // The condition is never true, so this waits until the sender is dropped.
@@ -162,7 +161,7 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         self.posted.borrow().clone()
     }
 
-    /// Answers a question from the current Snapshot.
+    /// Processes a query with the current Snapshot.
     ///
     /// # Errors
     /// Returns an error if the request is invalid, if there is no Snapshot yet, or if there is no
@@ -182,10 +181,10 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
 
 impl<S: Default + Send + Sync + 'static> Snapshots<S> {
     /// Returns the messages to a client of a watch: first the whole content, then each change.
-    /// `since` returns the differences between a Snapshot and an older one. The first message
+    /// `since` returns the differences between a Snapshot and an older Snapshot. The first message
     /// compares with the default Snapshot.
     ///
-    /// The world is followed as long as a watcher exists.
+    /// The world is followed while a watcher exists.
     pub fn watch<C: Send, F: Fn(&S, &S) -> Vec<C> + Send>(
         &self,
         since: F,

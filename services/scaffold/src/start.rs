@@ -25,13 +25,12 @@ pub enum Start {
     #[error(transparent)]
     Secure(#[from] Secure),
     /// The system refuses signal handlers.
-    #[error("wait for signals")]
+    #[error("cannot wait for signals")]
     Signals(#[source] io::Error),
     /// The cluster is missing.
-    #[error("nothing to {hint}")]
+    #[error("{hint}")]
     NoCluster {
-        /// The end of a sentence that begins with "nothing to", with the flags that select the
-        /// objects.
+        /// The message, with the flags that select the objects.
         hint: &'static str,
         /// The reason why no cluster was found without flags.
         source: ReachCluster,
@@ -40,9 +39,9 @@ pub enum Start {
     #[error(transparent)]
     Reach(#[from] ReachCluster),
     /// The URL of a service is invalid.
-    #[error("ask {service}")]
+    #[error("cannot connect to {service}")]
     Connect {
-        /// The name of the service, for use as in "ask the resolver".
+        /// The name of the service, for use as in "cannot connect to the resolver".
         service: &'static str,
         /// The reason why the URL is invalid.
         source: ConnectTo,
@@ -51,15 +50,15 @@ pub enum Start {
     #[error(transparent)]
     Lost(Box<dyn Error + Send + Sync>),
     /// The objects of the world are no longer watched.
-    #[error("follow the {what} of the cluster")]
+    #[error("cannot watch the {what} of the cluster")]
     Ended {
         /// The objects that were followed.
         what: &'static str,
-        /// The reason why the world has ended.
+        /// The reason why the objects are no longer watched.
         source: Ended,
     },
     /// The task of the server panicked.
-    #[error("{what} in the background")]
+    #[error("cannot {what} in the background")]
     Join {
         /// The work of the task.
         what: &'static str,
@@ -71,8 +70,7 @@ pub enum Start {
 // === impl Start ===
 
 impl Start {
-    /// Creates the error for a missing world. `hint` ends the sentence that begins with "nothing
-    /// to".
+    /// Creates the error for a missing world, with the message `hint`.
     pub fn without_world(error: NoWorld, hint: &'static str) -> Self {
         match error {
             NoWorld::NotGiven(source) => Self::NoCluster { hint, source },
@@ -99,7 +97,10 @@ impl Start {
 
 impl From<NoWorld> for Start {
     fn from(error: NoWorld) -> Self {
-        Self::without_world(error, "read objects: use --world PATH, or select a cluster")
+        Self::without_world(
+            error,
+            "no objects to read: use --world PATH, or select a cluster",
+        )
     }
 }
 
@@ -124,7 +125,7 @@ impl From<Ended> for Start {
 impl From<JoinError> for Start {
     fn from(source: JoinError) -> Self {
         Self::Join {
-            what: "look at objects",
+            what: "watch objects",
             source,
         }
     }

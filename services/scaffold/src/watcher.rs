@@ -7,7 +7,7 @@ use portolan_shell::{Epoch, HEARTBEAT};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// One message to a watcher.
+/// A message to a watcher.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message<C> {
     /// Identifies the process that sends it.
@@ -47,11 +47,10 @@ pub struct WatchUpdate<C> {
 ///
 /// Implemented for every function that does not depend on time.
 pub trait Compare<P>: Send {
-    /// One difference.
+    /// A change between two Snapshots.
     type Change: Send;
 
-    /// Compares the published state with the watcher's state. Returns None if there is nothing to
-    /// send.
+    /// Compares the published state with the watcher's state. Returns None if there is send.
     fn compare(
         &mut self,
         posted: P,

@@ -14,7 +14,7 @@ use crate::call::panicked;
 /// Runs work that would delay other calls on separate threads. At most one work item per processor
 /// runs at a time. Clones share this limit.
 ///
-/// A caller waits for its turn at most as long as its call lasts. Work that has started runs to its
+/// A caller waits for its turn until its call ends at the latest. Work that has started runs to its
 /// end and counts towards the limit until then, so its duration must be limited.
 #[derive(Debug, Clone)]
 pub struct BlockingPool {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_the_fault_of_the_server_and_frees_the_place() {
+    async fn panic_is_reported_as_internal_error_and_frees_the_slot() {
         let pool = narrow();
         let failed = pool.run(|| -> Result<(), Status> { panic!("a bug") }).await;
         assert_eq!(failed.map_err(|status| status.code()), Err(Code::Internal));
@@ -130,7 +130,7 @@ mod tests {
             Ok(())
         });
         let mut first = Box::pin(first);
-        // The first poll starts the work; then its caller stops waiting.
+        // The first poll starts the work. Then its caller stops waiting.
         assert!(first.as_mut().now_or_never().is_none());
         drop(first);
         let second = pool.run(|| Ok("done"));

@@ -1,13 +1,13 @@
-//! The handling that is common to all calls: a limit on concurrent calls, a deadline, a trace span,
-//! metrics, and an answer even if a handler panics.
+//! The common handling of all calls: a limit on concurrent calls, a deadline, a trace span,
+//! metrics, and a response even if a handler panics.
 //!
 //! ```text
 //! request -> [place?] -> [guard -> handler | deadline | panic] -> headers -> body -> [code counted]
 //!                 no -> RESOURCE_EXHAUSTED                  dropped before its end -> Canceled
 //! ```
 //!
-//! Each caller may use only a part of the slots for concurrent calls, and of the memory for answers
-//! that are not sent yet. A caller is identified by its address until the guard knows the user.
+//! Each caller may use only a share of the slots for concurrent calls, and of the memory for unsent
+//! responses. A caller is identified by its address until the guard knows the user.
 
 mod body;
 mod run;
@@ -42,7 +42,7 @@ use crate::metrics::CallMetrics;
 use crate::shares::Shares;
 use crate::traces;
 
-/// The rules for all calls of one server. Clones share the limits and metrics.
+/// The rules for all calls of one server. Clones have the same limits and metrics.
 #[derive(Debug, Clone)]
 pub(crate) struct Calls {
     pub(crate) methods: Arc<Methods>,
@@ -58,14 +58,14 @@ pub(crate) struct Calls {
     /// The slots for health calls on this connection. They are limited for each connection, because
     /// health calls need no token.
     pub(crate) pulses: Arc<Semaphore>,
-    /// The bytes of requests that may be in memory at the same time; see
+    /// The bytes of requests that may be in memory at the same time. See
     /// [`Read`](crate::limits::Read).
     pub(crate) reading: Arc<Semaphore>,
-    /// The bytes of answers that may wait to be sent at the same time.
+    /// The bytes of unsent responses that may be in memory at the same time.
     pub(crate) answering: Shares,
     pub(crate) max_message_bytes: u32,
     pub(crate) call_timeout: Duration,
-    /// Contains a token of every call until the answer is passed to the transport.
+    /// Contains a token of every call until the response is passed to the transport.
     pub(crate) running: TaskTracker,
     /// Cancelled when the server drains. Then streams end, and unary calls continue.
     pub(crate) draining: CancellationToken,
@@ -156,7 +156,7 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let method = self.calls.methods.at(request.uri().path());
-        // The deadline is computed here and not when the future is first polled: tonic starts its
+        // The deadline is computed here and not when the future is first polled. tonic starts its
         // own timer later, and the timer that expires first determines the code of the call.
         let caller = traces::caller(request.headers());
         let span = traces::server_span(method, caller.clone());
@@ -177,7 +177,7 @@ where
                 let (method, patience) = (method.clone(), self.calls.call_timeout);
                 Either::Right(async move {
                     let passing = guard::pass(&*guard, &method, request, limit);
-                    // Calls without a deadline for the response have a timeout here, too.
+                    // Calls without a deadline for the response have a timeout here too.
                     let passed = tokio::time::timeout(patience, passing).await;
                     let passed = passed.unwrap_or_else(|_| {
                         let why = "the request was not received in time";
@@ -213,7 +213,7 @@ where
             };
             Ok(match answered {
                 Ok(response) => {
-                    // An answer without a body contains its code in the headers.
+                    // A response without a body contains its code in the headers.
                     let status = Status::from_header_map(response.headers());
                     if let Some(refused) = status.as_ref().and_then(unreadable) {
                         run.end(refused.code());
@@ -247,9 +247,9 @@ const UNREADABLE: [&str; 4] = [
     "protocol error: received message with ",
 ];
 
-/// Returns the status to use if a status wrongly blames the server for an invalid request. Returns
-/// None for other statuses. tonic and prost use the code INTERNAL for both cases, so only the
-/// message distinguishes them. INTERNAL must mean a bug, because it raises an alert.
+/// Returns the correct status if a status wrongly reports a server error for an invalid request.
+/// Returns None for other statuses. tonic and prost use the code INTERNAL for both cases, so only
+/// the message distinguishes them. INTERNAL must mean a bug, because it raises an alert.
 fn unreadable(status: &Status) -> Option<Status> {
     let message = status.message();
     let is_theirs = status.code() == Code::Internal

@@ -41,7 +41,7 @@ use crate::traces;
 /// The service that a generated client uses to send its requests.
 pub type Connection = BoxCloneSyncService<Request<Body>, Response<Body>, Status>;
 
-/// The maximum size of an answer in bytes. A list of all Operators, or a bundle with all its
+/// The maximum size of a response in bytes. A list of all Operators, or a bundle with all its
 /// manifests, is larger than tonic's default of 4 MiB.
 pub const LONGEST_ANSWER: usize = 32 << 20;
 
@@ -69,7 +69,7 @@ pub struct Terms {
     pub server_name: Option<String>,
 }
 
-/// Which calls are repeated on another replica if one replica does not answer.
+/// The calls that are repeated on another replica if one replica does not respond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
     /// All calls, even if they may have been processed. For queries, because repeating them has no
@@ -93,17 +93,20 @@ pub enum ConnectTo {
     #[error("`{0}` is not the name of a server, such as portolan-health.portolan.svc")]
     Name(String),
     /// A token would be sent over an unencrypted connection.
-    #[error("tokens are sent only to https:// servers, but `{0}` is not one")]
+    #[error("tokens are sent only to https:// servers, but `{0}` is not an https:// URL")]
     Clear(String),
     /// A server name is configured, but the server does not use TLS.
-    #[error("only the name of an https:// server can be verified, but `{0}` is not one")]
+    #[error(
+        "only the name of an https:// server can be verified, but `{0}` is not an https:// \
+        URL"
+    )]
     Unproved(String),
     /// The descriptors passed by the caller are invalid.
     #[error(transparent)]
     Decode(#[from] DecodeDescriptors),
 }
 
-/// The parts of the URL of a service.
+/// The components of the URL of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Server {
     /// The required name in the certificate. None without TLS.
@@ -208,7 +211,7 @@ where
 // === impl Terms ===
 
 impl Terms {
-    /// Returns the settings for a service that only answers queries.
+    /// Returns the settings for a service that only processes queries.
     pub fn queries(descriptors: &'static [u8], deadline: Duration) -> Self {
         Self {
             descriptors,
@@ -288,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_is_a_url_with_a_scheme() {
+    fn server_is_a_url_with_a_scheme() {
         for (url, name) in [
             ("http://resolver.tools:50051", "resolver.tools:50051"),
             ("http://resolver.tools", "resolver.tools:80"),
@@ -310,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn tls_wants_a_name_to_prove() {
+    fn tls_requires_a_host_name() {
         for (url, name, proof) in [
             (
                 "https://resolver.tools",

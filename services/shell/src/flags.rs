@@ -135,8 +135,8 @@ pub struct SecurityFlags {
     #[arg(long, env = "PORTOLAN_TLS", value_name = "DIR")]
     pub tls: Option<PathBuf>,
 
-    /// Require the token of a user of the cluster who may get the resource `upgrades`, `health`,
-    /// `reviews` or `diagnoses` of the API group portolan.dev.
+    /// Require the token of a user of the cluster. The user must have permission to get the
+    /// resource `upgrades`, `health`, `reviews` or `diagnoses` of the API group portolan.dev.
     #[arg(long, env = "PORTOLAN_AUTHORIZE", value_parser = BoolishValueParser::new())]
     pub authorize: bool,
 }

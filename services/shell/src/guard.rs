@@ -32,8 +32,8 @@ pub trait Guard: fmt::Debug + Send + Sync + 'static {
 
 /// A known caller.
 pub trait Caller: fmt::Debug + Send + Sync {
-    /// Returns the name of the user. All callers with the same name share the limits of one caller.
-    /// All ServiceAccounts of a namespace share them, too. If the name is empty, each address
+    /// Returns the name of the user. All callers with the same name have common limits. All
+    /// ServiceAccounts of a namespace also have common limits. If the name is empty, each address
     /// counts as a caller.
     fn name(&self) -> &str;
 
@@ -69,7 +69,7 @@ pub struct Bearer(pub String);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PeerAddress(pub(crate) IpAddr);
 
-/// A call that may be answered, with the permitted scope.
+/// A permitted call, with its scope.
 pub(crate) struct Passed {
     pub(crate) request: Request<Body>,
     pub(crate) answer: Answer,
@@ -233,7 +233,7 @@ mod tests {
     #[rstest]
     #[case::none(b"", "")]
     #[case::the_only_field(b"\x0a\x05ferry", "ferry")]
-    #[case::behind_others(b"\x12\x01x\x18\x07\x0a\x03sea", "sea")]
+    #[case::after_other_bytes(b"\x12\x01x\x18\x07\x0a\x03sea", "sea")]
     #[case::the_last_of_two(b"\x0a\x01a\x0a\x01b", "b")]
     #[case::within_another_field(b"\x12\x03\x0a\x01a", "")]
     fn namespace_field_is_read_from_the_message(#[case] message: &[u8], #[case] wanted: &str) {
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_more_is_read_than_one_question_may_have() {
+    async fn reads_at_most_the_limit_of_one_request() {
         let frames = futures::stream::repeat_with(|| {
             let frame = http_body::Frame::data(Bytes::from_static(&[0; PREFIX]));
             Ok::<_, Status>(frame)

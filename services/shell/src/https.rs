@@ -53,8 +53,8 @@ pub struct HttpsServer {
 // === impl HttpsServer ===
 
 impl HttpsServer {
-    /// Binds the address. Calls are answered only after [`HttpsServer::run`], and only if there is
-    /// a certificate. A connection is closed after the first answer that is sent after its `age`.
+    /// Binds the address. Calls are processed only after [`HttpsServer::run`], and only if there is
+    /// a certificate. A connection is closed after the first response that is sent after its `age`.
     /// The client then connects again, perhaps to another replica, and gets the current
     /// certificate.
     ///
@@ -74,9 +74,9 @@ impl HttpsServer {
         })
     }
 
-    /// Binds a server that asks clients for a certificate. Requests of clients with a certificate
-    /// have a [`ShownCertificate`]. The server accepts up to `connections` connections at a time,
-    /// because each streaming response needs one.
+    /// Binds a server that requests a certificate from clients. Requests of clients with a
+    /// certificate have a [`ShownCertificate`]. The server accepts up to `connections` connections
+    /// at the same time, because each streaming response needs one connection.
     ///
     /// # Errors
     /// Returns the same errors as [`HttpsServer::bind`].

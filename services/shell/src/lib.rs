@@ -1,8 +1,8 @@
-//! The parts that all processes of Portolan have in common.
+//! The common code of all processes of Portolan.
 //!
 //! Provides flags with environment variables, logs and traces, probes and metrics, gRPC health and
 //! reflection, limits and deadlines of calls, and graceful shutdown. A service provides a tonic
-//! service and its [`Readiness`]. This crate does not depend on the answers of the services.
+//! service and its [`Readiness`]. This crate does not depend on the responses of the services.
 //!
 //! ```text
 //! flags -> Logs::start -> Server::new(..).host(service, ready).bind() -> run(signals::stop())
@@ -15,7 +15,7 @@
 //! The client side of calls is in [`client`]. It treats all replicas of a service as a single
 //! service.
 //!
-//! All services reject requests in the same form: see [`refusal`].
+//! All services reject requests in the same format. See [`refusal`].
 //!
 //! Streams of changes contain an [`Epoch`]. They send a message at least every [`HEARTBEAT`].
 //!
@@ -25,7 +25,8 @@
 //! metrics.
 //!
 //! A process that API servers call uses an [`HttpsServer`]. Its certificate can be replaced while
-//! it serves. It may ask clients for a [`ShownCertificate`], which [`ClientAuthorities`] verify.
+//! it serves. It can request a [`ShownCertificate`] from clients, which [`ClientAuthorities`]
+//! verify.
 //!
 //! Access is checked before a call is handled: by TLS with [`Server::with_tls`], and by a [`Guard`]
 //! that checks tokens and permissions. Because both are optional, the default addresses are on

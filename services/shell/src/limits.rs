@@ -31,8 +31,8 @@ const UNITS: [(&str, u128); 6] = [
 const LARGEST: u128 = 99_999_999;
 
 /// Returns the deadline that a client sets with `grpc-timeout`: at most eight digits and a unit. An
-/// invalid value is treated as no deadline, which the gRPC protocol allows. A value that tonic
-/// parses as a number must be parsed here too: its own timer for this header ends calls with
+/// invalid value counts as no deadline, which the gRPC protocol allows. A value that tonic parses
+/// as a number must be parsed here too, because tonic's own timer for this header ends calls with
 /// CANCELLED.
 pub(crate) fn client_timeout(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get("grpc-timeout")?.to_str().ok()?;
@@ -114,8 +114,8 @@ pub(crate) fn reading(limit: u32) -> Semaphore {
 /// The number of answers of the maximum size that may wait to be sent at the same time.
 const ANSWERS_AT_ONCE: usize = 32;
 
-/// Returns the shares for all answers that are not sent yet, in bytes. One caller may take half of
-/// them, because a few large answers at the same time are normal.
+/// Returns the shares for all unsent responses, in bytes. One caller may use half of them, because
+/// a few large responses at the same time are normal.
 pub(crate) fn answering(limit: u32) -> Shares {
     Shares::in_parts(limit as usize * ANSWERS_AT_ONCE, 2)
 }
@@ -171,7 +171,7 @@ impl Read {
 fn too_many() -> Status {
     Status::resource_exhausted(
         "the requests that this server is reading have reached their maximum size; wait a moment, \
-         ask another replica, or request less at once",
+         use another replica, or request less at once",
     )
 }
 
@@ -193,8 +193,8 @@ impl Framing {
         self.length - self.rest
     }
 
-    /// Processes one frame. Returns the length of the first message that is too large.
-    /// None if absent.
+    /// Processes one frame. Returns the length of the first message that is too large. Returns None
+    /// if there is no such message.
     fn oversized(&mut self, mut data: &[u8]) -> Option<u32> {
         while data.has_remaining() {
             if self.rest > 0 {
@@ -292,7 +292,8 @@ mod tests {
         assert_eq!(all.available_permits(), 100);
     }
 
-    /// Feeds messages of the given lengths in frames of `size` bytes; the length refused, if any.
+    /// Feeds messages of the given lengths in frames of `size` bytes. Returns the length that was
+    /// rejected, if any.
     fn refused(lengths: &[u32], size: usize, limit: u32) -> Option<u32> {
         let mut bytes = Vec::new();
         for length in lengths {
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_holds_however_the_bytes_are_cut() {
+    fn limit_applies_to_any_split_of_the_bytes() {
         for size in 1..40 {
             assert_eq!(refused(&[0, 10, 3, 10], size, 10), None, "frames of {size}");
             assert_eq!(

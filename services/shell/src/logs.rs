@@ -34,7 +34,7 @@ pub enum StartLogs {
     #[error("`{0}` is not a log filter; use a level such as `debug`, or `warn,portolan=debug`")]
     ParseFilter(String),
     /// Logging has already been set up.
-    #[error("set up logs a second time")]
+    #[error("logs are already set up")]
     Install(#[from] tracing_subscriber::util::TryInitError),
 }
 
@@ -82,8 +82,8 @@ impl Drop for Logs {
     }
 }
 
-/// Parses a filter. A single word that is not a level is rejected: it would be parsed as a target,
-/// so a misspelled level would disable all logs.
+/// Parses a filter. Rejects a single word that is not a level. It would be parsed as a target, so a
+/// misspelled level would disable all logs.
 fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
     let refused = || StartLogs::ParseFilter(filter.to_owned());
     let is_word = |part: &str| part.chars().all(char::is_alphanumeric);
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filter_is_levels_with_and_without_targets() {
+    fn filter_consists_of_levels_with_and_without_targets() {
         for filter in [
             "info",
             "WARN",
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn libraries_are_hushed_unless_they_are_named() {
+    fn libraries_log_only_warnings_unless_the_filter_contains_them() {
         for (filter, expected) in [
             ("info", "kube_client=off,notify=error,h2=error,info"),
             ("off", "off"),

@@ -46,7 +46,7 @@ pub(crate) struct Methods {
 
 /// The error for descriptors that cannot be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("decode the gRPC descriptors")]
+#[error("cannot decode the gRPC descriptors")]
 pub struct DecodeDescriptors(#[from] prost::DecodeError);
 
 // === impl Methods ===

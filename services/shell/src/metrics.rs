@@ -55,15 +55,19 @@ impl CallMetrics {
         let in_flight = Family::<MethodLabels, Gauge<i64, AtomicI64>>::default();
         let seconds = Histograms::new_with_constructor(|| Histogram::new(BUCKETS));
         let mut registry = Registry::default();
-        registry.register("grpc_server_started", "Calls begun", started.clone());
+        registry.register(
+            "grpc_server_started",
+            "Number of calls that have started",
+            started.clone(),
+        );
         registry.register(
             "grpc_server_handled",
-            "Calls ended, by code",
+            "Number of calls that have ended, by status code",
             handled.clone(),
         );
         registry.register(
             "grpc_server_in_flight",
-            "Calls running now",
+            "Number of calls in progress",
             in_flight.clone(),
         );
         registry.register(

@@ -1,8 +1,8 @@
 //! Everything that differs between operating systems.
 //!
-//! No other module of the program calls an API of one operating system; a test of the repository
-//! checks this. `unix` has the calls for Linux and macOS. `portable` needs only the standard
-//! library and tokio, and is used on Windows.
+//! No other module of the program calls an API of one operating system. A test of the repository
+//! checks this. The module `unix` contains the calls for Linux and macOS. The module `portable`
+//! needs only the standard library and tokio, and is used on Windows.
 
 #[cfg(any(not(unix), test))]
 mod portable;
@@ -21,8 +21,8 @@ use std::time::Duration;
 
 use futures::Stream;
 
-/// Returns the numbers that identify a file: those of its file system and of its inode. Where the
-/// operating system has no such numbers, files with different creation times differ.
+/// Returns the numbers that identify a file: the numbers of its file system and of its inode. On an
+/// operating system without such numbers, files with different creation times differ.
 pub fn file_identity(metadata: &Metadata) -> (u64, u64) {
     system::file_identity(metadata)
 }

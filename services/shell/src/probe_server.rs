@@ -21,7 +21,7 @@ pub struct ProbeServer {
 }
 
 impl ProbeServer {
-    /// Binds the address. Requests are answered after [`ProbeServer::run`] is called. The process
+    /// Binds the address. Requests are processed after [`ProbeServer::run`] is called. The process
     /// is ready when `ready` is ready. Until then, the probes report `name` as not ready.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl ProbeServer {
             .unwrap_or(self.flags.probes_listen)
     }
 
-    /// Answers requests until the future is dropped.
+    /// Processes requests until the future is dropped.
     pub async fn run(self) {
         let probes = self.probes_address();
         tracing::info!(%probes, "listening");

@@ -20,8 +20,8 @@ use crate::metrics::render;
 use crate::server::{Full, Hosted, accept};
 
 /// The connection limit. There are few kubelets and scrapers, but every client that reaches the
-/// port can connect. If the limit is reached, the oldest connection is closed, so the kubelet
-/// always gets an answer.
+/// port can connect. At the limit, the oldest connection is closed, so that the kubelet always gets
+/// a response.
 const FULL: Full = Full::CloseOldest(64);
 
 /// The maximum time for a client to send the headers of a request, including the next request on
@@ -35,7 +35,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The state that the probes report.
 #[derive(Debug, Clone)]
 pub(crate) struct Probes {
-    /// The parts of the process that must be ready.
+    /// The components of the process that must be ready.
     pub(crate) hosted: Arc<[Hosted]>,
     /// The metrics of the process. No metric family occurs in two registries.
     pub(crate) metrics: Vec<Arc<Registry>>,
@@ -45,7 +45,7 @@ pub(crate) struct Probes {
 // === impl Probes ===
 
 impl Probes {
-    /// Answers requests until the future is dropped.
+    /// Processes requests until the future is dropped.
     pub(crate) async fn serve(self, listener: TcpListener) {
         let service = TowerToHyperService::new(self.router());
         let never = CancellationToken::new();
@@ -64,7 +64,7 @@ impl Probes {
     }
 }
 
-/// Answers requests on one connection, only over HTTP/1, which kubelets and scrapers use without
+/// Processes requests on one connection, only over HTTP/1, which kubelets and scrapers use without
 /// TLS. Each phase in which a client may be silent has a time limit.
 async fn answer(stream: TcpStream, service: TowerToHyperService<Router>) {
     let served = http1::Builder::new()

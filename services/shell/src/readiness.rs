@@ -2,7 +2,7 @@
 
 use tokio::sync::watch;
 
-/// The declaration of a service that it can answer. Clones share it.
+/// The readiness of a service to process requests. Clones have the same state.
 #[derive(Debug, Clone)]
 pub struct Readiness {
     claim: watch::Sender<bool>,
@@ -24,12 +24,12 @@ impl Readiness {
             .send_if_modified(|ready| !std::mem::replace(ready, true));
     }
 
-    /// Returns true if the service can answer now.
+    /// Returns true if the service can process requests now.
     pub fn is_ready(&self) -> bool {
         *self.claim.borrow()
     }
 
-    /// Waits until the service can answer.
+    /// Waits until the service can process requests.
     pub async fn ready(&self) {
         let mut claim = self.claim.subscribe();
         // `self` holds the sender, so the wait cannot fail.
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_waiter_is_woken_by_any_clone() {
+    async fn waiter_is_woken_by_any_clone() {
         let readiness = Readiness::pending();
         let waiter = tokio::spawn({
             let readiness = readiness.clone();

@@ -26,7 +26,7 @@ pub fn not_found(kind: &str, name: &str, message: String) -> Status {
 /// Returns a sentence with the reason if the text is not a name.
 pub fn object_name(name: &str) -> Result<&str, String> {
     if name.is_empty() {
-        return Err("it is empty; say a name".to_owned());
+        return Err("the name is empty; set a name".to_owned());
     }
     if name.len() > LONGEST {
         let length = name.len();
@@ -51,13 +51,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_as_kubernetes_has_them() {
+    fn names_are_validated_like_in_kubernetes() {
         let longest = "a".repeat(253);
         let longer = "a".repeat(254);
         let cases = [
             ("ferry.v1.0.0", Ok("ferry.v1.0.0")),
             (&longest, Ok(longest.as_str())),
-            ("", Err("it is empty; say a name")),
+            ("", Err("the name is empty; set a name")),
             (&longer, Err("it has 254 characters; the maximum is 253")),
             (
                 "olm/ferry",

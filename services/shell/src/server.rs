@@ -64,10 +64,10 @@ pub enum Serve {
     #[error(transparent)]
     Decode(#[from] DecodeDescriptors),
     /// Reflection refuses the descriptors.
-    #[error("serve reflection")]
+    #[error("cannot serve reflection")]
     Reflect(#[from] tonic_reflection::server::Error),
     /// The TLS certificate is missing or invalid.
-    #[error("serve TLS (--tls)")]
+    #[error("cannot serve TLS (--tls)")]
     Certificate(#[from] ReadCertificate),
     /// Tokens would be sent unencrypted.
     #[error(
@@ -76,8 +76,8 @@ pub enum Serve {
     Clear,
     /// The server cannot listen on an address.
     #[error(
-        "listen on {address} ({flag}); if the port is in use, choose another address or port \
-     0"
+        "cannot listen on {address} ({flag}); if the port is in use, choose another address or \
+         port 0"
     )]
     Listen {
         /// The requested address.
@@ -107,7 +107,7 @@ pub struct Server {
     guard: Option<Arc<dyn Guard>>,
 }
 
-/// A server that listens. It answers after [`Bound::run`] is called.
+/// A server that listens. It processes requests after [`Bound::run`] is called.
 #[derive(Debug)]
 pub struct Bound {
     flags: ServeFlags,
@@ -118,7 +118,7 @@ pub struct Bound {
     health: HealthReporter,
     calls: Calls,
     tls: Option<Tls>,
-    /// Other parts of the process, with their readiness and metrics.
+    /// Other components of the process, with their readiness and metrics.
     beside: Vec<(Hosted, Arc<Registry>)>,
 }
 
@@ -176,7 +176,7 @@ impl Server {
         self
     }
 
-    /// Listens on both addresses. Requests are answered after [`Bound::run`] is called.
+    /// Listens on both addresses. Requests are processed after [`Bound::run`] is called.
     pub async fn bind(self) -> Result<Bound, Serve> {
         let Self {
             flags,
@@ -189,7 +189,7 @@ impl Server {
         if guard.is_none() && !flags.listen.ip().is_loopback() {
             tracing::warn!(
                 listen = %flags.listen,
-                "every client that can reach this address gets answers; use --authorize to \
+                "the server answers every client that can reach this address; use --authorize to \
                  authenticate callers"
             );
         }
@@ -262,8 +262,8 @@ impl Bound {
             .unwrap_or(self.flags.probes.probes_listen)
     }
 
-    /// Also answers probes and metrics for another part of this process. Until this part is ready,
-    /// the probes report `name`. Its metrics must have other families.
+    /// Also serves probes and metrics for another component of this process. Until this component
+    /// is ready, the probes report `name`. Its metrics must have other families.
     pub fn answer_for(&mut self, (name, ready): (&'static str, Readiness), metrics: Registry) {
         self.beside
             .push((Hosted { name, ready }, Arc::new(metrics)));
@@ -283,10 +283,10 @@ impl Bound {
         }
     }
 
-    /// Serves until the first item of `stops`, and then drains: health reports NOT_SERVING, new
-    /// connections are rejected, streams end with UNAVAILABLE, and running calls may finish within
-    /// the drain timeout. The second item of `stops` ends the drain. If `stops` ends without an
-    /// item, this also starts the drain.
+    /// Serves until the first item of `stops`, and then drains. In a drain, health reports
+    /// NOT_SERVING, new connections are rejected, streams end with UNAVAILABLE, and running calls
+    /// may finish within the drain timeout. The second item of `stops` ends the drain. If `stops`
+    /// ends without an item, the drain also starts.
     pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Serve> {
         let (grpc, address) = (self.grpc_address(), self.probes_address());
         let probes = self.probes();

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The prefix of the user names of ServiceAccounts. The namespace and a colon follow.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
-/// The default number of parts. One holder may take one part.
+/// The default number of shares. One holder may use one share.
 const PARTS: usize = 4;
 
 /// The caller that holds places.
@@ -19,24 +19,24 @@ pub enum Holder {
     /// The name of a known user.
     User(Arc<str>),
     /// The namespace of a ServiceAccount. All ServiceAccounts of a namespace count as one caller,
-    /// because a user who can create one can create many.
+    /// because a user who can create one ServiceAccount can create many.
     ServiceAccountsOf(Arc<str>),
 }
 
-/// A number of places. Each holder may take a part of them. Clones share the places.
+/// A number of slots. Each holder may use a share of them. Clones have the same slots.
 ///
 /// # Guarantees
-/// A holder has at most one part of the places, by default a quarter, and never more places than
-/// remain free. Holders that take as much as they can therefore leave places for others. A holder
-/// that has no places may take any number of free places, so a single request that is larger than
-/// its part succeeds.
+/// A holder uses at most one share of the slots, by default a quarter, and never more slots than
+/// remain free. Therefore holders that use their maximum leave slots for other holders. A holder
+/// without slots may take any number of free slots, so that a single request that exceeds its share
+/// succeeds.
 #[derive(Debug)]
 pub struct Shares<K = Holder>(Arc<Places<K>>);
 
 #[derive(Debug)]
 struct Places<K> {
     all: usize,
-    /// The maximum number of places for a holder that already has some.
+    /// The maximum number of slots for a holder that already has some.
     part: usize,
     taken: Mutex<Taken<K>>,
 }
@@ -44,7 +44,7 @@ struct Places<K> {
 #[derive(Debug)]
 struct Taken<K> {
     all: usize,
-    /// The number of places of each holder that has places.
+    /// The number of slots of each holder.
     by: BTreeMap<K, usize>,
 }
 
@@ -57,12 +57,12 @@ pub struct Share<K: Ord + Clone = Holder> {
     count: usize,
 }
 
-/// The reason why places cannot be taken.
+/// The reason why slots cannot be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPlace {
-    /// The holder already has the maximum for one holder.
+    /// The holder already has its maximum.
     Own,
-    /// Not enough places are free.
+    /// Not enough slots are free.
     All,
 }
 
@@ -82,12 +82,12 @@ impl Holder {
 // === impl Shares ===
 
 impl<K: Ord + Clone> Shares<K> {
-    /// Creates this many free places. One holder may take a quarter of them.
+    /// Creates this many free slots. One holder may take a quarter of them.
     pub fn new(places: usize) -> Self {
         Self::in_parts(places, PARTS)
     }
 
-    /// Creates this many free places in this many parts. One holder may take one part.
+    /// Creates this many free slots in this many shares. One holder may take one share.
     pub fn in_parts(places: usize, parts: usize) -> Self {
         Self(Arc::new(Places {
             all: places,
@@ -99,8 +99,8 @@ impl<K: Ord + Clone> Shares<K> {
         }))
     }
 
-    /// Takes this many places at once, without waiting. If the number exceeds the total, takes all
-    /// places.
+    /// Takes this many slots at once, without waiting. If the number exceeds the total, takes all
+    /// slots.
     ///
     /// # Errors
     /// Returns an error if too few places are free, or the holder would exceed its share.
@@ -139,7 +139,7 @@ impl<K> Clone for Shares<K> {
 // === impl Places ===
 
 impl<K: Ord + Clone> Places<K> {
-    /// Returns an error if the holder would exceed its part with this many more places.
+    /// Returns an error if the holder would exceed its share with this many more slots.
     fn permit(
         &self,
         taken: &Taken<K>,
@@ -164,7 +164,7 @@ impl<K: Ord + Clone> Places<K> {
 // === impl Taken ===
 
 impl<K: Ord + Clone> Taken<K> {
-    /// Removes places from a holder.
+    /// Removes slots from a holder.
     fn free(&mut self, holder: &K, count: usize) {
         if let Some(own) = self.by.get_mut(holder) {
             *own -= count;
@@ -178,10 +178,10 @@ impl<K: Ord + Clone> Taken<K> {
 // === impl Share ===
 
 impl<K: Ord + Clone> Share<K> {
-    /// Transfers these places to another holder.
+    /// Transfers these slots to another holder.
     ///
     /// # Errors
-    /// Returns an error if the new holder would exceed its part. The places then stay with the old
+    /// Returns an error if the new holder would exceed its share. Then the slots stay with the old
     /// holder.
     pub fn pass_to(&mut self, holder: K) -> Result<(), NoPlace> {
         let Self {
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn holders_that_take_all_they_can_leave_places_for_the_next() {
+    fn holders_at_their_maximum_leave_slots_for_the_next_holder() {
         let places = Shares::new(1024);
         let mut held = Vec::new();
         for holder in 0..8 {
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_request_may_exceed_the_quarter() {
+    fn single_request_may_exceed_the_share() {
         let places = Shares::new(16);
         let large = places.take("a", 12);
         assert!(large.is_ok());
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn one_place_serves_one_holder_at_a_time() {
+    fn one_slot_serves_one_holder_at_a_time() {
         let places = Shares::new(1);
         let only = places.take("a", 1);
         assert_eq!(places.take("a", 1).map(drop), Err(NoPlace::All));
@@ -296,7 +296,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_are_neither_lost_nor_made(
+        fn number_of_slots_never_changes(
             steps in prop::collection::vec((0..3_u8, 0..5_u8, 1..9_usize), 0..60),
         ) {
             let places = Shares::new(32);

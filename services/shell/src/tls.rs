@@ -42,7 +42,7 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 #[derive(Debug, Error)]
 pub enum ReadCertificate {
     /// A file cannot be read.
-    #[error("read {}; a Secret of type kubernetes.io/tls has tls.crt and tls.key", .0.display())]
+    #[error("cannot read {}; a Secret of type kubernetes.io/tls has tls.crt and tls.key", .0.display())]
     Read(PathBuf, #[source] io::Error),
     /// The file is not in PEM format, or has no entry of the required kind.
     #[error("{} contains no {what} in PEM format", path.display())]
@@ -58,11 +58,11 @@ pub enum ReadCertificate {
     #[error("the key in {} does not belong to its certificate", .0.display())]
     Key(PathBuf, #[source] rustls::Error),
     /// The TLS library supports no protocol version.
-    #[error("prepare TLS")]
+    #[error("cannot prepare TLS")]
     Prepare(#[source] rustls::Error),
 }
 
-/// The certificate of a server. It is kept up to date as long as this value exists.
+/// The certificate of a server. It is kept current while this value exists.
 #[derive(Debug)]
 pub struct Tls {
     acceptor: Acceptor,
@@ -188,7 +188,8 @@ impl ServedCertificate {
         Acceptor::of(self.0.clone(), HTTP_1, None)
     }
 
-    /// Returns an acceptor that asks clients for a certificate. Clients need not have one.
+    /// Returns an acceptor that requests a certificate from clients. Clients without a certificate
+    /// are accepted too.
     pub(crate) fn asking_acceptor(&self) -> Result<Acceptor, ReadCertificate> {
         Acceptor::of(
             self.0.clone(),
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_next_certificate_is_served_and_a_broken_one_is_not() {
+    async fn next_certificate_is_served_and_a_broken_certificate_is_ignored() {
         let authority = Authority::default();
         let folder = TempFolder::empty();
         let first = authority.vouch("one.example");
@@ -351,7 +352,7 @@ mod tests {
         let authority = Authority::default();
         assert_eq!(
             said(),
-            "read DIR/tls.crt; a Secret of type kubernetes.io/tls has tls.crt and tls.key"
+            "cannot read DIR/tls.crt; a Secret of type kubernetes.io/tls has tls.crt and tls.key"
         );
         let pair = authority.vouch("one.example");
         pair.write(&folder);

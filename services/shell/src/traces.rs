@@ -100,8 +100,8 @@ pub(crate) fn caller(headers: &HeaderMap) -> Context {
     TraceContextPropagator::new().extract(&Headers(headers))
 }
 
-/// Returns the span of a served call, as a child of the caller's span if there is one. Health has
-/// no spans, because its streams last as long as the connection.
+/// Returns the span of a served call, as a child of the caller's span if there is one. Health calls
+/// have no spans, because their streams last as long as the connection.
 pub(crate) fn server_span(method: &Method, caller: Context) -> Span {
     if !method.counts {
         return Span::none();

@@ -31,10 +31,10 @@ impl AnyWorld {
         }
     }
 
-    /// Returns one object of any kind, or None if it does not exist.
+    /// Returns one object of any kind. Returns None if it does not exist.
     ///
     /// # Errors
-    /// Returns an error if it is unknown whether the object exists.
+    /// Returns an error if the existence of the object is unknown.
     pub async fn object(&self, named: ObjectRef<Gvk>) -> Result<Option<Value>, Trouble> {
         match self {
             Self::Cluster(cluster) => cluster.object(&named).await,

@@ -13,7 +13,7 @@ use crate::{Followed, Key, Kind, Turn};
 /// Usually this happens to all kinds at the same time, and each time everything is judged again.
 const TOGETHER: Duration = Duration::from_millis(50);
 
-/// A kind that is watched together with others.
+/// A kind that is watched together with other kinds.
 pub trait Informer: Send {
     /// Applies the current view, and adds the differences from the previous view to `changes`.
     fn take_over(&mut self, changes: &mut Changes);
@@ -21,7 +21,7 @@ pub trait Informer: Send {
     /// Returns true before the first answer.
     fn is_pending(&self) -> bool;
 
-    /// Returns true if the API server has ever answered; see
+    /// Returns true if the API server has ever responded. See
     /// [`State::is_heard`](crate::State::is_heard).
     fn is_heard(&self) -> bool;
 }
@@ -91,8 +91,8 @@ impl Informed {
         changes
     }
 
-    /// Returns true if the API server has answered about at least one kind. A kind without an
-    /// answer does not affect the other kinds.
+    /// Returns true if the API server has responded about at least one kind. A kind without a
+    /// response does not affect the other kinds.
     pub fn is_heard(&self) -> bool {
         self.is_heard
     }
@@ -116,8 +116,8 @@ impl Changes {
         self.of::<K>().iter().map(|key| key.namespace.clone())
     }
 
-    /// Returns true if everything must be judged, whichever objects have changed: in the first
-    /// update after every kind has been listed, and if the certainty of a kind has changed.
+    /// Returns true if everything must be judged, regardless of the changed objects: in the first
+    /// update after every kind was listed, and if the certainty of a kind has changed.
     pub fn bear_on_all(&self) -> bool {
         self.is_first || self.is_other_state
     }

@@ -54,7 +54,8 @@ pub struct Pace {
     pub forbidden: Duration,
 }
 
-/// The objects of one cluster. Clones share one world, which ends when the last clone is dropped.
+/// The objects of one cluster. Clones have the same world, which ends when the last clone is
+/// dropped.
 #[derive(Debug, Clone)]
 pub struct Cluster {
     inner: Arc<Inner>,
@@ -117,10 +118,9 @@ impl Cluster {
         }
     }
 
-    /// Falls back to this namespace if the user cannot list a kind in all namespaces. The view then
-    /// contains only the objects of this namespace, and does not report that other objects may
-    /// exist. An empty name means no fallback. Objects that are already being observed are not
-    /// affected.
+    /// Uses this namespace if the user cannot list a kind in all namespaces. The view then contains
+    /// only the objects in this namespace, and does not report that other objects may exist. An
+    /// empty name disables this. Objects that are already being observed are not affected.
     #[must_use]
     pub fn or_within(self, namespace: &str) -> Self {
         let Inner {
@@ -236,7 +236,7 @@ impl Cluster {
             match self.object(&named).await {
                 Ok(Some(object)) => drop(found.insert(named, object)),
                 Ok(None) => {}
-                Err(error) => tracing::debug!(%error, object = ?named, "an object is hidden"),
+                Err(error) => tracing::debug!(%error, object = ?named, "an object cannot be read"),
             }
         }
         found
@@ -263,7 +263,7 @@ impl World for Cluster {
         match timeout(pace.answer, client.apiserver_version()).await {
             Ok(Ok(version)) => Some(version.git_version),
             Ok(Err(error)) => {
-                tracing::debug!(%error, "the version of Kubernetes is not known");
+                tracing::debug!(%error, "the version of Kubernetes is unknown");
                 None
             }
             Err(_) => None,

@@ -67,7 +67,7 @@ pub struct KindName {
     pub metadata_only: bool,
 }
 
-/// A kind that could not be listed, in all namespaces or in one.
+/// A kind that could not be listed, in all namespaces or in one namespace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotSeen {
     /// The kind.
@@ -95,7 +95,7 @@ pub struct NotRead {
 #[derive(Debug, Error)]
 pub enum ReadDump {
     /// The file cannot be read.
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Open {
         /// The file.
         path: PathBuf,
@@ -103,7 +103,7 @@ pub enum ReadDump {
         source: io::Error,
     },
     /// The file is not in the format of a dump.
-    #[error("{} is not a valid part of a dump", path.display())]
+    #[error("{} is not a valid file of a dump", path.display())]
     Parse {
         /// The file.
         path: PathBuf,
@@ -148,8 +148,8 @@ impl Dump {
         root.join(FILE)
     }
 
-    /// Returns the kinds that the program that wrote the dump did not know. For such a kind, the
-    /// folder contains no list, not even an empty one, and the description gives no reason.
+    /// Returns the kinds that the program that wrote the dump did not support. For such a kind, the
+    /// folder contains no list, not even an empty list, and the description gives no reason.
     pub(crate) fn not_asked(&self, root: &Path) -> Vec<KindName> {
         let unseen = self.not_seen.iter().map(|unseen| &unseen.kind);
         let told: Vec<_> = self.not_served.iter().chain(unseen).collect();
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn dump_file_survives_a_round_trip() {
+    fn dump_file_is_unchanged_after_a_round_trip() {
         let folder = TempFolder::empty();
         assert_eq!(Dump::of(&folder).expect("nothing"), None);
         let text = serde_json::to_string_pretty(&dump()).expect("JSON");
@@ -249,12 +249,12 @@ mod tests {
         let text = r#"{"apiVersion": "portolan.dev/v2", "kind": "Dump"}"#;
         fs::write(Dump::file(&folder), text).expect("a file");
         let error = Dump::of(&folder).expect_err("another version");
-        assert!(error.to_string().ends_with("is not a valid part of a dump"));
+        assert!(error.to_string().ends_with("is not a valid file of a dump"));
     }
 
     /// Reading the device would never end.
     #[test]
-    fn a_device_is_not_opened() {
+    fn device_file_is_not_opened() {
         let folder = TempFolder::empty();
         std::os::unix::fs::symlink("/dev/zero", Dump::file(&folder)).expect("a link");
         let error = Dump::of(&folder).expect_err("a device");

@@ -38,13 +38,13 @@ use crate::{
 /// The extensions of manifest files. A file that a user names directly may have any name.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// The objects in a folder of manifests, or in one file. Clones share one world, which ends when
-/// the last clone is dropped.
+/// The objects in a folder of manifests, or in one file. Clones have the same world, which ends
+/// when the last clone is dropped.
 ///
 /// Supports YAML with several documents, JSON, and the Lists that `kubectl get -o yaml` prints. All
-/// files are read again when a file has changed and is complete. If a document cannot be read, this
-/// is a [`WorldFault`] of every kind, because the document may be of any kind. If an object occurs
-/// twice, the first occurrence by path and line counts.
+/// files are read again when a file has changed and is complete. A document that cannot be read is
+/// a [`WorldFault`] of every kind, because the document may be of any kind. If an object occurs
+/// twice, the first occurrence by path and line is used.
 #[derive(Debug, Clone)]
 pub struct Files(Arc<Inner>);
 
@@ -75,7 +75,7 @@ impl Files {
     /// Reads the manifests at `root`. The path need not exist yet.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn at(root: impl AsRef<Path>) -> Self {
         Self::with_pace(root, Pace::default())
     }
@@ -392,8 +392,8 @@ impl Reading {
     }
 }
 
-/// Passes the collected objects to the store. According to a dump, the kind may not have been
-/// served or not been requested. Then passes this fact instead.
+/// Passes the collected objects to the store. If according to a dump the kind was not served or not
+/// requested, passes this information instead.
 fn show(
     gatherer: Box<dyn Gatherer>,
     faults: &[WorldFault],

@@ -31,7 +31,7 @@ pub struct WorldFlags {
 #[derive(Debug, Error)]
 pub enum NoWorld {
     /// No flag is given, and no cluster was found.
-    #[error("find objects")]
+    #[error("cannot find objects")]
     NotGiven(#[source] ReachCluster),
     /// The selected cluster cannot be used.
     #[error(transparent)]

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::notifier::{Notifier, Subscription};
 use crate::{Area, FaultPlace, Key, Kind, Objects, State, View, World, WorldFault};
 
-/// The objects of a kind in an area at the last update, for callers that need to know which objects
-/// have changed since then.
+/// The objects of a kind in an area at the last update, for callers that need the objects that have
+/// changed since then.
 ///
 /// `Followed` drops each view immediately after applying it, because the world must copy all
 /// objects at the next change while a view is held.
@@ -21,7 +21,7 @@ pub struct Followed<K: Kind> {
     whole: Option<(Objects<K>, Subscription)>,
     is_left_out: bool,
     is_whole_pending: bool,
-    /// True if the API server has ever answered.
+    /// True if the API server has ever responded.
     is_heard: bool,
     state: State,
     known: BTreeMap<Key, Arc<K>>,
@@ -56,7 +56,7 @@ impl<K: Kind> Followed<K> {
     /// because the notifier does not report the initial state.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn of(objects: Objects<K>, notifier: &Notifier) -> Self {
         Self {
             subscription: notifier.subscribe(objects.clone()),
@@ -72,11 +72,11 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Follows the objects of a world. If the world is partial and has no object of the kind, the
-    /// objects count as omitted. No object is then known to be missing.
+    /// Follows the objects in a world. If the world is partial and contains no object of the kind,
+    /// the objects count as omitted. Then no object counts as missing.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn within_world(world: &impl World, area: Area, notifier: &Notifier) -> Self {
         let whole = world.is_partial().then(|| {
             let whole = world.objects::<K>();
@@ -97,7 +97,7 @@ impl<K: Kind> Followed<K> {
         turn
     }
 
-    /// Returns true if it has changed whether the objects count as omitted.
+    /// Returns true if the objects count as omitted now and did not before, or the reverse.
     fn look_at_whole(&mut self) -> bool {
         let Some((whole, subscription)) = &mut self.whole else {
             return false;
@@ -130,8 +130,8 @@ impl<K: Kind> Followed<K> {
             };
         }
         keys.append(&mut self.mark(&faults));
-        // If only the message of a trouble changes, the trouble is the same, and its first message
-        // is kept.
+        // If only the message of an error changes, the error is the same, and its first message is
+        // kept.
         let mut is_other_state = !self.state.is_as_sure_as(&state);
         if is_other_state {
             self.state = state;
@@ -146,8 +146,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Returns whether the objects are up to date. During a trouble, the message stays the same as
-    /// at its beginning.
+    /// Returns if the objects are current. During an error, the message stays the same as at its
+    /// beginning.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -157,7 +157,7 @@ impl<K: Kind> Followed<K> {
         self.state == State::Pending || self.is_whole_pending
     }
 
-    /// Returns true if the API server has ever answered; see [`State::is_heard`].
+    /// Returns true if the API server has ever responded. See [`State::is_heard`].
     pub fn is_heard(&self) -> bool {
         self.is_heard
     }
@@ -186,8 +186,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Returns the fault of an object that cannot be read, or not completely. Returns
-    /// None if absent. With a fault, missing fields of the object prove nothing.
+    /// Returns the fault of an object that cannot be read completely. Returns None if there is no
+    /// fault. If there is a fault, missing fields of the object prove nothing.
     pub fn fault(&self, key: &Key) -> Option<&str> {
         self.odd.get(key).map(String::as_str)
     }
@@ -224,7 +224,7 @@ impl<K: Kind> Followed<K> {
         self.known.iter().map(|(key, object)| (key, &**object))
     }
 
-    /// Returns the objects of one namespace, ordered by key.
+    /// Returns the objects of one namespace, sorted by key.
     pub fn within(&self, namespace: &str) -> impl Iterator<Item = (&Key, &K)> {
         let from = self.known.range(Key::new(namespace, "")..);
         let those = from.take_while(move |(key, _)| *key.namespace == *namespace);
@@ -236,7 +236,7 @@ impl<K: Kind> Followed<K> {
         self.known.get(key)
     }
 
-    /// Returns the shared objects of one namespace, ordered by key.
+    /// Returns the shared objects of one namespace, sorted by key.
     pub fn shared_within(&self, namespace: &str) -> impl Iterator<Item = &Arc<K>> {
         let from = self.known.range(Key::new(namespace, "")..);
         let those = from.take_while(move |(key, _)| *key.namespace == *namespace);
@@ -269,7 +269,7 @@ impl<K: Kind> Followed<K> {
         let news: BTreeSet<_> = odd.keys().chain(self.odd.keys()).filter(is_news).collect();
         let news: Vec<_> = news.into_iter().cloned().collect();
         for reason in news.iter().filter_map(|key| odd.get(key)) {
-            tracing::warn!(kind = %K::kind(&()), reason, "an object is not as its kind should be");
+            tracing::warn!(kind = %K::kind(&()), reason, "an object does not match the schema of its kind");
         }
         self.odd = odd;
         news

@@ -20,7 +20,7 @@ use crate::{Area, FaultPlace, Kind, Objects, View, World};
 /// namespace. Objects of cluster-scoped kinds and OperatorPolicies are always all read.
 pub async fn read_inventory<W: World>(world: &W, namespace: &str) -> Inventory {
     let area = Area::namespace(namespace);
-    // All kinds are requested before the first one is awaited.
+    // All kinds are requested before the first response is awaited.
     let csvs = world.objects_in::<ClusterServiceVersion>(area.clone());
     let subscriptions = world.objects_in::<Subscription>(area.clone());
     let plans = world.objects_in::<plan::InstallPlan>(area);
@@ -54,7 +54,7 @@ fn all<K>(objects: &All<K>) -> Vec<&K> {
     objects.values().map(|object| object.borrow()).collect()
 }
 
-/// Waits for the first answer about a kind. Adds a gap if the answer is incomplete.
+/// Waits for the first response about a kind. Adds a gap if the response is incomplete.
 async fn known<K: Kind>(mut objects: Objects<K>, gaps: &mut Vec<Gap>) -> All<K> {
     let view: View<K> = match objects.known().await {
         Ok(view) => view,

@@ -17,8 +17,8 @@ use crate::{Area, Cluster, Files, Objects, Projection};
 pub(crate) use self::table::{dumped_kinds, is_dumped};
 
 /// A kind that the worlds of this crate can watch. Implement it with
-/// [`watchable!`](crate::watchable) next to the kind. The code for watching is then compiled once,
-/// and not in every crate that uses the kind.
+/// [`watchable!`](crate::watchable) in the module of the kind. Then the code for watching is
+/// compiled once, and not in every crate that uses the kind.
 pub trait Watchable: Sized {
     /// Returns the objects of a cluster.
     #[doc(hidden)]
@@ -52,7 +52,7 @@ pub trait Kind:
 where
     Self: Send + Sync + 'static,
 {
-    /// The maximum number of objects in one answer of the API server. It is small for kinds whose
+    /// The maximum number of objects in one response of the API server. It is small for kinds whose
     /// objects are large before they are reduced.
     const PAGE: u32 = 500;
 
@@ -66,7 +66,7 @@ where
     /// Frees the unused capacity of lists.
     fn shrink(&mut self) {}
 
-    /// Removes the parts of spec and status that only callers with [`Reads::in_full`] read.
+    /// Removes the fields of spec and status that only callers with [`Reads::in_full`] read.
     fn trim(&mut self) {}
 
     /// Returns the label selector of relevant objects. By default, all objects are relevant.

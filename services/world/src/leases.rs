@@ -33,7 +33,7 @@ impl WorldTime {
         }
     }
 
-    /// Returns true if a process holds the Lease. None if that is unknown.
+    /// Returns true if a process holds the Lease. Returns None if this is unknown.
     pub fn is_held(self, lease: &Lease) -> Option<bool> {
         let now = match self {
             Self::Now => Timestamp::now(),

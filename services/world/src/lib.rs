@@ -1,9 +1,9 @@
-//! The source of all objects: a cluster, or files that represent one.
+//! The source of all objects: a cluster, or files that represent a cluster.
 //!
-//! A caller that needs objects asks a [`World`] for a kind and holds its [`Objects`]. They always
-//! contain the complete newest state, and the faults in it. All callers share this state. States
-//! are not events: a caller that was busy in the meantime sees the newest state, and nothing is
-//! queued.
+//! A caller that needs objects requests a kind from a [`World`] and holds its [`Objects`]. They
+//! always contain the complete newest state, and the faults in it. All callers share this state.
+//! States are not events: a caller that was busy in the meantime gets the newest state, and nothing
+//! is queued.
 //!
 //! ```text
 //! Cluster: list, watch, list again -\
@@ -11,13 +11,12 @@
 //! Files: folder settled, read it ---/
 //! ```
 //!
-//! The objects of an [`Area`] are watched as long as any caller holds them, and only once for all
-//! callers. Tasks end with the world that started them.
+//! The objects of an [`Area`] are watched while a caller holds them, and only once for all callers.
+//! Tasks end with the world that started them.
 //!
-//! A caller that needs to know what has changed follows the kinds. [`Followed`] applies the newest
-//! view of a kind and returns the objects that have changed. A [`Notifier`] reports that some kind
-//! has changes. [`Informed`] applies the changes of many kinds together and returns them as
-//! [`Changes`].
+//! A caller that needs the changes follows the kinds. [`Followed`] applies the newest view of a
+//! kind and returns the changed objects. A [`Notifier`] reports that a kind has changes.
+//! [`Informed`] applies the changes of many kinds together and returns them as [`Changes`].
 //!
 //! The crate reads objects but does not interpret them. This is the task of `core/base/olm`.
 //!
@@ -37,14 +36,14 @@
 //! what the methods of the kinds read. An annotation is read with its
 //! [`Annotation`](portolan_core_olm::Annotation) and a label with its
 //! [`Label`](portolan_core_olm::Label); `tests/layers` fails if an annotation or label is read in
-//! another way, or if no `READS` lists it. If no `READS` names a kind, all its metadata is kept.
+//! another way, or if no `READS` lists it. If no `READS` contains a kind, all metadata of the kind
+//! is kept.
 //!
 //! # Whole objects
 //!
 //! Code that serves or applies objects needs whole objects, even of kinds without a struct.
 //! [`RawWorld`] provides their text, their versions, and the events since a version. It uses a
-//! separate watch and needs as much memory as the text of the objects. The example `weigh` measures
-//! this.
+//! separate watch and needs memory for the text of the objects. The example `weigh` measures this.
 //!
 //! # Metadata alone
 //!

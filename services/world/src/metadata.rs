@@ -14,8 +14,7 @@ use kube::core::ApiResource;
 use crate::notifier::{Notifier, Subscription};
 use crate::{Area, Cluster, Ended, Key, Pace, RawObjects, RawView, State, User};
 
-/// Watches of metadata. There is one watch for each user, kind and area, as long as a caller holds
-/// it.
+/// Watches of metadata. There is one watch for each user, kind and area, while a caller holds it.
 ///
 /// A watch never fails. If it is forbidden or the kind is not served, the state of its view
 /// contains the reason, and the watch starts as soon as possible.
@@ -89,7 +88,7 @@ impl MetadataWatches {
     /// Returns an error if a name of the user is invalid.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn watch(&mut self, of: MetadataOf) -> Result<MetadataWatch, InvalidHeaderValue> {
         self.open.retain(|_, open| open.strong_count() > 0);
         if let Some(open) = self.open.get(&of).and_then(Weak::upgrade) {

@@ -1,4 +1,4 @@
-//! The objects of a world, as a caller holds them.
+//! The objects of a world, from the view of a caller.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ pub struct Watched<V> {
     _open: Arc<dyn Any + Send + Sync>,
 }
 
-/// The error that the world has ended, so there will be no newer view.
+/// The error that the objects are no longer watched, so there will be no newer view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the world has ended")]
+#[error("the objects are no longer watched")]
 pub struct Ended;
 
 // === impl Watched ===
@@ -59,7 +59,7 @@ impl<V: Clone> Watched<V> {
     /// several changes. The newest view is never missed.
     ///
     /// # Errors
-    /// Returns an error if the world has ended.
+    /// Returns an error if the objects are no longer watched.
     ///
     /// # Cancel safety
     /// If the future is dropped early, it has no effect.
@@ -74,7 +74,7 @@ impl<V: Clone> Watched<V> {
     /// Waits for a view that satisfies a condition, starting with the current view.
     ///
     /// # Errors
-    /// Returns an error if the world has ended.
+    /// Returns an error if the objects are no longer watched.
     pub async fn until(&mut self, is_wanted: impl Fn(&V) -> bool) -> Result<V, Ended> {
         loop {
             let view = self.now();
@@ -87,10 +87,10 @@ impl<V: Clone> Watched<V> {
 }
 
 impl<K: Clone> Watched<View<K>> {
-    /// Waits for the first answer, which may be an error, and returns the view.
+    /// Waits for the first response, which may be an error, and returns the view.
     ///
     /// # Errors
-    /// Returns an error if the world has ended.
+    /// Returns an error if the objects are no longer watched.
     pub async fn known(&mut self) -> Result<View<K>, Ended> {
         self.until(|view| view.state != State::Pending).await
     }

@@ -20,7 +20,7 @@ use crate::Kind;
 #[derive(Debug, Clone)]
 pub struct Projection(Vec<Reads>);
 
-/// The metadata that is kept of one kind.
+/// The metadata that is kept for one kind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KeptFields {
     /// True if no `Reads` names the kind.
@@ -149,7 +149,7 @@ fn without_fields(entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
 }
 
 /// Reduces an entry to the fields of the spec. Entries of subresources keep no fields. The
-/// operation Apply shows what a policy wanted, and the time shows who wrote last.
+/// operation Apply shows the values that a policy wanted, and the time shows the last writer.
 fn of_spec(entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
     let ManagedFieldsEntry {
         manager,

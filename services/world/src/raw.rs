@@ -1,10 +1,10 @@
 //! Complete objects as stored, with the events since a version: for callers that serve or apply
 //! objects.
 //!
-//! Objects are neither parsed into types nor reduced: an object is the text from the API server or
-//! from a file. This needs much memory: a reduced ClusterServiceVersion takes 2.4 kB, but its text
+//! Objects are neither parsed into types nor reduced. An object is the text from the API server or
+//! from a file. This needs much memory: a reduced ClusterServiceVersion needs 2.4 kB, but its text
 //! has 41 kB on average (of 111 real ones), and sometimes a megabyte. Use this module only for one
-//! kind in an [`Area`], and [`Objects`](crate::Objects) otherwise.
+//! kind in an [`Area`]. Otherwise use [`Objects`](crate::Objects).
 
 #[cfg(test)]
 mod tests;
@@ -83,7 +83,7 @@ pub enum Change {
 /// and cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct RawView {
-    /// Whether the objects are up to date.
+    /// The state, which shows if the objects are current.
     pub state: State,
     /// The version of the objects. For a cluster, this is the resourceVersion of the API server,
     /// which is the same for all watchers. Files have no version, so the time of reading in
@@ -99,7 +99,7 @@ pub struct RawView {
 /// The error that the events since this version are no longer known, or were never known. Only the
 /// objects are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("what has happened since version {0} is not known")]
+#[error("the changes since version {0} are unknown")]
 pub struct Expired(pub u64);
 
 /// The last events.
@@ -291,7 +291,7 @@ impl RawStore {
         self.view.subscribe()
     }
 
-    /// Adds an object to the batch; if the object is invalid, adds its fault.
+    /// Adds an object to the batch. If the object is invalid, adds its fault.
     pub(crate) fn add(&self, batch: &mut RawBatch, json: &str) {
         match RawObject::parse(&self.kind, json) {
             Ok(object) => {

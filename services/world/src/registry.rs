@@ -1,8 +1,8 @@
 //! Connections to a registry of operators: its [`Address`], the [`Dialer`], and the [`Connection`].
 //!
-//! A [`Connection`] never reconnects by itself, so that its owner notices when it is lost. The
-//! callers decide what to request: the resolver reads catalogs, and health checks if catalogs can
-//! be read. This module ensures that no response can crash the process ([`within`]).
+//! A [`Connection`] never reconnects, so that its owner notices when it is lost. The callers decide
+//! which requests to send: the resolver reads catalogs, and the health service checks if catalogs
+//! can be read. This module ensures that no response can crash the process ([`within`]).
 
 mod address;
 mod connection;

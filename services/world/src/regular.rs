@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_above_the_limit_is_an_error_and_at_the_limit_is_read() {
+    fn file_above_the_limit_is_an_error_and_file_at_the_limit_is_read() {
         let folder = TempFolder::empty();
         let file = folder.join("all.yaml");
         fs::write(&file, "kind: Pod").expect("a file");

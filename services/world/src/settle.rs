@@ -1,9 +1,9 @@
 //! Reads a folder or a single file again whenever its content has changed and is complete.
 //!
-//! Files are written in steps, and a reader may see an incomplete state. A [`Settled`] therefore
+//! Files are written in steps, and a reader may see an incomplete state. Therefore a [`Settled`]
 //! reads only after a time without changes, and discards the result if the content has changed
-//! while it was read. It compares the [`Stamps`] from before and after reading. Notifications of
-//! the operating system only trigger checks. A slow periodic check finds changes without a
+//! during the read. It compares the [`Stamps`] from before and after the read. Notifications of the
+//! operating system only trigger checks. A slow periodic check finds changes without a
 //! notification, for example on network file systems.
 //!
 //! The module supports all ways of replacing files: writing in place, renaming over an old file,
@@ -197,8 +197,8 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     }
 }
 
-/// Returns true if the last part of a path looks like an internal name in a Kubernetes volume,
-/// which other names link to.
+/// Returns true if the last component of a path looks like an internal name in a Kubernetes volume,
+/// to which other names link.
 fn is_machinery(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b".."))

@@ -6,9 +6,9 @@
 //! Reader: requested objects --/          \--> further requests
 //! ```
 //!
-//! An object that a template reads is watched by its name as long as a policy reads it. If a
-//! template asks for all objects of a kind, all these objects are watched. When an object changes,
-//! the policies that read it are resolved again.
+//! An object that a template reads is watched by its name while a policy reads it. If a template
+//! reads all objects of a kind, all these objects are watched. When an object changes, the policies
+//! that read it are resolved again.
 
 mod denied;
 mod reader;
@@ -65,8 +65,8 @@ struct KnownPolicy {
 #[derive(Debug, Clone, Copy)]
 struct Unread {
     since: Instant,
-    /// The current time for the templates, in seconds since 1970. It stays fixed while objects are
-    /// read, because with another time the templates might read other objects.
+    /// The current time for the templates, in seconds since 1970. It does not change while objects
+    /// are read, because with another time the templates might read other objects.
     now: i64,
 }
 
@@ -82,7 +82,7 @@ impl<W: RawWorld> ResolvedWorld<W> {
     /// Wraps a world and starts to resolve its policies.
     ///
     /// # Panics
-    /// Panics outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn of(under: W) -> Self {
         let policies = resolved(under.objects(), &under);
         Self { under, policies }
@@ -132,7 +132,7 @@ impl<W: RawWorld> RawWorld for ResolvedWorld<W> {
 /// Returns the policies of a world with resolved templates.
 ///
 /// # Panics
-/// Panics outside of a tokio runtime.
+/// Panics if it is called outside of a tokio runtime.
 pub fn resolved(
     policies: Objects<OperatorPolicy>,
     world: &impl RawWorld,
@@ -259,7 +259,8 @@ impl<W: RawWorld> Resolver<W> {
                 let late = || {
                     let mut lookups = resolution.lookups.iter();
                     let trouble = lookups.find_map(|lookup| self.reader.trouble(lookup));
-                    let unread = || "what its templates read was not read yet".to_owned();
+                    let unread =
+                        || "the objects that its templates read have not been read yet".to_owned();
                     let why = trouble.unwrap_or_else(unread);
                     refused.push(Refusal {
                         field: "spec".to_owned(),

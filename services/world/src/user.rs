@@ -6,8 +6,8 @@ use http::{HeaderMap, HeaderValue};
 const USER: HeaderName = HeaderName::from_static("impersonate-user");
 const GROUP: HeaderName = HeaderName::from_static("impersonate-group");
 
-/// A user that requests impersonate. The API server checks if the process may impersonate the user,
-/// and then if the user may do what is requested.
+/// A user that requests impersonate. The API server checks that the process may impersonate the
+/// user, and then that the user may make the request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct User {
     /// The name.
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_service_account_takes_no_right_but_for_itself() {
+    fn service_account_has_only_its_own_groups() {
         let headers = User::service_account("harbor", "installer").headers();
         let headers = headers.expect("headers");
         assert_eq!(headers[USER], "system:serviceaccount:harbor:installer");

@@ -14,18 +14,18 @@ use crate::{Key, WorldFault};
 /// The objects of a kind, and whether they are certain. A view is immutable and cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View<K> {
-    /// Indicates whether the objects are up to date.
+    /// The state, which shows if the objects are current.
     pub state: State,
     /// The objects, sorted by key.
     pub objects: Arc<BTreeMap<Key, Arc<K>>>,
-    /// The faults of objects and documents that were left out.
+    /// The faults of omitted objects and documents.
     pub faults: Arc<Vec<WorldFault>>,
 }
 
-/// Indicates whether the objects of a view are up to date.
+/// Shows if the objects of a view are current.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum State {
-    /// The first answer is pending, and there are no objects yet.
+    /// The first response is pending, and there are no objects yet.
     #[default]
     Pending,
     /// The objects are current.
@@ -33,18 +33,18 @@ pub enum State {
     /// There are no objects, because the API server does not serve the kind. It may serve the kind
     /// later.
     NotServed,
-    /// There are no objects, because the API server has never answered.
+    /// There are no objects, because the API server has never responded.
     Unknown {
         /// The current trouble.
         trouble: Trouble,
-        /// The time since which there has been trouble.
+        /// The time since which there is an error.
         since: Timestamp,
     },
     /// The objects are outdated: they are the objects from the time when the trouble began.
     Stale {
         /// The current trouble.
         trouble: Trouble,
-        /// The time since which there has been trouble.
+        /// The time since which there is an error.
         since: Timestamp,
     },
 }
@@ -67,7 +67,7 @@ pub enum Trouble {
     #[error("the API server has not answered for {0:?}")]
     Silent(Duration),
     /// The API server cannot be reached, or closes the connection.
-    #[error("the API server cannot be asked: {0}")]
+    #[error("the API server cannot be queried: {0}")]
     Unreachable(String),
     /// There is no such file or folder.
     #[error("{0} does not exist")]
@@ -78,8 +78,8 @@ pub enum Trouble {
     NotDumped(String),
     /// The program that wrote the dump did not know the kind.
     #[error(
-        "the dump was written by {by}, which did not include them: create it again with this \
-     version"
+        "the dump was written by {by}, which did not include these objects: create the dump again \
+         with this version"
     )]
     NotAsked {
         /// The program.
@@ -109,7 +109,7 @@ impl<K> View<K> {
 // === impl Trouble ===
 
 impl Trouble {
-    /// Returns true if there was no answer at all. An error for one request may not apply to
+    /// Returns true if there was no response at all. An error for one request may not apply to
     /// another request.
     pub(crate) fn is_silence(&self) -> bool {
         match self {
@@ -122,7 +122,7 @@ impl Trouble {
         }
     }
 
-    /// Returns true if retrying soon may give a different answer.
+    /// Returns true if a retry soon may have a different result.
     pub fn may_pass(&self) -> bool {
         match self {
             Self::Refused { code, .. } => *code == 429 || *code >= 500,
@@ -134,8 +134,8 @@ impl Trouble {
 // === impl State ===
 
 impl State {
-    /// Returns the current trouble and the time since which there has been trouble. Returns
-    /// None if absent.
+    /// Returns the current error, and the time since which there is an error. Returns None if there
+    /// is no error.
     pub fn trouble(&self) -> Option<(&Trouble, Timestamp)> {
         match self {
             Self::Pending | Self::Synced | Self::NotServed => None,
@@ -145,7 +145,7 @@ impl State {
         }
     }
 
-    /// Returns true if the API server answered, even with an error. The answer of an intermediary,
+    /// Returns true if the API server responded, even with an error. A response of an intermediary,
     /// such as a load balancer, does not count.
     pub fn is_heard(&self) -> bool {
         match self {
@@ -162,7 +162,7 @@ impl State {
     }
 
     /// Returns the state after a failed attempt. If only the reason differs, the time since which
-    /// there has been trouble stays the same.
+    /// there is an error stays the same.
     pub(crate) fn after(&self, trouble: Trouble, now: Timestamp) -> Self {
         match self {
             Self::Pending => Self::Unknown {
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_reads_as_a_sentence() {
+    fn state_is_formatted_as_a_sentence() {
         let stale = State::Stale {
             trouble: silent(10),
             since: at(0),

@@ -1,5 +1,6 @@
-//! Writes the templates of the Helm chart from what kustomize renders of `deploy/base`, without and
-//! with each component that an installation may choose. Also writes the manifests of the profiles.
+//! Writes the templates of the Helm chart from what kustomize renders of `deploy/base`, both
+//! without optional components and with each optional component. Also writes the manifests of the
+//! profiles.
 
 use std::error::Error;
 use std::fs;

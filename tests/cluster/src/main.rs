@@ -1,4 +1,4 @@
-//! The test rig as a command; see `portolan_rig`.
+//! The test rig as a command. See `portolan_rig`.
 
 use std::process::ExitCode;
 

@@ -12,10 +12,10 @@ use tonic::{Request, Response, Status, Streaming};
 
 use crate::within;
 
-/// The packages: `ok` answers, `slow` answers when the test permits it, `missing` is not found,
-/// `deadline` returns the received `grpc-timeout`, `large` answers with [`LARGE`] bytes, and
-/// `panic` panics, as does any unknown package. Watches of catalogs never send anything. Clones
-/// share one fake.
+/// The packages: `ok` gets a response, `slow` gets a response when the test permits it, `missing`
+/// is not found, `deadline` returns the received `grpc-timeout`, `large` returns [`LARGE`] bytes,
+/// and `panic` panics, as does any unknown package. Watches of catalogs never send anything. Clones
+/// share the same fake.
 #[derive(Debug, Clone)]
 pub struct Fake {
     begun: Arc<Semaphore>,
@@ -24,7 +24,7 @@ pub struct Fake {
     sulks: Arc<AtomicBool>,
 }
 
-/// The bytes of the large answer, about.
+/// The approximate size of the large response, in bytes.
 pub const LARGE: usize = 100 << 10;
 
 /// Creates a request for a package.
@@ -35,7 +35,7 @@ pub fn ask(package: &str) -> ListUpgradesRequest {
     }
 }
 
-/// Returns the answer of the fake about a package.
+/// Returns the response of the fake about a package.
 pub fn list_response(package: &str) -> ListUpgradesResponse {
     ListUpgradesResponse {
         recommended: format!("{package}.v1.0.0"),
@@ -57,7 +57,7 @@ impl Default for Fake {
 }
 
 impl Fake {
-    /// Waits until the fake has received one more slow call or watch.
+    /// Waits until the fake has received another slow call or watch.
     pub async fn begun(&self) {
         take(&self.begun).await;
     }
@@ -76,12 +76,12 @@ impl Fake {
             .expect("the fake must live as long as its test");
     }
 
-    /// From now on, answers every call with UNAVAILABLE. The health status does not change.
+    /// After this, every call returns UNAVAILABLE. The health status does not change.
     pub fn sulk(&self) {
         self.sulks.store(true, Ordering::Relaxed);
     }
 
-    /// Permits one slow call to answer.
+    /// Permits the response to one slow call.
     pub fn permit(&self) {
         self.permitted.add_permits(1);
     }
@@ -109,7 +109,7 @@ impl Resolver for Fake {
             "ok" => Ok(Response::new(list_response("ok"))),
             "slow" => {
                 self.begun.add_permits(1);
-                // This wait has no timeout: the tests check whether such a call ends.
+                // This wait has no timeout, because the tests check whether such a call ends.
                 self.permitted
                     .acquire()
                     .await

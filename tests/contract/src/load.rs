@@ -13,7 +13,7 @@ use crate::{End, ask, within};
 /// The number of concurrent calls.
 const ASKING: usize = 8;
 
-/// A steady load over one connection.
+/// A steady load over a single connection.
 #[derive(Debug)]
 pub struct Load {
     over: Arc<AtomicBool>,
@@ -39,7 +39,7 @@ impl Load {
         }
     }
 
-    /// Waits for this many answers from now on.
+    /// Waits for this many additional responses.
     pub async fn answered(&self, count: usize) {
         let mut answers = self.answers.subscribe();
         let wanted = *answers.borrow() + count;

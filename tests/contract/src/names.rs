@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::{Running, within};
 
-/// The addresses that a lookup of the name returns. Clones share one name.
+/// The addresses that a lookup of the name returns. Clones share the same addresses.
 #[derive(Debug, Clone)]
 pub struct Names {
     // The addresses. None makes lookups fail.

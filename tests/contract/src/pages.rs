@@ -62,7 +62,7 @@ impl Running {
         Page { status, text }
     }
 
-    /// Returns the samples of one metric, in order, without the name of the metric.
+    /// Returns the samples of a metric in order, without the name of the metric.
     pub async fn samples(&self, metric: &str) -> Vec<String> {
         let mut samples: Vec<_> = self
             .page("/metrics")

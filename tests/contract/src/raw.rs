@@ -25,7 +25,7 @@ pub const WATCH: &str = "/grpc.health.v1.Health/Watch";
 /// The method with which clients query the served services.
 pub const REFLECT: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
-/// One HTTP/2 connection.
+/// A single HTTP/2 connection.
 #[derive(Debug)]
 pub struct Raw {
     requests: SendRequest<Bytes>,
@@ -39,7 +39,7 @@ pub struct Begun {
     request: SendStream<Bytes>,
 }
 
-/// An answer, whose head may have come.
+/// A response, whose header may have been received.
 #[derive(Debug)]
 enum Answer {
     Coming(ResponseFuture),
@@ -94,7 +94,7 @@ impl Raw {
         Self::connect_with(server, &h2::client::Builder::new()).await
     }
 
-    /// Opens a connection with a receive window of this many bytes for each answer.
+    /// Opens a connection with a receive window of this many bytes for each response.
     pub(crate) async fn narrow(server: SocketAddr, window: u32) -> Self {
         let mut builder = h2::client::Builder::new();
         Self::connect_with(server, builder.initial_window_size(window)).await
@@ -129,7 +129,7 @@ impl Raw {
         self.call(LIST_UPGRADES, timeout, [question]).await
     }
 
-    /// Calls a method with one DATA frame for each piece, and reads the whole answer.
+    /// Calls a method with one DATA frame for each piece, and reads the whole response.
     pub async fn call(
         &self,
         path: &str,
@@ -190,19 +190,19 @@ impl Raw {
 impl Begun {
     /// Ends the request.
     pub fn complete(mut self) -> Self {
-        // A server that has already answered does not accept the rest.
+        // A server that has already responded does not accept further frames.
         let _ = self.request.send_data(Bytes::new(), true);
         self
     }
 
-    /// Waits for the head of the answer.
+    /// Waits for the header of the response.
     pub async fn head(&mut self) {
         if let Answer::Coming(answer) = &mut self.answer {
             self.answer = Answer::Come(come(answer).await);
         }
     }
 
-    /// Reads the answer to its end.
+    /// Reads the response to its end.
     pub async fn end(self) -> End {
         let Self { answer, request } = self;
         let answer = match answer {

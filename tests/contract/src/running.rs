@@ -1,4 +1,4 @@
-//! One server of the shell, in this process, on free ports.
+//! A server of the shell in this process, on free ports.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -128,17 +128,17 @@ impl Running {
         Raw::connect_from(self.grpc, from).await
     }
 
-    /// A client that reads the headers of each answer, but not the body.
+    /// Returns a client that reads the headers of each response, but not the body.
     pub async fn full(&self) -> Raw {
         self.narrow(0).await
     }
 
-    /// A client with a receive window of this many bytes for each answer.
+    /// Returns a client with a receive window of this many bytes for each response.
     pub async fn narrow(&self, window: u32) -> Raw {
         Raw::narrow(self.grpc, window).await
     }
 
-    /// Stops the server, which then drains. A second call ends the drain.
+    /// Stops the server, which then drains. A second call ends the drain immediately.
     pub fn stop(&self) {
         let stop = self.stop.as_ref();
         let stop = stop.expect("the test must not have arranged for another stop");

@@ -16,7 +16,7 @@ async fn panic_ends_only_its_own_call() {
         fake.permit();
         (failed, after)
     };
-    // All calls use one connection.
+    // All calls use the same connection.
     let (slow, (failed, after)) = futures::join!(slow, others);
     let message = "the server failed on this call; its log has the details";
     assert_eq!(failed, End::new(Code::Internal, message));

@@ -11,7 +11,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use tokio::net::TcpStream;
 
 #[tokio::test]
-async fn sigterm_answers_running_calls_and_accepts_no_new_ones() {
+async fn server_completes_running_calls_after_sigterm_and_accepts_no_new_calls() {
     let stop = signals::stop().expect("signal handlers must be settable");
     let fake = Fake::default();
     let ready = Readiness::pending();

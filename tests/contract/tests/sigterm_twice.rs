@@ -23,7 +23,7 @@ async fn second_signal_cancels_running_calls() {
     fake.begun().await;
 
     kill_process(getpid(), Signal::TERM).expect("a process must reach itself");
-    // Two signals before the first is handled would count as one.
+    // Two signals that arrive before the first is handled would count as one signal.
     let refused = Err(ErrorKind::ConnectionRefused);
     let connect = async || {
         let connected = TcpStream::connect(running.grpc).await;

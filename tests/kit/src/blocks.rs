@@ -5,7 +5,7 @@
 pub struct Block<'a> {
     /// The line number of the opening fence, starting at 1.
     pub line: usize,
-    /// The language after the fence; may be empty.
+    /// The language after the fence. It may be empty.
     pub language: &'a str,
     pub lines: Vec<&'a str>,
 }
@@ -15,11 +15,11 @@ pub struct Block<'a> {
 pub struct Command {
     /// The text after `$ `. A line that ends in `\` continues in the next.
     pub typed: String,
-    /// The output lines. `...` stands for any lines.
+    /// The lines of the output. `...` stands for any number of lines.
     pub shown: Vec<String>,
 }
 
-/// Returns the table rows that start with a word in code style, one per line.
+/// Returns the table rows that start with a text in code style. Each row is one line.
 pub fn rows_of_words(text: &str) -> String {
     let rows = text.lines().filter(|line| line.starts_with("| `"));
     rows.map(|line| format!("{line}\n")).collect()
@@ -97,7 +97,7 @@ fn is_like(line: &str, shown: &str) -> bool {
 }
 
 #[test]
-fn blocks_have_a_language_and_a_line() {
+fn blocks_of_a_page_have_a_language_and_a_line_number() {
     let text = "# Try\n\n```console\n$ date\n```\n\ntext\n```\nplain\n```\n";
     let block = |line, language, lines: &[&'static str]| Block {
         line,
@@ -111,7 +111,7 @@ fn blocks_have_a_language_and_a_line() {
 }
 
 #[test]
-fn commands_have_the_lines_below_them() {
+fn commands_of_a_block_have_the_output_lines_below_them() {
     let text = "```console\n$ one &\n$ two \\\n    --three\nshown\n\nbelow\n$ four\n```\n";
     let command = |typed: &str, shown: &[&str]| Command {
         typed: typed.to_owned(),
@@ -135,7 +135,7 @@ fn output_without_a_command_is_an_error() {
 
 #[test]
 #[should_panic(expected = "a block is never closed")]
-fn open_block_is_an_error() {
+fn block_without_an_end_is_an_error() {
     blocks("```sh\ndate\n");
 }
 

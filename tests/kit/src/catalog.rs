@@ -1,7 +1,7 @@
-//! Complete catalogs from one line of text.
+//! Creates complete catalogs from a short text.
 //!
-//! A catalog text is a list of statements, separated by `;` or by the end of a line; `#` starts a
-//! comment. A *head* starts a package and the channels of the statements after it:
+//! A catalog text is a list of statements, separated by `;` or by the end of a line. `#` starts a
+//! comment. A *head* starts a package, and names the channels of the statements after it:
 //!
 //! | Head               | Package and channels                                         |
 //! |--------------------|--------------------------------------------------------------|
@@ -29,10 +29,11 @@
 //! | `channel fast deprecated "why"`      | the channel is deprecated                          |
 //! | `package deprecated "why"`           | the package is deprecated                          |
 //!
-//! A statement about the graph puts the version into every channel of the head. A statement about
-//! the bundle does that only if it is the first one with this version. Versions, names and ranges
-//! are kept unchanged, and nothing is validated. So `a: 1.0.0; 2.0.0` has two heads, and `a: 1.0.0
-//! -> 2.0.0 -> 1.0.0` is a cycle. For other changes, modify the public fields of the [`Catalog`].
+//! A statement about the graph adds the version to every channel of the head. A statement about the
+//! bundle does so only if it is the first statement with this version. Versions, names and ranges
+//! are kept unchanged, and nothing is validated. For example, `a: 1.0.0; 2.0.0` has two heads, and
+//! `a: 1.0.0 -> 2.0.0 -> 1.0.0` is a cycle. For other changes, modify the public fields of the
+//! [`Catalog`].
 //!
 //! ```
 //! use portolan_kit::catalog;
@@ -62,7 +63,7 @@ pub use crate::catalog::language::Misreading;
 pub(crate) use crate::catalog::manifests::install_modes;
 use crate::folder::{self, TempFolder};
 
-/// The content of one source, in the order of the text.
+/// The packages of a catalog, in the order of the text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Catalog {
     pub packages: Vec<Package>,
@@ -136,7 +137,7 @@ pub fn catalog(text: &str) -> Catalog {
 }
 
 impl Catalog {
-    /// Returns a file-based catalog as YAML documents, one package after the other.
+    /// Returns a file-based catalog as YAML documents, package by package.
     pub fn to_yaml(&self) -> String {
         self.packages.iter().map(documents::yaml).collect()
     }
@@ -146,7 +147,7 @@ impl Catalog {
         self.packages.iter().map(documents::json_lines).collect()
     }
 
-    /// Writes one folder with a `catalog.yaml` for each package.
+    /// Writes a folder with a `catalog.yaml` for each package.
     ///
     /// # Panics
     /// Panics if the folder cannot be written.

@@ -74,7 +74,7 @@ pub enum Trouble {
 pub struct Asked {
     /// The number of the connection, starting at 1.
     pub connection: usize,
-    /// The status of the response; 0 if there was no response.
+    /// The status of the response. 0 if there was no response.
     pub status: u16,
     /// True if the body was compressed.
     pub is_zipped: bool,
@@ -94,7 +94,7 @@ struct Served {
 }
 
 impl Catalogd {
-    /// Serves one catalog over HTTP, on a free loopback port.
+    /// Serves a catalog over HTTP, on a free loopback port.
     ///
     /// # Panics
     /// Panics if no port is free.
@@ -102,7 +102,7 @@ impl Catalogd {
         Self::start(name, content.into(), None).await
     }
 
-    /// Serves one catalog over HTTPS, with its own CA.
+    /// Serves a catalog over HTTPS, with its own CA.
     ///
     /// # Panics
     /// Panics if no port is free.
@@ -173,7 +173,7 @@ impl Catalogd {
         served.modified = served.now;
     }
 
-    /// Replaces the content with an older one.
+    /// Replaces the content with an older content.
     pub fn replace_by_older(&self, content: impl Into<Vec<u8>>) {
         let mut served = self.served();
         served.content = content.into().into();

@@ -1,11 +1,11 @@
 //! Tools for writing the tests of every other crate.
 //!
-//! The crate builds small worlds for tests. It has a [`Catalog`] from one line of text, the objects
-//! of a cluster ([`World`]), a failing [`Proxy`] in front of a server, a server like [`catalogd`],
-//! a registry of images ([`oci`]), the [`blocks`] of a page, the [program](portolan) of this
-//! workspace, a process [without free memory](without_room), and assertions that show the
-//! difference of two values. Large catalogs are random but reproducible ([`universe`]). The crate
-//! validates nothing, so that broken catalogs and objects are as easy to build as valid ones.
+//! The crate creates small test data: a [`Catalog`] from a short text, the objects of a cluster
+//! ([`World`]), a failing [`Proxy`] in front of a server, a server like [`catalogd`], a registry of
+//! images ([`oci`]), the [`blocks`] of a page, the [program](portolan) of this workspace, a process
+//! [without free memory](without_room), and assertions that show the difference of two values.
+//! Large catalogs are random but reproducible ([`universe`]). The crate validates nothing, so that
+//! broken catalogs and objects are as easy to create as valid ones.
 //!
 //! Only tests depend on this crate. It panics with a message if a test is wrong.
 //!

@@ -5,8 +5,8 @@
 //! directions.
 //!
 //! Failures are a list of rules. Rules can be added and removed while requests run. Every rule that
-//! matches a request applies: first delays and calls in the order of the rules, then the first
-//! response or cut. Each gRPC call is a POST, so it counts as a write.
+//! matches a request is applied: first the delays and callbacks in the order of the rules, then the
+//! first response or cut. Each gRPC call is a POST, so it counts as a write.
 //!
 //! ```no_run
 //! # async fn example() {
@@ -115,7 +115,7 @@ impl Proxy {
         format!("http://{}", self.address)
     }
 
-    /// Returns the requests so far in the order of arrival, including failed ones.
+    /// Returns the requests so far in the order of arrival, including failed requests.
     pub fn requests(&self) -> Vec<Seen> {
         self.state.rules.requests()
     }
@@ -129,7 +129,7 @@ impl Proxy {
             .count()
     }
 
-    /// Delays every matching request before it goes upstream.
+    /// Delays every matching request before it is forwarded.
     pub fn delay(&self, matcher: impl Into<Matcher>, pause: Duration) {
         self.state
             .rules

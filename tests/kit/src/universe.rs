@@ -1,7 +1,8 @@
 //! Large catalogs of packages that depend on each other, random but reproducible by seed.
 //!
-//! Every package has one channel, `stable`, in which each bundle replaces the previous one. The
-//! requested packages are chosen separately, so that one catalog can be used for many requests.
+//! Every package has a single channel, `stable`, in which each bundle replaces the previous one.
+//! The requested packages are chosen separately, so that the same catalog can be used for many
+//! requests.
 //!
 //! | Catalog     | Difficulty                                                                 |
 //! |-------------|----------------------------------------------------------------------------|
@@ -40,7 +41,7 @@ const WOVEN_NEED_APIS: f64 = 0.3;
 /// The number of packages of a [`woven`] catalog for each API with several providers.
 const PACKAGES_A_SHARED_API: usize = 10;
 
-/// Returns packages. Three in ten bundles require one other package, in any version.
+/// Returns packages in which three of ten bundles require one other package, in any version.
 pub fn sparse(packages: usize, versions: usize, seed: u64) -> Catalog {
     let mut rng = Rng::with_seed(seed);
     let names = names(packages);
@@ -59,11 +60,12 @@ pub fn sparse(packages: usize, versions: usize, seed: u64) -> Catalog {
     })
 }
 
-/// Returns packages of [`WOVEN_VERSIONS`] bundles, each with its own API. For every tenth package
-/// there is an API with two to four providers; a cluster can have only one of them. Four packages
-/// in ten require one to three others, and newer bundles require newer ones. Three packages in ten
-/// require an API, and half of these APIs are shared. In each package the requirements start at one
-/// of its bundles. The older bundles have no requirements, and may be the solution.
+/// Returns packages with [`WOVEN_VERSIONS`] bundles, each bundle with its own API. For every
+/// tenth package there is an API with two to four providers, but a cluster can have only one.
+/// Four of ten packages require one to three other packages, and newer bundles require newer
+/// versions. Three of ten packages require an API, and half of these APIs are shared. In each
+/// package, the requirements start at one of its bundles. The older bundles have no requirements,
+/// and may be the solution.
 pub fn woven(packages: usize, seed: u64) -> Catalog {
     let mut rng = Rng::with_seed(seed);
     let names = names(packages);
@@ -97,8 +99,9 @@ pub fn woven(packages: usize, seed: u64) -> Catalog {
     })
 }
 
-/// Returns packages, one more than there are APIs. Every bundle of a package provides a different
-/// API, so not all packages can be installed together. A request must contain all of them.
+/// Returns packages that cannot all be installed together, because there is one more package than
+/// there are APIs, and every bundle of a package provides a different API. A request must contain
+/// all packages.
 pub fn pigeons(holes: usize) -> Catalog {
     catalog(&names(holes + 1), |_, name| {
         let bundles = (0..holes).map(|hole| {
@@ -125,7 +128,7 @@ pub fn requested_packages(catalog: &Catalog, count: usize, seed: u64) -> Vec<Str
     requested
 }
 
-/// A value that applies from one version of a package on.
+/// A value that applies to all versions of a package from a given version.
 struct Since<T> {
     version: usize,
     what: T,
@@ -137,7 +140,7 @@ impl<T> Since<T> {
     }
 }
 
-/// A value that applies from one version of a package on.
+/// An API that packages share from a given version.
 struct SharedApi {
     api: Api,
     providers: Vec<usize>,
@@ -198,7 +201,7 @@ fn needed_api(at: usize, names: &[String], shared: &[SharedApi], rng: &mut Rng) 
     }
 }
 
-/// Returns a random package other than this one.
+/// Returns a random package that differs from the given one.
 fn other(at: usize, packages: usize, rng: &mut Rng) -> usize {
     (at + rng.usize(1..packages)) % packages
 }

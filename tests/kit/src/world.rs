@@ -1,10 +1,10 @@
 //! A cluster in a few lines, with the objects that OLM creates.
 //!
-//! Objects are created in the last named namespace. Their specs and statuses look as OLM writes
-//! them, but without the values that only a server sets (`uid`, `resourceVersion`, owner
-//! references). So a server accepts these objects too, but it needs a second write for a status.
-//! [`World::stamped`] sets these values, and objects below a Deployment refer to their owner by
-//! uid.
+//! Objects are created in the namespace that was named last. Their specs and statuses look as OLM
+//! writes them, but without the values that only a server sets (`uid`, `resourceVersion`, owner
+//! references). Therefore a server also accepts these objects, but it needs a second write for a
+//! status. [`World::stamped`] sets these values, and objects below a Deployment then refer to their
+//! owner by uid.
 //!
 //! ```
 //! use portolan_kit::world;

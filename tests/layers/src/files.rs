@@ -43,7 +43,7 @@ pub fn files_with(folder: &Path, extensions: &[&str]) -> BTreeSet<PathBuf> {
     files
 }
 
-/// The places where a `mod name;` or an `include!("file")` of one line may lead.
+/// The files to which a `mod name;` or a single-line `include!("file")` can refer.
 fn mentioned(file: &Path, line: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
     let folder = file.parent().unwrap_or(Path::new(""));
     let line = line.trim();

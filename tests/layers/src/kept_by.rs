@@ -101,7 +101,7 @@ pub fn is_ignored(text: &str, name: &str) -> bool {
     is_marked(text, name, &["#[ignore"])
 }
 
-/// Returns true if one of the attributes of a function begins with one of these marks.
+/// Returns true if an attribute of the function begins with one of the given texts.
 fn is_marked(text: &str, name: &str, marks: &[&str]) -> bool {
     let function = format!("fn {name}(");
     text.match_indices(&function).any(|(at, _)| {

@@ -374,13 +374,16 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-controller",
             "portolan-core-approval",
             "portolan-core-bundle",
+            "portolan-core-catalog",
             "portolan-core-console",
             "portolan-core-diagnosis",
             "portolan-core-generate",
+            "portolan-core-graph",
             "portolan-core-install",
             "portolan-core-installed",
             "portolan-core-names",
             "portolan-core-olm",
+            "portolan-core-route",
             "portolan-core-rules",
             "portolan-diagnosis",
             "portolan-health",
@@ -424,8 +427,8 @@ pub const TEST_TOOLS: &[&str] = &["portolan-kit", "portolan-rig", "portolan-stag
 /// that crate (ADR 26).
 pub const MOST_CRATES: usize = 42;
 
-/// The folder of the pure crates, and the only external crates that they may use. From the crates
-/// of Kubernetes, only those with types are in the list.
+/// The folder of the pure crates, and the only external crates that they may use. Of the Kubernetes
+/// crates, only those that contain types are in the list.
 pub const PURE: (&str, &[&str]) = (
     "core/",
     &[
@@ -460,8 +463,8 @@ pub const PURE: (&str, &[&str]) = (
 /// and the module.
 pub const PURE_MODULES: &[(&str, &str)] = &[("controller/webhook/", "admission")];
 
-/// The groups of crates, the most basic group first. A crate depends only on crates of its own
-/// group and of earlier groups; tests may use all.
+/// The groups of crates. The most basic group is the first. A crate depends only on crates of its
+/// own group and of earlier groups. Tests may use all crates.
 pub const GROUPS: &[&str] = &[
     "core/base/",
     "core/questions/",

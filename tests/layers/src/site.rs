@@ -168,6 +168,10 @@ impl Site<'_> {
                 let Some(place) = self.places.get(&normal(&Path::new(DOCS).join(&link[2]))) else {
                     continue;
                 };
+                // A picture is no chapter.
+                if place.extension().is_none_or(|it| it != "md") {
+                    continue;
+                }
                 if listed.insert(place.clone()) {
                     let _ = writeln!(summary, "- [{}]({})", &link[1], place.display());
                 }
@@ -209,7 +213,7 @@ pub fn broken_links(site: &Path) -> io::Result<Vec<String>> {
     let link = Regex::new(r#"(?:href|src)="([^"]+)""#).expect("an expression");
     let mut broken = Vec::new();
     for page in files_with(site, &["html"]) {
-        // Both pages have links for another place.
+        // Both pages have links for another location.
         if page.ends_with("404.html") || page.ends_with("print.html") {
             continue;
         }
@@ -272,7 +276,11 @@ mod tests {
 
     #[test]
     fn summary_lists_each_page_once() {
-        let places = [("docs/a.md", "a.md"), ("docs/b.md", "b.md")];
+        let places = [
+            ("docs/a.md", "a.md"),
+            ("docs/b.md", "b.md"),
+            ("docs/c.svg", "c.svg"),
+        ];
         let places = places
             .map(|(file, place)| (file.into(), place.into()))
             .into();
@@ -281,7 +289,8 @@ mod tests {
             repository: None,
             link: link(),
         };
-        let contents = "# Docs\n\n## Start\n\n- [A](a.md): and [B](b.md).\n- [A](a.md)\n";
+        let contents =
+            "# Docs\n\n![C](c.svg)\n\n## Start\n\n- [A](a.md): and [B](b.md).\n- [A](a.md)\n";
         let summary = site.summary(contents, "");
         assert!(
             summary.ends_with("\n# Start\n\n- [A](a.md)\n- [B](b.md)\n"),

@@ -20,7 +20,7 @@ fn causes() -> Vec<String> {
 }
 
 #[test]
-fn each_cause_has_an_existing_test() {
+fn each_cause_names_an_existing_test() {
     let rows = rows("tests/diagnoses.md");
     let tested: Vec<_> = rows.iter().map(|row| row.number.clone()).collect();
     assert_eq!(tested, causes());

@@ -30,7 +30,7 @@ fn glossary(page: &str) -> Vec<Term> {
     rows.collect()
 }
 
-/// Finds the types that sources define outside their tests.
+/// Finds the types that source files define outside of tests.
 struct TypeFinder {
     tests: Regex,
     defined: Regex,
@@ -120,7 +120,7 @@ fn others(term: &Term, defined: &BTreeMap<String, Vec<String>>) -> Result<Vec<St
 }
 
 #[test]
-fn every_term_of_the_glossary_names_one_type() {
+fn every_term_of_the_glossary_names_exactly_one_type() {
     let page = fs::read_to_string(Path::new(ROOT).join(PAGE)).expect("the page");
     let (terms, defined) = (glossary(&page), definitions());
     assert!(terms.len() > 30, "{PAGE} has the terms {terms:?}");
@@ -140,7 +140,7 @@ fn every_term_of_the_glossary_names_one_type() {
 }
 
 #[test]
-fn every_term_of_the_glossary_has_one_row() {
+fn every_term_of_the_glossary_has_only_one_row() {
     let page = fs::read_to_string(Path::new(ROOT).join(PAGE)).expect("the page");
     let (_, table) = page.split_once("\n## Glossary\n").expect("a glossary");
     let lines = table.lines().filter(|line| line.starts_with("| ")).skip(1);
@@ -157,7 +157,7 @@ fn every_term_of_the_glossary_has_one_row() {
 }
 
 #[test]
-fn types_of_a_source_are_found() {
+fn type_finder_finds_the_types_of_a_source_file() {
     let source = "pub(crate) enum A<T> {\n    struct_like {},\n}\ncodes! {\n    pub enum B;\n}\n\
                   pub type C = other::C<D>;\npub type E<T> = Vec<T>;\ntrait F: G {\n    type H;\n}\n\
                   #[cfg(test)]\nmod tests {\n    struct I;\n}\n";

@@ -70,7 +70,7 @@ fn is_within(command: &str, other: &str) -> bool {
 }
 
 #[test]
-fn each_supported_kind_has_an_existing_test() {
+fn each_supported_kind_names_an_existing_test() {
     let commands = commands(&read("docs/kinds.md"));
     let supported: Vec<_> = commands
         .iter()
@@ -89,7 +89,7 @@ fn each_supported_kind_has_an_existing_test() {
 }
 
 #[test]
-fn each_other_cell_has_a_reason() {
+fn each_cell_without_a_test_has_a_reason() {
     let page = read("docs/kinds.md");
     let commands = commands(&page);
     let mut letters = BTreeSet::new();

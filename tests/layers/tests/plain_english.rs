@@ -1,4 +1,4 @@
-//! Counts words and phrases that make text hard to read, for each folder.
+//! Counts the words and phrases in each folder that make text hard to read.
 //!
 //! `english.txt` contains, for each folder, the maximum number of lines with such a habit. If a
 //! change reduces the number, update the file: run this test with `PORTOLAN_WRITE_ENGLISH=1`.
@@ -13,7 +13,7 @@ use regex::Regex;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const BUDGETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/english.txt");
 
-/// The words and phrases to avoid, each with what to write instead.
+/// The words and phrases to avoid, each with its replacement.
 const HABITS: [(&str, &str); 9] = [
     (r"(?i-u)\b(tells?|told)\b", "reports, shows, returns"),
     (

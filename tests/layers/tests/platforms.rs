@@ -1,5 +1,5 @@
-//! Checks that calls which only some operating systems have are in one module, so that the program
-//! can be built for all platforms of the release.
+//! Checks that all calls that exist only on some operating systems are in a single module, so that
+//! the program can be built for all platforms of the release.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn is_program(path: &str) -> bool {
 }
 
 #[test]
-fn platform_calls_are_in_one_module() {
+fn platform_specific_calls_are_in_a_single_module() {
     let (mut wrong, mut checked) = (Vec::new(), 0);
     for path in PROGRAM
         .iter()
@@ -82,7 +82,7 @@ fn only_one_crate_of_the_program_depends_on_unix() {
 }
 
 #[test]
-fn finds_a_platform_call_in_the_module() {
+fn platform_specific_call_in_a_module_is_found() {
     let unix = fs::read_to_string(root().join(MODULE).join("unix.rs")).expect("the module");
     let found = MARKS.iter().filter(|mark| unix.contains(**mark)).count();
     assert!(found >= 4, "{found}");

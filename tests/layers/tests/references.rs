@@ -12,7 +12,7 @@ use regex::Regex;
 /// The only file that defines these types.
 const HOME: &str = "core/base/names/src/object.rs";
 const TYPES: [&str; 4] = ["GroupKind", "Gvk", "Key", "ObjectRef"];
-/// Former type names. No type has one of these names any more.
+/// Former type names. No type may have one of these names.
 const FORMER: [&str; 2] = ["Identity", "ObjectId"];
 
 /// Returns the types with one of these names, each with its file, without tests and generated code.

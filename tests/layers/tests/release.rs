@@ -1,10 +1,12 @@
-//! The names in the release workflow: everything that it builds, copies or fills in must exist.
+//! The names and versions of a release: everything that its workflow builds, copies or fills in
+//! must exist, and the chart and the manifests have the version of the program.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::MetadataCommand;
+use portolan_layers::files_with;
 
 const WORKFLOW: &str = ".github/workflows/release.yaml";
 const KREW: &str = "deploy/krew/portolan.yaml";
@@ -17,14 +19,14 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).expect("a file of the repository")
 }
 
-/// Returns the words of the workflow, without its comments.
+/// Returns the words of the workflow file, without its comments.
 fn words(workflow: &str) -> Vec<&str> {
     let lines = workflow.lines().map(str::trim);
     let lines = lines.filter(|line| !line.starts_with('#'));
     lines.flat_map(str::split_whitespace).collect()
 }
 
-/// Returns the words that follow a flag.
+/// Returns the arguments that follow a flag.
 fn given<'a>(words: &[&'a str], flag: &str) -> BTreeSet<&'a str> {
     let pairs = words.iter().zip(words.iter().skip(1));
     let pairs = pairs.filter(|(word, _)| **word == flag);
@@ -109,7 +111,7 @@ fn workflow_builds_each_platform() {
 }
 
 #[test]
-fn each_mark_of_a_template_is_replaced() {
+fn each_placeholder_of_a_template_is_replaced() {
     let source = read("tests/cluster/rig/src/release/installers.rs");
     for template in [KREW, "deploy/install.sh"] {
         let text = read(template);
@@ -120,6 +122,32 @@ fn each_mark_of_a_template_is_replaced() {
         assert!(!marks.is_empty());
         for mark in marks {
             assert!(source.contains(mark), "{mark} of {template}");
+        }
+    }
+}
+
+/// Places that have the version of the program, each with the text before the version.
+const VERSIONED: [(&str, &str); 5] = [
+    ("deploy/chart/Chart.yaml", "\nversion: "),
+    ("deploy/chart/Chart.yaml", "\nappVersion: "),
+    ("deploy/base/kustomization.yaml", "newTag: "),
+    ("docs/operations.md", "REGISTRY/portolan:"),
+    ("docs/comparison.md", "The version is "),
+];
+
+#[test]
+fn chart_manifests_and_pages_have_the_version_of_the_program() {
+    let overlays = files_with(&root().join("deploy/overlays"), &["yaml"]);
+    let overlays = overlays.iter().map(|path| (path.clone(), "newTag: "));
+    let others = VERSIONED.map(|(path, start)| (root().join(path), start));
+    for (path, start) in others.into_iter().chain(overlays) {
+        let text = fs::read_to_string(&path).expect("a file of the repository");
+        let is_overlay = path.starts_with(root().join("deploy/overlays"));
+        assert!(is_overlay || text.contains(start), "{path:?}: {start:?}");
+        for rest in text.split(start).skip(1) {
+            let version = rest.split_whitespace().next().unwrap_or_default();
+            let version = version.trim_end_matches('.');
+            assert_eq!(version, env!("CARGO_PKG_VERSION"), "{path:?}: {start:?}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use portolan_layers::unreached;
 
 #[test]
-fn finds_only_files_without_a_mod() {
+fn only_files_without_a_mod_declaration_are_found() {
     let root = tempfile::tempdir().expect("a temporary folder");
     let tree = [
         ("Cargo.toml", ""),

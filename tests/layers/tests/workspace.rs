@@ -247,7 +247,7 @@ fn only_object_readers_use_kubernetes_types() {
     only_in(OBJECTS);
 }
 
-/// Fails if a package outside of these folders uses one of these crates.
+/// Fails if a package outside of the given folders uses one of the given crates.
 fn only_in((crates, folders): (&[&str], &[&str])) {
     let workspace = workspace();
     for package in &workspace.packages {

@@ -26,9 +26,9 @@ use crate::table::Table;
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     port: Port,
-    /// The number of reviews to request, one after the other.
+    /// The number of reviews, which are requested one after the other.
     reviews: usize,
-    /// The number of changes of a policy, one after the other.
+    /// The number of policy changes, which are made one after the other.
     changes: usize,
     idle: Duration,
 }

@@ -13,7 +13,7 @@ pub(crate) struct Until(usize);
 /// The requests during some time.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// The number of opened watches, including reopened ones.
+    /// The number of opened watches. A reopened watch is counted again.
     pub(crate) watches: usize,
     /// All other requests.
     pub(crate) others: usize,

@@ -1,4 +1,4 @@
-//! Sends as many questions as one stream accepts.
+//! Sends as many queries as a single stream accepts.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,14 +12,14 @@ use crate::question::Question;
 use crate::raw::Raw;
 use crate::server::Server;
 
-/// The first byte of a message that contains an answer (field 1) instead of an error.
+/// The first byte of a message that contains a result (field 1) instead of an error.
 const ANSWER: u8 = 1 << 3 | 2;
 
 /// The measurements of the stream.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stream {
     pub(crate) per_second: f64,
-    /// The processor time of the server for each answer.
+    /// The processor time of the server for each response.
     pub(crate) processor_time: Duration,
 }
 
@@ -70,7 +70,7 @@ async fn answers(
     Ok(answers)
 }
 
-/// Repeats the questions until the given time.
+/// Repeats the queries until the given time.
 fn messages(questions: Arc<[Question]>, until: Instant) -> impl Iterator<Item = Bytes> {
     (0..)
         .map(move |at: usize| questions[at % questions.len()].message.clone())

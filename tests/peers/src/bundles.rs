@@ -1,5 +1,5 @@
-//! One bundle, rendered by `portolan bundle render` and by `opm render`: from a folder, and from an
-//! image in a registry. Then all available bundles, read by one process.
+//! Measures how `portolan bundle render` and `opm render` render one bundle: from a folder, and
+//! from an image in a registry. Then it measures one process that reads all available bundles.
 //!
 //! The two programs do different work. Ours parses a bundle, checks it, and prints the manifests
 //! that install it. opm prints the catalog entry of the bundle. Both read every manifest.

@@ -1,5 +1,5 @@
-//! The number of calls per second, one by one and over one stream, and the time of the slowest
-//! calls.
+//! Measures the number of calls per second, with single calls and over a stream, and the time of
+//! the slowest calls.
 
 use std::sync::Arc;
 

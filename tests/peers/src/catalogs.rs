@@ -17,7 +17,7 @@ use crate::server::Server;
 /// A real catalog. It is not part of the repository: `PORTOLAN_CATALOGS` is the path of its folder.
 const REAL: &str = "community-v4.20";
 
-/// A catalog in a folder, with the questions that can be asked about it.
+/// A catalog in a folder, with the queries about it.
 #[derive(Debug)]
 pub(crate) struct Catalog {
     pub(crate) title: String,
@@ -28,7 +28,7 @@ pub(crate) struct Catalog {
     pub(crate) entries: Vec<Entry>,
 }
 
-/// The catalogs of a run, at least one.
+/// The catalogs of a run. There is at least one.
 #[derive(Debug)]
 pub(crate) struct Catalogs {
     all: Vec<Catalog>,

@@ -29,7 +29,7 @@ const QUICK: Fleet = Fleet {
     packages: 30,
 };
 
-/// The larger dump has this many times as many operators as the smaller one.
+/// The larger dump has this many times as many operators as the smaller dump.
 const SHARE: usize = 4;
 
 /// Diagnoses both dumps on one processor. A server also diagnoses the larger dump.

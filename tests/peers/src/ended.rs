@@ -19,7 +19,7 @@ pub(crate) struct Ended {
     pub(crate) cost: Cost,
 }
 
-/// The cost of one command, or the median costs of several runs.
+/// The cost of a command, or the median costs of several runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
     /// The run time in seconds.

@@ -42,7 +42,7 @@ impl Failure {
         move |source| Self::Touch { act, source }
     }
 
-    /// Returns the failure and its causes in one line.
+    /// Returns the failure and its causes on one line.
     pub(crate) fn chain(&self) -> String {
         let mut chain = self.to_string();
         let mut cause = self.source();

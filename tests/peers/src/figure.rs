@@ -2,7 +2,7 @@
 
 use crate::table::Table;
 
-/// One figure, and its limit if there is one.
+/// A measured figure, with its limit if there is one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figure {
     what: &'static str,

@@ -61,7 +61,7 @@ impl Drop for Gauge {
     fn drop(&mut self) {
         self.seen.is_over.store(true, Ordering::Relaxed);
         if let Some(looking) = self.looking.take() {
-            // The thread cannot panic, and nothing could be done about a panic here.
+            // The thread cannot panic, and a panic could not be handled here.
             let _ = looking.join();
         }
     }

@@ -89,7 +89,7 @@ pub(crate) fn measure(
 // === impl Shop ===
 
 impl Shop {
-    /// Writes one file for each package, because opm reads this form.
+    /// Writes a file for each package, because opm reads this format.
     fn unpacked(packed: &Path) -> Result<Self, Failure> {
         let folder = scratch()?;
         let mut packages = Vec::new();

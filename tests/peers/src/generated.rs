@@ -227,7 +227,7 @@ fn version(at: usize) -> String {
     format!("1.{at}.0")
 }
 
-/// Returns about this many bytes of meaningless words.
+/// Returns about this many bytes of random words.
 fn prose(seed: usize, bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 16);
     let mut state = seed as u32;

@@ -15,7 +15,7 @@ use crate::table::{Table, median, megabytes, microseconds, milliseconds};
 
 const FACTORS: [usize; 4] = [1, 2, 4, 8];
 
-/// One call after the other: the duration of a call without contention.
+/// Measures calls one after the other: the duration of a call without contention.
 const ALONE: Load = Load {
     connections: 1,
     in_flight: 1,

@@ -1,9 +1,9 @@
 //! Measures `portolan health-server` over a cluster of thousands of operators.
 //!
 //! The API server and etcd are real. This program writes all objects, and all controllers that
-//! would act on them are stopped. No peer does the same work as `portolan health-server`. A plain
-//! watcher in this program shows how much of the time the API server needs. OLM, on a separate
-//! cluster, shows how soon it reports the same facts about its own operators.
+//! would act on them are stopped. No other tool does the same work as `portolan health-server`. A
+//! simple watcher in this program shows how much of the time the API server needs. OLM, on a
+//! separate cluster, shows how soon OLM reports the same facts about its own operators.
 
 pub(crate) mod filler;
 pub(crate) mod fleet;
@@ -41,7 +41,7 @@ use crate::table::Table;
 struct Extent {
     fleet: Fleet,
     heavy: Heavy,
-    /// The number of changes of a Deployment, one after the other.
+    /// The number of Deployment changes, which are made one after the other.
     changes: usize,
     /// The number of Deployments that fail at the same time.
     storm: usize,

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_only_bytes_from_the_server() {
+    fn only_bytes_from_the_server_are_counted() {
         let line = "ESTAB 0 0 127.0.0.1:40000 127.0.0.1:6443 users:((\"portolan\",pid=7,fd=9)) \
                     cubic bytes_sent:12 bytes_received:34 segs_out:5";
         assert_eq!(bytes_from(line, "127.0.0.1:6443"), Some(34));

@@ -3,9 +3,9 @@
 //!
 //! The API server, etcd and the controller manager are real. Each tool has its own namespace and
 //! its own user with all permissions. For Portolan, the time starts with the command `portolan plan
-//! make` and ends when the plan is Ready. For the others it starts and ends with their command. The
-//! memory and the requests of our controller and of our commands are added up. The controller also
-//! continues to watch, which the others do not do.
+//! make` and ends when the plan is Ready. For the other tools, the time starts and ends with their
+//! command. The memory and the requests of our controller and our commands are added up. The
+//! controller also continues to watch, which the other tools do not do.
 
 mod cargo;
 mod drift;
@@ -33,7 +33,7 @@ const DEFINITIONS: [&str; 2] = [
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     objects: usize,
-    /// The number of changes by another client, one after the other.
+    /// The number of changes by another client, which are made one after the other.
     drifts: usize,
     /// The number of changes for which a command must run to revert each.
     runs: usize,
@@ -51,8 +51,8 @@ const QUICK: Extent = Extent {
     runs: 1,
 };
 
-/// Installs the same objects with all four tools, then again without changes, and then changes some
-/// of the objects.
+/// Installs the same objects with all four tools, then installs them again without changes, and
+/// then changes some of the objects.
 pub(crate) async fn measure(
     portolan: &Path,
     is_quick: bool,

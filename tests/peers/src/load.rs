@@ -33,7 +33,7 @@ pub(crate) struct Flow {
     pub(crate) p99: Duration,
     /// The processor time of the server for each call.
     pub(crate) processor_time: Duration,
-    /// The mean length of an answer in bytes.
+    /// The mean length of a response in bytes.
     pub(crate) bytes: f64,
     /// The peak memory of the server until the end of the load, in bytes.
     pub(crate) memory: u64,
@@ -49,7 +49,7 @@ struct Loop {
 // === impl Load ===
 
 impl Load {
-    /// Sends the questions in turn, again and again.
+    /// Sends the queries in order, repeatedly.
     pub(crate) async fn drive(
         &self,
         server: &Server,
@@ -125,7 +125,7 @@ async fn one_loop(
     Ok(done)
 }
 
-/// Makes one call. Returns the answer without decoding it.
+/// Makes a single call. Returns the response without decoding it.
 pub(crate) async fn call(channel: &Channel, question: &Question) -> Result<Bytes, Status> {
     let mut client = tonic::client::Grpc::new(channel.clone());
     client = client.max_decoding_message_size(usize::MAX);

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::pair::Pair;
 use crate::resolve;
 
-/// Go stores the list of its modules in a program, one per line.
+/// Go stores the list of its modules in a program, with one module per line.
 const OPM_MODULE: &[u8] = b"\tgithub.com/operator-framework/operator-registry\t";
 
 /// The machine, and how this program is built.

@@ -4,8 +4,8 @@
 //! The API server and etcd are real. This program writes all objects, in steady state, and all
 //! controllers that would act on them are stopped. Each policy is in the established form with the
 //! action inform. It has a namespace with its own Subscription, ClusterServiceVersion, InstallPlan,
-//! Deployment and CatalogSource. The health service contacts the registries of catalogs itself: one
-//! registry answers for all of them.
+//! Deployment and CatalogSource. The health service contacts the registries of catalogs itself. One
+//! registry serves all catalogs.
 //!
 //! The peer does not run here. Its recorded figures for the same work are printed next to ours.
 
@@ -33,8 +33,8 @@ struct Extent {
     idle: Duration,
     /// The number of changes of Subscriptions that have no effect.
     edits: usize,
-    /// The number of Deployments that become unavailable, one after the other, and then available
-    /// again.
+    /// The number of Deployments that become unavailable and then available again, one after the
+    /// other.
     flips: usize,
 }
 

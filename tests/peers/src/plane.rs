@@ -29,7 +29,7 @@ pub(crate) fn silence(cluster: &Cluster) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns a cluster with OLM. This program is also its supervisor: see `main`.
+/// Returns a cluster with OLM. This program is also the supervisor of the cluster, see `main`.
 pub(crate) async fn with_olm() -> Result<Cluster, Failure> {
     let own = std::env::current_exe().map_err(|source| Failure::Touch {
         act: "find this program".to_owned(),

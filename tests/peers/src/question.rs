@@ -40,7 +40,7 @@ impl Question {
 // === impl Entry ===
 
 impl Entry {
-    /// Returns a question for the updates of this entry.
+    /// Returns a query for the updates of this entry.
     pub(crate) fn upgrades(&self) -> Question {
         Question {
             method: LIST_UPGRADES,
@@ -48,7 +48,7 @@ impl Entry {
         }
     }
 
-    /// Returns the same question as one of a batch.
+    /// Returns the same query as an item of a batch.
     pub(crate) fn upgrades_in_batch(&self) -> Question {
         let request = pb::BatchListUpgradesRequest {
             question: Some(self.upgrades_request()),
@@ -68,7 +68,7 @@ impl Entry {
         }
     }
 
-    /// Returns a question for the bundle of this entry.
+    /// Returns a query for the bundle of this entry.
     pub(crate) fn bundle(&self) -> Question {
         let request = GetBundleRequest {
             package_name: self.package.clone(),

@@ -1,10 +1,10 @@
 //! Requests for operators that depend on each other: `portolan_core_solver::resolve` compared with
 //! deppy.
 //!
-//! Both solvers get the same requests in one run and take turns. Preparation is not timed: our
-//! solver has read the catalog once for all requests, and deppy has the variables of each request
-//! in memory. The first request does not count. deppy gets the problems in the form that OLM v1
-//! used, see [`problem`].
+//! Both solvers get the same requests in the same run, in alternation. Preparation is not measured:
+//! our solver has read the catalog once for all requests, and deppy has the variables of each
+//! request in memory. The first request does not count. deppy gets the problems in the format that
+//! OLM v1 used, see [`problem`].
 
 mod deppy;
 mod ours;
@@ -26,7 +26,7 @@ use crate::table::Table;
 /// The seed of every catalog. Requests have other seeds, counted from 1.
 const SEED: u64 = 9;
 
-/// The timeout for an answer of deppy to a random request. A request that exceeds it counts with
+/// The timeout for the result of deppy for a random request. A request that exceeds it counts with
 /// this time, and deppy is restarted. Some requests for woven catalogs take deppy a minute.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -62,9 +62,9 @@ struct Course {
     theirs: Vec<f64>,
     /// The number of requests that deppy can grant.
     granted: usize,
-    /// The number of requests that the solver did not answer in time.
+    /// The number of requests that the solver did not complete in time.
     unanswered: usize,
-    /// The number of the other requests for which our solver gives the same answer.
+    /// The number of the remaining requests for which our solver gives the same result.
     alike: usize,
 }
 

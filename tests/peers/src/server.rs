@@ -15,7 +15,7 @@ use crate::load;
 use crate::process;
 use crate::question::Question;
 
-/// The timeout for the first answer of a server.
+/// The timeout for the first response of a server.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The interval between two requests during the start.
@@ -37,7 +37,7 @@ pub(crate) struct Server {
     _scratch: TempDir,
 }
 
-/// The cost of a start, to the first answer.
+/// The cost of a start, up to the first response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
     pub(crate) time: Duration,
@@ -48,7 +48,7 @@ pub(crate) struct Started {
 // === impl Server ===
 
 impl Server {
-    /// Starts the program. The time is measured from here.
+    /// Starts the program, and the measurement of its time.
     pub(crate) fn start(
         mut command: Command,
         port: u16,
@@ -92,7 +92,7 @@ impl Server {
         Ok(())
     }
 
-    /// Sends requests until the server answers.
+    /// Sends requests until the server responds.
     pub(crate) async fn first_answer(&mut self, question: &Question) -> Result<Started, Failure> {
         let channel = self.connection();
         loop {
@@ -143,7 +143,7 @@ impl Server {
         self.begun
     }
 
-    /// Fails if the process has ended, because no answer will come.
+    /// Fails if the process has exited, because then there will be no response.
     pub(crate) fn check_running(&mut self) -> Result<(), Failure> {
         if let Ok(None) = self.child.try_wait() {
             return Ok(());

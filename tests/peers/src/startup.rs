@@ -1,4 +1,4 @@
-//! From the start of a process to its first answer: time and memory.
+//! Measures the time and memory from the start of a process to its first response.
 
 use std::path::Path;
 

@@ -16,7 +16,7 @@ struct Section {
     lines: Vec<Vec<String>>,
 }
 
-/// One figure of both sides.
+/// A figure for both sides.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) what: String,
@@ -136,7 +136,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// Returns the middle figure. If there are two, returns the upper one.
+/// Returns the median. If there are two middle figures, returns the larger one.
 pub(crate) fn median(figures: impl IntoIterator<Item = f64>) -> f64 {
     let mut figures: Vec<f64> = figures.into_iter().collect();
     figures.sort_by(f64::total_cmp);
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn compares_a_goal_in_its_own_direction() {
+    fn goal_for_a_ratio_is_compared_in_the_direction_of_the_goal() {
         let row = |ours, theirs, better, goal| Row {
             what: "w".to_owned(),
             ours,
@@ -207,12 +207,12 @@ section
     }
 
     #[test]
-    fn median_ignores_one_slow_turn() {
+    fn median_ignores_a_single_slow_turn() {
         assert_eq!(median([1.0, 900.0, 2.0]), 2.0);
     }
 
     #[test]
-    fn percentile_is_one_of_the_figures() {
+    fn percentile_is_one_of_the_measured_figures() {
         let figures: Vec<f64> = (1..=200).rev().map(f64::from).collect();
         assert_eq!(percentile(&figures, 0.5), 100.0);
         assert_eq!(percentile(&figures, 0.99), 198.0);

@@ -98,7 +98,7 @@ impl Writer {
     }
 }
 
-/// Overwrites a part of a status.
+/// Overwrites some fields of a status.
 pub(crate) async fn patch_status(
     objects: &Api<DynamicObject>,
     name: &str,
@@ -130,7 +130,7 @@ where
     Ok(())
 }
 
-/// Prints one line to a terminal, and nothing to any other output.
+/// Prints a line if the output is a terminal.
 fn show_progress(what: &str, written: usize, total: usize) {
     let mut terminal = std::io::stderr();
     if terminal.is_terminal() {

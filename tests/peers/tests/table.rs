@@ -1,5 +1,5 @@
-//! Runs the program on both sides. It must print every line of its table. No test checks the times,
-//! because they are for people to read.
+//! Runs the program on both sides, and checks that it prints every line of its table. The times are
+//! not checked, because they are for people to read.
 
 use std::process::Command;
 

@@ -209,7 +209,7 @@ impl Inner {
         *holders
     }
 
-    /// Reduces the number of holders by one.
+    /// Decrements the number of holders.
     fn release(&self, name: &str) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(holders) = held.get_mut(name) else {

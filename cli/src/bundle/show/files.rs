@@ -28,7 +28,7 @@ pub(super) struct BundleDocument {
     permissions: Vec<Granted>,
     /// The reasons why the permissions are not known.
     not_rendered: Vec<String>,
-    /// The reason why the permissions are not listed although they are known.
+    /// The reason why known permissions are not listed.
     not_listed: Option<&'static str>,
     images: BTreeSet<String>,
     errors: usize,
@@ -186,8 +186,8 @@ fn permissions_by_account(permissions: &Permissions) -> Option<Vec<Granted>> {
     Some(granted.collect())
 }
 
-/// The maximum number of rules that are shown for an account in one namespace, unless all are
-/// requested.
+/// The maximum number of printed rules of an account in one namespace. Unlimited if the user
+/// requests all rules.
 const MOST: usize = 12;
 
 fn api_name(api: &Provided) -> String {

@@ -1,4 +1,4 @@
-//! Runs kubectl for a person at a terminal.
+//! Runs kubectl for a user at a terminal.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -42,7 +42,7 @@ impl KubectlTerminal {
                 io::ErrorKind::AlreadyExists => Failure::usage(format!(
                     "{file} already exists, and would be overwritten; move the file"
                 )),
-                _ => Failure::failed_to(format!("create {file}"), &error),
+                _ => Failure::failed_to(format!("cannot create {file}"), &error),
             })?;
             command.stdout(saved);
         }
@@ -62,7 +62,7 @@ impl Terminal for KubectlTerminal {
         print::note("Run this step? [y/N]");
         let mut answer = String::new();
         let read = io::stdin().read_line(&mut answer);
-        read.map_err(|error| Failure::failed_to("read the answer", &error))?;
+        read.map_err(|error| Failure::failed_to("cannot read the reply of the user", &error))?;
         Ok(["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
     }
 
@@ -73,7 +73,7 @@ impl Terminal for KubectlTerminal {
             io::ErrorKind::NotFound => Failure::usage(
                 "kubectl not found in PATH; install kubectl, or run the commands manually",
             ),
-            _ => Failure::failed_to("run kubectl", &error),
+            _ => Failure::failed_to("cannot run kubectl", &error),
         };
         let mut kubectl = command.spawn().map_err(failed)?;
         if let (Some(mut pipe), Some(input)) = (kubectl.stdin.take(), input) {
@@ -85,7 +85,7 @@ impl Terminal for KubectlTerminal {
     }
 
     async fn portolan(&mut self, run: &PortolanRun) -> Result<bool, Failure> {
-        let failed = |error: io::Error| Failure::failed_to("run portolan", &error);
+        let failed = |error: io::Error| Failure::failed_to("cannot run portolan", &error);
         let program = std::env::current_exe().map_err(failed)?;
         let mut command = Command::new(program);
         command.args(&run.arguments).args(&self.flags);

@@ -5,11 +5,11 @@ use rstest::rstest;
 use super::walk::Terminal;
 use super::*;
 
-/// Records all output and commands. Answers questions from a list.
+/// Records all output and commands. Confirms or declines questions from a list.
 #[derive(Default)]
 struct Script {
     log: Vec<String>,
-    /// The number of steps that the person confirms.
+    /// The number of steps that the user confirms.
     confirmed: usize,
     /// The commands that fail, by their beginning.
     failing: &'static str,
@@ -112,7 +112,7 @@ fn diagnosis(name: &str, fix: Option<Procedure>, decide: Vec<Procedure>) -> Oper
     "Step 2 of 4: Delete it", "delete a/b --dry-run=server",
 ])]
 #[tokio::test]
-async fn steps_run_in_order_until_one_fails(
+async fn steps_run_in_order_until_one_step_fails(
     #[case] confirmed: usize,
     #[case] failing: &'static str,
     #[case] ended: Ended,
@@ -128,9 +128,9 @@ async fn steps_run_in_order_until_one_fails(
     assert_eq!(script.log, log);
 }
 
-/// The shown text is the one that `diagnose` prints.
+/// The shown text is the text that `diagnose` prints.
 #[test]
-fn shown_manifest_is_the_printed_one() {
+fn shown_manifest_is_the_printed_manifest() {
     let manifest = step("Create it", Action::Manifest("kind: A\n".to_owned()));
     let printed = manifest.script().join("\n");
     let [shown] = planned(&fix(vec![manifest]), 0)
@@ -141,7 +141,7 @@ fn shown_manifest_is_the_printed_one() {
 }
 
 #[tokio::test]
-async fn command_of_this_program_is_tried_before_it_runs() {
+async fn command_of_this_program_is_dry_run_before_it_runs() {
     let fix = fix(vec![command("Upgrade them", "portolan install crds")]);
     let steps = planned(&fix, 0).expect("steps");
     let mut script = Script {

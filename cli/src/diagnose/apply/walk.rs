@@ -1,4 +1,4 @@
-//! The order of questions, dry runs and steps.
+//! The order of confirmations, dry runs and steps.
 
 use portolan_core_diagnosis::{KubectlRun, PortolanRun};
 
@@ -44,7 +44,7 @@ pub(super) trait Terminal {
     /// Shows a text.
     fn show(&mut self, text: &str) -> Result<(), Failure>;
 
-    /// Asks for the confirmation of the step that was shown last.
+    /// Asks the user to confirm the step that was shown last.
     fn is_confirmed(&mut self) -> Result<bool, Failure>;
 
     /// Runs kubectl. Returns true if it succeeds.
@@ -57,8 +57,8 @@ pub(super) trait Terminal {
     async fn pause(&mut self, seconds: u64);
 }
 
-/// Runs the steps in order. For each step, it shows the step, makes a dry run on the server if
-/// possible, and asks the user. It stops at the first step that is declined or fails.
+/// Runs the steps in order. For each step, shows the step, makes a server-side dry run if possible,
+/// and asks the user. Stops at the first step that the user declines or that fails.
 pub(super) async fn walk(
     steps: &[FixStep],
     terminal: &mut impl Terminal,
@@ -82,7 +82,7 @@ pub(super) async fn walk(
     Ok(Ended::Done)
 }
 
-/// Returns true unless the server refuses a dry run.
+/// Returns false if the server rejects a dry run.
 async fn is_accepted(run: &StepRun, terminal: &mut impl Terminal) -> Result<bool, Failure> {
     match run {
         StepRun::Kubectl { run, input } => match run.dry_run() {

@@ -26,14 +26,14 @@ fn demo() -> AnyWorld {
 }
 
 #[tokio::test]
-async fn copied_bundles_are_read_back_byte_for_byte() {
+async fn copied_bundles_are_read_byte_for_byte() {
     let (world, to) = (demo(), TempFolder::empty());
     let source = Path::new(DEMO).join("bundles");
     let copied = copy(&world, over(&world, &source).await, &to).await;
     let copied = copied.expect("a copy");
     assert_eq!(copied.missing, Vec::<String>::new());
-    // At least two bundles each of ferry, lighthouse and tug, which have upgrades, and one of the
-    // others.
+    // At least two bundles of ferry, lighthouse and tug, which have upgrades, and one bundle of
+    // each other operator.
     assert!(copied.count >= 8, "{copied:?}");
 
     // The copy can replace its source.

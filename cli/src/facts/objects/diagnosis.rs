@@ -28,11 +28,11 @@ pub(crate) struct DiagnosisArgs {
     #[command(flatten)]
     objects: ObjectArgs,
 
-    /// Content of a CatalogSource: its namespace and name, and a place such as a folder.
+    /// Content of the CatalogSource NAMESPACE/NAME, read from a place such as a folder.
     ///
     /// A place is a folder (or file) of catalog files, the address of a registry as grpc://ADDRESS,
-    /// the URL of a catalogd, or an image as oci://IMAGE. Use it for unreachable catalogs, and for
-    /// every catalog with --world.
+    /// the URL of a catalogd, or an image as oci://IMAGE. Use this option for unreachable catalogs.
+    /// With --world, use this option for every catalog.
     #[arg(
         long = "catalog",
         value_name = "NAMESPACE/NAME=PLACE",
@@ -61,10 +61,12 @@ impl ObjectArgs {
         );
         match (&self.world, endpoint) {
             (Some(_), _) => Err(Failure::usage(
-                "--apply needs a cluster, and --world reads files; run the printed commands yourself",
+                "--apply requires a cluster, but --world reads files; run the printed commands \
+                 manually",
             )),
             (None, Endpoint::Server(url, _)) => Err(Failure::usage(format!(
-                "--apply needs a cluster, and {url} may serve another one; select it with --context"
+                "--apply requires a cluster, but {url} may serve another cluster; select the \
+                 cluster with --context"
             ))),
             (None, Endpoint::Local) => Ok(&self.access),
         }
@@ -79,9 +81,9 @@ impl DiagnosisArgs {
         self.objects.cluster()
     }
 
-    /// Connects to the diagnosis service for a question about objects of this kind, over the
-    /// network or in this process. The service of this process observes only the objects that the
-    /// answer needs.
+    /// Connects to the diagnosis service for a query about objects of this kind, over the network
+    /// or in this process. The service of this process observes only the objects that the result
+    /// needs.
     pub(crate) async fn diagnosis(
         &self,
         namespace: &str,
@@ -149,7 +151,8 @@ pub(super) fn local_diagnosis(diagnosis: DiagnosisService) -> Local {
     }
 }
 
-/// Warns if objects of Portolan are accepted without the webhook. The warning concerns no operator.
+/// Prints a warning if objects of Portolan are accepted without the webhook. The warning is not
+/// about an operator.
 async fn warn_of_the_webhook(world: &AnyWorld) {
     if let AnyWorld::Cluster(cluster) = world
         && let Some(why) = portolan_webhook::absence(cluster, portolan_webhook::CONFIGURATION).await

@@ -101,7 +101,7 @@ impl OwnKind for ClusterCatalog {
     const UNKNOWN: &'static str = "the CRD of ClusterCatalogs is not installed on the cluster, because OLM v1 is not installed";
 }
 
-/// The parts of Portolan are mostly Deployments.
+/// Most components of Portolan are Deployments.
 impl OwnKind for AnyDeployment {
     const UNKNOWN: &'static str = "the cluster does not have the API of Deployments (apps/v1)";
 }

@@ -8,8 +8,8 @@ use portolan_proto::health::v1::watch_response::Event;
 
 use super::rows::{Id, id, subject};
 
-/// The only operator or catalog that is watched, and whether it exists. The object of a handle may
-/// change: an operator without its Subscription is identified by its ClusterServiceVersion.
+/// The only operator or catalog that is watched, and its existence. The object of a handle may
+/// change: an operator without a Subscription is identified by its ClusterServiceVersion.
 #[derive(Debug)]
 pub(super) struct Only {
     subject: ObjectRef,
@@ -61,8 +61,8 @@ impl Only {
         about.is_none_or(|about| *about == self.subject)
     }
 
-    /// Returns the handle if the event removed its object, so that the handle may now resolve to
-    /// another one.
+    /// Returns the handle if the event removed its object, because the handle may now resolve to
+    /// another object.
     pub(super) fn lost(&self, event: &Event) -> Option<&Handle> {
         let may_be_another = match event {
             Event::Operator(_) | Event::Gone(_) | Event::Synced(_) => true,

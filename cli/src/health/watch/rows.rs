@@ -49,12 +49,12 @@ struct ShownRow {
 /// The effect of an event on the rows.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RowChange {
-    /// The row is not shown, at least not yet.
+    /// The row is not shown, or not yet.
     None,
     /// The current rows by name. Rows that were known before are included only if they have
     /// changed.
     All(Vec<WatchRow>),
-    /// One row that changed.
+    /// One changed row.
     One(WatchRow),
 }
 
@@ -106,7 +106,7 @@ impl ShownRows {
         }
     }
 
-    /// Removes a row. The removal of a row that was never shown is not shown either.
+    /// Removes a row. If the row was never shown, its removal is not shown either.
     fn remove(&mut self, id: &Id) -> RowChange {
         match self.known.get_mut(id) {
             // At the end of the restart, this row is reported as removed with all other missing
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn ignores_changes_that_rows_do_not_show() {
+    fn ignores_changes_that_are_not_visible_in_rows() {
         assert_eq!(
             render("a=Broken synced a=Broken a=Yes"),
             ["", "[sub/a is Broken]", "", "sub/a is well"]

@@ -14,7 +14,7 @@ pub(super) enum Screen {
     Json,
 }
 
-/// Rows for people.
+/// Rows for users.
 pub(super) struct Growing {
     seen: ShownRows,
     detail: Detail,

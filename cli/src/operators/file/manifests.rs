@@ -64,7 +64,8 @@ pub(in crate::operators) fn operators(
     Ok(operators.into_values().collect())
 }
 
-/// Returns the package of the bundle of an operator, or else the package of its Subscription.
+/// Returns the package of the operator's bundle. If it is unknown, returns the package of the
+/// operator's Subscription.
 fn package(key: &Key, operator: &Operator, subscriptions: &View<Subscription>) -> String {
     if !operator.package.is_empty() {
         return operator.package.clone();
@@ -195,7 +196,7 @@ mod tests {
     #[case::broken("kind: [\n", "dump.yaml:")]
     #[case::no_object(
         "a: 1\n",
-        "dump.yaml:1: it has no apiVersion and kind, as objects have ("
+        "dump.yaml:1: it has no apiVersion and kind, which every object must have ("
     )]
     #[case::other_objects(
         "apiVersion: v1\nkind: ConfigMap\n",

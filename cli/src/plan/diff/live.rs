@@ -1,4 +1,4 @@
-//! The changes that a plan would make on a cluster at this moment.
+//! The changes that a plan would make in a cluster now.
 
 mod report;
 
@@ -66,7 +66,9 @@ pub(super) async fn run(
     };
     let comparing = portolan_plans::live(cluster.client(), asked);
     let live = progress::show_while("comparing with the cluster", comparing).await;
-    let live = live.map_err(|failure| Failure::failed_to("compare with the cluster", &failure))?;
+    let live = live.map_err(|failure| {
+        Failure::failed_to("cannot compare the plan with the cluster", &failure)
+    })?;
     output.show(&LiveDocument::of(name, live))
 }
 
@@ -99,11 +101,11 @@ fn in_cluster(plan: InstallPlan, plans: &Plans) -> InstallPlan {
     whole
 }
 
-/// Returns the reason why the plan writes nothing. Returns None if the plan would be carried out.
+/// Returns the reason why the plan writes nothing. Returns None if the plan would write objects.
 fn at_rest(plan: &InstallPlan, succession: &Succession) -> Option<String> {
     if plan.metadata.deletion_timestamp.is_some() {
         return Some("it is being deleted".to_owned());
     }
     let successor = succession.successor.as_ref()?;
-    Some(format!("{} has its place", successor.name))
+    Some(format!("{} has replaced this plan", successor.name))
 }

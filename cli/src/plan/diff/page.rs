@@ -19,7 +19,7 @@ pub(super) struct DifferenceDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     to: String,
-    /// The settings of the plans, apart from their manifests.
+    /// The settings of the plans that are not in manifests.
     settings: Vec<FieldDocument>,
     added: Vec<String>,
     changed: Vec<ChangeDocument>,
@@ -61,7 +61,7 @@ struct FateDocument {
 #[serde(rename_all = "camelCase")]
 pub(super) struct DeletionDocument {
     plan: String,
-    /// The plan or the plans that take back the objects of the deleted plan.
+    /// The plans that take back the objects of the deleted plan. None if there is no such plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     heir: Option<String>,
     #[serde(skip)]
@@ -121,7 +121,7 @@ impl Render for DifferenceDocument {
             None => page.line([Span::heading(&self.to), "replaces no plan".into()]),
         }
         if !self.settings.is_empty() {
-            page.section("Of the plan itself:");
+            page.section("Settings of the plan:");
             self.settings
                 .iter()
                 .for_each(|field| field.lines(&mut page, 1));
@@ -133,7 +133,7 @@ impl Render for DifferenceDocument {
                 .iter()
                 .for_each(|change| change.lines(&mut page));
         }
-        page.list("Dropped:", self.dropped.iter().map(FateDocument::line));
+        page.list("Removed:", self.dropped.iter().map(FateDocument::line));
         list_not_compared(&mut page, &self.not_compared);
         let is_empty = self.is_empty() && !self.is_in_doubt();
         unchanged(&mut page, self.unchanged, is_empty);
@@ -278,13 +278,13 @@ impl Render for DeletionDocument {
     fn page(&self, _: Detail) -> Page {
         let mut page = Page::default();
         page.line([Span::heading(&self.plan), "is deleted".into()]);
-        page.list("Deleted with it:", self.deleted.iter().cloned());
+        page.list("Deleted with the plan:", self.deleted.iter().cloned());
         if let Some(heir) = &self.heir {
             let heading = format!("Restored as {heir} {}:", self.verb);
             page.list(&heading, self.restored.iter().cloned());
         }
         page.list(
-            "Stays:",
+            "Kept:",
             self.kept.iter().map(|kept| {
                 let why = kept.why.as_deref().unwrap_or_default();
                 format!("{}: {why}", kept.object)
@@ -298,7 +298,7 @@ impl Render for DeletionDocument {
         list_not_compared(&mut page, &self.not_compared);
         if self.is_empty() && !self.is_in_doubt() {
             page.part();
-            page.line([Span::good("Nothing goes.")]);
+            page.line([Span::good("Nothing is deleted.")]);
         }
         page
     }
@@ -308,7 +308,7 @@ impl Render for DeletionDocument {
     }
 }
 
-/// Returns the names of plans as one text. Returns None without plans.
+/// Returns the names of plans as one text. Returns None if there are no plans.
 fn together(plans: &[PlanVersion]) -> Option<String> {
     let names = plans.iter().map(|plan| plan.name.as_str());
     (!plans.is_empty()).then(|| listed(names))

@@ -1,4 +1,4 @@
-//! The changes from one status of a plan to the next, with a row for each object.
+//! The changes between two statuses of a plan, with a row for each object.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) struct ChangeRow {
 }
 
 /// Returns a row for the plan if its phase or its cause has changed, and a row for each object and
-/// Job whose state has changed.
+/// Job with a changed state.
 pub(super) fn changes(before: &PlanReport, now: &PlanReport) -> Vec<ChangeRow> {
     let mut known: BTreeMap<_, _> = rows(before).into_iter().collect();
     let mut changed = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn changes(before: &PlanReport, now: &PlanReport) -> Vec<ChangeRow> {
             changed.push(row);
         }
     }
-    // Stages never change, so only objects outside the stages can disappear.
+    // Stages never change, so only objects outside of the stages can disappear.
     changed.extend(known.into_values().map(|row| ChangeRow {
         state: Span::good("Gone"),
         message: String::new(),
@@ -47,8 +47,8 @@ pub(super) fn table(rows: &[ChangeRow], now: Timestamp) -> Vec<Vec<Span>> {
     table.into_lines()
 }
 
-/// The position of an object in a report. Names are not unique, because a plan may refer to one
-/// manifest twice.
+/// The position of an object in a report. Names are not unique, because a plan may refer to the
+/// same manifest twice.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum RowKey {
     Plan,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn prints_a_row_for_each_object_with_another_state() {
+    fn prints_a_row_for_each_object_with_a_changed_state() {
         let applying = json!({
             "observedGeneration": 1, "phase": "Applying", "stage": {"name": "all", "index": 0},
             "members": [

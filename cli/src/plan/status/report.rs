@@ -1,4 +1,4 @@
-//! The report about a plan: its phase, and the parts of its status that show problems.
+//! The report about a plan: its phase, and the fields of its status that contain problems.
 
 use std::fmt;
 
@@ -158,7 +158,7 @@ impl PlanReport {
         &self.name
     }
 
-    /// KIND/NAME, as `kubectl get -o name` prints it.
+    /// KIND/NAME, in the form of `kubectl get -o name`.
     pub(super) fn name(&self) -> String {
         format!("installplan.plans.portolan.dev/{}", self.name)
     }
@@ -229,13 +229,12 @@ impl PeerReport {
     }
 }
 
-/// Returns the conditions with problems. A condition that is merely waiting for another one is
-/// omitted.
+/// Returns the conditions with problems. Omits a condition that only waits for another condition.
 fn troubles(status: &Status) -> Vec<ConditionReport> {
     let mut troubles: Vec<ConditionReport> = Vec::new();
     let waits = [Reason::Waiting, Reason::NotObserved].map(Reason::as_str);
     let resting = Reason::Superseded.as_str();
-    // A plan that is at rest is not expected to be ready.
+    // A replaced plan is not expected to be ready.
     let open = status.open_conditions().filter(|it| it.reason != resting);
     for condition in open {
         let told = ConditionReport {

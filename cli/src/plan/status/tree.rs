@@ -1,4 +1,4 @@
-//! Renders plans as text: a table of several plans, or a tree of one plan.
+//! Renders plans as text: a table of several plans, or a tree for one plan.
 
 use portolan_api::plan::{JobState, MemberState, MemberStatus, Phase};
 
@@ -91,7 +91,7 @@ fn stage(stage: &StageReport, detail: Detail) -> Branch {
     } = stage;
     let state = match state {
         StageState::Done => Span::good("done"),
-        StageState::Working => Span::warning("is worked on"),
+        StageState::Working => Span::warning("in progress"),
         StageState::Waiting => Span::plain("waits"),
     };
     let mut contents = count(*resources, "object");
@@ -114,7 +114,7 @@ fn stage(stage: &StageReport, detail: Detail) -> Branch {
     }
 }
 
-/// Returns the objects of a stage, and its other members that are not ready, such as Jobs.
+/// Returns the objects of a stage, and its Jobs and other members that are not ready.
 fn all(members: &[MemberStatus], objects: &[ObjectReport]) -> Vec<Branch> {
     let mut lines: Vec<_> = objects.iter().map(object).collect();
     let is_shown = |member: &MemberStatus| {
@@ -179,7 +179,7 @@ pub(super) fn job_state(state: Option<JobState>) -> Span {
         Some(JobState::Failed) => Span::error("Failed"),
         Some(JobState::Running) => Span::warning("Running"),
         Some(JobState::Unknown) => Span::warning("Unknown"),
-        None => Span::plain("has not begun"),
+        None => Span::plain("has not started"),
     }
 }
 
@@ -212,7 +212,7 @@ pub(super) fn member_state(state: MemberState) -> Span {
 
 pub(super) fn phase(phase: Option<Phase>) -> Span {
     let Some(phase) = phase else {
-        return Span::warning("not looked at");
+        return Span::warning("not processed");
     };
     let word = format!("{phase:?}");
     match phase {

@@ -110,20 +110,21 @@ impl Watch {
                 // plan, so that scripts can distinguish the two.
                 _ = stops.next() => return Ok(Exit::no_if(self.only.is_some())),
                 changed = objects.changed() => {
-                    changed.map_err(|ended| Failure::failed_to("watch InstallPlans", &ended))?;
+                    changed.map_err(|ended| Failure::failed_to("cannot watch InstallPlans", &ended))?;
                 }
             }
         }
     }
 
-    /// Prints a view if it differs from the last one. Returns the exit code if the command ends.
+    /// Prints a view if it differs from the last printed view. Returns the exit code if the command
+    /// ends.
     fn take(&mut self, view: &View<InstallPlan>) -> Result<Option<Exit>, Failure> {
         if let Some((trouble, _)) = view.state.trouble() {
             if !trouble.may_pass() {
-                return Err(Failure::failed_to("watch InstallPlans", trouble));
+                return Err(Failure::failed_to("cannot watch InstallPlans", trouble));
             }
             if !std::mem::replace(&mut self.is_lost, true) {
-                print::warn(&format!("watch InstallPlans: {trouble}; retrying"));
+                print::warn(&format!("cannot watch InstallPlans: {trouble}; retrying"));
             }
             return Ok(None);
         }
@@ -225,8 +226,8 @@ impl Screen {
         self.answers.show(&plans)
     }
 
-    /// Prints one plan in full. With all details requested, later calls print a row for each
-    /// change. Returns false if the output is closed.
+    /// Prints one plan completely. If the user requests all details, later calls print a row for
+    /// each change. Returns false if the output is closed.
     fn show_one(&mut self, plan: PlanReport) -> Result<bool, Failure> {
         if self.format.detail() != Some(Detail::Whole) {
             return self.answers.show(&PlanList::watched(vec![plan], true));

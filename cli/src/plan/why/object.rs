@@ -15,7 +15,7 @@ use crate::print::words;
 pub(super) struct ObjectName {
     /// The kind in lower case, as in kubectl.
     kind: String,
-    /// The API group. Any group if it is not given.
+    /// The API group. None for any group.
     group: Option<String>,
     namespace: Option<String>,
     name: String,
@@ -113,7 +113,7 @@ impl ObjectName {
             && is_kind(&self.kind, &object.kind.kind.to_lowercase())
     }
 
-    /// Returns the error that a plan has no such object, with the most similar name.
+    /// Returns the error that a plan does not contain this object, with the most similar name.
     fn unknown(&self, plan: &PlanVersion) -> String {
         let objects = plan.members.iter().map(|member| &member.identity);
         let names =
@@ -140,7 +140,7 @@ fn long(kind: &str) -> &str {
         .map_or(kind, |(_, long)| long)
 }
 
-/// Returns true if a word names a kind: by its short name, singular or plural.
+/// Returns true if a word is the short name, singular or plural of a kind.
 fn is_kind(word: &str, kind: &str) -> bool {
     let plurals = [
         format!("{kind}s"),
@@ -150,7 +150,7 @@ fn is_kind(word: &str, kind: &str) -> bool {
     long(word) == kind || plurals.iter().any(|plural| plural == word)
 }
 
-/// Returns true if a word names a group, with or without a preceding version.
+/// Returns true if a word is a group, with or without a preceding version.
 fn is_group(word: &str, group: &str) -> bool {
     let behind = word.split_once('.').map(|(_, group)| group);
     word == group || behind == Some(group)
@@ -175,10 +175,10 @@ mod tests {
     #[case::singular("deployment/ferry", true)]
     #[case::plural("deployments/ferry", true)]
     #[case::short("deploy/ferry", true)]
-    #[case::as_get_prints_it("deployment.apps/ferry", true)]
+    #[case::in_the_form_of_kubectl_get("deployment.apps/ferry", true)]
     #[case::with_a_version("deployments.v1.apps/ferry", true)]
     #[case::with_its_namespace("deployment/harbor/ferry", true)]
-    #[case::as_statuses_have_it("Deployment.apps harbor/ferry", true)]
+    #[case::in_the_form_of_statuses("Deployment.apps harbor/ferry", true)]
     #[case::another_name("deployment/tug", false)]
     #[case::another_namespace("deployment/quay/ferry", false)]
     #[case::another_group("deployment.extensions/ferry", false)]

@@ -74,7 +74,8 @@ fn headline(namespace: &str, answer: &PredictOlmResponse) -> Span {
         )),
         Some(End::AwaitsPlans(awaited)) => Span::warning(plans(namespace, awaited)),
         Some(End::Circles(circles)) => Span::error(format!(
-            "OLM is in an endless loop: the state after pass {} is the same as before pass {}.",
+            "OLM is in an endless loop: the state after pass {} is the same as the state before \
+             pass {}.",
             answer.passes.len(),
             circles.from + 1
         )),
@@ -116,7 +117,8 @@ fn subscriptions_named(names: &[String]) -> String {
 
 fn plans(namespace: &str, awaited: &AwaitsPlans) -> String {
     let waits = format!(
-        "OLM does nothing in namespace {namespace} until the existing InstallPlans are complete, because all Subscriptions wait for these InstallPlans"
+        "OLM does nothing in namespace {namespace} until the existing InstallPlans are complete, \
+         because all Subscriptions wait for the existing InstallPlans"
     );
     match awaited.approved_by_hand.as_slice() {
         [] => format!("{waits}."),
@@ -142,7 +144,7 @@ fn installs(answer: &PredictOlmResponse) -> Vec<(String, &Install)> {
 fn subscriptions(install: &Install) -> String {
     let subscriptions = install.subscriptions.join(", ");
     if install.generated {
-        format!("{subscriptions} (OLM makes it)")
+        format!("{subscriptions} (created by OLM)")
     } else {
         subscriptions
     }
@@ -193,7 +195,7 @@ fn culprit(blame: &Blame) -> String {
     }
 }
 
-/// Prints the catalogs on which the answer depends, if their content may be different for OLM.
+/// Prints the catalogs that affect the result and whose content may be different for OLM.
 fn reservations(page: &mut Page, answer: &PredictOlmResponse) {
     let unread = answer.unread.iter();
     let unread = unread.map(|why| {

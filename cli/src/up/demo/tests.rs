@@ -17,7 +17,7 @@ fn files(root: &Path, folder: &Path, all: &mut BTreeMap<String, String>) {
 }
 
 #[test]
-fn copy_has_every_file_and_is_removed_with_its_owner() {
+fn copy_contains_every_file_and_is_removed_on_drop() {
     let demo = Demo::open().expect("a sample world");
     assert!(
         demo.is_copy,

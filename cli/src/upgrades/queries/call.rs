@@ -1,4 +1,4 @@
-//! One stream of questions to a resolver.
+//! A stream of queries to a resolver.
 
 use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
 use portolan_proto::resolver::v1::{
@@ -15,26 +15,26 @@ use crate::facts::{DEADLINE, ResolverConnection};
 /// The code of a refusal by a server without the content of a catalog.
 const NOT_YET: &str = "UNAVAILABLE";
 
-/// A stream of questions, and the stream of their answers.
+/// A stream of queries, and the stream of their responses.
 pub(super) struct Call {
     questions: mpsc::Sender<BatchListUpgradesRequest>,
     answers: Streaming<BatchListUpgradesResponse>,
 }
 
-/// The reason why the stream returns no further answer.
+/// The reason why the stream returns no more responses.
 #[derive(Debug)]
 pub(super) enum Broken {
-    /// The server is unavailable. Another server may answer, or the same server later.
+    /// The server is unavailable. Another server may respond, or the same server later.
     Gone(Status),
-    /// No server answers.
+    /// No server responds.
     Failed(Status),
 }
 
 // === impl Call ===
 
 impl Call {
-    /// Starts a stream with these questions. Their number must not exceed the limit for pending
-    /// questions.
+    /// Starts a stream with these queries. Their number must not exceed the limit for pending
+    /// queries.
     pub(super) async fn begin(
         resolver: &mut ResolverConnection,
         first: &[ListUpgradesRequest],
@@ -55,7 +55,7 @@ impl Call {
         send(&self.questions, question);
     }
 
-    /// Returns the next answer. The time limit of its query starts at `since`.
+    /// Returns the next response. The time limit of its query starts at `since`.
     pub(super) async fn answer(&mut self, since: Instant) -> Result<Outcome, Broken> {
         match timeout_at(since + DEADLINE, self.answers.message()).await {
             Ok(Ok(Some(answer))) => check_outcome(answer.outcome.ok_or_else(unknown)?),
@@ -72,7 +72,7 @@ impl Call {
     /// Closes the stream cleanly, so that it does not count as broken.
     pub(super) async fn end(mut self) {
         drop(self.questions);
-        // All queries are answered, so the end of the stream does not matter.
+        // All queries have a response, so the end of the stream is expected.
         let _ = timeout_at(Instant::now() + DEADLINE, self.answers.message()).await;
     }
 }
@@ -100,12 +100,12 @@ fn send(questions: &mpsc::Sender<BatchListUpgradesRequest>, question: ListUpgrad
     let question = BatchListUpgradesRequest {
         question: Some(question),
     };
-    // The queue has room for all pending queries. If the receiver no longer exists, the missing
-    // answer reports the error.
+    // The channel has room for all pending queries. If the receiver no longer exists, the missing
+    // response reports the error.
     let _ = questions.try_send(question);
 }
 
-/// Returns an error for a server that has just started and does not know its catalogs yet.
+/// Returns an error for a server that has just started and has not loaded its catalogs yet.
 fn check_outcome(outcome: Outcome) -> Result<Outcome, Broken> {
     match outcome {
         Outcome::Refused(refused) if refused.code == NOT_YET => {

@@ -1,5 +1,4 @@
-//! Reads questions from a file or a pipe. Each line is one question as JSON, in the form of the
-//! API.
+//! Reads queries from a file or a pipe. Each line is one query as JSON, in the format of the API.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -13,7 +12,7 @@ use tokio::sync::mpsc;
 
 use crate::failure::Failure;
 
-/// An open file of questions.
+/// An open file of queries.
 pub(super) struct Input {
     name: String,
     lines: Box<dyn BufRead + Send>,
@@ -27,10 +26,10 @@ pub(super) enum InputLine {
     Refused(Refusal),
 }
 
-/// The maximum length of a question in bytes.
+/// The maximum length of a query in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// The keys that a question may have.
+/// The allowed keys of a query.
 const KEYS: [&str; 5] = [
     "package",
     "installed",
@@ -56,8 +55,8 @@ impl Input {
         })
     }
 
-    /// Reads all lines in a separate thread, as fast as the receiver takes them. The thread is not
-    /// joined, because it may still wait for a line when the program ends.
+    /// Reads all lines in a separate thread, as fast as the receiver processes them. The thread is
+    /// not joined, because it may still wait for a line when the program ends.
     pub(super) fn read(mut self) -> io::Result<mpsc::Receiver<Result<InputLine, Failure>>> {
         let (told, lines) = mpsc::channel(1);
         let thread = thread::Builder::new().name("queries".to_owned());
@@ -104,10 +103,10 @@ fn open(file: &str) -> io::Result<File> {
 }
 
 fn act(name: &str) -> String {
-    format!("read {name} (--queries)")
+    format!("cannot read {name} (--queries)")
 }
 
-/// Parses a question.
+/// Parses a query.
 ///
 /// # Errors
 ///
@@ -162,7 +161,7 @@ fn suggest_key(key: &str) -> String {
     }
 }
 
-/// Returns the message of the parser without its line number, because the parser has seen only this
+/// Returns the message of the parser without its line number, because the parser gets only one
 /// line.
 fn describe_error(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());

@@ -1,5 +1,5 @@
-//! The locations of bundles: all commands give the same output for a folder, an archive, and an
-//! image in a registry or in an OCI layout.
+//! The locations of bundles. All commands print the same output for a folder, an archive, an image
+//! in a registry, and an image in an OCI layout.
 
 use std::fs;
 use std::path::Path;
@@ -69,7 +69,7 @@ fn tar(version: &str, to: &Path) {
     assert!(packed.expect("tar runs").success());
 }
 
-/// Returns the output of a line. OLD and NEW in the line stand for the locations.
+/// Returns the output of a command line. OLD and NEW are replaced by the locations.
 fn output(line: &str, [old, new]: [&str; 2]) -> String {
     let mut asked = portolan(&line.replace("OLD", old).replace("NEW", new));
     transcript(&mut asked)
@@ -85,7 +85,7 @@ fn output(line: &str, [old, new]: [&str; 2]) -> String {
 #[case::render("bundle render OLD")]
 #[case::diff("bundle diff OLD NEW")]
 #[tokio::test(flavor = "multi_thread")]
-async fn gives_same_output_for_each_place(#[case] line: &str) {
+async fn prints_same_output_for_each_location(#[case] line: &str) {
     let versions = ["1.0.0", "1.1.0"];
     let folders = versions.map(|version| format!("{FERRY}/{version}"));
     let expected = output(line, [&folders[0], &folders[1]]);
@@ -143,14 +143,12 @@ fn refused(mut asked: Command) -> String {
 fn reports_unavailable_and_ambiguous_images() {
     let line = "bundle show oci://127.0.0.1:1/ferry:1 --plain-http 127.0.0.1:1";
     let output = refused(portolan(line));
-    let start =
-        "[stderr]\nerror: read oci://127.0.0.1:1/ferry:1: 127.0.0.1:1/ferry:1 cannot be pulled: ";
+    let start = "[stderr]\nerror: cannot read oci://127.0.0.1:1/ferry:1: 127.0.0.1:1/ferry:1 cannot be pulled: ";
     assert!(output.starts_with(start), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
     let images = ["1.0.0", "1.1.0"].map(image);
     let both = layout(&[("v1.0", &images[0]), ("v1.1", &images[1])]);
     let output = refused(portolan(&format!("bundle check {}", both.display())));
-    let end =
-        "index.json has 2 such images; append one of these to the folder: v1.0, v1.1\n[exit 3]";
+    let end = "index.json has 2 images that match; append one of these names to the folder: v1.0, v1.1\n[exit 3]";
     assert!(output.ends_with(end), "{output}");
 }

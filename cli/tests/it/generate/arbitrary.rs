@@ -12,7 +12,7 @@ use crate::program::{portolan, run};
 
 const PACKAGES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-/// Catalogs with one package each. Later packages require earlier ones.
+/// Catalogs with one package each. Later packages require earlier packages.
 struct Shop {
     folders: Vec<(&'static str, TempFolder)>,
 }
@@ -44,8 +44,8 @@ fn versions(list: &[u8]) -> BTreeMap<String, String> {
     versions.collect()
 }
 
-/// From one random set to another: no operator is lost, no pin is changed, a route exists, and the
-/// output is stable.
+/// Checks the changes between two random sets: no operator is lost, no pin is changed, a route
+/// exists, and the output is stable.
 #[test]
 fn output_is_reachable_and_keeps_pins() {
     let moved: Vec<_> = (1..30)
@@ -91,8 +91,8 @@ impl Shop {
         run(portolan(line).args(self.flags()))
     }
 
-    /// Returns the output for this line. If the requirements cannot be satisfied, returns None and
-    /// checks that nothing is printed.
+    /// Returns the output for this command line. If the requirements cannot be satisfied, returns
+    /// None and checks that nothing is printed.
     fn granted(&self, line: &str) -> Option<Vec<u8>> {
         let output = self.run(&format!("generate {line} -o json --allow-warnings"));
         let is_granted = output.status.code() == Some(0);
@@ -160,7 +160,7 @@ impl Moved {
         assert_eq!(route.status.code(), Some(0), "{line:?} {route:?}");
     }
 
-    /// Checks that the output stays the same if the same requests are repeated, and without
+    /// Checks that the output does not change if the same requests are repeated, or without
     /// requests.
     fn assert_same_again(&self) {
         assert_eq!(self.run_with_input(&self.after).as_ref(), Some(&self.after));
@@ -170,8 +170,8 @@ impl Moved {
         assert_eq!(again.as_ref(), Some(&self.after));
     }
 
-    /// Checks that the output is the same for one file per Operator in reversed order, and for
-    /// catalogs in reversed order.
+    /// Checks that the output is the same if each Operator has its own file in reversed order, and
+    /// for catalogs in reversed order.
     fn assert_same_in_any_order(&self) {
         let list: Value = serde_json::from_slice(&self.before).expect("a List");
         let files = TempFolder::empty();

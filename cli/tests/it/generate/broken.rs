@@ -1,4 +1,4 @@
-//! Unreadable or invalid input: one error message each, and no standard output.
+//! Unreadable or invalid input. Each results in one error message and no standard output.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -28,7 +28,7 @@ fn refused(line: &str, input: &str) -> String {
 #[case::no_yaml("a: [", "standard input:")]
 #[case::no_object(
     "a: b",
-    "standard input:1: it has no apiVersion and kind, as objects have"
+    "standard input:1: it has no apiVersion and kind, which every object must have"
 )]
 #[case::no_name(
     "{'apiVersion': 'operators.operatorframework.io/v1alpha1', 'kind': 'Operator', 'spec': {'packageName': 'a'}}",
@@ -43,12 +43,12 @@ fn refused(line: &str, input: &str) -> String {
     "{'apiVersion': 'operators.operatorframework.io/v1alpha1', 'kind': 'Operator', 'metadata': {'name': 'a'}, 'spec': {}}",
     "standard input:1: Operator a: spec.packageName is missing; write the package of the operator"
 )]
-#[case::a_field_of_long_ago(
+#[case::removed_field(
     "{'apiVersion': 'operators.operatorframework.io/v1alpha1', 'kind': 'Operator', 'metadata': {'name': 'a'}, 'spec': {'packageName': 'a', 'packageVersion': '1.0.0'}}",
     "standard input:1: Operator a: spec.packageVersion is not a field of an Operator; write \
      spec.version"
 )]
-#[case::an_absurd_status(
+#[case::invalid_status(
     "{'apiVersion': 'operators.operatorframework.io/v1alpha1', 'kind': 'Operator', 'metadata': {'name': 'a'}, 'spec': {'packageName': 'a'}, 'status': {'versions': {'installed': [1]}}}",
     "standard input:1: Operator a: status.versions.installed is [1]; it must be a string"
 )]
@@ -99,7 +99,7 @@ fn rejects_unreadable_paths() {
         assert!(output.stdout.is_empty(), "{output:?}");
         let printed = String::from_utf8(output.stderr).expect("text");
         assert!(
-            printed.starts_with(&format!("error: read {why}")),
+            printed.starts_with(&format!("error: cannot read {why}")),
             "{printed}"
         );
         assert_eq!(printed.lines().count(), 1, "{printed}");

@@ -1,4 +1,4 @@
-//! Unsafe changes of CRDs are reported before anything is written.
+//! Unsafe changes of CRDs are reported before the program writes anything.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::serving::{ANY_PORT, Resolver};
 const FERRY: &str = "ferry=2.0.0 -f tests/fixtures/generate/ferry.yaml";
 
 #[test]
-fn diff_names_unsafe_changes_and_the_way_to_accept_them() {
+fn diff_names_unsafe_changes_and_how_to_accept_them() {
     assert_snapshot!(transcript_of(&format!("{FERRY} --diff")), @r#"
     [stdout]
     Name    Version   Previous   Available
@@ -169,7 +169,7 @@ fn compares_crds_of_world() {
 /// A deleted operator may have left CRDs. Only a complete dump shows that the cluster has no such
 /// CRD.
 #[test]
-fn skips_crds_that_files_may_lack() {
+fn skips_crds_that_files_may_omit() {
     let folder = TempFolder::empty();
     let file = |name: &str, text: &str| fs::write(folder.join(name), text).expect("a file");
     let source = "apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\n\
@@ -202,7 +202,7 @@ fn skips_crds_that_files_may_lack() {
     assert!(whole.contains("ferry   1.0.0"), "{whole}");
 }
 
-/// Neither the catalog nor a folder has the bundles, and the bundles have no image.
+/// Neither the catalog nor a folder contains the bundles, and the bundles have no image.
 #[test]
 fn reports_why_unavailable_crds_are_not_compared() {
     let folder = TempFolder::empty();

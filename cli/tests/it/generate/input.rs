@@ -148,7 +148,8 @@ fn skips_operators_of_olm_group() {
             "---\napiVersion: operators.coreos.com/v1\nkind: Operator\nmetadata: {{name: {name}}}\n"
         )
     };
-    // One Operator has the name of an existing Operator. The other one has the name of a package.
+    // One Operator has the name of an existing Operator. The other Operator has the name of a
+    // package.
     let both = format!("{own}{}{}", foreign("redis"), foreign("ropes.harbor"));
     let output = piped("redis=2.0.1 -f -", both.as_bytes());
     assert_eq!(output.status.code(), Some(1));
@@ -210,7 +211,7 @@ fn warns_about_status_of_another_version() {
     ));
     let cluster = cluster.expect("a file");
     for key in ["resolver", "deppy", "controller"] {
-        let skewed = cluster.replacen("controller: 0.1.0", &format!("{key}: 7.0.0"), 1);
+        let skewed = cluster.replacen("controller: 0.2.0", &format!("{key}: 7.0.0"), 1);
         let output = piped("-f -", skewed.as_bytes());
         assert_eq!(output.status.code(), Some(1));
         assert!(!output.stdout.is_empty());
@@ -219,7 +220,7 @@ fn warns_about_status_of_another_version() {
             printed,
             format!(
                 "warning: standard input:2: status.versions.{key} of Operator redis is 7.0.0, but \
-                 this program is 0.1.0: the results may differ; use the version of the cluster\n"
+                 this program is 0.2.0: the results may differ; use the version of the cluster\n"
             )
         );
     }
@@ -279,7 +280,7 @@ fn applies_priority_of_input_catalog() {
 }
 
 #[test]
-fn manifest_lists_all_operators_and_others_are_deleted() {
+fn manifest_lists_all_operators_and_other_operators_are_deleted() {
     let manifest = "-d tests/fixtures/generate/manifest.yaml";
     assert_snapshot!(transcript_of(&format!("{manifest} {REPOSITORY} --diff")), @"
     [stdout]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{REPOSITORY, piped};
 
-/// The requests for an input; `-` is the input.
+/// The requests for an input. `-` is the input.
 const LINES: [&str; 6] = [
     "-f -",
     "-f - -o json --diff",
@@ -33,8 +33,8 @@ impl Drop for Mutant {
     }
 }
 
-/// For any mutated input, the exit code is 0 or 1 with the whole output, or 2 without output and
-/// with one sentence per error.
+/// For any mutated input, there are two possible results: exit code 0 or 1 with the whole output,
+/// or exit code 2 without output and with one sentence for each error.
 #[rstest]
 fn mutated_input_is_printed_or_rejected_in_sentences(
     #[values(0..400, 400..800, 800..1_200, 1_200..1_600, 1_600..2_000)] numbers: Range<u64>,
@@ -135,7 +135,7 @@ fn scratched(mut text: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
     text
 }
 
-/// Replaces some values of a tree with unexpected ones.
+/// Replaces some values in a tree with unexpected values.
 fn graft(tree: &mut Value, rng: &mut Rng) {
     for _ in 0..rng.usize(1..4) {
         let mut at = &mut *tree;

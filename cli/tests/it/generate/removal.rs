@@ -107,9 +107,9 @@ fn autoremove_keeps_dependencies_of_intermediate_versions() {
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: nothing is removed: versions on the upgrade path of ferry require ropes; try again after the upgrade");
 }
 
-/// The catalog no longer has the bundle of ferry. Its status lists its dependencies.
+/// The catalog no longer contains the bundle of ferry. Its status lists its dependencies.
 #[test]
-fn unknown_bundle_keeps_dependencies_of_its_status() {
+fn unknown_bundle_keeps_the_dependencies_in_its_status() {
     let operator = |name: &str, version: &str, more: &str| {
         format!(
             "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {{name: {name}{more}\n\

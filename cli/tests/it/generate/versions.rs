@@ -109,8 +109,8 @@ fn latest_is_newest_reachable_version() {
     ");
 }
 
-/// Each operator requires the same version of the other. The second one was only added, and is
-/// upgraded too.
+/// Each operator requires the same version of the other. The second operator was only added as a
+/// requirement, and is upgraded too.
 #[test]
 fn added_dependency_is_upgraded_together() {
     let before = printed("locka=1.0.0");
@@ -125,7 +125,7 @@ fn added_dependency_is_upgraded_together() {
 
 /// A requested operator is not upgraded.
 #[test]
-fn pinned_operator_stays() {
+fn pinned_operator_keeps_its_version() {
     let before = printed("locka=1.0.0 lockb=1.0.0");
     let output = super::piped("lockb=2.0.0 -f -", &before);
     assert_eq!(output.status.code(), Some(2));
@@ -146,7 +146,7 @@ fn adds_missing_dependencies_of_current_version() {
     "#);
 }
 
-/// Only the intermediate version 1.1.0 requires ropes; 1.0.0 and 2.0.0 do not.
+/// Only the intermediate version 1.1.0 requires ropes. 1.0.0 and 2.0.0 do not.
 #[test]
 fn adds_dependencies_of_intermediate_versions() {
     let before = printed("ferry=1.0.0");
@@ -184,7 +184,7 @@ fn warns_about_choice_among_api_providers() {
 #[case::too_old_for_the_latest("1.33.9", "kite", "1.1.0")]
 #[case::too_old_for_a_range("1.33.9", "kite>=1.0.0", "1.1.0")]
 #[case::old("v1.20.0", "kite", "1.0.0")]
-fn skips_versions_that_need_newer_kubernetes(
+fn skips_versions_that_need_a_newer_kubernetes(
     #[case] kubernetes: &str,
     #[case] request: &str,
     #[case] expected: &str,
@@ -195,7 +195,7 @@ fn skips_versions_that_need_newer_kubernetes(
 }
 
 #[test]
-fn reports_versions_that_need_newer_kubernetes() {
+fn reports_versions_that_need_a_newer_kubernetes() {
     assert_snapshot!(transcript_of("kite --kubernetes 1.28.3 --diff"), @"
     [stdout]
     Name   Version   Previous   Available
@@ -260,7 +260,7 @@ fn rejects_path_through_version_for_newer_kubernetes() {
     ");
 }
 
-/// The version is read if the catalogs come from a cluster or from a dump of a cluster.
+/// The Kubernetes version is read if the catalogs come from a cluster or from a dump of a cluster.
 #[test]
 fn reads_kubernetes_version_from_dump() {
     let dump = json!({
@@ -293,9 +293,10 @@ fn reads_kubernetes_version_from_dump() {
     ");
 }
 
-/// A command is executed completely or not at all. If two commands conflict, the first one wins.
+/// A command is executed completely or not at all. If two commands conflict, the first command
+/// takes precedence.
 #[test]
-fn one_command_is_atomic_and_earlier_command_wins() {
+fn command_is_atomic_and_earlier_command_takes_precedence() {
     assert_eq!(
         transcript(&mut generate("locka=1.0.0 lockb=2.0.0"))
             .matches("[stdout]")

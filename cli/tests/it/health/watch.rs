@@ -46,7 +46,7 @@ impl Watch {
         line.expect("a row must come")
     }
 
-    /// Returns the next line that contains all these words, and skips other lines.
+    /// Returns the next line that contains all of these words. Skips other lines.
     fn until(&mut self, words: &[&str]) -> String {
         loop {
             let line = self.line();
@@ -117,7 +117,7 @@ fn watches_only_named_operator() {
 }
 
 #[test]
-fn follows_operator_that_lost_its_subscription() {
+fn follows_operator_without_its_subscription() {
     let folder = harbor("Failed").temp();
     let mut watch = Watch::start(&mut health(&folder, "-w csv/ferry.v1.0.0"));
     watch.until(&["sub/ferry", " No "]);

@@ -1,4 +1,4 @@
-//! Writes the page of all commands. Options that several commands share are described once.
+//! Writes the page of all commands. Options that several commands have are described once.
 
 use super::parse::{Entry, Help};
 
@@ -16,7 +16,7 @@ const COMMON: Group = Group {
     flags: &["--color", "--help", "--log", "--log-format"],
 };
 
-/// The options that several commands share. A command links to a group if it has all options of the
+/// The options that several commands have. A command links to a group if it has all options of the
 /// group, with the same descriptions.
 const GROUPS: [Group; 19] = [
     Group {
@@ -181,7 +181,8 @@ struct Shared {
     entries: Vec<Entry>,
 }
 
-/// Returns the page of these commands, each with the words after the name of the program.
+/// Returns the page of these commands. Each command contains the words after the name of the
+/// program.
 pub(super) fn page(commands: &[(String, Help)]) -> String {
     let common = Shared::of(&COMMON, commands);
     let shared: Vec<Shared> = GROUPS.iter().map(|it| Shared::of(it, commands)).collect();
@@ -219,7 +220,7 @@ impl Shared {
         self.entries.iter().any(|it| it.is_same(entry))
     }
 
-    /// Returns true if the command takes all options of the group.
+    /// Returns true if the command has all options of the group.
     fn is_taken_by(&self, help: &Help) -> bool {
         let mut entries = self.entries.iter();
         entries.all(|it| help.entries().any(|entry| entry.is_same(it)))
@@ -309,7 +310,7 @@ fn with_whole_remarks<L: AsRef<str>>(lines: &[L]) -> Vec<String> {
     whole
 }
 
-/// Reads a remark in brackets, such as `[default: 3]`.
+/// Parses a remark in brackets, such as `[default: 3]`.
 fn tag(line: &str) -> Option<String> {
     let (name, value) = line
         .strip_prefix('[')?

@@ -53,7 +53,7 @@ impl Help {
         self.sections.iter().flat_map(|section| &section.entries)
     }
 
-    /// Returns the names of the commands below this one.
+    /// Returns the names of the subcommands of this command.
     pub(super) fn commands(&self) -> impl Iterator<Item = &str> {
         let commands = self.command_sections();
         commands
@@ -119,7 +119,7 @@ impl Entry {
     }
 }
 
-/// Returns the first word that begins with two dashes.
+/// Returns the first word that starts with two dashes.
 pub(super) fn flag(text: &str) -> Option<&str> {
     let mut words = text.split([' ', ',', '=', '[', '`']);
     words.find(|word| word.starts_with("--"))

@@ -22,7 +22,7 @@ fn continues_on_restarted_server() {
     let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
     piped.ask(question);
     let answer = piped.answer();
-    // The stream ends when the first server stops. The next question goes to the second server.
+    // The stream ends when the first server stops. The next query goes to the second server.
     assert!(resolver.stop(Signal::TERM).status.success());
     let line =
         format!("serve resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
@@ -63,7 +63,7 @@ fn retries_server_without_content() {
     let mut log = BufReader::new(log).lines();
     let asks_again = |line: io::Result<String>| {
         line.expect("the log must be readable")
-            .contains("queries are sent again")
+            .contains("sending the queries again")
     };
     assert!(log.any(asks_again), "the log must show a retry");
     resolver.stop(Signal::TERM);
@@ -86,7 +86,7 @@ fn server_without_content_gives_exit_code_3() {
     std::fs::write(&file, question).expect("the file must be written");
     let output = transcript(command.arg(resolver.url()).arg("--queries").arg(&file));
     let reason = "catalog demo could not be read: ";
-    let start = format!("[stderr]\nerror: query {}: {reason}", resolver.url());
+    let start = format!("[stderr]\nerror: cannot query {}: {reason}", resolver.url());
     assert!(output.starts_with(&start), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
@@ -96,7 +96,7 @@ fn unreachable_server_gives_exit_code_3() {
     let line = "upgrades --queries - --server http://127.0.0.1:1";
     let output = transcript(&mut portolan(line));
     assert!(
-        output.starts_with("[stderr]\nerror: query http://127.0.0.1:1: "),
+        output.starts_with("[stderr]\nerror: cannot query http://127.0.0.1:1: "),
         "{output}"
     );
     assert!(output.ends_with("[exit 3]"), "{output}");

@@ -1,4 +1,4 @@
-//! The commands of one console block, run one after the other in the root of the repository.
+//! The commands of one console block, executed one after the other in the root of the repository.
 
 use std::env;
 use std::io::Read;
@@ -25,7 +25,7 @@ pub(crate) struct Session {
 
 impl Session {
     /// Runs a command. Returns its output if it differs from the shown output. A command that ends
-    /// in ` &` runs in the background. Commands after it are retried until it is ready.
+    /// in ` &` runs in the background. Later commands are retried until it is ready.
     pub(crate) fn run(&mut self, command: &Command) -> Result<(), String> {
         if let Some(typed) = command.typed.strip_suffix(" &") {
             self.background.push(start(typed));
@@ -128,7 +128,7 @@ fn runs_built_program() {
 }
 
 #[test]
-fn retries_until_background_is_ready_and_ends_it() {
+fn retries_until_the_background_command_is_ready_and_stops_it() {
     let folder = portolan_kit::TempFolder::empty();
     let file = folder.join("pid");
     let server = format!("echo $$ > {} && exec sleep 1000 &", file.display());

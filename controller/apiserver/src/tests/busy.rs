@@ -1,4 +1,4 @@
-//! Lists and watches while much changes, and callers that take much.
+//! Lists and watches during many changes, and callers with many requests.
 
 use portolan_core_installed::Resource;
 use portolan_core_installed::apiserver::Tenant;
@@ -68,7 +68,7 @@ async fn next_page_is_served_after_many_changes() {
 }
 
 #[tokio::test]
-async fn watch_of_unchanged_namespace_survives_changes_in_others() {
+async fn watch_of_unchanged_namespace_survives_changes_in_other_namespaces() {
     let mut pier = large().await;
     let version = pier.index.snapshot().version().to_string();
     let elsewhere: Vec<_> = (0..NAMESPACES).map(name).collect();
@@ -89,7 +89,7 @@ async fn watch_of_unchanged_namespace_survives_changes_in_others() {
 }
 
 #[tokio::test]
-async fn caller_at_its_watch_limit_is_refused_and_others_are_served() {
+async fn caller_at_its_watch_limit_is_refused_and_other_callers_are_served() {
     let pier = Pier::open().await;
     let mut front = pier.front().await;
     let harbor = Tenant::ServiceAccountsOf("harbor".to_owned());
@@ -105,8 +105,8 @@ async fn caller_at_its_watch_limit_is_refused_and_others_are_served() {
         assert!(refused.head.contains("retry-after: 1"), "{}", refused.head);
         assert_eq!(
             refused.json()["message"],
-            "too many watches of installed: the group of ServiceAccounts in namespace \"harbor\" already has 256, \
-             the maximum for one caller; end some of them and retry"
+            "too many watches of installed: the group of ServiceAccounts in namespace \"harbor\" \
+             already has 256, the maximum for one caller; end some watches and retry"
         );
     }
     let refused = "portolan_apiserver_refused_total{verb=\"watch\",limit=\"caller\"} 2\n";

@@ -1,4 +1,4 @@
-//! An HTTP/1.1 client over TLS that sends any bytes, even invalid ones.
+//! An HTTP/1.1 client over TLS that sends any bytes, including invalid requests.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl Client {
         }
     }
 
-    /// Returns only the head of the next answer.
+    /// Returns only the head of the next response.
     pub(super) async fn head(&mut self) -> String {
         loop {
             let end = self.read.windows(4).position(|four| four == b"\r\n\r\n");

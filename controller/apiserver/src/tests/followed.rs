@@ -1,4 +1,4 @@
-//! The state that results from the changes of a world.
+//! The state that results from the changes in a world.
 
 use std::fs;
 use std::time::Duration;
@@ -119,9 +119,9 @@ fn version(text: &str) -> ResourceVersion {
     text.parse().expect("a version")
 }
 
-/// Other replicas can therefore read each version that one replica reports.
+/// Therefore other replicas can read each version that one replica reports.
 #[tokio::test(start_paused = true)]
-async fn progress_of_unchanged_list_is_known_at_once_and_published_later() {
+async fn progress_of_an_unchanged_list_is_known_at_once_and_published_later() {
     let lists = [8, 5, 6, 3, 4, 7].map(list);
     let followed = lists
         .each_ref()

@@ -37,10 +37,10 @@ const MASTER: [(&str, &str); 2] = [
 
 #[rstest]
 #[case::without_a_certificate(Shown::Nothing, 401)]
-#[case::with_one_that_nobody_knows(Shown::OfNobody, 401)]
-#[case::with_one_of_a_user(Shown::OfUsers, 403)]
+#[case::unknown_certificate(Shown::OfNobody, 401)]
+#[case::user_certificate(Shown::OfUsers, 403)]
 #[case::with_another_name(Shown::OtherName, 401)]
-#[case::with_one_without_a_name(Shown::OfServers, 401)]
+#[case::certificate_without_a_name(Shown::OfServers, 401)]
 #[tokio::test]
 async fn proxy_headers_without_a_certificate_are_rejected(#[case] who: Shown, #[case] code: u16) {
     let pier = Pier::open().await;
@@ -121,7 +121,7 @@ async fn front_proxy_headers_identify_the_user() {
 }
 
 #[tokio::test]
-async fn only_a_certificate_identifies_a_user() {
+async fn user_is_identified_only_by_a_certificate() {
     let pier = Pier::open().await;
     let shown = pier.users.admit("mate", &["crew"]);
     let mut client = pier.client(Some(&shown)).await;
@@ -181,7 +181,7 @@ async fn health_endpoints_need_no_authentication() {
     assert_eq!(client.asks("GET", "/metrics", &[]).await.code, 401);
 }
 
-/// API servers accept 401 as an answer, but retry after 503.
+/// API servers accept 401 as a response, but retry after 503.
 #[tokio::test]
 async fn server_without_authorities_answers_503_but_serves_documents() {
     let pier = Pier::unknowing().await;

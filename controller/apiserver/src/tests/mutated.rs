@@ -13,8 +13,8 @@ use super::pier::{ALL, HARBOR, Pier};
 
 const REQUESTS: usize = 5_000;
 
-/// The possible status codes of answers. Some are from this server, and others from the HTTP
-/// library before this server sees the request.
+/// The possible status codes of responses. Some come from this server. Others come from the HTTP
+/// library before this server gets the request.
 const CODES: [u16; 13] = [
     200, 301, 400, 401, 403, 404, 405, 406, 410, 414, 422, 431, 504,
 ];
@@ -32,7 +32,7 @@ fn seeds() -> [String; 4] {
 
 fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
     let mut bytes = seed.as_bytes().to_vec();
-    // The end stays, so that each is a whole request.
+    // The end of the request is not mutated, so that each request is complete.
     let room = bytes.len() - 4;
     for _ in 0..random.usize(1..5) {
         let at = random.usize(..room);
@@ -66,7 +66,7 @@ async fn answered(pier: &Pier, front: &Vouched, request: &[u8]) -> Option<u16> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mutated_requests_are_answered_and_affect_no_others() {
+async fn mutated_requests_get_a_response_and_affect_no_other_requests() {
     let pier = Pier::open().await;
     let front = pier.servers.admit("front-proxy-client", &[]);
     let (mut random, seeds) = (Rng::with_seed(33), seeds());

@@ -48,8 +48,8 @@ pub(super) struct Pier {
     pub(super) running: AbortOnDropHandle<()>,
 }
 
-/// Permits everything to the group crew, and permits each user named like a namespace to read
-/// there. The review fails for the user ghost.
+/// Permits everything to the group crew. Permits reads in each namespace to the user with the name
+/// of the namespace. The review fails for user ghost.
 #[derive(Debug)]
 struct Crew(Arc<Mutex<Vec<String>>>);
 
@@ -160,7 +160,7 @@ impl Pier {
         self.client(Some(&shown)).await
     }
 
-    /// Returns the access reviews that the cluster was asked for, and clears them.
+    /// Returns the access reviews that the cluster received, and clears them.
     pub(super) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().expect("a lock"))
     }

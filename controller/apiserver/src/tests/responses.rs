@@ -31,7 +31,7 @@ async fn subscription_values_are_shown_only_with_permission() {
 }
 
 #[tokio::test]
-async fn write_requests_are_refused_despite_a_large_body() {
+async fn write_requests_are_refused_even_with_a_large_body() {
     let pier = Pier::open().await;
     let mut front = pier.front().await;
     let body = "x".repeat(300_000);
@@ -147,7 +147,7 @@ async fn list_can_be_paged_while_objects_change() {
         .await;
     let last = last.json();
     assert_eq!(last["items"][0]["metadata"]["namespace"], "olm");
-    // A watch from there receives the changes since then.
+    // A watch from this version receives the changes since then.
     assert_eq!(
         last["metadata"]["resourceVersion"],
         first["metadata"]["resourceVersion"]

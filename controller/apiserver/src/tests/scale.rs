@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 
 use super::pier::{ALL, HARBOR, Pier};
 
-/// The number of operators that watch all namespaces, and the text length of each. For 111 real
-/// operators, the average is 41 kB, including icons.
+/// The number of operators that watch all namespaces, and the text length of each operator. For 111
+/// real operators, the average is 41 kB, including icons.
 const OPERATORS: usize = 20;
 const TEXT: usize = 40_000;
-/// The number of bytes to read from a list of everything, which has gigabytes.
+/// The number of bytes to read from a list of all objects, which has gigabytes.
 const READ: usize = 256 << 20;
 
 const CAPTAIN: [(&str, &str); 2] = [("X-Remote-User", "captain"), ("X-Remote-Group", "crew")];
 const TABLE: (&str, &str) = ("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io");
 
-/// Kilobytes that this process holds now.
+/// Returns the memory of this process in kilobytes.
 fn resident() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut lines = status.lines();

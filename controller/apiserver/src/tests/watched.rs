@@ -10,7 +10,7 @@ use super::client::{Client, code};
 use super::pier::{ALL, HARBOR, Pier, csv};
 
 const CREW: [(&str, &str); 2] = [("X-Remote-User", "mate"), ("X-Remote-Group", "crew")];
-/// The version of all that there is.
+/// The version of the complete state.
 const VERSION: &str = "clusterserviceversions:8,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
 
 /// Returns the frames of the next chunk.
@@ -135,7 +135,7 @@ async fn watch_ends_at_its_timeout_with_a_bookmark() {
 }
 
 #[tokio::test]
-async fn stalled_watcher_must_list_again_and_delays_no_others() {
+async fn stalled_watcher_must_list_again_and_delays_no_other_watchers() {
     let mut pier = Pier::open().await;
     let mut slow = pier.front().await;
     slow.sends("GET", &format!("{ALL}?watch=true"), &CREW).await;

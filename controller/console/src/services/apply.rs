@@ -1,5 +1,4 @@
-//! Makes changes. The API server first shows the result of a dry run, which the visitor then
-//! confirms.
+//! Makes changes. First, the visitor sees the result of a server-side dry run and confirms it.
 //!
 //! Requests are made as the visitor, with the same client as `portolan create` and `portolan
 //! delete`, so the same permissions apply.
@@ -47,8 +46,8 @@ type WrittenFields = Result<Vec<Field>, NotWritten>;
 // === impl Services ===
 
 impl Services {
-    /// Permits changes with the permissions of the visitor, if `is_allowed`. Changes to files are
-    /// never permitted.
+    /// Permits changes with the permissions of the visitor, if `is_allowed` is true. Changes of
+    /// files are never permitted.
     #[must_use]
     pub fn allowing_apply(self, is_allowed: bool) -> Self {
         let writer = match &self.world {
@@ -80,7 +79,7 @@ impl Services {
         }
         let seen = name_of(&moves);
         // Some objects were needed only by the deleted Operator. They cannot be deleted while this
-        // Operator exists, so they are not in the dry run.
+        // Operator exists, so the dry run omits them.
         let counted = match order.wanted.change {
             Change::Delete => 1,
             Change::Add | Change::Upgrade | Change::Updates => moves.len(),

@@ -16,12 +16,12 @@ use portolan_proto::resolver::v1::{
 use super::hidden::unless_hidden;
 use super::{Services, heard};
 
-/// The time limit for an image. Without the image, the rest of the page is still shown.
+/// The time limit for an image. If it is exceeded, the rest of the page is still shown.
 const IMAGE: Duration = Duration::from_secs(10);
 /// The maximum number of packages that a search finds.
 const MOST_FOUND: usize = 150;
-const TOO_MANY: &str = "It gives too many permissions to too many accounts to list them; \
- `portolan bundle render` prints the roles and bindings.";
+const TOO_MANY: &str = "The bundle gives too many permissions to too many accounts to list; \
+    `portolan bundle render` prints the roles and bindings.";
 
 impl Services {
     pub(super) async fn catalogs(&self) -> Seen<Vec<CatalogRow>> {
@@ -136,9 +136,13 @@ impl Services {
     /// Returns the permissions of a bundle, installed with options that it supports.
     async fn permissions(&self, catalog: &str, package: &str, name: &str) -> Seen<Vec<Granted>> {
         let rendered = self.rendered(catalog, package, name).await?;
-        // Large bundles take a while. Other pages are served in the meantime.
+        // Rendering a large bundle takes some time. Other pages are served in the meantime.
         let told = tokio::task::spawn_blocking(move || granted(&rendered)).await;
-        told.unwrap_or_else(|_| Err(Unseen("The console failed to read them.".to_owned())))
+        told.unwrap_or_else(|_| {
+            Err(Unseen(
+                "The console failed to read the permissions.".to_owned(),
+            ))
+        })
     }
 
     /// Returns the objects of a bundle, installed with options that it supports.
@@ -162,7 +166,7 @@ impl Services {
     }
 }
 
-/// Returns the permissions that the ServiceAccounts of a bundle get. They are unknown if the bundle
+/// Returns the permissions of the ServiceAccounts in a bundle. They are unknown if the bundle
 /// cannot be rendered.
 fn granted(rendered: &RenderBundleResponse) -> Seen<Vec<Granted>> {
     let refusals = rendered.faults.iter();
@@ -240,7 +244,7 @@ fn described(catalog: &str, it: GetBundleResponse, permissions: Seen<Vec<Granted
     }
 }
 
-/// Converts an answer of the resolver to a graph.
+/// Converts a response of the resolver to a graph.
 pub fn drawn(graph: GetGraphResponse) -> Graph {
     let updates = graph.updates.iter().map(|update| DrawnUpdate {
         channel: update.channel.clone(),
@@ -322,7 +326,7 @@ mod tests {
     /// Roles that a bundle provides for users are not permissions of the bundle itself. A role
     /// applies where it is bound.
     #[test]
-    fn permissions_are_those_of_accounts_where_they_are_bound() {
+    fn permissions_are_listed_by_account_and_namespace() {
         let objects = [
             role("ferries-v1-edit"),
             role("ferry"),
@@ -343,7 +347,7 @@ mod tests {
 
     /// A billion and more sentences of a few megabytes.
     #[test]
-    fn rights_that_are_too_many_are_refused_in_a_sentence() {
+    fn too_many_rights_are_reported_with_a_sentence() {
         let (mut role, mut binding) = (role("ferry"), binding("ClusterRoleBinding", "ferry"));
         let rules = (0..50_000).map(
             |at| json!({"apiGroups": [""], "resources": [format!("r{at}")], "verbs": ["get"]}),
@@ -358,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn permissions_of_a_refused_bundle_are_unseen() {
+    fn permissions_of_a_rejected_bundle_are_unknown() {
         let fault = BundleFault {
             severity: bundle_fault::Severity::Error.into(),
             message: "it has a Gate, which nobody installs".to_owned(),

@@ -8,7 +8,7 @@ use portolan_proto::health::v1 as health;
 
 use super::called;
 
-/// Converts a fact, with the facts that it is based on.
+/// Converts a fact, with the facts from which it is derived.
 pub(super) fn fact(fact: &health::Fact) -> CheckedObject {
     let observed = fact.observed.as_ref();
     CheckedObject {

@@ -1,5 +1,5 @@
-//! The objects of a page that a visitor may not see. Without a note about them, the lists would
-//! seem complete.
+//! The objects on a page that a visitor may not see. Without a note about them, the lists would
+//! appear complete.
 
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
@@ -71,8 +71,7 @@ impl Services {
         [each.0, each.1].into_iter().flatten().collect()
     }
 
-    /// Returns the reason why the objects of a kind are not visible. Returns None if they are
-    /// visible.
+    /// Returns the reason why the objects of a kind are hidden. Returns None if they are visible.
     async fn hidden<K: Kind>(&self, called: &str) -> Option<Unseen> {
         let mut objects = self.world.objects::<K>();
         let view = objects.known().await.unwrap_or_default();

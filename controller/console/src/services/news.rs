@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    /// The time after which the test fails if nothing happens.
+    /// The time after which the test fails if there is no event.
     const PATIENCE: Duration = Duration::from_secs(30);
 
     /// No service reports a change of these objects.

@@ -22,17 +22,17 @@ use super::hidden::unless_hidden;
 use super::{Services, heard, unseen, way};
 
 /// The text about an Operator without a status.
-const UNSAID: &str = "It has no status yet; check that the controller of Operators runs.";
+const UNSAID: &str = "The Operator has no status yet; check that the controller of Operators runs.";
 
 /// The diagnoses of all operators.
 #[derive(Debug)]
 pub(super) struct DiagnosedOperators {
     /// The operators, each with its root cause if it has a problem.
     operators: Vec<(Operator, Option<Cause>)>,
-    /// The other objects of Portolan, and the kinds whose objects are not visible.
+    /// The other objects of Portolan, and the kinds whose objects are hidden.
     others: Vec<DiagnosedObject>,
     /// The reason why the diagnoses are unknown. None if they are known. The states of the
-    /// operators are known in either case.
+    /// operators are known in both cases.
     undiagnosed: Option<Unseen>,
 }
 
@@ -51,8 +51,8 @@ struct RequestTime {
     changes: u64,
 }
 
-/// The time for which an answer is fresh if no change is reported. It is shorter than the time that
-/// a page waits after an event before it reloads.
+/// The time for which a response is fresh if no change is reported. It is shorter than the delay
+/// between an event and the reload of a page.
 const FRESH: Duration = Duration::from_millis(400);
 
 /// The diagnoses by subject.
@@ -78,16 +78,16 @@ struct OperatorFacts {
     /// The namespace and name of the Portolan plan that installed the operator. None for other
     /// operators.
     plan: Option<(String, String)>,
-    /// The upgrade path of the operator, if the operator reports one itself.
+    /// The upgrade path of the operator, if the operator itself reports one.
     way: Option<Vec<RouteHop>>,
 }
 
 // === impl RequestTime ===
 
 impl RequestTime {
-    /// Returns true if an answer requested at this time is fresh enough for a page requested at
-    /// `page`. For pages that wait for a slow answer, the time of their arrival counts, so that not
-    /// each of them starts a new request.
+    /// Returns true if a response requested at this time is fresh enough for a page requested at
+    /// `page`. If pages wait for a slow response, the time of their arrival is used, so that they
+    /// do not all start new requests.
     fn is_late_enough_for(self, page: Self) -> bool {
         page.changes <= self.changes && page.at < self.at + FRESH
     }
@@ -119,8 +119,8 @@ impl Services {
         Ok(DiagnosesView { operators, others })
     }
 
-    /// Returns one shared answer to requests at about the same time, because many pages are
-    /// notified of a change at once.
+    /// Returns one shared response to simultaneous requests, because many pages are notified of a
+    /// change at the same time.
     async fn diagnosed_operators(&self) -> Seen<Arc<DiagnosedOperators>> {
         let came = self.asked();
         let mut kept = self.kept.lock().await;
@@ -129,7 +129,7 @@ impl Services {
         {
             return Ok(Arc::clone(&kept.answer));
         }
-        // The answer may miss changes during the request.
+        // The response may not contain changes that occurred during the request.
         let asked = self.asked();
         let (known, diagnoses) =
             tokio::join!(self.known(), self.diagnosed(DiagnoseRequest::default()));
@@ -216,8 +216,8 @@ impl Services {
         })
     }
 
-    /// Returns the operators of OLM and of Portolan, sorted by name. Objects that the visitor may
-    /// not see are reported separately.
+    /// Returns the operators of OLM and of Portolan, sorted by name. Reports objects that the
+    /// visitor may not see separately.
     async fn known(&self) -> Seen<Vec<OperatorFacts>> {
         let mut known = self.of_olm().await?;
         let mut ours = self.world.objects::<Ours>();
@@ -324,7 +324,7 @@ fn key(operator: &Operator) -> SubjectKey {
 }
 
 /// Returns a diagnosed object that is not an operator. Returns None if the object is an operator
-/// that was just created or deleted.
+/// that was created or deleted just now.
 fn other((key, diagnosis): (SubjectKey, OperatorDiagnosis)) -> Option<DiagnosedObject> {
     let (kind, namespace, name) = key;
     let SubjectKind::Own(kind) = kind else {
@@ -397,8 +397,8 @@ fn of_ours(it: &Ours) -> OperatorFacts {
     }
 }
 
-/// Returns the plans about an operator: the plans in its namespace that concern it, or the Portolan
-/// plan that installed it.
+/// Returns the plans of an operator: the OLM plans in its namespace that install it, or the
+/// Portolan plan that installed it.
 fn moving(operator: &Operator, own: Option<&(String, String)>, all: Vec<Plan>) -> Vec<Plan> {
     let is_about = |plan: &Plan| {
         if let Some((namespace, name)) = own {
@@ -422,11 +422,11 @@ mod tests {
 
     /// The question was sent in the tenth second, after four changes.
     #[rstest]
-    #[case::a_moment_later(10_300, 4, true)]
-    #[case::before_it(9_000, 4, true)]
+    #[case::shortly_after_the_response(10_300, 4, true)]
+    #[case::before_the_response(9_000, 4, true)]
     #[case::too_late(10_500, 4, false)]
     #[case::after_a_change(10_300, 5, false)]
-    fn answer_is_cached_by_the_time_of_its_question(
+    fn response_is_cached_by_the_time_of_its_request(
         #[case] came: u64,
         #[case] changes: u64,
         #[case] is_new: bool,

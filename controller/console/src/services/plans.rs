@@ -10,7 +10,7 @@ use super::hidden::unless_hidden;
 use super::{Services, heard, unseen};
 
 impl Services {
-    /// Returns all plans of OLM and of Portolan. Objects that the visitor may not see are reported
+    /// Returns all plans of OLM and of Portolan. Reports objects that the visitor may not see
     /// separately.
     pub(super) async fn plans(&self) -> Seen<Vec<Plan>> {
         let mut plans = self.reviewed().await?;
@@ -49,7 +49,10 @@ fn plan(review: Review) -> Plan {
     };
     let mut why: Vec<_> = verdict.reasons.into_iter().map(|why| why.message).collect();
     if why.is_empty() && state == State::Waiting {
-        why.push("Policies allow all of it, and nobody has approved it yet.".to_owned());
+        why.push(
+            "Policies allow all bundles of the InstallPlan, but no user has approved it yet."
+                .to_owned(),
+        );
     }
     Plan {
         origin: Origin::Olm,
@@ -119,16 +122,16 @@ mod tests {
     }
 
     #[rstest]
-    #[case::that_replaced_another_one(
+    #[case::plan_that_replaced_another_plan(
         condition("Replaced", "False", "NotReplaced", "no plan replaces this plan"),
         &[]
     )]
-    #[case::that_removes_leftovers(
+    #[case::plan_that_removes_leftovers(
         condition("Replaced", "False", "RemovingLeftovers", "ConfigMap a is being deleted"),
         &["ConfigMap a is being deleted"]
     )]
-    #[case::that_has_not_drifted(condition("Drifted", "False", "NotDrifted", "as applied"), &[])]
-    #[case::that_has_drifted(
+    #[case::plan_without_drift(condition("Drifted", "False", "NotDrifted", "as applied"), &[])]
+    #[case::plan_with_drift(
         condition("Drifted", "True", "MembersDrifted", "ConfigMap a has changed"),
         &["ConfigMap a has changed"]
     )]

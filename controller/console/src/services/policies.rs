@@ -74,7 +74,7 @@ fn of_operator(it: &OperatorPolicy) -> Policy {
     }
 }
 
-/// Returns the fields of an OperatorPolicy in which its author defines what is permitted.
+/// Returns the fields of an OperatorPolicy that restrict the allowed versions.
 fn written(spec: &Value) -> impl Iterator<Item = String> {
     let of = |field: &'static str| {
         let value = &spec[field];
@@ -107,7 +107,7 @@ fn timed(it: &Timed, now: Timestamp) -> Policy {
         name: it.metadata.name.clone().unwrap_or_default(),
         about: status.bindings.join(", "),
         says: has_rule
-            .then(|| "A rule must allow it as well.".to_owned())
+            .then(|| "A rule must also allow the upgrade.".to_owned())
             .into_iter()
             .collect(),
         trouble: trouble.unwrap_or_default(),

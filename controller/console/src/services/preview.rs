@@ -20,18 +20,19 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{Services, heard};
 
-/// The time limit for all comparisons of a page. Without them, the rest of the page is still shown.
+/// The time limit for all comparisons of a page. If it is exceeded, the rest of the page is still
+/// shown.
 const COMPARISON_TIMEOUT: Duration = Duration::from_secs(15);
 /// The number of Operators on a page that are compared at the same time.
 const AT_ONCE: usize = 2;
 /// The maximum number of bundles on a path that are compared.
 const LONGEST_PATH: usize = 50;
-/// The permits for comparisons. All visitors share them, because a comparison may take much memory
+/// The semaphore for comparisons. All visitors share it, because a comparison may use much memory
 /// and CPU time.
 static COMPARISONS: Semaphore = Semaphore::const_new(4);
 
 impl Services {
-    /// Returns the preview. Returns None if no operator is given.
+    /// Returns the preview. Returns None if the page specifies no operator.
     pub(super) async fn preview(&self, wanted: &Wanted) -> Option<Seen<Preview>> {
         let operator = wanted.operator.trim();
         if operator.is_empty() {
@@ -106,7 +107,7 @@ impl Services {
             return CrdComparison::default();
         }
         let Some(path) = change.path.clone() else {
-            let why = "the resolver is of an older version, which does not name the bundles";
+            let why = "the resolver is too old to report the bundles; upgrade the resolver";
             return CrdComparison::not_compared(why);
         };
         let length = path.bundles.len();
@@ -168,12 +169,12 @@ impl BundleManifests for Bundles<'_> {
     async fn manifests(&mut self, bundle: &str) -> Result<Vec<Value>, String> {
         let rendered = self.services.rendered(&self.catalog, &self.package, bundle);
         let rendered = rendered.await.map_err(|Unseen(why)| why)?;
-        // Large bundles take a while. Other pages are served in the meantime.
+        // Rendering a large bundle takes some time. Other pages are served in the meantime.
         let parsed = tokio::task::spawn_blocking(move || {
             manifests(&rendered, |fault| fault.message.clone())
         });
         let parsed = parsed.await;
-        parsed.unwrap_or_else(|_| Err("the console failed to parse its manifests".to_owned()))
+        parsed.unwrap_or_else(|_| Err("the console failed to parse the manifests".to_owned()))
     }
 }
 
@@ -341,7 +342,7 @@ mod tests {
     #[rstest]
     #[case::of_olm("ferry", "portolan adopt ferry", "portolan adopt ferry")]
     #[case::of_olm_v1("ferry", "", "")]
-    #[case::more_than_a_word("ferry; reboot", "portolan adopt ferry; reboot", "")]
+    #[case::several_words("ferry; reboot", "portolan adopt ferry; reboot", "")]
     fn command_for_a_managed_package_is_the_remedy(
         #[case] package: &str,
         #[case] remedy: &str,
@@ -369,10 +370,10 @@ mod tests {
         "kubectl patch operators.operators.operatorframework.io/ferry --type=merge -p \
          '{\"spec\":{\"version\":\"1.2.0+build.1\"}}'"
     )]
-    #[case::more_than_a_word("ferry; reboot", "", "1.2.0", "")]
-    #[case::more_than_a_version("ferry", "", "1.2.0' || 'x", "")]
-    #[case::a_flag("--all", "", "", "")]
-    fn command_of_a_change_is_shown_if_it_is_valid(
+    #[case::name_with_several_words("ferry; reboot", "", "1.2.0", "")]
+    #[case::version_with_several_words("ferry", "", "1.2.0' || 'x", "")]
+    #[case::name_that_looks_like_a_flag("--all", "", "", "")]
+    fn command_of_a_change_is_shown_if_its_words_are_valid(
         #[case] name: &str,
         #[case] previous: &str,
         #[case] version: &str,

@@ -70,7 +70,7 @@ impl Services {
             [one] => one,
             _ => {
                 return Err(Unseen(format!(
-                    "ConfigMap {NAMESPACE}/{UPDATER} has several keys; keep one."
+                    "ConfigMap {NAMESPACE}/{UPDATER} has several keys; keep only one."
                 )));
             }
         };
@@ -94,8 +94,12 @@ impl Services {
             it.metadata.name.as_deref() == Some(&*name) || package == Some(&*name) || name == "*"
         };
         let is_there = operators.objects.values().any(|it| is_named(it));
-        let missing =
-            || format!("There is no Operator {name} of Portolan; the updater updates only those.");
+        let missing = || {
+            format!(
+                "Operator {name} of Portolan does not exist; the updater updates only \
+                Operators of Portolan."
+            )
+        };
         let command = command(&rewriting);
         let Rewriting {
             read: _,
@@ -144,8 +148,8 @@ fn found_or_null(read: Result<Option<Value>, Trouble>) -> Seen<Value> {
     }
 }
 
-/// Returns the text with this rule for an operator. The rule comes before any entry that matches
-/// all operators.
+/// Returns the text with this rule for an operator. The rule precedes any entry that matches all
+/// operators.
 fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     let read = if text.trim().is_empty() {
         Ok(json!({}))
@@ -228,7 +232,7 @@ mod tests {
 
     #[rstest]
     #[case::name("ferry", "", "latest")]
-    #[case::both_in_one_field("ferry@latest-patch", "", "latest-patch")]
+    #[case::both_rules_in_one_field("ferry@latest-patch", "", "latest-patch")]
     #[case::old_keyword("ferry", "latest-z-stream", "latest-patch")]
     #[case::range("ferry", ">=1.0.0", ">=1.0.0")]
     #[case::no_updates("ferry", "never", "never")]
@@ -269,8 +273,8 @@ mod tests {
     #[case::no_yaml("{", "latest", "cannot be parsed")]
     #[case::no_configuration("[]", "latest", "does not contain a configuration")]
     #[case::no_list("operators: {install: ferry}", "latest", "no list")]
-    #[case::a_text("operators: ferry", "latest", "no list")]
-    #[case::a_list("operators: [ferry]", "latest", "no list")]
+    #[case::plain_text("operators: ferry", "latest", "no list")]
+    #[case::list("operators: [ferry]", "latest", "no list")]
     fn invalid_configuration_is_refused(#[case] text: &str, #[case] rule: &str, #[case] why: &str) {
         let refused = ruled(text, "ferry", rule).expect_err("refused");
         assert!(refused.contains(why), "{refused}");
@@ -290,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_holds_whatever_stands_in_a_text() {
+    fn command_quotes_any_text() {
         let rewriting = Rewriting {
             read: json!({"metadata": {}}),
             key: KEY.to_owned(),
@@ -316,9 +320,9 @@ mod tests {
     }
 
     #[rstest]
-    #[case::on_its_way("True", "Updating", State::Working)]
-    #[case::there("True", "UpToDate", State::Well)]
-    #[case::told_only("False", "DryRun", State::Waiting)]
+    #[case::update_in_progress("True", "Updating", State::Working)]
+    #[case::up_to_date("True", "UpToDate", State::Well)]
+    #[case::reported_only("False", "DryRun", State::Waiting)]
     #[case::refused("False", "Refused", State::Stuck)]
     fn updater_condition_is_shown(
         #[case] status: &str,

@@ -90,7 +90,7 @@ pub(super) fn hop(it: HopStatus) -> RouteHop {
     }
 }
 
-/// Converts the possible next versions, and the reasons why others cannot be reached.
+/// Converts the possible next versions, and the reasons why other versions cannot be reached.
 pub(super) fn versions(it: &ListUpgradesResponse) -> Versions {
     let next = it.successors.iter().map(|next| Follower {
         name: next.name.clone(),

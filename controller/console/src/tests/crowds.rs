@@ -1,4 +1,4 @@
-//! Clients that take connections and send no request.
+//! Clients that open connections and send no request.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -21,7 +21,7 @@ async fn connected(to: SocketAddr, from: Ipv4Addr) -> TcpStream {
     socket.connect(to).await.expect("a connection")
 }
 
-/// Opens twice the connections that there may be, each with the beginning of a request.
+/// Opens twice the maximum number of connections. Each sends only the beginning of a request.
 async fn crowd(to: SocketAddr) -> Vec<TcpStream> {
     let mut crowd = Vec::new();
     for _ in 0..2 * CONNECTIONS {
@@ -35,7 +35,7 @@ async fn crowd(to: SocketAddr) -> Vec<TcpStream> {
 }
 
 #[tokio::test]
-async fn silent_connections_of_one_address_do_not_block_others() {
+async fn silent_connections_of_one_address_do_not_block_other_addresses() {
     let harbor = Harbor::open_for(Some(CONNECTIONS)).await;
     let cookie = format!("Cookie: {}\r\n", harbor.enter().await);
     let mut own = connected(harbor.address, Ipv4Addr::LOCALHOST).await;
@@ -58,7 +58,7 @@ async fn silent_connections_of_one_address_do_not_block_others() {
 }
 
 #[tokio::test]
-async fn silent_connections_are_closed_for_new_ones_of_the_same_address() {
+async fn silent_connections_are_closed_for_new_connections_of_the_same_address() {
     let harbor = Harbor::open_for(Some(CONNECTIONS)).await;
     let _crowd = crowd(harbor.address).await;
     let mut own = Vec::new();
@@ -69,7 +69,7 @@ async fn silent_connections_are_closed_for_new_ones_of_the_same_address() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_without_a_first_request_is_closed() {
+async fn client_without_a_first_request_is_disconnected() {
     let harbor = Harbor::open().await;
     for said in ["", "GET / HTTP/1.1\r\n"] {
         let mut stream = TcpStream::connect(harbor.address)
@@ -89,7 +89,7 @@ async fn a_client_without_a_first_request_is_closed() {
 
 /// An open page sends no second request.
 #[tokio::test(start_paused = true)]
-async fn an_open_page_stays_open_after_its_first_request() {
+async fn page_stays_connected_after_its_first_request() {
     let harbor = Harbor::open().await;
     let (cookie, host) = (harbor.enter().await, harbor.address);
     let mut page = TcpStream::connect(host).await.expect("a connection");

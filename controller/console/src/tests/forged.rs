@@ -4,7 +4,7 @@ use rstest::rstest;
 
 use super::harbor::{CARGO, Harbor};
 
-/// A cookie of this server that was changed in some way.
+/// A cookie of this server with a modification.
 #[rstest]
 #[case::none("")]
 #[case::of_nothing("Cookie: NAME=\r\n")]
@@ -37,10 +37,10 @@ async fn forged_cookie_is_rejected(#[case] lines: &str) {
     assert_eq!(harbor.views(), 0);
 }
 
-/// Foreign host names that resolve to this machine. For a browser, a page on such a host is
-/// same-site with its own requests.
+/// Foreign host names that resolve to this machine. For a browser, pages on such a host and
+/// requests to the same host have the same site.
 #[rstest]
-#[case::of_somebody("evil.test")]
+#[case::cookie_of_another_process("evil.test")]
 #[case::with_the_port("evil.test:PORT")]
 #[case::with_ours_in_front("127.0.0.1:PORT.evil.test")]
 #[case::with_ours_behind("evil.test#127.0.0.1:PORT")]
@@ -65,10 +65,10 @@ async fn another_host(#[case] host: &str) {
 
 /// A form of another site, sent by a browser with the cookie.
 #[rstest]
-#[case::of_a_page_elsewhere("Origin: http://evil.test\r\nSec-Fetch-Site: cross-site\r\n")]
+#[case::origin_of_another_page("Origin: http://evil.test\r\nSec-Fetch-Site: cross-site\r\n")]
 #[case::of_another_port("Origin: http://127.0.0.1:1\r\nSec-Fetch-Site: same-site\r\n")]
-#[case::of_a_page_without_a_name("Origin: null\r\n")]
-#[case::of_nobody("")]
+#[case::null_origin("Origin: null\r\n")]
+#[case::missing_origin("")]
 #[case::of_two("Origin: http://HOST\r\nOrigin: http://evil.test\r\n")]
 #[case::of_ours_without_its_token("Origin: http://HOST\r\nSec-Fetch-Site: same-origin\r\n")]
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Visitors who bring a token of the cluster.
+//! Visitors with a token of the cluster.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -26,18 +26,18 @@ const TRUSTED: Duration = Duration::from_secs(61);
 /// The time after which a guest is idle.
 const IDLE: Duration = Duration::from_secs(15 * 60 + 1);
 
-/// A cluster that knows some tokens.
+/// A cluster that accepts some tokens.
 #[derive(Default)]
 struct Cluster {
     /// The users, by their tokens.
     users: Mutex<BTreeMap<String, &'static str>>,
     /// The namespaces that visitors have named, in order.
     namespaces: Mutex<Vec<String>>,
-    /// True if the cluster does not answer.
+    /// True if the cluster does not respond.
     is_silent: AtomicBool,
     known: AtomicUsize,
     opened: AtomicUsize,
-    /// The number of views that are held.
+    /// The number of open views.
     open: Arc<AtomicUsize>,
 }
 
@@ -199,7 +199,7 @@ async fn each_user_sees_what_their_token_permits() {
 }
 
 #[tokio::test]
-async fn a_stranger_is_asked_for_a_token() {
+async fn visitor_without_a_token_gets_the_login_page() {
     let (cluster, pages) = console();
     for path in ["/", "/operators", "/changes", "/enter?secret="] {
         let response = get(&pages, path, &[]).await;
@@ -227,7 +227,7 @@ async fn cookie_is_limited_to_host_and_tls_and_hidden_from_scripts() {
 
 #[rstest]
 #[case::unknown("of-nobody", 401, "does not know this token")]
-#[case::of_a_silent_cluster("silence", 503, "does not answer: connection refused")]
+#[case::token_while_the_cluster_is_silent("silence", 503, "does not answer: connection refused")]
 #[case::empty("", 400, "not a token")]
 #[case::of_other_text("of%20ann%0D%0Ax", 400, "not a token")]
 #[tokio::test]
@@ -335,7 +335,7 @@ async fn token_guesses_are_limited_and_keep_sessions_open() {
     );
 }
 
-/// Guests of a proxy all come from the address of the proxy.
+/// All visitors behind a proxy have the address of the proxy.
 #[tokio::test]
 async fn proxy_may_send_tokens_of_many_users() {
     let (cluster, pages) = console();
@@ -371,7 +371,7 @@ async fn revoked_token_ends_its_session() {
 }
 
 /// Behind an Ingress, all visitors have the same address, and they load pages even while the
-/// cluster does not answer.
+/// cluster does not respond.
 #[tokio::test(start_paused = true)]
 async fn silent_cluster_costs_no_login_attempt_and_no_session() {
     let (cluster, pages) = console();
@@ -381,10 +381,10 @@ async fn silent_cluster_costs_no_login_attempt_and_no_session() {
     for _ in 0..7 {
         let response = get(&pages, "/operators", &[("cookie", &cookie)]).await;
         assert_eq!(response.code, 503, "{}", response.body);
-        // A user that is not known yet loses no attempt either.
+        // A new user loses no attempt either.
         assert_eq!(log_in(&pages, "of-bob").await.code, 503);
     }
-    // The first question was when ann came in.
+    // The first query was sent when ann logged in.
     assert_eq!(cluster.known.load(Ordering::SeqCst), 1 + 7 + 7);
     cluster.is_silent.store(false, Ordering::SeqCst);
     let response = get(&pages, "/operators", &[("cookie", &cookie)]).await;
@@ -445,7 +445,7 @@ async fn proxy_may_send_the_token_with_each_request() {
         "{}",
         response.body
     );
-    // The form token of such a page belongs to that visitor.
+    // The form token of this page belongs to that visitor.
     let token = response.body.split("name=\"token\" value=\"").nth(1);
     let token = token.and_then(|it| it.split('"').next()).expect("a token");
     let form = format!("token={token}");

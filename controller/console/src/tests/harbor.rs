@@ -38,7 +38,7 @@ pub(super) struct Harbor {
     pub(super) running: AbortOnDropHandle<()>,
 }
 
-/// An answer, as it came.
+/// A response as received.
 #[derive(Debug)]
 pub(super) struct HttpResponse {
     pub(super) code: u16,
@@ -163,7 +163,7 @@ impl Harbor {
         self.response(request.as_bytes()).await.expect("an answer")
     }
 
-    /// Returns the answer to bytes; None on timeout or if the connection is closed.
+    /// Returns the response to bytes. Returns None on timeout or if the connection is closed.
     pub(super) async fn response(&self, request: &[u8]) -> Option<HttpResponse> {
         self.response_within(PATIENCE, request).await
     }
@@ -190,7 +190,7 @@ impl Harbor {
         })
     }
 
-    /// Returns how often a page was shown.
+    /// Returns the number of times that a page was shown.
     pub(super) fn views(&self) -> usize {
         self.looks.load(Ordering::SeqCst)
     }

@@ -11,11 +11,11 @@ use super::harbor::{CARGO, Harbor};
 const REQUESTS: usize = 500;
 /// The number of requests at the same time.
 const TOGETHER: usize = 100;
-/// The time that each waits. An incomplete request has no answer.
+/// The timeout of each request. An incomplete request gets no response.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The possible status codes of answers. Some are from this server, and others from the HTTP
-/// library before this server sees the request.
+/// The possible status codes of responses. Some come from this server. Others come from the HTTP
+/// library before this server gets the request.
 const CODES: [u16; 11] = [200, 303, 400, 401, 403, 404, 405, 414, 421, 429, 431];
 
 /// A form that requests a change, with any token.
@@ -23,7 +23,7 @@ const FORM: &str = "token=AAAA&bearer=a.b.c&change=add&operator=ferry&version=1.
 
 fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
     let mut bytes = seed.as_bytes().to_vec();
-    // The end stays, so that each is a whole request.
+    // The end of the request is not mutated, so that each request is complete.
     let room = bytes.len() - 4;
     for _ in 0..random.usize(1..6) {
         let at = random.usize(..room);
@@ -42,9 +42,9 @@ fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// Unknown visitors see nothing, whatever they request. Permitted users are not affected.
+/// Unknown visitors see nothing, regardless of their requests. Permitted users are not affected.
 #[tokio::test(flavor = "multi_thread")]
-async fn mutated_requests_are_answered_and_reveal_nothing() {
+async fn mutated_requests_get_a_response_and_reveal_nothing() {
     let harbor = Harbor::open().await;
     let cookie = harbor.enter().await;
     let host = harbor.address;

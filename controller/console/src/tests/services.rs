@@ -1,4 +1,4 @@
-//! Pages of a world without any answering service.
+//! Pages of a world in which no service responds.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use tonic::service::Routes;
 
 use crate::{Connections, Services, Source as _};
 
-/// Returns a dump of a cluster with one Policy, whose user could not read these kinds.
+/// Returns a dump of a cluster with one Policy, created by a user who could not read these kinds.
 fn dumped(not_seen: &[(&str, &str)]) -> TempFolder {
     let folder = TempFolder::empty();
     let not_seen = not_seen.iter().map(|(group, kind)| {

@@ -1,4 +1,4 @@
-//! The pages and answers that a visitor gets.
+//! The pages and responses that a visitor gets.
 
 use portolan_core_console::HEADERS;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -34,7 +34,7 @@ async fn login_address_admits_only_one_browser() {
     }
 }
 
-/// Programs send HEAD requests for links before a person opens them.
+/// Programs send HEAD requests for links before a user opens them.
 #[tokio::test]
 async fn head_request_does_not_consume_the_login_address() {
     let harbor = Harbor::open().await;
@@ -49,7 +49,7 @@ async fn head_request_does_not_consume_the_login_address() {
 }
 
 #[tokio::test]
-async fn wrong_secrets_are_limited_and_do_not_lock_the_owner_out() {
+async fn wrong_secrets_are_limited_and_do_not_lock_out_the_owner() {
     let harbor = Harbor::open().await;
     let mut codes = Vec::new();
     for _ in 0..7 {
@@ -57,12 +57,12 @@ async fn wrong_secrets_are_limited_and_do_not_lock_the_owner_out() {
     }
     assert_eq!(codes, [401, 401, 401, 401, 401, 429, 429]);
     assert_eq!(harbor.get(&harbor.entrance(), "").await.code, 303);
-    // Only failures count: the owner has not used up or given back an attempt.
+    // Only failures count. The login of the owner neither uses nor restores an attempt.
     assert_eq!(harbor.get("/enter?secret=guess", "").await.code, 429);
 }
 
 #[tokio::test]
-async fn a_panic_in_a_page_is_answered_with_500() {
+async fn panic_in_a_page_results_in_status_500() {
     let harbor = Harbor::open().await;
     let cookie = format!("Cookie: {}\r\n", harbor.enter().await);
     let target = format!("/operator?namespace=evil&name={BUG}");
@@ -235,7 +235,7 @@ async fn page_requests_changes_since_its_last_read() {
     }
 }
 
-/// Each open page uses a connection. A hundred pages leave room for others.
+/// Each open page uses a connection. A hundred pages leave room for other connections.
 #[tokio::test]
 async fn hundred_pages_receive_a_change() {
     let harbor = Harbor::open().await;

@@ -48,7 +48,7 @@ fn adoption(operator: &Operator, before: &Status, after: &Status, now: Timestamp
     );
     let message = match adoption.step {
         AdoptionStep::Beside => format!("it is applied beside {csv}"),
-        AdoptionStep::Leaving => format!("{csv} goes"),
+        AdoptionStep::Leaving => format!("{csv} is deleted"),
         AdoptionStep::Adopted => format!("it was taken over from {csv}"),
         AdoptionStep::Unknown => return None,
     };

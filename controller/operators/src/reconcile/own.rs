@@ -159,20 +159,20 @@ impl Own<'_> {
         Ok(written.pending.into_iter().filter(is_seen).collect())
     }
 
-    /// Creates a plan and the related objects. The names of the objects are derived from their
-    /// content, so an existing object is identical. If the plan already exists, the cache is
-    /// outdated, and the function returns a failure.
+    /// Creates a plan and the objects that belong to it. The names of these objects are derived
+    /// from their content, so an existing object is identical. If the plan already exists, the
+    /// cache is stale, and the function returns a failure.
     async fn create(&self, objects: Vec<Value>) -> Result<Vec<PendingWrite>, Halt> {
         let last = objects.len().saturating_sub(1);
         let mut pending = Vec::new();
         for (place, object) in objects.into_iter().enumerate() {
             match self.session.write(Write::create(object)?).await {
                 Ok(written) if place == last => pending.extend(written.pending),
-                // The objects beside a plan are not watched.
+                // No watch covers the objects beside a plan.
                 Ok(_) => {}
                 Err(WriteFailure::Conflict(Mismatch::Exists(_))) if place < last => {}
                 Err(WriteFailure::Conflict(conflict)) => {
-                    return Err(Halt::Failure(format!("make its plan: {conflict}")));
+                    return Err(Halt::Failure(format!("cannot create the plan: {conflict}")));
                 }
                 Err(failure) => return Err(failure.into()),
             }

@@ -1,4 +1,4 @@
-//! Which plans have a member, and the watches of the members.
+//! The plans that contain a member, and the watches of the members.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use portolan_world::{Key, State, Trouble};
 
 use super::{Version, Watched, kind_of, version};
 
-/// For each member the plans that have it, and the watches of the members.
+/// For each member, the plans that contain it, and the watches of the members.
 #[derive(Debug, Default)]
 pub(super) struct MemberIndex {
     pub(super) by_plan: BTreeMap<Key, Held>,
@@ -51,7 +51,7 @@ impl MemberIndex {
         }
     }
 
-    /// Returns the members of a plan according to the watches that are up to date.
+    /// Returns the members of a plan from the watches that are current.
     pub(super) fn shown(&self, plan: &Key) -> BTreeMap<ObjectRef, Version> {
         let held = self.by_plan.get(plan);
         let watches = held
@@ -85,8 +85,8 @@ impl MemberIndex {
         Some(refused.map(kind_of).collect())
     }
 
-    /// Returns the plans that a change affects, each with its changed members. If only the state of
-    /// the watch has changed, the sets of changed members are empty.
+    /// Returns the plans that a change affects, each with its changed members. The set of changed
+    /// members is empty if only the state of the watch has changed.
     pub(super) fn affected_by(
         &self,
         change: &MetadataChange,

@@ -100,8 +100,8 @@ impl Cache for GrantCache {
         touched
     }
 
-    /// Returns true if all kinds are known. A cluster without OLM has no OperatorGroups, which is
-    /// also an answer.
+    /// Returns true if all kinds are known. A cluster without OLM has no OperatorGroups, so they
+    /// also count as known.
     fn is_synced(&self) -> bool {
         self.installs.is_heard() && self.plans.is_heard() && self.groups.is_heard()
     }
@@ -134,7 +134,7 @@ impl Cache for GrantCache {
         let install = &install.name;
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%install, error, "reconciling an Install failed; it is retried");
+                tracing::warn!(%install, error, "reconciling an Install failed; retrying");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%install, kind, name, "the written object is not observed yet");

@@ -25,7 +25,7 @@ pub struct Approval {
     install: Install,
     /// The ServiceAccount that installs the content.
     pub account: AccountRef,
-    /// The permissions that are lacking.
+    /// The missing permissions.
     pub permissions: Vec<Permission>,
     /// The roles and bindings that grant the permissions.
     pub objects: Vec<Value>,
@@ -40,7 +40,7 @@ pub enum NotApproved {
     NotServed,
     /// The Install is not found.
     NotFound(String),
-    /// Nothing can be approved now, for this reason.
+    /// Nothing can be approved now. Contains the reason.
     Nothing(String),
     /// The API server rejects the write. Contains its message.
     Refused(String),
@@ -78,8 +78,8 @@ impl ApprovalClient {
         approval(name, install)
     }
 
-    /// Creates one of the roles and bindings. If the object exists, it must be identical: its name
-    /// is predictable, so another user could have created it.
+    /// Creates one of the roles and bindings. An existing object must be identical, because its
+    /// name is predictable and another user could have created it.
     ///
     /// # Errors
     /// Returns an error if the object cannot be created, or if a different object exists.
@@ -101,7 +101,7 @@ impl ApprovalClient {
                 }
                 let kind = object["kind"].as_str().unwrap_or_default();
                 Err(NotApproved::Refused(format!(
-                    "{kind} {name} already exists and grants other permissions; delete it"
+                    "{kind} {name} already exists and grants other permissions; delete this object"
                 )))
             }
             made => made.map(drop).map_err(NotApproved::in_its_words),
@@ -116,7 +116,7 @@ impl ApprovalClient {
         let metadata = &approval.install.metadata;
         let digest = format!("/metadata/annotations/{}", APPROVES.replace('/', "~1"));
         let annotations = metadata.annotations.as_ref();
-        // The webhook rejects a digest that was already there.
+        // The webhook rejects a digest that was set before.
         if annotations.is_some_and(|it| it.contains_key(APPROVES)) {
             self.patch(approval, json!([{"op": "remove", "path": digest}]))
                 .await?;
@@ -157,7 +157,7 @@ impl ApprovalClient {
         patched.map(drop).map_err(|error| match error {
             kube::Error::Api(status) if status.code == 422 && status.message.contains("test") => {
                 NotApproved::Nothing(format!(
-                    "{name} was changed in the meantime; check what it requests now"
+                    "{name} was changed in the meantime; check the permissions that it requests now"
                 ))
             }
             other => NotApproved::in_its_words(other),
@@ -264,11 +264,11 @@ impl fmt::Display for NotApproved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotServed => {
-                f.write_str("the cluster does not know Installs of operators.coreos.com")
+                f.write_str("the cluster does not serve Installs of operators.coreos.com")
             }
             Self::NotFound(name) => write!(f, "there is no Install {name}"),
             Self::Nothing(sentence) | Self::Refused(sentence) => f.write_str(sentence),
-            Self::Unanswered(_) => f.write_str("ask the cluster"),
+            Self::Unanswered(_) => f.write_str("cannot query the cluster"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Reads the facts that a decision asks for.
+//! Reads the facts that a decision requires.
 
 mod given;
 
@@ -36,7 +36,7 @@ enum ReadResult {
 }
 
 /// Reads all requested facts into the observation. Permission reviews are about the ServiceAccount
-/// that the decision names.
+/// in the decision.
 ///
 /// # Errors
 /// Returns an error if a read fails.

@@ -1,4 +1,4 @@
-//! Reconciles one Install: asks for facts, decides and writes.
+//! Reconciles one Install: reads facts, decides and writes.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -61,7 +61,7 @@ impl<I: Images> GrantReconciler<I> {
     }
 
     /// Creates objects whose names are derived from their content, so an existing object is
-    /// identical. The objects that belong to a plan, and ServiceAccounts, are not watched.
+    /// identical. No watch covers ServiceAccounts and the objects that belong to a plan.
     async fn decide(&self, seen: &GrantSnapshot) -> Result<Decision, WriteFailure> {
         let mut observed = Observation {
             install: seen.install.clone(),
@@ -101,8 +101,8 @@ impl<I: Images> GrantReconciler<I> {
         let session = self.writer.session();
         let has_acted = !decision.steps.is_empty();
         if !decision.steps.contains(&Step::RemoveFinalizer) {
-            // The status is written before the steps, so that readers of the status know the
-            // purpose of a new plan.
+            // The status is written before the steps, so that its readers can see the purpose of a
+            // new plan.
             pending.extend(
                 self.write_status(&session, install, &decision.status)
                     .await?,
@@ -194,7 +194,7 @@ async fn write(
 }
 
 /// Creates objects whose names are derived from their content, so an existing object is identical.
-/// The objects beside a plan, and ServiceAccounts, are not watched.
+/// No watch covers ServiceAccounts and the objects beside a plan.
 async fn create(
     session: &Session<'_>,
     objects: Vec<Value>,

@@ -46,8 +46,8 @@ pub(super) fn is_at_rest(status: &Status) -> bool {
     }
 }
 
-/// Returns the members that may belong to other owners and then lack the label of the watch,
-/// according to the status. None if any member may be affected.
+/// Returns the members that may belong to other owners and then have no label for the watch,
+/// according to the status. Returns None if this may be any member.
 pub(super) fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
     let members = &status.members;
     if members.len() >= MOST_MEMBERS {
@@ -69,7 +69,7 @@ pub(super) fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
     Some(unwatched.map(|member| member.object.clone()).collect())
 }
 
-/// Returns true if an object has lost the label by which it is watched.
+/// Returns true if an object has lost the label that the watch selects.
 pub(super) fn is_stray(object_read: &ObjectRead) -> bool {
     let ObjectRead::Present(object) = object_read else {
         return false;

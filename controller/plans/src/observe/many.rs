@@ -5,9 +5,9 @@
 //! the others, listed by metadata -------------> present: read each.  not present: absent
 //! ```
 //!
-//! If the ServiceAccount may not list objects, or if the list has many more objects than needed,
-//! each object is read separately. A list request without a resource version returns data that is
-//! as recent as a read of one object.
+//! If the ServiceAccount may not list objects, or if the list contains many more objects than
+//! needed, each object is read separately. A list request without a resource version returns data
+//! that is as recent as a read of one object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,8 +21,8 @@ use serde_json::json;
 use super::Looker;
 use crate::write::object_ref;
 
-/// The minimum number of objects in one namespace for which a list is used, and the number of reads
-/// that one page of metadata replaces.
+/// The minimum number of objects in one namespace for using a list, and the number of reads that
+/// one page of metadata replaces.
 const MANY: usize = 10;
 /// The maximum number of whole objects in one page of a list. While a page is read, its objects are
 /// in memory twice.
@@ -30,7 +30,7 @@ const WHOLE: u32 = 100;
 /// The maximum number of objects in one page of a list that returns only metadata.
 const METADATA: u32 = 500;
 
-/// Objects of one kind that are read in one namespace, or cluster-scoped objects.
+/// Objects of one kind in one namespace, or cluster-scoped objects.
 struct ListScope {
     kind: GroupKind,
     /// One of the objects. Its name is ignored.

@@ -53,8 +53,8 @@ impl Looker<'_> {
         PodsSeen::of(workload, pods, events)
     }
 
-    /// Returns the warnings about an object. Returns none if the ServiceAccount cannot list Events:
-    /// the status then contains less, as without the permission to list Pods.
+    /// Returns the warnings about an object. Returns none if the ServiceAccount cannot list Events.
+    /// Then the status contains fewer details, as without the permission to list Pods.
     async fn warnings(&self, uid: &str, namespace: Option<&str>) -> Vec<Value> {
         let about = format!("type=Warning,involvedObject.uid={uid}");
         let page = ListParams::default().limit(MOST).fields(&about);

@@ -1,4 +1,4 @@
-//! Answers many permission reviews of a ServiceAccount from its rules.
+//! Derives the results of many permission reviews of a ServiceAccount from its rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,10 +13,10 @@ const PATH: &str = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
 /// An invalid namespace name. The API server then returns only the cluster-wide rules.
 const NOWHERE: &str = "no.namespace";
 
-/// Answers the reviews in `asks` from the rules of the client's user, if there are many reviews.
-/// Reviews that no rule allows: the first few stay in `asks` and must be requested separately,
-/// because another authorizer may allow them; the others are denied. An API server too uses only
-/// rules to decide who may write a role.
+/// Derives the results of the reviews in `asks` from the rules of the client's user, if there are
+/// many reviews. Among the reviews that no rule allows, the first few stay in `asks` and must be
+/// requested, because another authorizer may allow them. The other reviews are denied. An API
+/// server also uses only rules to decide who may write a role.
 pub(super) async fn answer(
     theirs: &FencedClient,
     asks: &mut BTreeSet<Ask>,
@@ -41,8 +41,8 @@ pub(super) async fn answer(
     Ok(answers)
 }
 
-/// Returns the answers from the rules of each namespace, except for the reviews that must be
-/// requested separately.
+/// Returns the results from the rules of each namespace, except for the reviews that must be
+/// requested.
 fn answers(reviews: BTreeSet<Access>, rules: &BTreeMap<Option<String>, Vec<Rule>>) -> Answers {
     let is_allowed = |access: &Access| {
         let mut rules = rules.get(&access.namespace).into_iter().flatten();
@@ -92,14 +92,14 @@ mod tests {
     }
 
     #[test]
-    fn rules_answer_all_that_they_allow() {
+    fn rules_answer_all_reviews_that_they_allow() {
         let answers = answers(reviews(Some("harbor"), 30_000), &rules(Some("harbor")));
         assert_eq!(answers.len(), 30_000);
         assert!(answers.values().all(|is_allowed| *is_allowed));
     }
 
     #[test]
-    fn rules_of_a_namespace_allow_nothing_in_the_cluster() {
+    fn rules_of_a_namespace_allow_nothing_cluster_wide() {
         let answers = answers(reviews(None, 1_000), &rules(Some("harbor")));
         assert_eq!(
             answers.len(),

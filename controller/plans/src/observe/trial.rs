@@ -14,7 +14,7 @@ use crate::write::{applied, conflict, placed};
 /// The result of the dry run of a manifest, with the resulting object.
 pub(crate) struct Preview {
     pub(crate) trial: Trial,
-    /// The fields that other managers own with other values. None if there are none.
+    /// The fields that other managers own with different values. None if there is no such field.
     pub(crate) conflicts: Option<Vec<OwnedField>>,
     /// The resulting object. None if it is unknown.
     pub(crate) after: Option<Value>,
@@ -22,7 +22,7 @@ pub(crate) struct Preview {
 
 impl Looker<'_> {
     /// Returns the result of a dry run of a manifest for a new or existing object, and the fields
-    /// that other managers own with other values.
+    /// that other managers own with different values.
     pub(super) async fn trial(
         &self,
         seen: &Observation,
@@ -70,7 +70,7 @@ impl Looker<'_> {
         Ok(written.map(|object| json!(object)))
     }
 
-    /// Converts the result of that dry run into a statement about the member.
+    /// Converts the result of this dry run to a statement about the member.
     async fn judge(
         &self,
         seen: &Observation,
@@ -169,8 +169,8 @@ impl Looker<'_> {
         self.theirs.managed_by(&manager(lineage))
     }
 
-    /// Returns an object with the result of a forced dry run, or the reason why the dry run is
-    /// rejected. None if the object has changed since it was read.
+    /// Returns an object with the result of a forced dry run, or the reason why the API server
+    /// rejects the dry run. Returns None if the object has changed since the last read.
     async fn forced<'o>(
         &self,
         seen: &'o Observation,
@@ -221,7 +221,7 @@ fn resource_version(object: &Value) -> &str {
     version.and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Converts the result of a dry run into a statement about the manifest.
+/// Converts the result of a dry run to a statement about the manifest.
 fn judged<T>(ended: Result<T, WriteFailure>) -> Result<Trial, WriteFailure> {
     match ended {
         Ok(_) | Err(WriteFailure::FieldsOwned(_)) => Ok(Trial::Accepted),

@@ -35,7 +35,7 @@ impl Plan<'_> {
             pending_status,
             ..
         } = &mut self.memory;
-        // The number of such repairs is limited.
+        // Another limit applies to the number of these repairs.
         let is_put_right = is_done && status.repairs != observed.status.repairs;
         self.has_put_right |= is_put_right;
         let Some(pending_status) = pending_status else {
@@ -50,7 +50,7 @@ impl Plan<'_> {
             && (is_put_right || now < pending_status.due())
     }
 
-    /// Leaves a status to be written a moment later.
+    /// Schedules a status for a later write.
     pub(super) fn defer_status(&mut self, status: Status) {
         let news = news(
             self.plan,
@@ -81,7 +81,7 @@ impl Plan<'_> {
             .await
             .map_err(|failure| match failure {
                 WriteFailure::Conflict(_) => Halt::Conflict,
-                failure => Halt::Failure(format!("its status: {failure}")),
+                failure => Halt::Failure(format!("cannot write the status: {failure}")),
             })?;
         let pending_status = self
             .memory

@@ -1,4 +1,4 @@
-//! The members of a plan to watch.
+//! The members of a plan that must be watched.
 
 use std::collections::BTreeMap;
 

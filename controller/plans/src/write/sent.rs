@@ -19,7 +19,7 @@ pub(crate) struct Sent {
     pub(crate) finalizer: Option<bool>,
     /// The write of the plan itself, which the cache must show. None if the plan was not written.
     pub(crate) plan: Option<PendingWrite>,
-    /// The first step with an unknown outcome, as a message. None if all outcomes are known.
+    /// A message about the first step with an unknown outcome. None if all outcomes are known.
     pub(crate) lost: Option<String>,
 }
 
@@ -80,7 +80,8 @@ impl Sent {
         match failure {
             WriteFailure::Conflict(_) => {}
             failure => {
-                self.lost.get_or_insert(format!("its finalizer: {failure}"));
+                self.lost
+                    .get_or_insert(format!("cannot change the finalizer: {failure}"));
             }
         }
         Outcome::Again
@@ -110,7 +111,7 @@ impl Sent {
         there.map(|(object, _)| object.clone())
     }
 
-    /// Returns the reason why the next attempt must wait. Returns None if it need not.
+    /// Returns the reason why the next attempt must wait. Returns None if no wait is needed.
     pub(crate) fn failure(&self) -> Option<String> {
         let refused = self.outcomes.iter().find_map(|outcome| match outcome {
             Outcome::Refused(sentence) => Some(sentence),

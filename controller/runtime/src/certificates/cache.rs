@@ -101,8 +101,8 @@ impl SourceKind {
 // === impl CertificateCache ===
 
 impl CertificateCache {
-    /// The timeouts for API servers. Access to a namespace may stay denied forever. After a user
-    /// grants access, it should be noticed soon.
+    /// The timeouts for API servers. Access to a namespace may stay denied permanently. After a
+    /// user grants access, the controller should notice this soon.
     pub const PACE: Pace = Pace {
         forbidden: Duration::from_secs(15),
         ..Pace::DEFAULT
@@ -208,8 +208,8 @@ impl CertificateCache {
         touched.cloned().collect()
     }
 
-    /// Watches the Secrets in exactly the namespaces that have certificates. Returns true if there
-    /// is a new watch.
+    /// Watches the Secrets in exactly the namespaces with certificates. Returns true if there is a
+    /// new watch.
     fn follow_secrets(&mut self) -> bool {
         let namespaces = self.named.values().map(|it| it.namespace.clone());
         let namespaces: BTreeSet<_> = namespaces.collect();
@@ -306,8 +306,7 @@ impl Cache for CertificateCache {
     fn warn(&self, certificate: &Key, warning: Warning<'_>) {
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%certificate, error, "reconciling a certificate failed; it is \
-                 retried");
+                tracing::warn!(%certificate, error, "reconciling a certificate failed; retrying");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%certificate, kind, name, "the written object is not observed yet");
@@ -325,7 +324,7 @@ pub(crate) fn key(name: &CertificateName) -> Key {
     Key::new(&name.namespace, &name.secret)
 }
 
-/// Logs once when the watch of a kind is denied, and once when it is permitted again.
+/// Logs once that the watch of a kind is denied, and once that it is permitted again.
 fn log_state(kind: SourceKind, state: &State) {
     let kind = kind.as_str();
     match state {

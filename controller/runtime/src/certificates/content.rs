@@ -172,6 +172,17 @@ impl Content {
     }
 }
 
+/// Returns the time until which the first certificate of a `tls.crt` is valid. Its key can have any
+/// format, such as RSA in PKCS #1, which Helm and cert-manager write.
+///
+/// # Errors
+/// Returns the reason if there is no certificate, or if it cannot be parsed.
+pub fn valid_until(certificate: &str) -> Result<Timestamp, String> {
+    let pems = pems(certificate);
+    let pem = pems.first().ok_or("tls.crt has no certificate")?;
+    Ok(validity(&parsed(pem, CERTIFICATE)?)?.until)
+}
+
 /// Returns the time until which a base64-encoded `caBundle` is trusted. Returns None if it is never
 /// trusted.
 pub fn trusted_until(ca_bundle: &str) -> Option<Timestamp> {
@@ -194,7 +205,7 @@ impl std::fmt::Debug for Content {
     }
 }
 
-/// Returns the certificates in a text, up to the first invalid one.
+/// Returns the certificates in a text, up to the first invalid certificate.
 fn pems(text: &str) -> Vec<Pem> {
     let all = Pem::iter_from_buffer(text.as_bytes());
     all.map_while(Result::ok).collect()
@@ -217,7 +228,7 @@ fn validity(certificate: &X509Certificate<'_>) -> Result<Validity, String> {
     let validity = certificate.validity();
     let [from, until] = [validity.not_before, validity.not_after].map(|time| {
         let time = Timestamp::from_second(time.timestamp());
-        time.map_err(|error| format!("a certificate has a time that is none: {error}"))
+        time.map_err(|error| format!("a certificate has an invalid time: {error}"))
     });
     Ok(Validity {
         from: from?,

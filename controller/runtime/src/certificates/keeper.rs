@@ -25,8 +25,8 @@ const LONGEST: Duration = Duration::from_secs(3600);
 /// The first and the maximum pause before a retry after a failure.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(30)];
 
-/// Keeps one certificate up to date. All replicas do this at the same time. The second writer gets
-/// a conflict and checks again.
+/// Keeps one certificate current. All replicas do this at the same time. The second writer gets a
+/// conflict and checks again.
 #[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
 pub struct Keeper {
     /// The client for requests to the cluster.
@@ -43,7 +43,7 @@ pub struct Keeper {
     pub lifetimes: Lifetimes,
     /// The certificate that the server uses.
     pub served: ServedCertificate,
-    /// Becomes ready when there is a certificate.
+    /// Becomes ready when a certificate exists.
     pub ready: Readiness,
     /// The expiration time of the certificate in use, in seconds.
     pub ends: Gauge,
@@ -64,7 +64,7 @@ struct ReplicaMemory {
 
 /// The time of the next check.
 enum Next {
-    /// Something was written.
+    /// A write was made.
     Now,
     At(Option<Timestamp>),
 }
@@ -72,7 +72,7 @@ enum Next {
 // === impl Keeper ===
 
 impl Keeper {
-    /// Keeps the certificate up to date until the future is dropped.
+    /// Keeps the certificate current until the future is dropped.
     pub async fn run(self) {
         let cluster = Cluster::of(&self);
         let mut changes = cluster.changes();
@@ -242,8 +242,8 @@ impl Keeper {
     }
 }
 
-/// True if API servers do not convert the kind of a CRD by a webhook yet. The controller adds the
-/// conversion when the webhook answers, so the webhook starts first.
+/// True if no webhook converts the kind of a CRD yet. The controller adds the conversion only when
+/// the webhook responds, so the webhook starts first.
 fn awaits_conversion(kind: SubjectKind, object: &Value) -> bool {
     let is_crd = kind == SubjectKind::CustomResourceDefinition;
     is_crd && object["spec"]["conversion"]["strategy"] != "Webhook"
@@ -252,7 +252,7 @@ fn awaits_conversion(kind: SubjectKind, object: &Value) -> bool {
 // === impl ReplicaMemory ===
 
 impl ReplicaMemory {
-    /// Reports a problem once as long as it persists.
+    /// Reports a lasting problem once.
     fn warn_once(&mut self, wrong: Option<String>) {
         if let Some(sentence) = &wrong
             && self.warned != wrong
@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crd_without_a_conversion_webhook_is_not_misconfigured() {
+    fn crd_without_a_conversion_webhook_is_no_problem() {
         let crd = SubjectKind::CustomResourceDefinition;
         let converted_by = |strategy: &str| json!({"spec": {"conversion": {"strategy": strategy}}});
         assert!(awaits_conversion(crd, &converted_by("None")));

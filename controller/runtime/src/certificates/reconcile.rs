@@ -20,7 +20,7 @@ use crate::{
     Write, WriteFailure, Writer, Written, instant,
 };
 
-/// The type of a Secret with a certificate, which never changes.
+/// The immutable type of a Secret with a certificate.
 const TYPE: &str = "kubernetes.io/tls";
 /// The time until a rejected request is retried.
 const REFUSED: SignedDuration = SignedDuration::from_mins(1);
@@ -36,10 +36,10 @@ pub struct CertificateReconciler {
     now: fn() -> Timestamp,
 }
 
-/// The state that the reconciler keeps about one certificate.
+/// The data that the reconciler keeps about one certificate.
 #[derive(Debug, Default)]
 struct CertificateMemory {
-    /// The problems that were reported.
+    /// The problems that were already reported.
     told: BTreeSet<String>,
     /// The last `caBundle` that was written to each object, and the times of its writes.
     written: BTreeMap<SubjectName, (String, Vec<Timestamp>)>,
@@ -47,7 +47,7 @@ struct CertificateMemory {
     secret_written: Vec<Timestamp>,
 }
 
-/// The state of one certificate as read from the cluster.
+/// The objects of one certificate as read from the cluster.
 struct ReadCertificate {
     observation: Observation,
     /// The metadata of the Secret. None if it does not exist.
@@ -288,7 +288,7 @@ impl CertificateReconciler {
 
     // --- reporting ---
 
-    /// Reports each problem once as long as it persists.
+    /// Reports each lasting problem once.
     async fn report_problems(
         &self,
         name: &CertificateName,
@@ -411,7 +411,7 @@ impl Progress {
     }
 }
 
-/// Adds a time, and drops times that are older than an hour because they are no longer relevant.
+/// Adds a time. Drops times that are older than an hour, because they are no longer relevant.
 pub(crate) fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
     times.retain(|at| now.duration_since(*at) < SignedDuration::from_hours(1));
     times.push(now);

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use portolan_core_certificate::Lifetimes;
 
-/// The time settings of such a process.
+/// The timeouts of such a process.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
     /// The lifetimes of the certificates.
     pub lifetimes: Lifetimes,
-    /// The maximum age of a connection. It is closed after its next answer.
+    /// The maximum age of a connection. It is closed after its next response.
     pub connection_age: Duration,
 }
 

@@ -1,9 +1,9 @@
 //! The timeout of a request.
 //!
-//! If a request times out, the same request will probably take equally long the next time, for
-//! example because the API server compiles large schemas or calls slow webhooks. With the same
-//! timeout, it would never succeed. So the next request has twice the timeout, up to the timeout of
-//! the API server itself.
+//! If a request times out, the same request will probably need the same time again, for example
+//! because the API server compiles large schemas or calls slow webhooks. With the same timeout, it
+//! would never succeed. Therefore the next request has twice the timeout, up to the timeout of the
+//! API server itself.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,8 +31,8 @@ impl Patience {
     }
 
     /// Doubles the timeout after a request has timed out, up to the maximum. Returns the timeout of
-    /// the next request. If several requests with the same timeout time out, it is doubled only
-    /// once.
+    /// the next request. If several requests with the same timeout time out, the timeout is doubled
+    /// only once.
     pub(super) fn grow(&self, had: Duration) -> Duration {
         let more = had.as_secs().saturating_mul(2).min(LONGEST);
         let before = self.0.fetch_max(more, Ordering::Relaxed);
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_have_ever_more_time_up_to_a_minute() {
+    fn timeout_doubles_up_to_a_minute() {
         let patience = Patience::default();
         let mut had = Vec::new();
         for _ in 0..5 {

@@ -35,21 +35,21 @@ fn expired(sentence: String) -> WriteFailure {
 }
 
 #[rstest]
-#[case::one_that_is_there_already(New, 409, json!({"kind": "subscriptions"}), exists)]
-#[case::one_that_was_changed(Known, 409, json!({"kind": "subscriptions"}), changed)]
-#[case::one_that_is_gone(Known, 404, json!({"kind": "subscriptions"}), gone)]
-#[case::the_namespace_of_a_new_one_is_missing(New, 404, json!({"kind": "namespaces"}), Refused)]
-#[case::an_object_that_is_not_valid(Known, 422, caused("spec.channel"), Refused)]
-#[case::a_new_object_that_is_not_valid(New, 422, caused("spec.channel"), Refused)]
-#[case::a_webhook_or_quota_that_denies(Known, 403, json!({}), Refused)]
-#[case::a_request_that_makes_no_sense(Known, 400, json!({}), Refused)]
-#[case::nobody_that_is_known(Known, 401, json!({}), Refused)]
+#[case::object_exists_already(New, 409, json!({"kind": "subscriptions"}), exists)]
+#[case::object_was_changed(Known, 409, json!({"kind": "subscriptions"}), changed)]
+#[case::object_does_not_exist(Known, 404, json!({"kind": "subscriptions"}), gone)]
+#[case::namespace_of_a_new_object_is_missing(New, 404, json!({"kind": "namespaces"}), Refused)]
+#[case::invalid_object(Known, 422, caused("spec.channel"), Refused)]
+#[case::invalid_new_object(New, 422, caused("spec.channel"), Refused)]
+#[case::webhook_or_quota_denies(Known, 403, json!({}), Refused)]
+#[case::bad_request(Known, 400, json!({}), Refused)]
+#[case::unauthenticated(Known, 401, json!({}), Refused)]
 #[case::too_many_requests(Known, 429, json!({}), Lost)]
-#[case::an_error_of_the_server(Known, 500, json!({}), Lost)]
-#[case::a_server_that_is_not_there(New, 503, json!({}), Lost)]
-#[case::an_answer_without_a_code(Known, 0, json!({}), Lost)]
-#[case::a_stale_apply(Known, 409, json!({"kind": "deployments", "name": "hull"}), changed)]
-#[case::a_list_that_took_too_long(Known, 410, json!({}), expired)]
+#[case::server_error(Known, 500, json!({}), Lost)]
+#[case::server_is_unavailable(New, 503, json!({}), Lost)]
+#[case::response_without_a_code(Known, 0, json!({}), Lost)]
+#[case::stale_apply(Known, 409, json!({"kind": "deployments", "name": "hull"}), changed)]
+#[case::expired_list(Known, 410, json!({}), expired)]
 fn status_code_maps_to_a_write_failure(
     #[case] about: About,
     #[case] code: u16,
@@ -67,13 +67,13 @@ fn status_code_maps_to_a_write_failure(
 
 /// For example an InstallPlan that changed since it was reviewed.
 #[rstest]
-#[case::a_patch_that_does_not_fit(json!({}))]
-#[case::a_patch_that_does_not_fit_and_no_word_more(Value::Null)]
-#[case::an_object_with_another_uid(caused("metadata.uid"))]
-fn concurrent_change_is_a_conflict_not_a_refusal(#[case] details: Value) {
+#[case::patch_that_cannot_be_applied(json!({}))]
+#[case::patch_that_cannot_be_applied_without_details(Value::Null)]
+#[case::object_with_another_uid(caused("metadata.uid"))]
+fn concurrent_change_is_a_conflict_and_not_a_rejection(#[case] details: Value) {
     let status = json!({"code": 422, "message": format!("{PATCHED}."), "details": details});
     let status: Status = serde_json::from_value(status).expect("a status");
-    let changed = changed("somebody changed it meanwhile".to_owned());
+    let changed = changed("another client changed the object in the meantime".to_owned());
     assert_eq!(refusal(Known, &status), changed);
 }
 
@@ -118,7 +118,7 @@ fn unforced_apply_conflict_names_all_managers_and_fields() {
     ]);
     assert_eq!(refusal(Known, &status), expected);
     let one = FieldsOwned(vec![conflict("helm", None, ".data.a")]);
-    let told = "others own what was to be applied: .data.a of \"helm\"";
+    let told = "other field managers own fields to be applied: .data.a of \"helm\"";
     assert_eq!(one.to_string(), told);
 }
 
@@ -131,8 +131,8 @@ fn event() -> Write {
     Write::create(manifest).expect("a write")
 }
 
-/// Returns a client of an API server that answers the first request with this code, and no later
-/// request.
+/// Returns a client of an API server that responds with this code to the first request, and to no
+/// later request.
 async fn client(code: u16, fence: &Fence, writes: &Writes) -> (Proxy, FencedClient) {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
     proxy.answer("/", code, usize::MAX);
@@ -144,7 +144,7 @@ async fn client(code: u16, fence: &Fence, writes: &Writes) -> (Proxy, FencedClie
     )
 }
 
-/// Writes are counted for each user, including the denied ones.
+/// Writes are counted for each user, including denied writes.
 #[tokio::test]
 async fn all_writes_except_dry_runs_are_counted() {
     let metrics = ControllerMetrics::default();

@@ -49,7 +49,7 @@ impl Cache for Names {
     fn warn(&self, _: &Key, _: Warning<'_>) {}
 }
 
-/// Counts, and then takes its time.
+/// A reconciler that counts its calls and then takes some time.
 struct Clerk {
     begun: AtomicUsize,
     takes: Duration,
@@ -91,7 +91,7 @@ fn begun(clerk: &Clerk) -> usize {
 const HOUR: Duration = Duration::from_secs(3600);
 
 #[tokio::test(start_paused = true)]
-async fn hanging_kind_delays_no_other_kind_and_respects_its_limit() {
+async fn hanging_kind_does_not_delay_other_kinds_and_respects_its_limit() {
     let (stuck, quick) = (clerk(HOUR), clerk(Duration::ZERO));
     let mut controllers = Controllers::under(None);
     for clerk in [&stuck, &quick] {
@@ -172,7 +172,7 @@ static NEEDY: [Registration<bool, ()>; 1] = [Registration {
 }];
 
 #[tokio::test]
-async fn controller_that_needs_a_cluster_is_refused_without_one() {
+async fn controller_that_needs_a_cluster_fails_without_a_cluster() {
     let start = |is_on: bool| {
         let metrics = ControllerMetrics::default();
         let on = NEEDY.iter().filter(|each| (each.is_on)(&is_on));

@@ -9,8 +9,8 @@ use crate::metrics::Writes;
 
 #[rstest]
 #[case::as_long_as_can_be("a".repeat(236), "a".repeat(236))]
-#[case::longer_than_that("a".repeat(253), "a".repeat(236))]
-#[case::cut_before_a_dot(format!("{}.{}", "a".repeat(235), "b".repeat(17)), "a".repeat(235))]
+#[case::longer_than_the_limit("a".repeat(253), "a".repeat(236))]
+#[case::truncated_before_a_dot(format!("{}.{}", "a".repeat(235), "b".repeat(17)), "a".repeat(235))]
 fn long_event_name_is_truncated_before_its_time(#[case] owner: String, #[case] expected: String) {
     let at: Timestamp = "2026-01-02T03:04:05.678901Z".parse().expect("a time");
     assert_eq!(
@@ -22,7 +22,7 @@ fn long_event_name_is_truncated_before_its_time(#[case] owner: String, #[case] e
 #[rstest]
 #[case::another_policy(("2026-01-02T03:04:05.678901Z", "u-2"), false)]
 #[case::another_instant(("2026-01-02T03:04:05.678902Z", "u-1"), false)]
-#[case::the_same_at_that_microsecond(("2026-01-02T03:04:05.678901999Z", "u-1"), true)]
+#[case::same_event_in_the_same_microsecond(("2026-01-02T03:04:05.678901999Z", "u-1"), true)]
 fn event_name_depends_on_owner_and_time(#[case] (at, uid): (&str, &str), #[case] is_same: bool) {
     let name = |at: &str, uid| event_name("default.parent", at.parse().expect("a time"), uid);
     let is = name("2026-01-02T03:04:05.678901Z", "u-1") == name(at, uid);
@@ -76,9 +76,9 @@ fn client(proxy: &Proxy) -> FencedClient {
     FencedClient::new(client, Fence::open(), Writes::default())
 }
 
-/// An event is retried if it may not have been created. A refused event is not retried.
+/// An event is retried if it may not have been created. A rejected event is not retried.
 #[tokio::test]
-async fn lost_event_is_retried_until_it_is_answered() {
+async fn unconfirmed_event_is_retried_until_a_response() {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
     let client = client(&proxy);
     let recorder = Recorder::new("ferries", "pod-1");

@@ -1,4 +1,4 @@
-//! Detects fields that other managers repeatedly change back.
+//! Detects fields that other managers repeatedly revert.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,9 +11,11 @@ use serde_json::Value;
 #[cfg(test)]
 mod tests;
 
-/// The number of times that a field is written back before the controller stops writing it.
+/// The number of times that a reverted field is written again before the controller stops writing
+/// it.
 const TIMES: usize = 3;
-/// The period in which these writes are counted, and for which the field is then not written.
+/// The period in which these writes are counted. For the same period, the field is then not
+/// written.
 const WINDOW: Duration = Duration::from_secs(600);
 
 /// The fields that were written, with their history.
@@ -39,7 +41,7 @@ pub(crate) struct Live<'a> {
 struct Field {
     /// The value that was written. None if the field was removed.
     value: Option<Value>,
-    /// The times at which the field was written back.
+    /// The times when the reverted field was written again.
     back: Vec<Instant>,
     /// The field manager that changed the field last.
     manager: String,
@@ -124,8 +126,8 @@ impl Field {
         }
     }
 
-    /// Returns the time from which the field may be written again. Returns None if it was not
-    /// changed back too often.
+    /// Returns the time after which the field may be written again. Returns None if it was not
+    /// reverted too often.
     fn until(&self) -> Option<Instant> {
         let last = self.back.last().filter(|_| self.back.len() >= TIMES)?;
         Some(*last + WINDOW)

@@ -28,8 +28,8 @@ struct Loss {
 // === impl Losses ===
 
 impl Losses {
-    /// Compares a value that was written with the current object. Returns the field if it was not
-    /// stored as written, and None otherwise.
+    /// Compares a written value with the current object. Returns the field if it was not stored as
+    /// written. Returns None otherwise.
     pub(crate) fn wrote(
         &mut self,
         object: &ContestedObject,

@@ -22,7 +22,7 @@ impl Owner<'_> {
     /// these fields.
     ///
     /// If an apply does not change the value of a field, both managers own the field. Then neither
-    /// of them can remove it.
+    /// of them can remove the field.
     pub(crate) fn take_over(&self, entries: &[ManagedFieldsEntry]) -> Option<Vec<Value>> {
         let entries = entries.iter().enumerate();
         let entries = entries.filter(|(_, entry)| entry.subresource.is_none());
@@ -35,8 +35,8 @@ impl Owner<'_> {
     }
 
     /// Converts the fields of a create to applied fields, so that a later apply without such a
-    /// field removes it. Fields that are replaced as a whole are not converted. Defaults that the
-    /// API server added get no owner.
+    /// field removes it. Fields that are replaced as a whole are not converted. Defaults from the
+    /// API server get no owner.
     pub(crate) fn adopt(
         &self,
         entries: &[ManagedFieldsEntry],
@@ -122,7 +122,7 @@ fn removal(place: usize, manager: &str) -> Vec<Value> {
     ]
 }
 
-/// Returns the part of a field set that is in a manifest.
+/// Returns the fields of a field set that are in a manifest.
 fn given(fields: Value, manifest: &Value) -> Value {
     let Value::Object(fields) = fields else {
         return fields;
@@ -139,7 +139,7 @@ fn given(fields: Value, manifest: &Value) -> Value {
 }
 
 /// Removes the ownership of the maps themselves, because an apply owns their entries. If an apply
-/// removed such a map, the entries of other owners would be removed too.
+/// removed such a map, it would also remove the entries of other owners.
 fn without_dots(fields: Value) -> Value {
     match fields {
         Value::Object(fields) => {

@@ -24,7 +24,7 @@ pub(super) enum Phase {
     Waits,
     /// This process leads.
     Leads,
-    /// This process lost the Lease for this reason.
+    /// This process lost the Lease. Contains the reason.
     Lost(String),
 }
 
@@ -45,7 +45,7 @@ enum Failed {
     Outdated,
     #[error("the API server does not answer")]
     Silent,
-    #[error("the API server refuses")]
+    #[error("the API server rejects the request")]
     Ask(#[source] kube::Error),
 }
 
@@ -96,8 +96,8 @@ impl Campaign {
 
     /// Writes the own name into the Lease, and on success puts off the end of the fence.
     async fn write(&mut self, said: &watch::Sender<Phase>) {
-        // The permission counts from before the request was sent, because the request may have
-        // taken effect at once.
+        // The permission starts when the request was sent, because the request may have been
+        // effective at once.
         let sent = Moment::now();
         let lease = self.mine();
         match self.put(&lease, self.claim.patience(sent)).await {
@@ -108,7 +108,11 @@ impl Campaign {
                     self.fence.put_off(until);
                 }
                 if said.send_replace(Phase::Leads) == Phase::Waits {
-                    tracing::info!(identity = self.lease_ref.identity, "this replica leads");
+                    tracing::info!(
+                        identity = self.lease_ref.identity,
+                        "this replica is now the \
+                        leader"
+                    );
                 }
             }
             Err(Failed::Outdated) => self.claim.outdated(),
@@ -137,7 +141,7 @@ impl Campaign {
                 Err(Failed::Outdated) => self.look().await,
                 Err(failed) => {
                     let error = with_causes(&failed);
-                    tracing::warn!(error, "the Lease is not released and will expire");
+                    tracing::warn!(error, "the Lease could not be released, and will expire");
                     return;
                 }
                 Ok(_) => return,
@@ -183,7 +187,7 @@ impl Campaign {
     }
 
     /// Returns the last Lease that was read, without a holder. Returns None if this process does
-    /// not hold it.
+    /// not hold the Lease.
     fn free(&self) -> Option<Lease> {
         let mut lease = self.lease.clone()?;
         lease.metadata.managed_fields = None;
@@ -197,7 +201,7 @@ impl Campaign {
     }
 }
 
-/// Returns the part of a Lease that is relevant for the rules.
+/// Returns the fields of a Lease that the rules use.
 fn record(lease: &Lease) -> Record {
     let LeaseSpec {
         holder_identity,

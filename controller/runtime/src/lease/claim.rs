@@ -14,14 +14,14 @@ pub struct Terms {
     pub duration: Duration,
     /// The time after sending a renewal in which the holder may write.
     pub deadline: Duration,
-    /// The time from one renewal to the next.
+    /// The time between two renewals.
     pub pace: Duration,
-    /// The time between a failure, or a read of a Lease that another process holds, and the next
-    /// attempt.
+    /// The delay before the next attempt after a failure, or after a read of a Lease that another
+    /// process holds.
     pub retry: Duration,
 }
 
-/// The part of a Lease that is relevant for the rules.
+/// The fields of a Lease that the rules use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Record {
     /// The identity of the holder. None if the Lease is free.
@@ -32,14 +32,14 @@ pub(super) struct Record {
     pub(super) version: String,
 }
 
-/// The knowledge of a process about a Lease, and whether the process holds it.
+/// The data of a process about a Lease, and true if the process holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LeaseClaim {
     identity: String,
     terms: Terms,
-    /// The last Lease that was read. None if none was read yet, or if it is known to be outdated.
+    /// The last Lease that was read. None if none was read yet, or if it is known to be stale.
     view: Option<LeaseRead>,
-    /// The last version that was read, and the time since which it has been seen.
+    /// The last version that was read, and the time of the first read of this version.
     version: Option<(String, Moment)>,
     /// The time when the last successful renewal was sent.
     held: Option<Moment>,
@@ -60,7 +60,7 @@ struct LeaseRead {
 pub(super) enum Act {
     /// Read the Lease.
     Look,
-    /// Write this process into the Lease that was read. If there is no Lease, create it.
+    /// Write this process into the Lease that was read. If no Lease exists, create it.
     Acquire,
     /// Renew the Lease in the state that was read.
     Renew,
@@ -124,7 +124,7 @@ impl LeaseClaim {
         (left / 2).max(self.terms.deadline / 10)
     }
 
-    /// Returns the time until which writes are permitted, if the Lease is held.
+    /// Returns the time until which writes are permitted. Returns None if the Lease is not held.
     pub(super) fn until(&self) -> Option<Moment> {
         self.held.map(|sent| self.end(sent))
     }
@@ -150,7 +150,7 @@ impl LeaseClaim {
         self.held = Some(sent);
     }
 
-    /// Drops the last read, because the Lease has changed since then.
+    /// Drops the last read Lease, because it has changed since then.
     pub(super) fn outdated(&mut self) {
         self.view = None;
     }
@@ -173,7 +173,7 @@ impl LeaseClaim {
         let holder = record.map(|record| record.holder.as_deref());
         match holder {
             None => Some("its Lease was deleted".to_owned()),
-            Some(None) => Some("its Lease was released by somebody else".to_owned()),
+            Some(None) => Some("its Lease was released by another client".to_owned()),
             Some(Some(holder)) if holder == self.identity => None,
             Some(Some(holder)) => Some(format!("{holder} holds the Lease")),
         }
@@ -191,8 +191,8 @@ impl LeaseClaim {
         }
     }
 
-    /// Returns the next action while another process holds the Lease. The Lease expires if it was
-    /// unchanged for its duration.
+    /// Returns the next action while another process holds the Lease. The Lease expires if it does
+    /// not change during its duration.
     fn while_held(&self, record: &Record, looked: Moment, now: Moment) -> Act {
         let duration = record.duration.unwrap_or(self.terms.duration);
         let since = self.version.as_ref().map_or(looked, |(_, since)| *since);

@@ -1,4 +1,4 @@
-//! A clock that never goes back, and that continues while the process is stopped and while the
+//! A clock that never goes back, and that advances while the process is stopped and while the
 //! machine sleeps.
 
 use std::time::Duration;
@@ -22,7 +22,8 @@ impl Moment {
         Self(self.0.saturating_add(span))
     }
 
-    /// Returns the time from another moment to this moment, or zero if this moment is earlier.
+    /// Returns the time between another moment and this moment. Returns zero if this moment is
+    /// earlier.
     pub(super) fn since(self, other: Self) -> Duration {
         self.0.saturating_sub(other.0)
     }

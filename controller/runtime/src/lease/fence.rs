@@ -1,4 +1,4 @@
-//! The fence, which prevents a process from writing when it is no longer the leader.
+//! The fence, which prevents a process from writing after it is no longer the leader.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,14 +24,14 @@ pub struct Fence(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// The end of the permission, in nanoseconds of [`Moment`]; zero before the first permission.
+    /// The end of the permission, in nanoseconds of [`Moment`]. Zero before the first permission.
     until: AtomicU64,
-    /// True if no more writes may begin.
+    /// True if no more writes may start.
     is_shut: AtomicBool,
     running: TaskTracker,
 }
 
-/// The permission for one write. It is held until the write has ended.
+/// The permission for one write, which is held until the write has ended.
 #[derive(Debug)]
 pub struct Pass {
     _running: TaskTrackerToken,
@@ -58,15 +58,15 @@ impl Fence {
         }))
     }
 
-    /// Returns true if a write may begin now.
+    /// Returns true if a write may start now.
     pub fn permits(&self) -> bool {
         !self.0.is_shut.load(Ordering::SeqCst) && !self.left().is_zero()
     }
 
     /// Returns the permission for a write that starts now. Returns None if there is no permission.
     pub fn pass(&self) -> Option<Pass> {
-        // The write is counted before the permission is checked. So code that closes the fence and
-        // then waits cannot miss a write.
+        // The write is counted before the permission is checked. Therefore code that closes the
+        // fence and then waits cannot miss a write.
         let running = self.0.running.token();
         self.permits().then_some(Pass { _running: running })
     }
@@ -100,7 +100,7 @@ impl Fence {
         self.0.until.store(0, Ordering::SeqCst);
     }
 
-    /// Permits no more writes to begin. Running writes may finish.
+    /// Prevents new writes. Running writes can finish.
     pub fn shut(&self) {
         self.0.is_shut.store(true, Ordering::SeqCst);
     }

@@ -1,8 +1,8 @@
 //! Connections that send no data after the fence has fallen.
 //!
 //! A caller passes its request to the task of a connection, which sends it. If the process is
-//! stopped in between, the request would be sent when the process continues. For this reason, the
-//! task also checks the fence before each step.
+//! stopped in between, the request would be sent when the process continues. Therefore the task
+//! also checks the fence before each step.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -24,8 +24,8 @@ type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 struct Guarded(Fence);
 
 impl Fence {
-    /// Returns a client that sends no data after the fence has fallen. The fence cannot fall before
-    /// its first permission, and until then the client may read.
+    /// Returns a client that sends no data after the fence has closed. The fence cannot close
+    /// before its first permission, and until then the client may read.
     ///
     /// # Errors
     /// Returns an error if the configuration is unusable, for example because of a certificate.

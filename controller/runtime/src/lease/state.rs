@@ -7,9 +7,9 @@ use kube::{Api, Client};
 /// The state of a Lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LeaseState {
-    /// No process holds it.
+    /// No process holds the Lease.
     Free,
-    /// The process with this name holds the Lease, or held it until it died.
+    /// The process with this name holds the Lease, or held it until the process died.
     HeldBy(String),
     /// The namespace of the Lease does not exist.
     NoNamespace,

@@ -49,17 +49,17 @@ fn another() -> Option<Cached> {
 }
 
 #[rstest]
-#[case::a_change_that_is_shown(changed(), cached("2"), true)]
-#[case::a_change_behind_another(changed(), cached("3"), true)]
-#[case::a_change_that_is_not_shown(changed(), cached("1"), false)]
-#[case::a_change_of_what_is_gone(changed(), None, true)]
+#[case::change_in_the_cache(changed(), cached("2"), true)]
+#[case::change_after_another_change(changed(), cached("3"), true)]
+#[case::change_not_in_the_cache(changed(), cached("1"), false)]
+#[case::change_of_a_deleted_object(changed(), None, true)]
 #[case::something_new(made(), cached("2"), true)]
-#[case::something_new_that_was_changed(made(), cached("3"), true)]
-#[case::something_new_that_is_not_shown(made(), None, false)]
-#[case::what_is_gone(deleted(), None, true)]
-#[case::what_is_going(deleted(), leaving(), true)]
-#[case::what_is_gone_and_came_again(deleted(), another(), true)]
-#[case::what_is_still_there(deleted(), cached("2"), false)]
+#[case::new_object_with_a_later_change(made(), cached("3"), true)]
+#[case::new_object_not_in_the_cache(made(), None, false)]
+#[case::deleted_object(deleted(), None, true)]
+#[case::object_in_deletion(deleted(), leaving(), true)]
+#[case::recreated_object(deleted(), another(), true)]
+#[case::object_that_still_exists(deleted(), cached("2"), false)]
 fn pending_write_ends_when_the_change_is_visible(
     #[case] write: PendingWrite,
     #[case] cached: Option<Cached>,
@@ -69,7 +69,7 @@ fn pending_write_ends_when_the_change_is_visible(
 }
 
 #[test]
-fn policy_waits_until_its_writes_are_cached_or_timeout() {
+fn object_waits_until_its_writes_are_cached_or_timeout() {
     let begin = Instant::now();
     let until = begin + Duration::from_secs(10);
     let (a, b) = (Key::new("west", "a"), Key::new("west", "b"));

@@ -65,7 +65,7 @@ fn touched_keys_are_due_once_and_longest_wait_first() {
 }
 
 #[test]
-fn key_touched_during_its_reconcile_is_due_after_it() {
+fn key_touched_during_its_reconcile_is_due_afterwards() {
     let mut clock = Clock::new();
     clock.touch("a", 0);
     assert_eq!(clock.due(0), ["a"]);
@@ -89,7 +89,7 @@ fn repeated_changes_are_reconciled_at_a_limited_rate() {
     let at_once: Vec<_> = (0..20).collect();
     assert_eq!(looks[..20], at_once);
     assert_eq!(looks[20..], (200..=5_000).step_by(200).collect::<Vec<_>>());
-    // After a rest, several reconciliations may again follow each other at once.
+    // After a rest, several reconciliations may again follow each other immediately.
     clock.touch("a", 60_000);
     for _ in 0..20 {
         clock.touch("a", 60_000);

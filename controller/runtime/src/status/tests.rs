@@ -13,7 +13,7 @@ fn crd(status: &Value) -> Value {
 }
 
 #[rstest]
-#[case::an_unknown_field_is_dropped(
+#[case::unknown_field_is_dropped(
     json!({"properties": {"compliant": {"type": "string"}}}),
     json!({"compliant": "Compliant", "upgrades": {"path": []}}),
     json!({"compliant": "Compliant"})
@@ -23,17 +23,17 @@ fn crd(status: &Value) -> Value {
     json!({"list": [{"a": {"b": 1, "c": 2}, "d": 3}, "text"]}),
     json!({"list": [{"a": {"b": 1}}, "text"]})
 )]
-#[case::an_open_map_keeps_its_keys_and_cuts_its_values(
+#[case::open_map_keeps_its_keys_and_prunes_its_values(
     json!({"properties": {"map": {"additionalProperties": {"properties": {"a": {}}}}}}),
     json!({"map": {"x": {"a": 1, "b": 2}}}),
     json!({"map": {"x": {"a": 1}}})
 )]
-#[case::a_map_of_anything_keeps_everything(
+#[case::map_of_any_values_keeps_everything(
     json!({"properties": {"map": {"additionalProperties": true}}}),
     json!({"map": {"x": {"a": 1}}}),
     json!({"map": {"x": {"a": 1}}})
 )]
-#[case::what_preserves_unknown_fields_still_knows_its_own(
+#[case::preserve_unknown_fields_still_prunes_known_fields(
     json!({
         "x-kubernetes-preserve-unknown-fields": true,
         "properties": {"known": {"properties": {"a": {}}}},
@@ -41,7 +41,7 @@ fn crd(status: &Value) -> Value {
     json!({"known": {"a": 1, "b": 2}, "unknown": {"c": 3}}),
     json!({"known": {"a": 1}, "unknown": {"c": 3}})
 )]
-#[case::no_additional_properties_are_none(
+#[case::false_additional_properties_allow_no_keys(
     json!({"additionalProperties": false}), json!({"a": 1}), json!({})
 )]
 fn fields_outside_of_the_schema_are_removed(

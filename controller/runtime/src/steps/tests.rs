@@ -12,7 +12,7 @@ fn order() -> StepOrder {
 }
 
 #[tokio::test]
-async fn steps_after_a_failed_step_are_blocked_and_others_are_done() {
+async fn steps_after_a_failed_step_are_blocked_and_other_steps_are_done() {
     let act = |step| async move { if step == 1 { Err("no") } else { Ok(step) } };
     let steps = carry_out(&order(), 8, act).await;
     let expected = [

@@ -153,7 +153,7 @@ fn write_uses_the_given_irregular_plural() {
 }
 
 #[test]
-fn a_manifest_without_a_name_is_refused() {
+fn manifest_without_a_name_is_rejected() {
     let refused = Write::create(json!({"kind": "Ferry"})).expect_err("a refusal");
     let why = r#"a manifest has no name: {"kind":"Ferry"}"#.to_owned();
     assert_eq!(refused, WriteFailure::Refused(why));
@@ -167,10 +167,10 @@ fn operations(write: Option<Write>) -> Option<Vec<Value>> {
 }
 
 #[rstest]
-#[case::into_an_empty_list(
+#[case::empty_list(
     &[], Some(vec![set("/metadata/finalizers", Some(&json!([FINALIZER])))])
 )]
-#[case::behind_those_of_others(
+#[case::after_other_finalizers(
     &["a/b"], Some(vec![set("/metadata/finalizers/-", Some(&json!(FINALIZER)))])
 )]
 #[case::once(&["a/b", FINALIZER], None)]
@@ -181,8 +181,8 @@ fn adds_a_finalizer(#[case] there: &[&str], #[case] expected: Option<Vec<Value>>
 }
 
 #[rstest]
-#[case::where_it_is_not(&["a/b"], None)]
-#[case::and_others_stay(
+#[case::finalizer_is_missing(&["a/b"], None)]
+#[case::other_finalizers_are_kept(
     &["a/b", FINALIZER, "c/d"],
     Some(vec![
         json!({"op": "test", "path": "/metadata/finalizers/1", "value": FINALIZER}),

@@ -1,11 +1,11 @@
-//! The contents of the cache and how long they last.
+//! The contents of the cache, and the time for which they are valid.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::ask::DEADLINE;
 
-/// Answers with the number of calls so far.
+/// Responds with the number of calls so far.
 struct CountedCalls {
     kept: AnswerCache<usize, (), usize>,
     calls: Arc<AtomicUsize>,

@@ -1,4 +1,4 @@
-//! The questions about a route: the bundles that can be reached, and the path that OLM takes.
+//! The requests about a route: the reachable bundles, and the path of OLM.
 
 use portolan_core_operatorpolicy::{Offer, ReachableBundles};
 use portolan_proto::resolver::v1 as pb;
@@ -20,7 +20,7 @@ pub(super) struct RouteStart {
 // === impl RouteStart ===
 
 impl RouteStart {
-    /// Returns the bundles that OLM can reach from this start, and the path that OLM takes.
+    /// Returns the bundles that OLM can reach from this start, and OLM's path.
     pub(super) async fn explore(
         self,
         mut client: ResolverClient<Connection>,
@@ -57,7 +57,7 @@ impl RouteStart {
         }
     }
 
-    /// Returns the request for the path that OLM takes without a user, to the head or to a version.
+    /// Returns the request for the path that OLM takes on its own, to the head or to a version.
     fn path(&self, to: Option<String>) -> pb::FindPathRequest {
         let Self {
             from,

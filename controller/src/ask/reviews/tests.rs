@@ -92,7 +92,7 @@ fn unchanged_plan_is_still_allowed() {
     PlanReview { uid: "u-2".to_owned(), ..review() },
     "InstallPlan harbor/install-1 was changed in the meantime"
 )]
-#[case::a_newer_state(
+#[case::newer_state(
     PlanReview { resource_version: "8".to_owned(), ..review() },
     "InstallPlan harbor/install-1 was changed in the meantime"
 )]
@@ -108,7 +108,7 @@ fn unchanged_plan_is_still_allowed() {
     PlanReview { verdict: verdict(State::NotYet), ..review() },
     "InstallPlan harbor/install-1 is no longer allowed: nobody allows tug.v1"
 )]
-#[case::a_verdict_without_a_reason(
+#[case::verdict_without_a_reason(
     PlanReview { verdict: Verdict::default(), ..review() },
     "InstallPlan harbor/install-1 is no longer allowed: the approval service gives no reason"
 )]
@@ -120,11 +120,11 @@ fn unchanged_plan_is_still_allowed() {
     PlanReview { policies: vec![judged("ferry", "p-0", 2), judged("tug", "p-2", 2)], ..review() },
     NOT_THE_POLICY
 )]
-#[case::another_generation_of_a_neighbor(
+#[case::other_generation_of_a_neighbor(
     PlanReview { policies: vec![judged("ferry", "p-1", 2), judged("tug", "p-2", 1)], ..review() },
     NOT_THE_NEIGHBOR
 )]
-#[case::no_neighbor_though_one_has_a_say(
+#[case::relevant_neighbor_is_missing(
     PlanReview { policies: vec![judged("ferry", "p-1", 2)], ..review() },
     NOT_THE_NEIGHBOR
 )]

@@ -1,4 +1,4 @@
-//! The questions for each kind of subject.
+//! The requests for each kind of subject.
 
 use std::sync::Arc;
 
@@ -57,13 +57,13 @@ fn wanting(mut fields: Value) -> Value {
 #[case::half_named_and_the_subscription_has_another(
     json!({"source": "shop"}), Some(("twin", "apps")), "olm/shop"
 )]
-#[case::half_named_and_one_would_do(json!({"source": "shop"}), None, "olm/shop")]
-#[case::its_namespace_named_and_one_would_do(json!({"sourceNamespace": "lone"}), None, "lone/one")]
+#[case::incomplete_name_with_one_match(json!({"source": "shop"}), None, "olm/shop")]
+#[case::namespace_with_one_match(json!({"sourceNamespace": "lone"}), None, "lone/one")]
 #[case::half_named_and_two_would_do(json!({"source": "twin"}), None, "")]
-#[case::half_named_and_none_would_do(json!({"source": "gone"}), None, "")]
+#[case::incomplete_name_without_a_match(json!({"source": "gone"}), None, "")]
 #[case::left_open(json!({}), None, "")]
-#[case::half_a_subscription(json!({}), Some(("shop", "")), "")]
-fn the_catalog(
+#[case::incomplete_subscription(json!({}), Some(("shop", "")), "")]
+fn catalog_comes_from_policy_or_subscription(
     #[case] fields: Value,
     #[case] subscription: Option<(&str, &str)>,
     #[case] expected: &str,
@@ -81,7 +81,7 @@ fn the_catalog(
 }
 
 #[test]
-fn thousands_of_catalogs_are_not_listed_for_a_policy_that_names_its_own() {
+fn complete_catalog_name_needs_no_search_in_thousands_of_catalogs() {
     let whole = json!({"source": "shop", "sourceNamespace": "olm"});
     let policy = policy(&wanting(whole), &json!(["*"]));
     let intent = Intent::parse(&policy).unwrap();
@@ -129,17 +129,17 @@ fn package() -> Packaged {
     json!({}), json!(["*"]), Some((json!({"startingCSV": "ferry.v2"}), json!({}))),
     Some("ferry.v2")
 )]
-#[case::the_newest_that_is_allowed(
+#[case::newest_allowed_bundle(
     json!({}), json!(["ferry.v1", "ferry@<3.0.0"]), None, Some("ferry.v2")
 )]
 #[case::the_head_where_nothing_in_the_channel_is_allowed(
     json!({}), json!(["ferry.v4"]), None, Some("ferry.v3")
 )]
-#[case::the_installed_one_before_all_others(
+#[case::installed_bundle_takes_precedence(
     json!({"startingCSV": "ferry.v2"}), json!(["ferry.v2"]),
     Some((json!({}), json!({"installedCSV": "ferry.v1"}))), Some("ferry.v1")
 )]
-#[case::none_of_a_channel_that_is_not_there(json!({"channel": "gone"}), json!(["*"]), None, None)]
+#[case::missing_channel_has_no_bundle(json!({"channel": "gone"}), json!(["*"]), None, None)]
 fn first_bundle_comes_from_policy_subscription_or_catalog(
     #[case] fields: Value,
     #[case] allowed: Value,
@@ -154,16 +154,19 @@ fn first_bundle_comes_from_policy_subscription_or_catalog(
 }
 
 #[rstest]
-#[case::an_installed_operator_says_itself(
+#[case::installed_operator_reports_its_modes(
     "ferry.v1",
     Some(Modes {
         bundle: "ferry.v1".to_owned(),
         supported: Some(vec!["AllNamespaces".to_owned()]),
     })
 )]
-#[case::one_that_is_not_there_cannot("ferry.v2", None)]
+#[case::missing_operator_needs_the_catalog("ferry.v2", None)]
 #[case::nothing_is_installed("", None)]
-fn the_modes(#[case] installed: &str, #[case] expected: Option<Modes>) {
+fn install_modes_come_from_operator_or_catalog(
+    #[case] installed: &str,
+    #[case] expected: Option<Modes>,
+) {
     let policy = policy(&json!({"name": "ferry"}), &json!(["*"]));
     let intent = Intent::parse(&policy).unwrap();
     let subscription = Some((json!({}), json!({"installedCSV": installed})));

@@ -1,4 +1,4 @@
-//! Complete answers.
+//! Complete responses.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ async fn omitted_namespace_uses_the_suggested_namespace() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn blocked_route_is_reported_up_to_its_reach() {
+async fn blocked_route_is_reported_up_to_the_last_reachable_bundle() {
     let stage = Stage::synced().await;
     let blocked = resolver::Blockage {
         furthest: Some(resolver::Reachable {
@@ -160,7 +160,7 @@ async fn route_without_an_obstacle_is_not_found() {
         .services
         .ask(Some(&super::stage::intent()), &observed)
         .await;
-    let sentence = "the resolver finds no reason why OLM cannot resolve namespace harbor";
+    let sentence = "the resolver found no reason why OLM cannot resolve namespace harbor";
     assert_eq!(answers.conflict, Answer::NotFound(sentence.to_owned()));
 }
 
@@ -226,7 +226,7 @@ fn target() -> Target {
     Err(StepOutcome::Overtaken("InstallPlan harbor/install-1 was changed in the \
      meantime".to_owned()))
 )]
-#[case::of_a_plan_that_is_gone(
+#[case::review_of_a_deleted_plan(
     Err(Status::not_found("there is no such plan.")),
     Err(StepOutcome::Overtaken("there is no such plan".to_owned()))
 )]
@@ -237,11 +237,11 @@ fn target() -> Target {
          connection refused".to_owned()
     ))
 )]
-#[case::of_an_older_service(
+#[case::review_of_an_older_service(
     Err(Status::unimplemented("")),
     Err(StepOutcome::Lost(
         "the approval service cannot decide if InstallPlan harbor/install-1 is still allowed: its \
-         version does not support the question ReviewPlan".to_owned()
+         version does not support the request ReviewPlan".to_owned()
     ))
 )]
 #[tokio::test(start_paused = true)]

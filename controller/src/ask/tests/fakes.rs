@@ -16,7 +16,7 @@ use tonic::{Request, Response, Status, Streaming};
 type Answered<T> = Result<Response<T>, Status>;
 type Message<T> = BoxStream<'static, Result<T, Status>>;
 
-/// A fake service: its answers, and the calls it received. Clones share them.
+/// A fake service with its responses and the calls that it received. Clones have the same data.
 #[derive(Debug)]
 pub(super) struct Fake<A, E>(Arc<Mutex<State<A, E>>>);
 
@@ -55,7 +55,7 @@ pub(super) struct Resolver {
     pub(super) prediction: Result<resolver::PredictOlmResponse, Status>,
 }
 
-/// The answer of approval.
+/// The response of the approval service.
 pub(super) type Approval = Result<approval::Review, Status>;
 
 pub(super) type FakeResolver = Fake<Resolver, resolver::WatchCatalogsResponse>;
@@ -93,7 +93,7 @@ impl<A: Clone, E: Send + 'static> Fake<A, E> {
         self.0.lock().unwrap().streams = streams;
     }
 
-    /// Waits for a listener, then sends the event.
+    /// Waits for a listener, and then sends the event.
     pub(super) async fn send(&self, event: E) {
         while !self.is_heard() {
             tokio::time::sleep(Duration::from_millis(1)).await;

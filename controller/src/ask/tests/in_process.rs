@@ -26,7 +26,7 @@ fn parsed<F: Args>(words: &[&str]) -> F {
     F::from_arg_matches(&matches).expect("flags")
 }
 
-/// Returns a folder with one policy about package `ferry`.
+/// Returns a folder with one policy for package `ferry`.
 fn world() -> TempFolder {
     let world = TempFolder::empty();
     let policy = json!({

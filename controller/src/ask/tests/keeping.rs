@@ -1,4 +1,4 @@
-//! Questions that are asked only once, and questions that are repeated.
+//! Requests that are sent only once, and requests that are repeated.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ async fn equal_concurrent_questions_share_one_call() {
 #[case::its_content(State::Serving, "sha256:2")]
 #[case::its_state(State::Stale, "sha256:1")]
 #[tokio::test(start_paused = true)]
-async fn changed_catalog_is_asked_again(#[case] state: State, #[case] digest: &str) {
+async fn changed_catalog_is_requested_again(#[case] state: State, #[case] digest: &str) {
     let stage = Stage::synced().await;
     stage.ask().await;
     stage.resolver.calls();
@@ -90,10 +90,10 @@ async fn changed_catalog_is_asked_again(#[case] state: State, #[case] digest: &s
 }
 
 #[rstest]
-#[case::does_not_matter_to_one_that_names_its_own(true, 0)]
-#[case::matters_to_one_that_leaves_it_open(false, 1)]
+#[case::has_no_effect_on_a_policy_that_specifies_its_catalog(true, 0)]
+#[case::affects_a_policy_without_a_catalog(false, 1)]
 #[tokio::test(start_paused = true)]
-async fn another_catalog(#[case] is_named: bool, #[case] packages: usize) {
+async fn change_of_another_catalog(#[case] is_named: bool, #[case] packages: usize) {
     let stage = Stage::synced().await;
     let (intent, observed) = if is_named {
         (intent(), observed())
@@ -149,7 +149,7 @@ async fn unanswered_question_is_retried_with_backoff() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn recovered_service_is_asked_again_at_once() {
+async fn recovered_service_is_queried_again_at_once() {
     let stage = Stage::synced().await;
     let lost = Err(Status::unavailable("connection refused"));
     stage.resolver.answer(|answers| answers.package = lost);
@@ -184,7 +184,7 @@ async fn older_service_answers_all_but_unknown_questions() {
         .resolver
         .answer(|answers| answers.path = Err(Status::unimplemented("")));
     stage.keep_alive();
-    let why = "its version does not support the question FindPath";
+    let why = "its version does not support the request FindPath";
     for _ in 0..2 {
         let mut expected = expected_answers();
         expected.route = silence("resolver", "2026-04-01T08:00:01Z", why);
@@ -195,7 +195,7 @@ async fn older_service_answers_all_but_unknown_questions() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lagging_replica_is_used_and_asked_again() {
+async fn response_of_a_lagging_replica_is_used_and_requested_again() {
     let stage = Stage::synced().await;
     stage.send_catalog("sha256:2").await;
     stage.settle().await;
@@ -215,7 +215,7 @@ async fn lagging_replica_is_used_and_asked_again() {
 #[case::not_yet(State::Pending, "it has not read catalog olm/shop yet")]
 #[case::never(State::Failed, "catalog olm/shop cannot be read")]
 #[tokio::test(start_paused = true)]
-async fn catalog_without_content_is_not_asked(#[case] state: State, #[case] why: &str) {
+async fn catalog_without_content_is_not_queried(#[case] state: State, #[case] why: &str) {
     let stage = Stage::synced().await;
     stage.resolver.send(catalog_in(state, "olm/shop", "")).await;
     stage.settle().await;

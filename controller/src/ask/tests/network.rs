@@ -84,7 +84,7 @@ async fn resolver_that_does_not_answer_is_named_with_the_image() {
     assert!(!is_invalid);
     assert_eq!(
         sentence,
-        "the resolver, which reads image registry.test/plum:v1, does not answer: connect to \
+        "the resolver, which reads image registry.test/plum:v1, does not answer: cannot connect to \
          127.0.0.1:1"
     );
 }

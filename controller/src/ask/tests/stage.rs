@@ -1,4 +1,4 @@
-//! A policy about package `ferry`, its namespace, and the answers of the services about them.
+//! A policy for package `ferry`, its namespace, and the responses of the services about them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -111,7 +111,7 @@ impl Stage {
         });
     }
 
-    /// Takes all news.
+    /// Takes all new topics.
     pub(super) async fn settle(&self) {
         while timeout(Duration::from_millis(50), self.services.changed())
             .await
@@ -229,7 +229,7 @@ pub(super) fn subscription_with(status: Value) -> Subscription {
     .unwrap()
 }
 
-// --- the answers of the services ---
+// --- the responses of the services ---
 
 pub(super) fn reference(kind: &str, namespace: &str, name: &str) -> basis::ObjectRef {
     basis::ObjectRef {
@@ -434,7 +434,7 @@ pub(super) fn approval_synced() -> approval::WatchResponse {
     }
 }
 
-// --- the decoded answers ---
+// --- the decoded responses ---
 
 pub(super) fn expected_answers() -> Answers {
     Answers {
@@ -454,7 +454,7 @@ pub(super) fn expected_answers() -> Answers {
         }),
         conflict: Answer::NotAsked,
         operator: Answer::Found(healthy("ferry.v1")),
-        catalog: Answer::NotFound("health knows no CatalogSource olm/shop".to_owned()),
+        catalog: Answer::NotFound("health found no CatalogSource olm/shop".to_owned()),
         reviews: Answer::Found(vec![review("7")]),
     }
 }

@@ -52,7 +52,7 @@ async fn only_differences_are_changes() {
     );
     stage.send_health(gone("ferry")).await;
     assert_eq!(stage.changes().await, namespace("harbor"));
-    let sentence = "health knows no operator of package ferry in namespace harbor";
+    let sentence = "health found no operator of package ferry in namespace harbor";
     assert_eq!(
         stage.ask().await.operator,
         Answer::NotFound(sentence.to_owned())
@@ -192,7 +192,7 @@ async fn service_without_the_stream_is_unavailable() {
     let stage = Stage::new();
     stage.health.begin(Begins::Not(Status::unimplemented("")));
     sleep(SECOND).await;
-    let why = "its version does not support the question Watch";
+    let why = "its version does not support the request Watch";
     assert_eq!(stage.ask().await.operator, silence("health", "", why));
 }
 
@@ -249,7 +249,7 @@ async fn stream_of_another_epoch_is_restarted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn service_that_ends_each_stream_is_retried_with_pauses() {
+async fn service_that_ends_each_stream_is_retried_with_delays() {
     let stage = Stage::new();
     for _ in 0..20 {
         stage.send_health(health_synced()).await;

@@ -89,7 +89,7 @@ fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict<ApprovalCode> {
     }
 }
 
-/// Decodes a state. A missing state, or a state that this version does not know, becomes
+/// Decodes a state. A missing state, or a state that this version does not support, becomes
 /// [`State::NotYet`].
 fn decode_state(state: verdict::State) -> State {
     match state {

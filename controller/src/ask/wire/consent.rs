@@ -8,7 +8,7 @@ use portolan_proto::approval::v1::verdict::State;
 
 use super::super::status::sentence;
 
-/// A ground, in the form that both processes know.
+/// A ground, in the form of both processes.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::ask) struct SeenGround {
     kind: String,
@@ -50,7 +50,7 @@ fn encode_version(version: &Version) -> pb::MovedVersion {
     pb::MovedVersion { bundle, version }
 }
 
-/// Decodes a consent. If a fact is unknown and no later time is given, there is no answer.
+/// Decodes a consent. If a fact is unknown and there is no later time, there is no result.
 pub(in crate::ask) fn decode_consent(
     response: pb::ReviewUpgradeResponse,
 ) -> Answer<PolicyDecision> {

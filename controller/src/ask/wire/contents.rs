@@ -1,4 +1,4 @@
-//! The questions of Operators v2alpha1 about the content of Installs from catalogs.
+//! The requests of Operators v2alpha1 about the content of Installs from catalogs.
 
 use std::collections::BTreeSet;
 
@@ -75,9 +75,9 @@ pub(in crate::ask) fn decode_resolved(response: pb::ResolveResponse) -> ContentA
             ContentAnswer::Resolved(bundles.collect())
         }
         Some(Answer::Conflict(conflict)) => ContentAnswer::No(conflict.text),
-        Some(Answer::GaveUp(_)) | None => ContentAnswer::No(
-            "the search ended before it was known whether it can be installed".to_owned(),
-        ),
+        Some(Answer::GaveUp(_)) | None => {
+            ContentAnswer::No("the search ended before the result was known".to_owned())
+        }
     }
 }
 

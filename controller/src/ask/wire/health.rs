@@ -98,7 +98,7 @@ fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict<HealthCode> {
     }
 }
 
-/// Decodes a state. A missing state, or a state that this version does not know, becomes
+/// Decodes a state. A missing state, or a state that this version does not support, becomes
 /// [`State::NotYet`].
 fn decode_state(state: verdict::State) -> State {
     match state {
@@ -132,7 +132,7 @@ fn flatten(fact: &pb::Fact, flat: &mut Vec<HealthFact>) {
 }
 
 /// Returns the deepest fact that explains a bad fact: at each level, the first failed fact. If no
-/// fact has failed, the first that is not ready.
+/// fact has failed, the first fact that is not ready.
 fn cause(fact: &pb::Fact) -> Option<&pb::Fact> {
     let of = |state| fact.facts.iter().find(|each| each.state() == state);
     let first = of(verdict::State::No).or_else(|| of(verdict::State::NotYet))?;

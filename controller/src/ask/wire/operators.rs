@@ -257,8 +257,8 @@ pub(in crate::ask) fn decode_image(rendered: &pb::RenderBundleResponse) -> Image
     }
 }
 
-/// Returns the bundle that a ClusterServiceVersion describes. Returns None if it has no name.
-/// `json` is empty if the resolver does not send it.
+/// Returns the bundle in a ClusterServiceVersion. Returns None if it has no name. `json` is empty
+/// if the resolver does not send the ClusterServiceVersion.
 fn bundle(json: &str) -> Option<ResolvedBundle> {
     let csv: Value = serde_json::from_str(json).ok()?;
     let name = csv["metadata"]["name"].as_str()?.to_owned();

@@ -55,8 +55,8 @@ pub fn encode_namespace(objects: &NamespaceObjects<'_>) -> pb::PredictOlmRequest
 }
 
 /// Returns the namespace of global catalogs. A Subscription can only use catalogs of its own
-/// namespace and of the global namespace. A Subscription to a catalog of another namespace
-/// therefore shows which one this is.
+/// namespace and of the global namespace. Therefore a Subscription to a catalog of another
+/// namespace shows the global namespace.
 fn global_namespace(state: &NamespaceState) -> String {
     let named = state
         .subscriptions

@@ -17,7 +17,7 @@ use crate::ask::streams::CatalogStatus;
 /// The annotation of a ClusterServiceVersion with the namespace that its author suggests.
 const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
 
-/// A package, with the facts that further questions need.
+/// A package, with the values that later requests need.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::ask) struct Packaged {
     pub(in crate::ask) offer: Offer,
@@ -169,7 +169,7 @@ pub(in crate::ask) fn decode_upgrades(
     }
 }
 
-/// Decodes the path, the reason why it is blocked, and the last version that can still be reached.
+/// Decodes the path, the reason why it is blocked, and the last reachable version.
 pub(in crate::ask) fn decode_path(
     answer: Option<Answer>,
 ) -> (Vec<Bundle>, Vec<Obstacle>, Option<String>) {

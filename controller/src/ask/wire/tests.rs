@@ -54,7 +54,7 @@ fn fact(kind: &str, name: &str, state: State, (code, message): (&str, &str)) -> 
     }
 }
 
-/// Returns a fact as health sends it.
+/// Returns a fact as sent by the health service.
 fn sent(kind: &str, name: &str, verdict: (&str, &str, &str), below: Vec<Value>) -> Value {
     let (state, code, message) = verdict;
     json!({
@@ -67,7 +67,7 @@ fn sent(kind: &str, name: &str, verdict: (&str, &str, &str), below: Vec<Value>) 
 }
 
 #[test]
-fn operator_is_decoded_with_each_of_its_objects() {
+fn operator_is_decoded_with_all_its_objects() {
     let fine =
         |kind: &str, name: &str, below| sent(kind, name, ("YES", "Healthy", "It is there."), below);
     let crash = ("NO", "CrashLooping", "Its container ends again and again.");
@@ -156,8 +156,8 @@ fn catalog_is_decoded_with_its_verdict() {
 #[case::synced(json!({"synced": {}}), Event::Synced)]
 #[case::reset(json!({"reset": {}}), Event::Reset)]
 #[case::heartbeat(json!({"heartbeat": {}}), Event::Nothing)]
-#[case::what_only_later_versions_say(json!({}), Event::Nothing)]
-fn other_messages_of_health(#[case] message: Value, #[case] expected: Event<HealthItem>) {
+#[case::unknown_values_of_later_versions(json!({}), Event::Nothing)]
+fn decodes_other_messages_of_health(#[case] message: Value, #[case] expected: Event<HealthItem>) {
     let mut message = message;
     message["epoch"] = json!("life-1");
     assert_eq!(decode_health(of(message)), response(expected));
@@ -232,7 +232,7 @@ fn review_is_decoded_completely(#[case] state: &str, #[case] expected: State) {
 #[case::synced(json!({"synced": {}}), Event::Synced)]
 #[case::reset(json!({"reset": {}}), Event::Reset)]
 #[case::heartbeat(json!({"heartbeat": {}}), Event::Nothing)]
-fn other_messages_of_approval(#[case] message: Value, #[case] expected: Event<PlanReview>) {
+fn decodes_other_messages_of_approval(#[case] message: Value, #[case] expected: Event<PlanReview>) {
     let mut message = message;
     message["epoch"] = json!("life-1");
     assert_eq!(decode_approval(of(message)), response(expected));
@@ -308,9 +308,9 @@ fn package_is_decoded_with_its_channel_heads() {
     json!([{"name": "AllNamespaces", "supported": true}, {"name": "OwnNamespace"}]),
     Some(vec!["AllNamespaces".to_owned()])
 )]
-#[case::none_of_them(json!([{"name": "OwnNamespace"}]), Some(vec![]))]
+#[case::no_modes(json!([{"name": "OwnNamespace"}]), Some(vec![]))]
 #[case::not_given(json!([]), None)]
-fn modes(#[case] sent: Value, #[case] supported: Option<Vec<String>>) {
+fn decodes_install_modes(#[case] sent: Value, #[case] supported: Option<Vec<String>>) {
     let message = json!({"name": "ferry.v1", "installModes": sent});
     let bundle = "ferry.v1".to_owned();
     assert_eq!(decode_modes(of(message)), Modes { bundle, supported });
@@ -330,7 +330,7 @@ const ANNOTATIONS: &str = r#"{"operatorframework.io/suggested-namespace": "harbo
 )]
 #[case::no_annotation(r#"{"annotations": {}}"#.to_owned(), None)]
 #[case::no_json("harbor".to_owned(), None)]
-fn suggestions(#[case] object: String, #[case] expected: Option<&str>) {
+fn decodes_suggested_namespaces(#[case] object: String, #[case] expected: Option<&str>) {
     let message = resolver::GetBundleResponse {
         objects: vec!["[]".to_owned(), object],
         ..Default::default()
@@ -400,7 +400,7 @@ fn obstacle() -> Obstacle {
     ]}}),
     (vec![hop("a.v2", "2.0.0"), hop("a.v3", "3.0.0")], vec![], None)
 )]
-#[case::there_already(json!({"alreadyThere": {}}), (vec![], vec![], None))]
+#[case::already_at_the_head(json!({"alreadyThere": {}}), (vec![], vec![], None))]
 #[case::blocked_at_once(
     json!({"blocked": {
         "furthest": {"name": "a.v1", "version": "1.0.0", "hops": 0},
@@ -408,15 +408,15 @@ fn obstacle() -> Obstacle {
     }}),
     (vec![], vec![obstacle()], None)
 )]
-#[case::blocked_on_the_way(
+#[case::blocked_on_the_path(
     json!({"blocked": {
         "furthest": {"name": "a.v2", "version": "2.0.0", "hops": 1},
         "reasons": [{"code": "NoSuccessor", "message": "Nothing leads on."}]
     }}),
     (vec![], vec![obstacle()], Some("2.0.0".to_owned()))
 )]
-#[case::what_only_later_versions_say(json!({}), (vec![], vec![], None))]
-fn ways(#[case] message: Value, #[case] expected: DecodedPath) {
+#[case::unknown_values_of_later_versions(json!({}), (vec![], vec![], None))]
+fn decodes_paths(#[case] message: Value, #[case] expected: DecodedPath) {
     let message: resolver::FindPathResponse = of(message);
     assert_eq!(decode_path(message.answer), expected);
 }
@@ -443,7 +443,7 @@ fn blame(kind: &str, name: &str) -> Value {
     }]}}),
     Some("Bundle a.v1 of channel beta of olm/shop\n└── It is wrong")
 )]
-#[case::nobody_to_blame(
+#[case::no_object_at_fault(
     json!({"failed": {"message": "it cannot be."}}),
     Some("it cannot be")
 )]
@@ -451,9 +451,9 @@ fn blame(kind: &str, name: &str) -> Value {
     json!({"silent": {"cause": {"code": "NoOperatorGroup", "message": "There is none."}}}),
     Some("OLM does nothing: There is none")
 )]
-#[case::all_is_well(json!({"settled": {}}), None)]
-#[case::what_only_later_versions_say(json!({}), None)]
-fn predictions(#[case] message: Value, #[case] expected: Option<&str>) {
+#[case::no_problem(json!({"settled": {}}), None)]
+#[case::unknown_values_of_later_versions(json!({}), None)]
+fn decodes_predictions(#[case] message: Value, #[case] expected: Option<&str>) {
     assert_eq!(decode_prediction(&of(message)).as_deref(), expected);
 }
 

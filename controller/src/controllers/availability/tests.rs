@@ -63,13 +63,13 @@ fn missing_crds_switch_their_controllers_off() {
 }
 
 #[test]
-fn controller_is_off_if_a_needed_one_is_off() {
+fn controller_is_off_if_a_required_controller_is_off() {
     let mut facts = complete();
     facts.crds.remove("resourcemanifests.plans.portolan.dev");
     let lines = lines(&facts, None);
     for expected in [
-        "Operators: off; it needs InstallPlans, which are off",
-        "Installs: off; it needs InstallPlans, which are off",
+        "Operators: off; it requires the controller of InstallPlans, which is off",
+        "Installs: off; it requires the controller of InstallPlans, which is off",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{lines:?}");
     }

@@ -8,7 +8,7 @@ use super::*;
 #[case::a_subscription(
     edited(harbor(), "Subscription", "ferry", |it| it["spec"]["channel"] = json!("beta")), FERRY
 )]
-#[case::a_subscription_that_is_gone(without(&harbor(), "Subscription", "ferry"), FERRY)]
+#[case::deleted_subscription(without(&harbor(), "Subscription", "ferry"), FERRY)]
 #[case::a_csv(
     edited(harbor(), "ClusterServiceVersion", "crane.v1.0.0", |it| {
         it["status"]["phase"] = json!("Failed");
@@ -17,24 +17,24 @@ use super::*;
 )]
 #[case::a_group(without(&harbor(), "OperatorGroup", "pier"), CRANE)]
 #[case::a_plan(harbor().plan("p", &["crane.v1.1.0"]), CRANE)]
-#[case::a_namespace_that_is_gone(without(&harbor(), "Namespace", "harbor"), FERRY)]
+#[case::deleted_namespace(without(&harbor(), "Namespace", "harbor"), FERRY)]
 #[case::another_namespace(harbor().namespace("far").operator_group(), NONE)]
-#[case::a_catalog_that_a_subscription_names_or_nobody(
+#[case::catalog_of_a_subscription_or_of_no_policy(
     edited(harbor(), "CatalogSource", "shop", |it| it["spec"]["priority"] = json!(1)), BOTH
 )]
-#[case::a_catalog_that_nobody_names_matters_to_who_names_none(
+#[case::unused_catalog_affects_policies_without_a_catalog(
     harbor().catalog_source("other", "b:1"), CRANE
 )]
-#[case::a_definition_that_an_operator_owns(
+#[case::crd_that_an_operator_owns(
     harbor().object(crd("ferries.demo.example")), FERRY
 )]
-#[case::a_definition_with_the_label_of_an_operator(
+#[case::crd_with_the_label_of_an_operator(
     harbor().object(crd("cranes.demo.example")).edit(|it| {
         it["metadata"]["labels"] = json!({"operators.coreos.com/crane.pier": ""});
     }),
     CRANE
 )]
-#[case::a_definition_of_somebody_else(harbor().object(crd("a.demo.example")), NONE)]
+#[case::crd_of_another_owner(harbor().object(crd("a.demo.example")), NONE)]
 #[case::a_policy(
     edited(harbor(), "OperatorPolicy", "ferry", |it| {
         it["metadata"]["generation"] = json!(2);
@@ -42,7 +42,7 @@ use super::*;
     }),
     FERRY
 )]
-#[case::a_policy_that_is_gone(without(&harbor(), "OperatorPolicy", "crane"), CRANE)]
+#[case::deleted_policy(without(&harbor(), "OperatorPolicy", "crane"), CRANE)]
 #[tokio::test(start_paused = true)]
 async fn change_affects_policies(#[case] after: Kit, #[case] expected: &[&str]) {
     assert_eq!(named(&harbor(), &after).await, expected);
@@ -58,20 +58,20 @@ const FERRIES: &[&str] = &["west/ferry", "west/other"];
 /// Behaviors 113, 114, 115, 116.
 #[rstest]
 #[case::begins(harbor(), overlapping())]
-#[case::ends_with_a_policy(overlapping(), harbor())]
-#[case::ends_as_one_informs(
+#[case::policy_is_deleted(overlapping(), harbor())]
+#[case::policy_changes_to_inform_mode(
     overlapping(),
     edited(overlapping(), "OperatorPolicy", "other", |it| {
         it["spec"]["remediationAction"] = json!("inform");
     })
 )]
-#[case::ends_as_one_moves(
+#[case::policy_changes_its_namespace(
     overlapping(),
     edited(overlapping(), "OperatorPolicy", "other", |it| {
         it["spec"]["subscription"]["namespace"] = json!("far");
     })
 )]
-#[case::ends_as_one_leaves(
+#[case::policy_releases_its_finalizer(
     overlapping(),
     edited(overlapping(), "OperatorPolicy", "other", |it| {
         it["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
@@ -79,11 +79,11 @@ const FERRIES: &[&str] = &["west/ferry", "west/other"];
     })
 )]
 #[tokio::test(start_paused = true)]
-async fn overlap_affects_all_its_policies(#[case] before: Kit, #[case] after: Kit) {
+async fn overlap_affects_all_overlapping_policies(#[case] before: Kit, #[case] after: Kit) {
     assert_eq!(named(&before, &after).await, FERRIES);
 }
 
-/// Returns the policy with our status, before and after a client removed parts of it. Such a client
+/// Returns the policy with our status, before and after a client removed some fields. Such a client
 /// owns no fields.
 fn emptied(status: &Value) -> [Kit; 2] {
     let whole = json!({
@@ -109,14 +109,14 @@ fn condition(of: &str) -> Value {
 /// Behaviors 3, 7.
 #[rstest]
 #[case::of_all(json!(null))]
-#[case::of_whether_it_is_compliant(
+#[case::compliance_was_removed(
     json!({"conditions": [condition("Compliant"), condition("ValidPolicySpec")]})
 )]
-#[case::of_a_condition(
+#[case::condition_was_removed(
     json!({"compliant": "Compliant", "conditions": [condition("Compliant")]})
 )]
 #[tokio::test(start_paused = true)]
-async fn status_affects_a_policy_if_it_is_emptied(#[case] status: Value) {
+async fn emptied_status_affects_its_policy(#[case] status: Value) {
     let [before, after] = emptied(&status);
     assert_eq!(named(&before, &after).await, FERRY);
 }
@@ -124,12 +124,12 @@ async fn status_affects_a_policy_if_it_is_emptied(#[case] status: Value) {
 /// Behavior 3.
 #[rstest]
 #[case::by_us(with_status("portolan", &json!({"compliant": "NonCompliant"})), NONE)]
-#[case::by_somebody_else(with_status("rival", &json!({"compliant": "NonCompliant"})), FERRY)]
+#[case::written_by_another_client(with_status("rival", &json!({"compliant": "NonCompliant"})), FERRY)]
 #[case::by_another_controller(
     with_status("config-policy-controller", &json!({"compliant": "NonCompliant"})), BOTH
 )]
 #[tokio::test(start_paused = true)]
-async fn status_affects_a_policy_if_another_client_writes_it(
+async fn status_written_by_another_client_affects_its_policy(
     #[case] after: Kit,
     #[case] names: &[&str],
 ) {
@@ -154,9 +154,9 @@ fn homeless(is_found: bool) -> Kit {
 }
 
 #[rstest]
-#[case::comes(overlapping(), homeless(false))]
+#[case::operator_appears(overlapping(), homeless(false))]
 #[case::finds_its_place(homeless(false), homeless(true))]
-#[case::loses_it(homeless(true), homeless(false))]
+#[case::operator_disappears(homeless(true), homeless(false))]
 #[tokio::test(start_paused = true)]
 async fn policy_without_a_namespace_affects_its_package(#[case] before: Kit, #[case] after: Kit) {
     let named = named(&before, &after).await;
@@ -207,10 +207,10 @@ async fn binding_of_a_policy_affects_its_namespace() {
     assert_eq!(bound_ones(&mut looking), [false; 3]);
 }
 
-/// A Subscription records the policy for which it was created, even if that policy refers to
+/// A Subscription contains the policy for which it was created, even if this policy refers to
 /// another Subscription later.
 #[tokio::test(start_paused = true)]
-async fn subscription_created_for_a_policy_is_remembered() {
+async fn policy_of_a_created_subscription_is_remembered() {
     let made = |world: Kit, namespace: &str| {
         let world = world.namespace(namespace).subscription("ferry", "stable");
         world.edit(|it| it["metadata"]["annotations"] = json!({CREATED_BY: "ferry"}))

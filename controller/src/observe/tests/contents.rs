@@ -5,7 +5,7 @@ use super::*;
 use super::shapes::{Shape, shape};
 
 #[tokio::test(start_paused = true)]
-async fn observed_state_of_a_policy_is_that_of_its_namespace() {
+async fn policy_observes_the_objects_of_its_namespace() {
     let world = served(true)
         .object(crd("ferries.demo.example"))
         .object(crd("cranes.demo.example"))
@@ -55,11 +55,11 @@ fn twice(world: Kit) -> Kit {
     ["lake", "river"].into_iter().fold(world, ferry)
 }
 
-/// The owner of a CRD in another namespace is found, whatever its labels. If it changes, a policy
-/// that would delete the CRD is reconciled.
+/// The owner of a CRD in another namespace is found regardless of its labels. If it changes, a
+/// policy that would delete the CRD is reconciled.
 #[rstest]
-#[case::by_who_keeps_it(json!({}), NONE)]
-#[case::by_who_is_being_deleted(
+#[case::policy_that_keeps_the_crd(json!({}), NONE)]
+#[case::policy_in_deletion(
     json!({"metadata": {"deletionTimestamp": "2026-01-01T12:00:00Z", "finalizers": ["a/b"]}}),
     FERRY
 )]

@@ -47,7 +47,7 @@ async fn reports_missing_olm_and_observes_olm_once_it_is_installed() {
     assert_eq!((observed.stale, observed.has_olm), (Vec::new(), true));
 }
 
-/// While a CRD of OLM is replaced, nothing is concluded from its invisible objects.
+/// While a CRD of OLM is replaced, no conclusion is drawn from its invisible objects.
 #[tokio::test(start_paused = true)]
 async fn single_missing_kind_of_olm_is_stale() {
     let mut looking = ObservedStage::at(&harbor(), Rules::default()).await;

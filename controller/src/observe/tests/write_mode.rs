@@ -1,4 +1,4 @@
-//! The policies that are read-only, and why.
+//! The policies for which the controller is read-only, and the reasons.
 
 use super::*;
 
@@ -19,7 +19,7 @@ async fn other_status_writer_disables_all_writes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn read_only_policy_uses_the_namespace_that_it_would_write_to() {
+async fn read_only_policy_reports_the_namespace_for_its_writes() {
     let rules = Rules {
         read_only: Some("it runs with --read-only"),
         ..Rules::default()
@@ -57,16 +57,16 @@ fn written_by(manager: &str) -> Kit {
     })
 }
 
-/// An unknown writer of one status may be a controller of that policy. A person and a backup tool
-/// are not.
+/// An unknown writer of one status may be a controller of that policy. Users and backup tools are
+/// not controllers.
 #[rstest]
-#[case::an_unknown_writer_ties_them_for_that_policy("fleet-agent", None, [false, true])]
+#[case::unknown_writer_disables_writes_for_its_policy("fleet-agent", None, [false, true])]
 #[case::kubectl_does_not("kubectl", None, [false, false])]
-#[case::an_edit_does_not("kubectl-edit", None, [false, false])]
-#[case::a_patch_does_not("kubectl-patch", None, [false, false])]
-#[case::a_restored_backup_does_not("velero-server", None, [false, false])]
+#[case::edit_by_a_user_has_no_effect("kubectl-edit", None, [false, false])]
+#[case::patch_by_a_user_has_no_effect("kubectl-patch", None, [false, false])]
+#[case::restored_backup_has_no_effect("velero-server", None, [false, false])]
 #[case::another_controller_for_all("config-policy-controller", None, [true, true])]
-#[case::another_controller_in_a_namespace_of_no_interest_for_its_own(
+#[case::controller_in_an_ignored_namespace_affects_only_its_policy(
     "config-policy-controller", Some("north"), [false, true]
 )]
 #[case::we_do_not("portolan", None, [false, false])]
@@ -98,7 +98,7 @@ async fn policy_without_managed_fields_is_writable_again() {
     assert_eq!(looking.observe("west/tug").write_mode, WriteMode::ReadWrite);
 }
 
-/// Returns the policy of the ferry in one version, as the API server returns it.
+/// Returns the policy for ferry in one version, as returned by the API server.
 fn version(with: bool) -> Kit {
     policy(world(), "ferry", ("ferry", "ferries")).edit(|policy| {
         policy["metadata"]["resourceVersion"] = json!("7");
@@ -116,7 +116,7 @@ fn is_written(looking: &mut ObservedStage) -> (bool, bool) {
     (is_writable, seen.loses_fields)
 }
 
-/// The CRD was replaced by one that lacks a field. The stored policy keeps the field until the next
+/// The CRD was replaced by a CRD without a field. The stored policy keeps the field until the next
 /// write.
 #[tokio::test(start_paused = true)]
 async fn policy_that_the_api_server_returns_without_a_field_is_read_only() {
@@ -134,7 +134,7 @@ async fn policy_that_the_api_server_returns_without_a_field_is_read_only() {
     }
 }
 
-/// With `--take-over` only policies in the established form are written.
+/// With `--take-over`, only policies in the established form are written.
 #[tokio::test(start_paused = true)]
 async fn policy_without_its_form_is_read_only_while_the_crd_lacks_fields() {
     let rules = Rules {

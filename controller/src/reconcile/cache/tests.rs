@@ -197,7 +197,7 @@ async fn unchanged_policies_are_not_reconciled_again() {
 
 /// Behavior 5.
 #[tokio::test(start_paused = true)]
-async fn changed_service_answer_triggers_a_reconcile() {
+async fn changed_response_of_a_service_triggers_a_reconcile() {
     let mut running = Running::at(&policies(2), Vec::new(), true);
     assert_eq!(running.within(1_000).await, ["p0", "p1"]);
     let far = ServiceChange::Namespace("far".to_owned());
@@ -225,7 +225,7 @@ async fn deleted_policy_is_forgotten() {
 /// Behavior 2.
 #[rstest]
 #[case::by_itself(|| ReconcileOutcome { failure: Some("no".to_owned()), ..ReconcileOutcome::default() })]
-#[case::as_somebody_was_faster(|| ReconcileOutcome { has_conflict: true, ..ReconcileOutcome::default() })]
+#[case::after_a_conflict(|| ReconcileOutcome { has_conflict: true, ..ReconcileOutcome::default() })]
 #[tokio::test(start_paused = true)]
 async fn failed_reconcile_is_retried(#[case] failure: fn() -> ReconcileOutcome) {
     let mut running = Running::at(&policies(1), vec![failure(), failure()], true);
@@ -283,14 +283,14 @@ fn forbidden() -> Result<Schema, String> {
 }
 
 #[rstest]
-#[case::is_waited_for_if_it_is_not_read_at_once(vec![unanswered(), unanswered()], &["p0"])]
-#[case::ties_all_hands_while_it_cannot_be_read(
+#[case::is_awaited_if_it_is_not_read_at_once(vec![unanswered(), unanswered()], &["p0"])]
+#[case::disables_writes_while_it_cannot_be_read(
     vec![unanswered(), unanswered(), unanswered()],
     &["p0", "p0 is looked on"]
 )]
-#[case::ties_all_hands_while_it_may_not_be_read(vec![forbidden()], &["p0", "p0 is looked on"])]
+#[case::disables_writes_while_reading_is_denied(vec![forbidden()], &["p0", "p0 is looked on"])]
 #[tokio::test(start_paused = true)]
-async fn a_definition(#[case] read: Vec<Result<Schema, String>>, #[case] asked: &[&str]) {
+async fn crd_of_policies(#[case] read: Vec<Result<Schema, String>>, #[case] asked: &[&str]) {
     let mut running = Running::reading(&policies(1), (Vec::new(), read), true);
     assert_eq!(running.within(60_000).await, asked);
 }
@@ -310,7 +310,7 @@ async fn failed_crd_read_does_not_stop_writes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn stop_begins_no_reconcile_and_finishes_running_ones() {
+async fn stop_starts_no_reconcile_and_finishes_running_ones() {
     let mut running = Running::at(&policies(1), Vec::new(), true);
     running.clerk.is_stuck.store(true, Ordering::Relaxed);
     assert_eq!(running.within(1_000).await, ["p0"]);

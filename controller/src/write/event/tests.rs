@@ -59,7 +59,7 @@ fn owner(name: &str, uid: &str) -> Value {
     false,
     (parent(), "default.parent.1886caf2450d68ba", "Warning")
 )]
-#[case::about_itself_where_nobody_owns_it(
+#[case::about_itself_without_an_owner(
     Value::Null, true, (itself(), "etcd.1886caf2450d68ba", "Normal")
 )]
 fn change_becomes_an_event(

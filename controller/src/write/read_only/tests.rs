@@ -32,7 +32,7 @@ fn own() -> Condition {
 }
 
 #[rstest]
-#[case::after_what_somebody_else_says_of_it(
+#[case::after_the_note_of_another_client(
     Some(status(&[condition("Compliant", "all is well"), condition(TYPE.as_str(), "the spec is valid")])),
     Some(vec![
         json!({"op": "test", "path": "/status/conditions/1/type", "value": TYPE.as_str()}),
@@ -43,7 +43,7 @@ fn own() -> Condition {
         }),
     ])
 )]
-#[case::instead_of_what_was_told_before(
+#[case::instead_of_the_previous_note(
     Some(status(&[condition(TYPE.as_str(), "valid; Portolan: rival wrote it yesterday")])),
     Some(vec![
         json!({"op": "test", "path": "/status/conditions/0/type", "value": TYPE.as_str()}),
@@ -59,11 +59,11 @@ fn own() -> Condition {
     Some(status(&[condition("Compliant", "all is well")])),
     Some(vec![json!({"op": "add", "path": "/status/conditions/-", "value": own()})])
 )]
-#[case::in_a_status_without_conditions(
+#[case::status_without_conditions(
     Some(status(&[])),
     Some(vec![json!({"op": "add", "path": "/status/conditions", "value": [own()]})])
 )]
-#[case::where_nobody_has_said_anything(
+#[case::without_another_note(
     None,
     Some(vec![json!({"op": "add", "path": "/status", "value": {"conditions": [own()]}})])
 )]
@@ -81,18 +81,18 @@ fn empty_status_has_no_operations() {
     assert_eq!(operations(None, WHY, &nothing), None);
 }
 
-/// A policy whose deletion hangs gets the reason.
+/// A policy whose deletion is blocked gets the reason.
 #[rstest]
-#[case::is_told_why(&[], false, Some(WHY.to_owned()))]
-#[case::that_we_hold_is_told_why_it_stays(
+#[case::gets_the_reason(&[], false, Some(WHY.to_owned()))]
+#[case::with_our_finalizer_gets_the_reason(
     &[FINALIZER],
     true,
     Some(format!(
         "{WHY}; the policy is being deleted, and its finalizer {FINALIZER} stays until then"
     ))
 )]
-#[case::that_others_hold_is_told_nothing(&["example.com/other"], true, None)]
-fn a_policy(
+#[case::with_other_finalizers_gets_no_reason(&["example.com/other"], true, None)]
+fn policy_in_deletion(
     #[case] finalizers: &[&str],
     #[case] is_leaving: bool,
     #[case] reported: Option<String>,

@@ -24,8 +24,8 @@ const LONGEST: usize = 128 * 1024;
 pub enum Approval {
     /// No stamp is needed. The response may be a rejection.
     Answered(Response),
-    /// No stamp is needed. The JSON patch removes a stamp that the author has written, because it
-    /// may be meant for other content.
+    /// No stamp is needed. The JSON patch removes a stamp from the author, because it may belong to
+    /// other content.
     Unstamped(Response, Value),
     /// The Install must be stamped if the user may grant the permissions.
     Asked(Box<ApprovalRequest>),
@@ -46,7 +46,7 @@ pub fn approval(request: &Request) -> Approval {
         return Approval::Answered(allowed);
     }
     if request.operation == Operation::Create {
-        let sentence = "the required permissions are not known yet; spec.approval is reset to \
+        let sentence = "the required permissions are still unknown; spec.approval is reset to \
                         Unapproved if any are required";
         return Approval::Answered(allowed.warning(sentence));
     }
@@ -135,8 +135,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     let account = status.service_account_ref.unwrap_or_default();
     if account.name != account_name(&request.name, &uid) {
         return Err(format!(
-            "would give permissions to {}/{}, which was not created for only this Install; \
-             approve it by kubectl operator approve install/{} --account={}/{}",
+            "would give permissions to {}/{}, which was not created for only this Install; approve \
+             it with kubectl operator approve install/{} --account={}/{}",
             account.namespace, account.name, request.name, account.namespace, account.name
         ));
     }
@@ -157,8 +157,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     }))
 }
 
-/// Checks that the change contains the digest of the content that it approves. A digest that was
-/// set earlier may come from another user.
+/// Checks that the change contains the digest of the approved content. A digest that was set
+/// earlier may come from another user.
 fn names_digest(request: &Request, digest: &str) -> Result<(), String> {
     let [before, now] = [&request.old_object, &request.object]
         .map(|it| it["metadata"]["annotations"][APPROVES].as_str());
@@ -170,8 +170,8 @@ fn names_digest(request: &Request, digest: &str) -> Result<(), String> {
     }
     if before == now {
         return Err(format!(
-            "needs the annotation {APPROVES} in the same change, but it was set before; remove it \
-             first"
+            "needs the annotation {APPROVES} in the same change, but the annotation was set \
+             before; remove the annotation first"
         ));
     }
     Ok(())
@@ -195,12 +195,13 @@ impl ApprovalRequest {
         &self.stamp.approver
     }
 
-    /// Returns if the user may grant all permissions, according to the answers.
+    /// Returns the result of the check that the user may grant all permissions, based on the access
+    /// reviews.
     pub fn giver(&self, answers: &Answers) -> Giver {
         giver(&self.stamp.permissions, answers)
     }
 
-    /// Returns the rejection of a user who may not grant these permissions.
+    /// Returns the rejection for a user who may not grant these permissions.
     pub fn refused(self, lacking: &[Permission]) -> Response {
         let rules = lacking.iter().map(|it| json!(it).to_string());
         let sentence = format!(
@@ -234,8 +235,8 @@ impl ApprovalRequest {
 
     /// Rejects an approval with more permissions than can be checked in time.
     pub fn too_much(self) -> Response {
-        let sentence = "has more permissions than can be checked here; approve it by kubectl \
-         operator approve";
+        let sentence = "requires more permissions than the webhook can check; approve it with \
+            kubectl operator approve";
         refused(self.response, sentence.to_owned())
     }
 }

@@ -30,8 +30,8 @@ impl Kind {
         Self::Install,
     ];
 
-    /// Returns the kind with this group and name. Returns None if it is not reviewed. The group
-    /// matters, because OLM has its own Operator and InstallPlan.
+    /// Returns the kind with this group and name. Returns None if it is not reviewed. The group is
+    /// relevant, because OLM has its own Operator and InstallPlan.
     pub fn of(group: &str, kind: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|it| it.group() == group && it.as_str() == kind)

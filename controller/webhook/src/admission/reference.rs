@@ -17,11 +17,11 @@ pub struct Reference {
     pub name: String,
 }
 
-/// The references whose objects do not exist. References that were not looked up are not included.
+/// The references whose objects do not exist. Omits references that were not looked up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Absent(pub BTreeSet<Reference>);
 
-/// Returns the references of the object in a request. The caller may look them up before the review
+/// Returns the references of the object in a request. The caller can look them up before the review
 /// or skip this.
 pub fn references(request: &Request) -> BTreeSet<Reference> {
     let is_binding = request.reviewed() == Some(Kind::PolicyBinding);

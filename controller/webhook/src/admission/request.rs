@@ -12,7 +12,7 @@ use crate::admission::Kind;
 /// The reason why bytes are not a request.
 #[derive(Debug, Error)]
 pub enum NoRequest {
-    #[error("it is no AdmissionReview")]
+    #[error("the request is not an AdmissionReview")]
     Json(#[from] serde_json::Error),
     #[error("the AdmissionReview has no request")]
     Empty,

@@ -21,7 +21,7 @@ pub struct Refused {
     pub sentence: String,
 }
 
-/// The response to a request. It is allowed if there are no errors.
+/// The response to a request. The request is allowed if there are no errors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Response {
     /// The uid of the request.
@@ -97,7 +97,7 @@ impl Response {
         let mut message = sentences.join(". ");
         let rest = self.refused.len().saturating_sub(MOST);
         if rest > 0 {
-            let more = format!("has {rest} more faults");
+            let more = format!("has {rest} more errors");
             message = format!("{message}. spec {more}");
             causes.push(json!({
                 "reason": "FieldValueInvalid", "field": "spec", "message": more,

@@ -16,7 +16,7 @@ use crate::admission::{Absent, Kind, Refused, Request, Response};
 /// The maximum number of names in one warning.
 const NAMED: usize = 6;
 
-/// Returns the response to a request, given missing references.
+/// Returns the response to a request, based on the missing references.
 pub fn review(request: &Request, absent: &Absent) -> Response {
     let response = Response::allowed(request);
     let Some(kind) = request.reviewed() else {
@@ -126,7 +126,8 @@ fn operator_policy(object: &Value) -> Faults {
     })
 }
 
-/// Answers no lookups, because the results of a template are unknown before the object exists.
+/// Returns no result for lookups, because the results of a template are unknown before the object
+/// exists.
 struct Unread;
 
 impl Objects for Unread {

@@ -24,14 +24,14 @@ const AT_ONCE: usize = 16;
 /// The maximum number of retries after another replica has created the key in the meantime.
 const TRIES: usize = 3;
 
-/// The error if the cluster does not answer or the key is invalid.
+/// The error if the cluster does not respond or the key is invalid.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
-    #[error("check the permissions of user {0}")]
+    #[error("cannot check the permissions of user {0}")]
     Review(String, #[source] kube::Error),
-    #[error("read Secret {0}, which has the key of approvals")]
+    #[error("cannot read Secret {0}, which has the key of approvals")]
     ReadKey(CertificateName, #[source] kube::Error),
-    #[error("write the key of approvals into Secret {0}")]
+    #[error("cannot write the key of approvals into Secret {0}")]
     WriteKey(CertificateName, #[source] kube::Error),
     #[error("Secret {0} has an invalid key; delete its entry `key`")]
     NoKey(CertificateName),
@@ -60,7 +60,7 @@ pub(super) async fn reviews(
     looks.try_collect().await
 }
 
-/// Reads the key from a Secret. If there is no key, creates one and writes it there.
+/// Reads the key from a Secret. If there is no key, creates one and writes it to the Secret.
 pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<StampKey, Failure> {
     let secrets: Api<Secret> = Api::namespaced(client.clone(), &name.namespace);
     let mut tries = 0;
@@ -74,8 +74,8 @@ pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<Stamp
         SystemRandom::new()
             .fill(&mut bytes)
             .map_err(|_| Failure::Random)?;
-        // If two replicas write, the second one gets a conflict and reads the key that the first
-        // one wrote.
+        // If two replicas write, the second replica gets a conflict and reads the key of the first
+        // replica.
         let patch = json!({
             "metadata": {"resourceVersion": found.metadata.resource_version},
             "data": {KEY: STANDARD.encode(&bytes)},

@@ -35,8 +35,8 @@ pub(super) struct Judged {
     pub(super) service: Option<Service>,
     /// The metadata of the configuration.
     pub(super) metadata: ObjectMeta,
-    /// The time at which the presence changes even if no object changes. None if there is no such
-    /// time.
+    /// The time at which the presence changes without a change of an object. None if there is no
+    /// such time.
     pub(super) next: Option<Timestamp>,
 }
 
@@ -107,12 +107,12 @@ impl WebhookFacts {
         }
         match end {
             None => Some(format!(
-                "{of} has no certificate; the webhook writes it, and its log has the reason if it \
-                 cannot"
+                "{of} has no certificate; the webhook creates the certificate; if it fails, its \
+                 log contains the reason"
             )),
             Some(end) if end <= now => Some(format!(
-                "{of} has expired on {end}; the webhook renews it, and its log has the reason if \
-                 it cannot"
+                "{of} has expired on {end}; the webhook renews the certificate; if it fails, its \
+                 log contains the reason"
             )),
             Some(_) => None,
         }
@@ -121,8 +121,8 @@ impl WebhookFacts {
 
 fn away(trouble: &str) -> String {
     format!(
-        "objects are written without validation by the webhook, and only their conditions show if \
-         they are valid: {trouble}"
+        "objects are written without validation by the webhook, and only the conditions of the \
+         objects show errors: {trouble}"
     )
 }
 

@@ -37,8 +37,8 @@ fn question(spec: &Value) -> Body {
 }
 
 #[rstest]
-#[case::what_is_fine(json!({"packageName": "ferry"}), true)]
-#[case::what_is_not(json!({"packageName": 7}), false)]
+#[case::valid_object(json!({"packageName": "ferry"}), true)]
+#[case::invalid_object(json!({"packageName": 7}), false)]
 #[tokio::test]
 async fn review_allows_only_valid_objects(#[case] spec: Value, #[case] expected: bool) {
     let (status, text) = answered(&reviewer(), Method::POST, question(&spec)).await;
@@ -55,13 +55,13 @@ async fn review_allows_only_valid_objects(#[case] spec: Value, #[case] expected:
     Method::POST,
     Body::from("nonsense"),
     StatusCode::BAD_REQUEST,
-    "it is no AdmissionReview: expected ident at line 1 column 2"
+    "the request is not an AdmissionReview: expected ident at line 1 column 2"
 )]
-#[case::a_large_one(
+#[case::large_object(
     Method::POST, Body::from(vec![b' '; LARGEST + 1]), StatusCode::PAYLOAD_TOO_LARGE,
     "the request has more than 8388608 bytes, or is incomplete"
 )]
-#[case::one_that_does_not_come(
+#[case::incomplete_request(
     Method::POST, Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>()),
     StatusCode::REQUEST_TIMEOUT, "the request was not received in time"
 )]
@@ -77,7 +77,7 @@ async fn refuses_invalid_http_request(
     assert_eq!(answered(&reviewer(), method, body).await, expected);
 }
 
-/// Work that holds all places up is not waited for.
+/// A review that blocks all slots does not delay the response.
 #[tokio::test(start_paused = true)]
 async fn late_review_is_allowed_with_a_warning() {
     let reviewer = reviewer();
@@ -104,7 +104,7 @@ async fn late_review_is_allowed_with_a_warning() {
         question(&json!({"packageName": 7})),
     );
     let mut asked = std::pin::pin!(asked);
-    // The clock stands as long as anything is held up.
+    // The clock does not advance while a task is blocked.
     tokio::select! {
         biased;
         answer = &mut asked => panic!("{answer:?}"),

@@ -7,7 +7,7 @@ mod reviews;
 use portolan_webhook::admission::{Kind, Request};
 use serde_json::{Value, json};
 
-/// The question whether an object may be made.
+/// Returns the request that creates an object.
 fn creation(kind: Kind, spec: &Value) -> Value {
     json!({
         "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",

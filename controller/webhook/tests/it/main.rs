@@ -1,3 +1,3 @@
-//! The decisions of the webhook as their callers see them.
+//! Decisions of the webhook from the view of its callers.
 
 mod admission;

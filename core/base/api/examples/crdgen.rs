@@ -10,7 +10,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// Returns the page that contains the words of conditions.
+/// Returns the docs page that lists the condition types and reasons.
 type Written = fn(&str) -> Option<String>;
 
 fn main() -> Result<(), Box<dyn Error>> {

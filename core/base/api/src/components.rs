@@ -2,9 +2,9 @@
 //! operator that OLM installed.
 //!
 //! The kind is a version of the CRD of OLM's own Operator, `operators.operators.coreos.com`. The
-//! stored version is v1, whose spec is empty. Spec and status of this version are therefore stored
-//! in one annotation ([`STORED`]). This module contains the schema of the version and the types
-//! and reasons of its conditions.
+//! stored version is v1, whose spec is empty. Therefore the spec and status of this version are
+//! stored together in one annotation ([`STORED`]). This module contains the schema of the version,
+//! and the types and reasons of its conditions.
 
 mod condition;
 mod schema;
@@ -38,7 +38,7 @@ pub fn is_deletion_forced(metadata: &ObjectMeta) -> bool {
     is_on(metadata, FORCE_DELETION)
 }
 
-/// The version as it stands in the definition.
+/// The version as written in the CRD.
 pub fn version() -> Value {
     json!({
         "name": VERSION,

@@ -1,4 +1,4 @@
-//! Fields of objects whose content differs from what was written.
+//! Finds fields of objects whose content differs from what was applied.
 
 use serde_json::Value;
 
@@ -27,15 +27,15 @@ pub struct PrunedField {
     pub field: String,
     /// The value that was written.
     pub wrote: Value,
-    /// The value that the API server kept; None if it kept nothing.
+    /// The value that the API server stored. None if it stored no value.
     pub kept: Option<Value>,
 }
 
 // === impl PrunedField ===
 
 impl PrunedField {
-    /// Returns the parts of the field that are missing or have another value than the written one,
-    /// such as `spec.config.env[0].name`.
+    /// Returns the paths of the subfields that are missing or have another value than the applied
+    /// one, such as `spec.config.env[0].name`.
     pub fn lost(&self) -> Vec<String> {
         let mut lost = Vec::new();
         compare(&self.field, &self.wrote, self.kept.as_ref(), &mut lost);
@@ -43,7 +43,7 @@ impl PrunedField {
     }
 }
 
-/// Collects the lost parts of a field. Parts that were added do not count.
+/// Collects the lost subfields of a field. Added subfields are ignored.
 fn compare(field: &str, wrote: &Value, kept: Option<&Value>, lost: &mut Vec<String>) {
     match (wrote, kept) {
         (Value::Object(wrote), Some(Value::Object(kept))) => {

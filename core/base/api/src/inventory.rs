@@ -29,9 +29,9 @@
 //! | InstallPlan | plan of no Operator and no Install that no newer plan replaces | none |
 //!
 //! A copied ClusterServiceVersion is not an operator. A bundle that is being installed is the
-//! [`next`](InstalledOperator::next) bundle of its entry. An entry exists before anything is
-//! installed, because its object claims the package. An operator that is being adopted is listed
-//! under OLM while the adoption can be undone, and under its Operator afterwards.
+//! [`next`](InstalledOperator::next) bundle of its entry. An entry exists even before anything is
+//! installed, because its object already claims the package. An operator that is being adopted is
+//! listed under OLM while the adoption can be undone, and under its Operator afterwards.
 
 mod olm;
 mod own;
@@ -67,7 +67,8 @@ pub struct Gap {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InstalledOperator {
     pub manager: Manager,
-    /// The object. For OLM it is the ClusterServiceVersion, or else the Subscription.
+    /// The object that the operator belongs to. For OLM it is the ClusterServiceVersion, or the
+    /// Subscription if there is no ClusterServiceVersion.
     pub object: ObjectRef,
     /// The Subscription with which OLM updates it.
     pub subscription: Option<Key>,
@@ -75,21 +76,22 @@ pub struct InstalledOperator {
     pub policies: BTreeSet<Key>,
     /// Empty if unknown.
     pub package: String,
-    /// The installed bundle; empty if no bundle is installed, or if it is unknown.
+    /// The installed bundle. Empty if no bundle is installed or the bundle is unknown.
     pub bundle: String,
-    /// The version of the installed bundle; empty if unknown.
+    /// The version of the installed bundle. Empty if it is unknown.
     pub version: String,
-    /// The namespace of the operator; empty if unknown.
+    /// The namespace of the operator. Empty if it is unknown.
     pub namespace: String,
     /// False if nothing of it is installed yet.
     pub is_installed: bool,
     /// The bundle that is being installed.
     pub next: Option<NextBundle>,
-    /// The versions that its object allows, as its author wrote them; empty for all.
+    /// The versions that its object allows, as its author wrote them. Empty if all versions are
+    /// allowed.
     pub versions: String,
-    /// The channels whose upgrades are used; empty for all.
+    /// The channels whose upgrades are used. Empty if all channels are used.
     pub channels: BTreeSet<String>,
-    /// The catalog of its upgrades, or of the installed bundle; empty if unknown.
+    /// The catalog of its upgrades, or of the installed bundle. Empty if it is unknown.
     pub catalog: String,
 }
 
@@ -221,7 +223,7 @@ impl InstalledOperator {
         }
     }
 
-    /// Returns the object for people, as in `ClusterServiceVersion harbor/ferry.v1.0.0`.
+    /// Returns the object as displayed to users, as in `ClusterServiceVersion harbor/ferry.v1.0.0`.
     pub fn title(&self) -> String {
         format!("{} {}", self.object.kind.kind, self.object.key())
     }

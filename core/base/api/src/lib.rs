@@ -10,12 +10,13 @@
 //!                   the other Claims ---------+-- standings --> the combined effect of each
 //! ```
 //!
-//! The spec is kept as JSON, as its author wrote it. So the parser also refuses values with a wrong
-//! type and unknown fields, with a sentence that contains the remedy. No field is dropped silently.
+//! The spec is kept as the JSON that its author wrote. Therefore the parser can also reject values
+//! with a wrong type and unknown fields, with an error that contains the remedy. No field is
+//! dropped silently.
 //!
 //! The kinds of [`plan`] apply manifests in stages. The kinds of [`policy`] restrict the times of
-//! upgrades. They are parsed in the same way. [`components`] has a version of one of OLM's kinds.
-//! [`inventory`] lists what all installers have installed.
+//! upgrades. They are parsed in the same way. [`components`] defines a version of one of OLM's
+//! kinds. [`inventory`] lists what all installers have installed.
 //!
 //! The crate reads only its arguments. It does not access clusters, catalogs or InstallPlans, and it
 //! does not resolve templates: callers pass the resolved spec. `controller` and `services/approval`

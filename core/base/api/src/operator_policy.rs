@@ -14,7 +14,7 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_derive::CustomResource;
 use portolan_core_names::text::pointer_step;
-use portolan_core_olm::{Annotation, Label, Reads, Subscription};
+use portolan_core_olm::{Annotation, Label, Reads, Subscription, TOOL_ANNOTATIONS};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
@@ -30,9 +30,9 @@ pub use status::{
     RemovedState, Upgrades,
 };
 
-/// The label with the name of the cluster that a policy is meant for.
+/// The label with the name of the cluster for which a policy is intended.
 pub const CLUSTER_NAME: Label = Label::new("policy.open-cluster-management.io/cluster-name");
-/// The label with the namespace of the cluster that a policy is meant for.
+/// The label with the namespace of the cluster for which a policy is intended.
 pub const CLUSTER_NAMESPACE: Label =
     Label::new("policy.open-cluster-management.io/cluster-namespace");
 /// The annotation that makes `{{` in the texts of a policy plain text.
@@ -44,6 +44,7 @@ pub const READS: &[Reads] = &[
     Reads::of::<OperatorPolicy>()
         .annotations(&[DISABLE_TEMPLATES])
         .labels(&[CLUSTER_NAME, CLUSTER_NAMESPACE, ANY]),
+    Reads::of::<OperatorPolicy>().annotations(TOOL_ANNOTATIONS),
     Reads::of::<Subscription>().annotations(&[MARK]),
 ];
 
@@ -252,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spec_has_the_paths_of_its_fields() {
+    fn spec_contains_the_paths_of_its_fields() {
         let spec = OperatorPolicySpec::from(json!({
             "allowedCSVs": [{"a": 1}],
             "subscription": {"config": {"nodeSelector": {"a.test/b~c": "d"}}},
@@ -271,7 +272,7 @@ mod tests {
     #[case::it_names_the_field(&["spec", "channel"], true)]
     #[case::it_owns_all_that_is_above(&["spec", "config", "env"], true)]
     #[case::it_names_another_field(&["spec", "source"], false)]
-    #[case::it_names_nothing_there(&["metadata", "labels"], false)]
+    #[case::field_missing_in_the_managed_fields_entry(&["metadata", "labels"], false)]
     fn managed_fields_entry_owns_the_field(#[case] path: &[&str], #[case] expected: bool) {
         let fields = json!({"f:spec": {"f:channel": {}, "f:config": {}}});
         let entry = json!({"manager": "olm", "operation": "Update", "fieldsV1": fields});

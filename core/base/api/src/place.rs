@@ -1,4 +1,4 @@
-//! A place in a manifest, and the parsers of its value.
+//! A value in a manifest with its path, and the parsers of such values.
 
 use portolan_core_names::nearest;
 use serde_json::{Map, Value};
@@ -14,10 +14,11 @@ pub(crate) const LONGEST_LABEL: usize = 63;
 /// The maximum length of a subdomain of RFC 1123.
 pub(crate) const LONGEST_SUBDOMAIN: usize = 253;
 
-/// One place of a manifest: its path and its value. A null counts as absent.
+/// One value in a manifest, with its path. A null counts as absent.
 ///
-/// A value is valid, absent or refused. The latter two are returned as None, and only the last one
-/// adds a refusal. A caller must therefore check the refusals before it uses a default.
+/// A value is valid, absent or rejected. Absent and rejected values are both returned as None, but
+/// only a rejected value adds a refusal. A caller must therefore check the refusals before it uses
+/// a default.
 #[derive(Debug, Clone)]
 pub(crate) struct ManifestPlace<'a> {
     path: String,
@@ -91,14 +92,14 @@ impl<'a> ManifestPlace<'a> {
         self.refuse(Flaw::Value(sentence.into()), refused);
     }
 
-    /// Refuses an absent value.
+    /// Rejects an absent value.
     pub(crate) fn require(&self, way_out: &'static str, refused: &mut Vec<Refusal>) {
         if !self.is_given() {
             self.refuse(Flaw::Missing(way_out), refused);
         }
     }
 
-    /// Refuses a value with more than `most` parts. Returns true if it was refused.
+    /// Rejects a value with more than `most` items. Returns true if it was rejected.
     pub(crate) fn exceeds(
         &self,
         most: usize,
@@ -137,7 +138,7 @@ impl<'a> ManifestPlace<'a> {
         Some(items.map(|(at, value)| self.item(at, value)).collect())
     }
 
-    /// Returns the strings of a list, each with its place.
+    /// Returns the strings of a list, each with its path.
     pub(crate) fn texts(&self, refused: &mut Vec<Refusal>) -> Vec<(Self, &'a str)> {
         let items = self.list(refused).unwrap_or_default();
         let texts = items.into_iter().filter_map(|item| {
@@ -147,7 +148,7 @@ impl<'a> ManifestPlace<'a> {
         texts.collect()
     }
 
-    /// Returns the meaning of one of the allowed words.
+    /// Returns the meaning of a text that must be one of the allowed values.
     pub(crate) fn word<T: Copy>(&self, words: &Words<T>, refused: &mut Vec<Refusal>) -> Option<T> {
         let text = self.text(refused)?;
         let meaning = words.iter().find(|(word, _)| *word == text);
@@ -187,7 +188,7 @@ impl<'a> ManifestPlace<'a> {
         Some(text.to_owned())
     }
 
-    /// Returns the fields of the object. Refuses fields that are not `known`.
+    /// Returns the fields of the object. Rejects fields that are not `known`.
     pub(crate) fn only(
         &self,
         known: &'static [&'static str],
@@ -219,7 +220,7 @@ impl<'a> ManifestPlace<'a> {
         })
     }
 
-    /// Refuses each string here and below that has a template, if templates are enabled.
+    /// Rejects each string in this value that contains a template, if templates are enabled.
     pub(crate) fn refuse_templates(&self, refused: &mut Vec<Refusal>) {
         match self.value.filter(|_| self.has_templates) {
             Some(value) if self.is_template(value) => self.refuse(Flaw::Template, refused),
@@ -247,7 +248,7 @@ impl<'a> ManifestPlace<'a> {
     }
 
     /// Returns the value if it has the required type. A template can stand for any type, and is
-    /// refused as a template.
+    /// rejected because it is a template.
     fn typed<T>(
         &self,
         wanted: &'static str,

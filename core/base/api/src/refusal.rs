@@ -55,7 +55,7 @@ pub enum Flaw {
     Unresolved(String),
 }
 
-/// The flaws of a policy, in the order of its fields. At least one.
+/// The errors of a policy, in the order of its fields. There is at least one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusals(Vec<Refusal>);
 
@@ -77,7 +77,7 @@ impl Refusals {
         Self(refusals)
     }
 
-    /// Returns the parsed value if nothing was refused.
+    /// Returns the parsed value if nothing was rejected.
     pub(crate) fn unless<T>(refused: Vec<Refusal>, draft: Option<T>) -> Result<T, Self> {
         draft
             .filter(|_| refused.is_empty())

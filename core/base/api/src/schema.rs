@@ -1,4 +1,4 @@
-//! OpenAPI schemas as JSON: the parts that all kinds share.
+//! OpenAPI schemas as JSON: the fragments that all kinds share.
 
 use schemars::Schema;
 use schemars::generate::SchemaGenerator;
@@ -173,8 +173,8 @@ pub(crate) fn selector(description: &str) -> Value {
     )
 }
 
-/// Converts a derived schema for API servers and for `kubectl explain`: without defaults and null,
-/// with the formats of Kubernetes, and with each description on one line.
+/// Converts a derived schema for API servers and for `kubectl explain`: without defaults and
+/// without null, with the formats of Kubernetes, and with each description on one line.
 pub(crate) fn structural(schema: &mut Schema) {
     RecursiveTransform(plain).transform(schema);
 }

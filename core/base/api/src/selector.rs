@@ -27,7 +27,7 @@ pub(crate) fn is_match(selector: &LabelSelector, labels: &BTreeMap<String, Strin
     selector.is_ok_and(|selector| selector.matches(labels))
 }
 
-/// Parses a selector. Returns None if it is absent.
+/// Parses a selector. Returns None if there is no selector.
 pub(crate) fn parse_selector(
     place: &ManifestPlace<'_>,
     refused: &mut Vec<Refusal>,

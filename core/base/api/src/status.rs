@@ -1,8 +1,8 @@
 //! The conditions of a status, for every kind: how they are set, kept, rendered, and found again.
 //!
-//! A reconcile sets the conditions that it decides. For every other type of the enum,
+//! A reconcile sets the conditions whose values it has determined. For every other condition type,
 //! [`Conditions::render`] calls one function of the kind. That function matches all types, so the
-//! compiler reports it when a type is added, and no condition is dropped silently.
+//! compiler reports an error when a type is added, and no condition is dropped silently.
 //!
 //! ```
 //! use portolan_api::plan::{ConditionType, Reason};
@@ -52,7 +52,7 @@ pub trait ConditionTypes: Copy + Ord + 'static {
         }
     }
 
-    /// Returns the type of a condition; None if it is not one of these.
+    /// Returns the type of a condition. Returns None if the kind does not define this type.
     fn of(condition: &Condition) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|type_| type_.as_str() == condition.type_)
@@ -90,9 +90,10 @@ pub struct UndatedCondition<R> {
 /// The result for a condition that a reconcile does not decide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Undecided<R> {
-    /// The previous condition is kept. Without one, the status has no such condition.
+    /// The previous condition is kept. If there was no previous condition, the status gets no such
+    /// condition.
     Kept,
-    /// The previous condition is kept. Without one, this condition is set.
+    /// The previous condition is kept. If there was no previous condition, this condition is set.
     KeptOr(UndatedCondition<R>),
     /// This condition is set, such as a condition with the reason why the facts are unknown.
     Set(UndatedCondition<R>),
@@ -117,7 +118,7 @@ pub struct Reconcile<'c> {
 /// The reason why a decision stops early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Halt<A, R> {
-    /// These facts must be looked up first.
+    /// These facts must first be read from the cluster.
     Ask(BTreeSet<A>),
     /// Stop and report this.
     Say(R),
@@ -248,7 +249,7 @@ pub fn is_false<T: ConditionTypes>(conditions: &[Condition], type_: T) -> bool {
     find(conditions, type_).is_some_and(|condition| condition.status == "False")
 }
 
-/// Returns the conditions in the JSON of a status. Anything else in the list is left out.
+/// Returns the conditions in the JSON of a status. Invalid items of the list are omitted.
 pub fn read(conditions: &Value) -> Vec<Condition> {
     let conditions = conditions.as_array().into_iter().flatten();
     let conditions = conditions.filter_map(|it| Condition::deserialize(it).ok());

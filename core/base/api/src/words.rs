@@ -1,10 +1,10 @@
-//! The allowed words of fields, and their meanings.
+//! The allowed values of text fields, and their meanings.
 
 use crate::operator_policy::intent::{
     Approval, Effect, Presence, Remediation, Remove, Severity, UpgradeStrategy,
 };
 
-/// The allowed words of a field, each with its meaning.
+/// The allowed values of a field, each with its meaning.
 pub(crate) type Words<T> = [(&'static str, T)];
 
 pub(crate) const SEVERITIES: &Words<Severity> = &[
@@ -30,7 +30,7 @@ pub(crate) const PRESENCES: &Words<Presence> = &[
     ("mustnothave", Presence::MustNotHave),
 ];
 
-/// The values of `upgradeApproval`; true if upgrades are approved.
+/// The values of `upgradeApproval`. The meaning is true if upgrades are approved.
 pub(crate) const UPGRADE_APPROVALS: &Words<bool> = &[("None", false), ("Automatic", true)];
 
 pub(crate) const PLAN_APPROVALS: &Words<Approval> = &[
@@ -56,19 +56,19 @@ pub(crate) const DESIGN_GROUP_REMOVAL: &str = "Delete";
 /// The actions on other kinds.
 pub(crate) const REMOVALS: &Words<Remove> = &[("Keep", Remove::Keep), ("Delete", Remove::Delete)];
 
-/// The effects of `statusConfig`.
+/// The allowed values of `statusConfig`, and their effects.
 pub(crate) const STATUS_EFFECTS: &Words<Effect> = &[
     ("Condition", Effect::Condition),
     ("NonCompliant", Effect::NonCompliant),
 ];
 
-/// The effects of `complianceConfig`.
+/// The allowed values of `complianceConfig`, and their effects.
 pub(crate) const COMPLIANCE_EFFECTS: &Words<Effect> = &[
     ("Compliant", Effect::Condition),
     ("NonCompliant", Effect::NonCompliant),
 ];
 
-/// The operators of a label selector; true if the operator requires values.
+/// The operators of a label selector. The meaning is true if the operator requires values.
 pub(crate) const SELECTOR_OPERATORS: &Words<bool> = &[
     ("In", true),
     ("NotIn", true),
@@ -76,7 +76,7 @@ pub(crate) const SELECTOR_OPERATORS: &Words<bool> = &[
     ("DoesNotExist", false),
 ];
 
-/// Returns the words without their meanings.
+/// Returns the allowed values without their meanings.
 pub(crate) fn spellings<T>(words: &Words<T>) -> Vec<&'static str> {
     words.iter().map(|(word, _)| *word).collect()
 }

@@ -79,7 +79,7 @@ impl Bundle {
         read::bundle(folder, limits)
     }
 
-    /// Returns the package. Returns an empty text if the bundle does not name one.
+    /// Returns the package. Returns an empty string if the bundle does not name a package.
     pub fn package(&self) -> &str {
         self.labels_of_image.get(PACKAGE).map_or("", String::as_str)
     }
@@ -89,7 +89,7 @@ impl Bundle {
         self.csv.name()
     }
 
-    /// Returns the version. Returns None if absent, which OLM v1 treats as 0.0.0.
+    /// Returns the version. Returns None if the version is missing, which OLM v1 treats as 0.0.0.
     pub fn version(&self) -> Option<&Version> {
         self.csv.version.as_ref()
     }

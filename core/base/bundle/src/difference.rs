@@ -1,4 +1,4 @@
-//! The changes from one version of an operator to another.
+//! Computes the changes from one version of an operator to another.
 
 mod beta;
 mod crd;
@@ -39,8 +39,8 @@ pub struct Difference {
     pub versions: BTreeMap<String, Versions>,
     /// The permissions that only the new version of the operator has.
     pub grown: Vec<Permission>,
-    /// The added, removed and changed objects, sorted by name. A role with changed rules is removed
-    /// and another one is added, because the name contains a hash of the rules.
+    /// The added, removed and changed objects, sorted by name. A role with changed rules counts as
+    /// one removed and one added role, because its name contains a hash of the rules.
     pub added: Vec<ObjectRef>,
     pub removed: Vec<ObjectRef>,
     pub changed: Vec<ObjectRef>,

@@ -1,4 +1,4 @@
-//! The faults of a bundle, with their places.
+//! The faults of a bundle, with their positions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct BundleFault {
 pub enum Severity {
     /// An error for which OLM v1 rejects the bundle.
     Error,
-    /// A defect with which OLM v1 accepts the bundle, but a part of the bundle is not as the author
+    /// A defect that OLM v1 accepts, but with which a part of the bundle is not as the author
     /// intended, or an API server will reject the result.
     Warning,
 }
@@ -135,7 +135,7 @@ pub(crate) struct Faults {
     others: usize,
 }
 
-/// The place of a fault that belongs to no file.
+/// The position of a fault that belongs to no file.
 pub(crate) const WHOLE: &str = "the bundle";
 
 /// The maximum length of a sentence in characters, because texts of authors can have megabytes.

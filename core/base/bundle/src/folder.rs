@@ -19,7 +19,7 @@ use self::laid::{Laid, Whiteout};
 /// megabytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum number of bytes of all files together, and of one uncompressed layer.
+    /// The maximum total number of bytes of all files, and of one uncompressed layer.
     pub bytes: usize,
     /// The files, and the entries of all layers.
     pub files: usize,
@@ -38,7 +38,7 @@ pub struct Folder {
     files: BTreeMap<Arc<str>, Vec<u8>>,
 }
 
-/// One layer of an image, with its entries in their order.
+/// One layer of an image, with its entries in the order of the archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layer {
     pub entries: Vec<Entry>,
@@ -154,7 +154,7 @@ fn clean_start(path: &str) -> &str {
 // === impl Folder ===
 
 impl Folder {
-    /// Creates a folder from files that a caller found below one folder.
+    /// Creates a folder from files that the caller found below one folder.
     ///
     /// # Errors
     ///
@@ -192,8 +192,8 @@ impl Folder {
         Self::of_files(numbered.chain([metadata]), limits)
     }
 
-    /// Creates a folder from the layers of an image, lowest first, each with its name in faults.
-    /// One archive at a time is decompressed.
+    /// Creates a folder from the layers of an image, the lowest first. Each layer has a name, which
+    /// is used in faults. One archive at a time is decompressed.
     ///
     /// # Errors
     ///
@@ -290,7 +290,7 @@ impl<'l> Image<'l> {
         }
     }
 
-    /// Returns the content, without the bytes of files outside of bundles.
+    /// Returns the content without the bytes of files outside the folders of a bundle.
     fn counted(&mut self, path: &str, content: Content) -> Content {
         let Content::File(bytes) = content else {
             return content;

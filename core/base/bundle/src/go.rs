@@ -37,7 +37,7 @@ fn push_escape(c: char, text: &mut String) {
     text.push_str(&format!("\\u{:04x}", u32::from(c)));
 }
 
-/// Returns a value on one line, with sorted keys.
+/// Returns a value as JSON on one line, with sorted keys.
 pub(crate) fn json(value: &Json) -> String {
     compact(&value.to_string())
 }
@@ -126,8 +126,8 @@ fn base_36(bytes: &[u8]) -> String {
     digits.iter().rev().collect()
 }
 
-/// Joins two parts of a name with a hyphen, and truncates the first part if needed. OLM v1 does not
-/// count the hyphen, so the name may have 64 characters.
+/// Joins two strings to a name with a hyphen, and truncates the first string if needed. OLM v1 does
+/// not count the hyphen, so the name may have 64 characters.
 pub(crate) fn joined(base: &str, suffix: &str) -> String {
     if base.len() + suffix.len() > LONGEST {
         let room = (LONGEST - 1).saturating_sub(suffix.len());
@@ -138,7 +138,7 @@ pub(crate) fn joined(base: &str, suffix: &str) -> String {
     }
 }
 
-/// Joins two parts, counting the hyphen, for objects whose names must be valid labels.
+/// Joins two strings with a hyphen that is counted, for objects whose names must be valid labels.
 pub(crate) fn label(base: &str, suffix: &str) -> String {
     let room = (LONGEST - 1).saturating_sub(suffix.len());
     let end = base.floor_char_boundary(room);

@@ -18,7 +18,7 @@ pub(crate) fn known(node: &Node<'_>, lost: &LostFields) -> Result<Json, Misfit> 
     convert(node, &Keep::Known(lost))
 }
 
-/// The parts of objects that are kept.
+/// Which fields of objects are kept.
 enum Keep<'l> {
     All,
     Known(&'l LostFields),

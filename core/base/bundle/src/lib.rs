@@ -21,9 +21,9 @@
 //! identifies kinds by group and kind instead of the kind alone, keeps quantities unchanged, and
 //! follows no links.
 //!
-//! The crate does no I/O: it does not check if an object exists, which user may create it, or which
-//! certificate is valid. It creates no private keys either; if one is needed, the manifests name it
-//! ([`certificates`]).
+//! The crate does no I/O: it does not check whether an object exists, which user may create it, or
+//! which certificate is valid. It also creates no private keys. If a private key is needed, the
+//! manifests name it ([`certificates`]).
 //!
 //! ```
 //! use portolan_core_bundle::{Bundle, Folder, Limits, Options, render, validate};

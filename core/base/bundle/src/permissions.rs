@@ -65,7 +65,7 @@ pub struct Permissions {
     pub unknown: Vec<ObjectRef>,
 }
 
-/// The permissions that are in one set of Permissions and not in another set.
+/// The permissions that one set of permissions contains and another set lacks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Beyond {
     pub permissions: Vec<Permission>,
@@ -77,9 +77,9 @@ pub struct Beyond {
 /// The maximum number of pairs of a right and a rule that are compared. A large operator has a
 /// hundred rules, and some ten thousand rights.
 const COMPARISONS: usize = 2_000_000;
-/// The maximum size of the text about the permissions of all accounts, in bytes. A large operator
-/// needs about ten thousand. A few megabytes of manifests can grant so many rules to so many
-/// accounts that the text would have billions.
+/// The maximum size in bytes of the text about the permissions of all accounts. A large operator
+/// needs about ten thousand bytes. A few megabytes of manifests can grant so many rules to so many
+/// accounts that the text would have billions of bytes.
 const MOST_TOLD: usize = 16 << 20;
 
 /// The verbs for an apply, and for reading the existing object before it.
@@ -163,8 +163,8 @@ fn escalates(
     }
 }
 
-/// Returns the permissions that are required to apply the manifests: the known ones, and the
-/// guessed ones.
+/// Returns the permissions that are required to apply the manifests: those that are certain, and
+/// those that are guessed.
 fn installer(manifests: &[Manifest]) -> (Vec<Permission>, Vec<Permission>) {
     let plurals = Plurals::of(manifests);
     let (mut known, mut guessed) = (Resources::new(), Resources::new());
@@ -184,7 +184,7 @@ fn installer(manifests: &[Manifest]) -> (Vec<Permission>, Vec<Permission>) {
 /// The resources of each group that are created in one namespace or in the cluster.
 type Resources = BTreeMap<(Extent, String), BTreeSet<String>>;
 
-/// Merges the resources of a group in one place into one rule.
+/// Merges the rules for resources of the same API group and namespace into one rule.
 fn applied(resources: Resources) -> Vec<Permission> {
     let permissions = resources
         .into_iter()
@@ -252,8 +252,9 @@ impl fmt::Display for Permission {
 // === impl Permissions ===
 
 impl Permissions {
-    /// Returns the permissions that the operator has here but not in `other`, whichever account has
-    /// them, with one rule for each resource. A role that is not in the manifests counts as empty.
+    /// Returns the permissions that the operator has here but not in `other`, whichever
+    /// account has them, with one rule for each resource. A role that is not in the manifests
+    /// counts as empty.
     pub fn beyond(&self, other: &Self) -> Beyond {
         let held = other.all();
         let covers = |extent: &Extent, wanted: &Rule| {
@@ -294,9 +295,9 @@ impl Permissions {
         beyond
     }
 
-    /// Returns the permissions of each account, by account and namespace, one sentence for each.
-    /// For a role that is not in the manifests, only the name is known. Returns None if there are
-    /// too many.
+    /// Returns the permissions of each account, sorted by account and namespace, one sentence for
+    /// each. For a role that is not in the manifests, the sentence contains only the name. Returns
+    /// None if the text would be too long.
     pub fn by_account(&self) -> Option<BTreeMap<(String, String), BTreeSet<String>>> {
         let roles = self.operator.iter().map(|it| (&it.role, &it.rules));
         let roles: BTreeMap<_, _> = roles.collect();

@@ -89,7 +89,7 @@ pub enum Oddities {
     Keep,
 }
 
-/// One object that installs a part of a bundle.
+/// One manifest of the objects that install a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
     /// The object, with sorted keys.
@@ -141,8 +141,8 @@ impl Options {
         Self::fitting_in(namespace(bundle, bundle.package()), &bundle.install_modes())
     }
 
-    /// Returns options for two bundles. The second bundle replaces the first one. If possible, both
-    /// support the install mode. The namespace of the first bundle is used.
+    /// Returns options for two bundles. The second bundle replaces the first. If possible, both
+    /// bundles support the install mode. The namespace of the first bundle is used.
     pub fn fitting_both(old: &Bundle, new: &Bundle) -> [Self; 2] {
         let namespace = namespace(old, old.package());
         let mut both = old.install_modes();
@@ -186,7 +186,8 @@ impl Options {
     }
 }
 
-/// Returns the namespace that a bundle suggests, or else the name of its package.
+/// Returns the namespace that a bundle suggests. If it suggests none, returns the name of its
+/// package.
 pub fn namespace(bundle: &Bundle, package: &str) -> String {
     let suggested = bundle.suggested_namespace();
     suggested.unwrap_or_else(|| package.to_owned())
@@ -283,7 +284,7 @@ fn unsupported(bundle: &Bundle, options: &Options, refusals: &mut Vec<RenderRefu
 struct Plan<'b> {
     bundle: &'b Bundle,
     options: &'b Options,
-    /// The watched namespaces, in order. One empty text for all namespaces.
+    /// The watched namespaces, in order. All namespaces are represented by one empty string.
     targets: &'b [String],
     /// The webhooks that each deployment serves.
     webhooks: BTreeMap<&'b str, Vec<&'b Webhook>>,

@@ -196,7 +196,7 @@ impl serde::de::Error for Misfit {
     }
 }
 
-/// Returns the word for the type that is expected, as used in manifests.
+/// Returns the name of the expected type, as used in messages about manifests.
 fn wanted(expected: &str) -> String {
     match expected {
         "i32" | "i64" | "u64" => "a whole number".to_owned(),

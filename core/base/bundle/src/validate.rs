@@ -1,8 +1,8 @@
 //! Finds the faults of a bundle that can be read.
 //!
 //! The first faults are the errors for which OLM v1 rejects the bundle, rule by rule in its order.
-//! Then follow defects that OLM v1 accepts although an API server will reject the result or the
-//! result is not what the author intended.
+//! They are followed by defects that OLM v1 accepts although an API server will reject the result
+//! or the result is not what the author intended.
 
 mod names;
 mod oddities;

@@ -1,7 +1,8 @@
 //! Measures the time from the bytes of a catalog in memory to the parsed catalog, on one core.
 //!
-//! The real catalog is community-v4.20; `PORTOLAN_CATALOGS` is the path of the folder with the real
-//! catalogs. Without it, a small catalog is used, and the names of the benches show that.
+//! The real catalog is community-v4.20. `PORTOLAN_CATALOGS` is the path of the folder with the real
+//! catalogs. Without this variable, a small catalog is used, and the names of the benches show
+//! that.
 #![expect(
     clippy::disallowed_methods,
     reason = "a bench finds its catalogs by itself"

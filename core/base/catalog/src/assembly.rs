@@ -17,8 +17,9 @@ use crate::model::{Bundle, Catalog, Channel, Deprecations, Package};
 // === impl Catalog ===
 
 impl Catalog {
-    /// Builds the catalog of some files. If two files define the same object differently, the file
-    /// whose name sorts first counts, so that the order of the readings does not matter.
+    /// Builds the catalog from the given files. If two files define the same object differently,
+    /// the file whose name sorts first wins, so that the result does not depend on the order in
+    /// which files are read.
     pub fn of<R: Borrow<Reading>>(readings: impl IntoIterator<Item = R>) -> Self {
         let mut readings: Vec<R> = readings.into_iter().collect();
         readings.sort_by(|left, right| left.borrow().file.cmp(&right.borrow().file));
@@ -30,8 +31,8 @@ impl Catalog {
     }
 }
 
-/// The maximum number of entries of a package, in all its channels. Real packages have up to 500.
-/// The time for answers over all channels grows with the square of this number.
+/// The maximum number of entries of a package, in all its channels. Real packages have up to 500
+/// entries. The time of queries about all channels grows with the square of this number.
 const MOST_ENTRIES: usize = 20_000;
 
 #[derive(Debug, Default)]
@@ -41,7 +42,7 @@ struct Assembly {
     foreign: BTreeMap<String, u64>,
 }
 
-/// A package under construction, with the place of the first document that mentions it.
+/// A package under construction, with the position of the first document that mentions it.
 #[derive(Debug)]
 struct Parts {
     first: CatalogPlace,

@@ -1,4 +1,5 @@
-//! `olm.constraint`: a requirement for one other bundle, which can be composed of parts.
+//! `olm.constraint`: a requirement that one other bundle must satisfy. It can be composed of
+//! several constraints.
 //!
 //! ```
 //! use portolan_core_catalog::{Constraint, Rule};
@@ -54,11 +55,11 @@ pub enum Rule {
     Package(PackageRequirement),
     /// A provider of an API.
     Api(Api),
-    /// All of these constraints must be met. An empty list is always met.
+    /// All of these constraints must be satisfied. An empty list is always satisfied.
     All(Vec<Clause>),
-    /// At least one of these constraints must be met. An empty list is never met.
+    /// At least one of these constraints must be satisfied. An empty list is never satisfied.
     Any(Vec<Clause>),
-    /// None of these constraints may be met.
+    /// None of these constraints may be satisfied.
     Not(Vec<Clause>),
     /// A CEL expression that must be true.
     Cel(Cel),
@@ -67,9 +68,9 @@ pub enum Rule {
 // === impl Constraint ===
 
 impl Constraint {
-    /// Parses the value, which should be canonical JSON. An invalid value is a constraint that no
-    /// bundle fulfills: OLM gives up on a bundle with such a constraint, even if it is only a part
-    /// of another one.
+    /// Parses the value, which should be canonical JSON. An invalid value becomes a constraint that
+    /// no bundle satisfies, because OLM rejects a bundle with such a constraint, even if it is
+    /// nested in another constraint.
     pub fn parse(text: &str) -> Self {
         Self {
             text: text.into(),
@@ -97,7 +98,7 @@ impl Constraint {
         self.clause.as_ref().map_or(1, |clause| clause.rule.steps())
     }
 
-    /// Returns true if the candidate meets the constraint completely.
+    /// Returns true if the candidate satisfies the constraint completely.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         let clause = self.clause.as_ref();
         clause.is_ok_and(|clause| clause.rule.is_met_by(candidate))
@@ -136,7 +137,7 @@ impl Ord for Constraint {
 
 // === impl Clause ===
 
-/// The message of the author, or else the rule.
+/// Formats the message of the author. Without a message, formats the rule.
 impl fmt::Display for Clause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.message {
@@ -160,7 +161,7 @@ impl Rule {
         }
     }
 
-    /// Returns true if the candidate meets the rule.
+    /// Returns true if the candidate satisfies the rule.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         let holds = |part: &Clause| part.rule.is_met_by(candidate);
         match self {

@@ -42,7 +42,7 @@ impl Digest {
         canon.finish()
     }
 
-    /// Returns the digest of the parts of a package on which answers depend.
+    /// Returns the digest of those fields of a package that affect the results of queries.
     pub(crate) fn of_package(package: &Package) -> Self {
         let Package {
             name,
@@ -152,7 +152,7 @@ impl Canon {
         self.option(range.as_deref());
     }
 
-    /// Adds the parts of a bundle that are relevant for upgrades and dependencies.
+    /// Adds the fields of a bundle that are relevant for upgrades and dependencies.
     fn bundle(&mut self, bundle: &Bundle) {
         let Bundle {
             name,
@@ -194,7 +194,7 @@ impl Canon {
         self.list(marks.into_iter(), Self::text);
     }
 
-    /// Adds the displayed parts of a bundle.
+    /// Adds the fields of a bundle that are only displayed.
     fn display(&mut self, bundle: &Bundle) {
         let Display {
             name,

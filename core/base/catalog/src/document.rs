@@ -46,7 +46,7 @@ pub(crate) struct LineDefect {
     pub(crate) defect: Defect,
 }
 
-/// A defect, with its line and the affected part of the package.
+/// A defect, with its line and the position inside the package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
     pub(crate) line: u64,
@@ -63,9 +63,9 @@ pub(crate) struct ReadContext<'w> {
     pub(crate) unlisted: u64,
     /// The package of the document, after it is known.
     pub(crate) package: Option<String>,
-    /// The part of the package that is being read.
+    /// The object in the package that is being read, such as a channel or an entry.
     pub(crate) subject: String,
-    /// True if no part of the document was skipped.
+    /// True if no field of the document was skipped.
     pub(crate) is_whole: bool,
     /// The maximum number of entries of a channel.
     pub(crate) most_entries: usize,
@@ -82,7 +82,7 @@ pub(crate) enum Outcome {
     Again,
 }
 
-/// The maximum number of notes about one document.
+/// The maximum number of notes for one document.
 const MOST_NOTES: usize = 1000;
 
 const ROOT: [&str; 3] = ["schema", "package", "name"];
@@ -168,8 +168,9 @@ impl<'w> ReadContext<'w> {
     }
 }
 
-/// Texts that occur repeatedly in a file and are stored once. The bundles of one package share most
-/// of their texts: each version has the same APIs, and each name occurs in channels and edges.
+/// Strings that occur repeatedly in a file and are stored only once. The bundles of one package
+/// have most of their strings in common: each version has the same APIs, and each name occurs in
+/// channels and edges.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
     texts: BTreeSet<Arc<str>>,

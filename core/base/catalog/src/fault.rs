@@ -1,4 +1,4 @@
-//! The faults of a catalog, with their places.
+//! The faults of a catalog, with their positions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use portolan_core_names::text::{SENTENCE, cut};
 use portolan_core_names::{BundleName, ChannelName, PackageName, codes_of};
 use thiserror::Error;
 
-/// A defect of a catalog, with its place.
+/// A defect of a catalog, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
     /// The file, as named by the caller.
@@ -17,7 +17,7 @@ pub struct Fault {
     pub line: u64,
     /// The package of the document, if it could be read.
     pub package: Option<String>,
-    /// The part of the package, such as `channel stable, entry a.v1.0.0`. Often empty.
+    /// The object in the package, such as `channel stable, entry a.v1.0.0`. Often empty.
     pub subject: String,
     pub defect: Defect,
 }
@@ -86,8 +86,8 @@ pub enum Schema {
     Deprecations,
 }
 
-/// The defects of catalogs. The defects before `Repeated` concern a single document. The others
-/// concern documents that contradict each other.
+/// The defects of catalogs. The variants before `Repeated` are defects of a single document. The
+/// remaining variants are contradictions between documents.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum Defect {
     /// The rest of the file cannot be read. Contains the message of the parser.
@@ -135,7 +135,7 @@ pub enum Defect {
     /// An entry of a channel is repeated.
     #[error("entry {0} appears twice in its channel; the first one is used")]
     EntryTwice(BundleName),
-    /// Two deprecations concern the same object.
+    /// Two deprecations have the same object.
     #[error("a second deprecation of the same {0}; the first one is used")]
     DeprecatedTwice(Schema),
     /// The package of the documents has no `olm.package`.

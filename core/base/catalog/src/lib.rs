@@ -8,18 +8,19 @@
 //! ```
 //!
 //! Parses the schemas `olm.package`, `olm.channel`, `olm.bundle` and `olm.deprecations`, in YAML
-//! and in JSON, and counts all others. Invalid catalog data is never an error: content that cannot
-//! be read is a [`Fault`] with the file, the line and the package, and only its document, entry or
-//! edge is lost. Content that no answer needs, such as manifests and icons, is skipped. The
-//! [`CatalogPlace`] of its document is kept, and [`raw`] reads the content from there.
+//! and in JSON, and counts documents with other schemas. Invalid catalog data is never an error:
+//! content that cannot be read becomes a [`Fault`] with the file, the line and the package, and
+//! only the document, entry or edge with the defect is dropped. Content that no query needs, such
+//! as manifests and icons, is skipped. The model keeps the [`CatalogPlace`] of the document, and
+//! [`raw`] reads the skipped content from there.
 //!
 //! Requirements across packages are compared by [`unmet`], because an unmet requirement is not a
 //! fault of a document. Only this crate decides if a [`Candidate`] fulfills a [`Requirement`],
 //! including constraints and their rules.
 //!
-//! The crate opens no file and accesses no cluster. It does not look for heads, cycles or paths
-//! either: the crate `names` has the types that it uses, and the crate `graph` builds graphs from
-//! its data.
+//! The crate opens no file and accesses no cluster. It does not compute heads, cycles or paths
+//! either: the crate `graph` builds graphs from its data. The crate `names` has the types of names
+//! and versions.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};

@@ -13,7 +13,7 @@ pub use self::bundle::{
     Api, Bundle, Display, InstallMode, PackageRequirement, Property, RelatedImage, Requirements,
 };
 
-/// The content of one source of packages.
+/// The packages of one catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
     /// The packages. A snapshot shares unchanged packages with the previous one.
@@ -35,18 +35,18 @@ pub struct Catalog {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Package {
     pub name: PackageName,
-    /// The channel for users who request none.
+    /// The channel for users who request no channel.
     pub default_channel: Option<ChannelName>,
     /// The channels. Each is a separate graph.
     pub channels: BTreeMap<ChannelName, Arc<Channel>>,
     /// The bundles of all channels.
     pub bundles: BTreeMap<BundleName, Arc<Bundle>>,
     pub deprecations: Deprecations,
-    /// The digest of the parts on which answers about upgrades depend.
+    /// The digest of the fields that affect the results of upgrade queries.
     pub digest: Digest,
-    /// The digest of the other parts: descriptions, icons and images.
+    /// The digest of the remaining fields: descriptions, icons and images.
     pub display_digest: Digest,
-    /// The place of the `olm.package`, which contains its description and icon.
+    /// The position of the `olm.package` document, which contains the description and the icon.
     pub place: CatalogPlace,
 }
 
@@ -73,7 +73,7 @@ pub struct Channel {
 pub struct Entry {
     /// The name of the bundle. A catalog may name a bundle that it does not contain.
     pub name: BundleName,
-    /// The bundle that this one follows.
+    /// The bundle that this bundle replaces directly.
     pub replaces: Option<BundleName>,
     /// Bundles that may be updated to this bundle directly, but to which no update leads any
     /// longer.
@@ -109,7 +109,7 @@ impl Catalog {
     }
 }
 
-/// The place of a document, from which skipped parts can be read later.
+/// The position of a document, from which skipped content can be read later.
 ///
 /// Offset and length count bytes of the uncompressed content.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,8 +1,8 @@
 //! Requirements that no bundle fulfills.
 //!
-//! Each requirement is checked separately, because only a solver can decide if several requirements
-//! can be met together. If a cluster is installed only from these catalogs, it can never meet the
-//! returned requirements.
+//! Each requirement is checked separately, because only a solver can decide whether several
+//! requirements can be satisfied together. On a cluster that installs operators only from these
+//! catalogs, the returned requirements can never be satisfied.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -40,7 +40,7 @@ pub enum Need {
     Constraint(Arc<Constraint>),
 }
 
-/// Returns the requirements that no bundle of any catalog fulfills, sorted by catalog, package and
+/// Returns the requirements that no bundle of any catalog satisfies, sorted by catalog, package and
 /// requirement. All bundles of a package with the same requirement share one entry.
 pub fn unmet<'a>(catalogs: impl IntoIterator<Item = (&'a CatalogName, &'a Catalog)>) -> Vec<Unmet> {
     let catalogs: Vec<_> = catalogs.into_iter().collect();
@@ -77,7 +77,7 @@ fn unmet_of(catalog: &CatalogName, package: &Package, offers: &Offers<'_>) -> Ve
     unmet.collect()
 }
 
-/// Returns the requirements of one bundle that no bundle fulfills, without duplicates.
+/// Returns the requirements of one bundle that no bundle satisfies, without duplicates.
 fn needs(bundle: &Bundle, offers: &Offers<'_>) -> BTreeSet<Need> {
     let need = |requirement| match requirement {
         Requirement::Package(requirement) => package_need(requirement, offers),
@@ -123,7 +123,7 @@ impl Unmet {
     }
 }
 
-/// Formats one line, with the number of bundles and the name of the newest one.
+/// Formats the entry on one line, with the number of bundles and the name of the newest bundle.
 impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -174,10 +174,10 @@ struct Offers<'a> {
 /// APIs stay far below the maximum.
 const PATIENCE: u64 = 200_000_000;
 
-/// Returns the constraints that no candidate fulfills. Bundles of one package share their
-/// constraints, so each constraint is checked once against all candidates. Fast constraints are
-/// checked first. If the maximum number of steps is reached, the remaining constraints count as
-/// fulfilled.
+/// Returns the constraints that no candidate satisfies. The bundles of one package often have the
+/// same constraints, so each constraint is checked only once against all candidates. Fast
+/// constraints are checked first. If the maximum number of steps is reached, the remaining
+/// constraints count as satisfied.
 fn unfulfilled<'a>(
     stated: BTreeSet<&'a Constraint>,
     candidates: &[Candidate<'_>],
@@ -238,7 +238,7 @@ mod tests {
     use crate::Properties;
 
     #[test]
-    fn quick_constraints_are_checked_before_slow_ones() {
+    fn fast_constraints_are_checked_before_slow_constraints() {
         let candidate = Candidate {
             package: None,
             version: None,

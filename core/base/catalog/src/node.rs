@@ -1,7 +1,8 @@
 //! A document as a tree of values, for both YAML and JSON.
 //!
-//! The tree is an intermediate form before typed values, for three reasons: the correct parts of an
-//! invalid document are read, keys have any order and spelling, and every error has a line.
+//! The tree is an intermediate form before typed values, for three reasons: the valid fields of an
+//! invalid document can be read, keys may have any order and spelling, and every error has a line
+//! number.
 
 pub(crate) mod json;
 mod number;
@@ -34,7 +35,7 @@ pub enum Value<'a> {
     List(Vec<Node<'a>>),
     /// A map, in the order of the document. Repeated keys are kept.
     Map(Vec<(Cow<'a, str>, Node<'a>)>),
-    /// A value that no answer needs, which was skipped.
+    /// A value that was skipped because no query needs it.
     Skipped,
 }
 

@@ -30,7 +30,7 @@ use crate::document::{self, Content, Interner, LineDefect, Outcome, ReadContext}
 use crate::node::{self, Broken, Cause, Keys, Node, Value};
 use crate::{CatalogPlace, Digest, Fault, Limits, Property, model};
 
-/// The reason why the skipped parts of a document cannot be read.
+/// The reason why the skipped content of a document cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReadRaw {
     /// The document cannot be read completely. A part that was skipped at first is invalid or
@@ -125,7 +125,7 @@ fn decode(fields: &Fields<'_, '_>, key: &'static str) -> Result<Vec<u8>, LineDef
         .map_err(|error| fields.refused(key, &format!("not base64: {error}")))
 }
 
-/// The parts of a document about a bundle, except its images.
+/// The skipped content of a bundle document, except its images.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bundle {
     /// The properties in their order, except those with manifests or displayed data.
@@ -146,8 +146,9 @@ impl Bundle {
     ///
     /// # Errors
     ///
-    /// Returns [`ReadRaw::Changed`] if the model would read a different bundle from the bytes. A
-    /// difference in the manifests alone is no change, because manifests are not part of the model.
+    /// Returns [`ReadRaw::Changed`] if parsing the bytes would give another bundle than the one in
+    /// the model. A difference in the manifests alone does not count as a change, because manifests
+    /// are not in the model.
     pub fn of(bytes: &[u8], known: &model::Bundle, limits: &Limits) -> Result<Self, ReadRaw> {
         let place = &known.place;
         let (document, package, content) = read(bytes, place, limits)?;
@@ -199,7 +200,7 @@ fn manifest(value: &Node<'_>, limits: &Limits) -> Result<String, LineDefect> {
     Ok(tree.value.canonical_json())
 }
 
-/// The parts of a document about a package on which no upgrade depends.
+/// The skipped content of a package document, which does not affect upgrades.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Package {
     /// The description, often in Markdown.

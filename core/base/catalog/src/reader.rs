@@ -27,7 +27,7 @@ pub enum Packing {
 /// The formats of compressed files.
 const COMPRESSED: [Packing; 1] = [Packing::Gzip];
 
-/// Reads one file in pieces of any size.
+/// Reads one file in chunks of any size.
 ///
 /// # Guarantees
 ///
@@ -86,7 +86,7 @@ impl Reader {
         packing.unwrap_or(Packing::Plain)
     }
 
-    /// Returns the suffixes of the supported files, as a part of a sentence.
+    /// Returns the suffixes of the supported files, for use in a sentence.
     pub fn endings() -> String {
         let [others @ .., last] = EXTENSIONS;
         let compressed = COMPRESSED.map(Packing::ending).join(" or ");
@@ -233,7 +233,7 @@ fn settle(node: &Node<'_>, place: &CatalogPlace, is_whole: bool, builder: &mut B
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The maximum size of a document in bytes. The reader holds one document at a time, so this
-    /// limits its memory. Bundles with all their manifests inline have up to 4 MiB.
+    /// limits its memory. Bundles that contain all their manifests inline have up to 4 MiB.
     pub document: usize,
     /// The maximum size of a file in bytes, uncompressed.
     pub file: u64,
@@ -243,7 +243,7 @@ pub struct Limits {
     /// The deepest nesting of the values of a document.
     pub depth: usize,
     /// The maximum number of entries of one channel. Real channels have up to 200 entries. The time
-    /// for answers about a channel grows with the square of this number.
+    /// of queries about a channel grows with the square of this number.
     pub entries: usize,
     /// The maximum number of listed faults of one file. Only the number of further faults is
     /// stored.

@@ -23,7 +23,7 @@ pub enum Requirement<'a> {
 // === impl Requirement ===
 
 impl Requirement<'_> {
-    /// Returns true if the candidate meets the requirement.
+    /// Returns true if the candidate satisfies the requirement.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         match self {
             Self::Package(requirement) => requirement.is_met_by(candidate),
@@ -85,7 +85,7 @@ pub struct Candidate<'a> {
 /// The properties of a candidate.
 #[derive(Debug, Clone, Copy)]
 pub enum Properties<'a> {
-    /// The properties in the parts of a bundle, collected when a rule needs them.
+    /// The properties of a bundle, collected only when a rule needs them.
     Of(&'a Bundle),
     /// The property is in a list of all properties.
     Listed(&'a [Property]),

@@ -46,7 +46,7 @@ pub(crate) struct Splitter {
     is_too_long: bool,
 }
 
-/// Looks for the end of a document.
+/// Searches for the end of a document.
 #[derive(Debug)]
 enum Scan {
     /// Only blanks have been read so far.

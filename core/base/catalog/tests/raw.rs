@@ -1,4 +1,4 @@
-//! Parts of a document that are not in the model can be read again.
+//! Content of documents that is not in the model can be read again from the file.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use portolan_kit::assert_same;
 use proptest::prelude::{Strategy, any, proptest};
 use rstest::rstest;
 
-/// Returns a YAML file with one package and one bundle. `{manifest}` is base64.
+/// Returns a YAML file with one package and one bundle. `{manifest}` is replaced by base64.
 fn yaml(manifest: &str) -> String {
     format!(
         r#"# The first document is what people see.
@@ -52,7 +52,7 @@ properties:
     )
 }
 
-/// Returns the same documents as JSON, one per line.
+/// Returns the same documents as JSON, one document per line.
 fn json(manifest: &str) -> String {
     let icon = r#"{"base64data": "PHN2\nZy8+", "mediatype": "image/svg+xml"}"#;
     let quay = r#"{"width": 4.1, "berths": [7, "seven", null], "deep": true}"#;
@@ -139,14 +139,14 @@ fn description_and_icon_are_returned(#[case] write: fn(&str) -> String) {
 }
 
 #[test]
-fn a_manifest_may_be_yaml() {
+fn manifest_in_yaml_is_read() {
     let manifest = STANDARD.encode("\nkind: Deployment\nmetadata: {name: on}\n");
     let expected = [r#"{"kind":"Deployment","metadata":{"name":true}}"#];
     assert_same!(raw_bundle(&yaml(&manifest)).manifests, expected);
 }
 
 #[test]
-fn invalid_manifest_is_a_fault_and_is_omitted() {
+fn invalid_manifest_is_omitted_with_a_fault() {
     let start = "ferry:33: package ferry, bundle ferry.v1.0.0: ";
     for (manifest, why) in [
         ("e3", "`data`: not base64: "),
@@ -166,7 +166,7 @@ fn invalid_manifest_is_a_fault_and_is_omitted() {
 }
 
 #[test]
-fn invalid_icon_is_a_fault_and_keeps_the_description() {
+fn invalid_icon_is_a_fault_but_the_description_is_read() {
     let file = yaml("e30=").replace("    Zy8+\n", "    *\n");
     let package = package(&file);
     let bytes = cut(&file, &package.place);
@@ -182,7 +182,7 @@ fn invalid_icon_is_a_fault_and_keeps_the_description() {
     );
 }
 
-/// Each case changes one word.
+/// Each case changes one value.
 #[rstest]
 #[case::name("name: ferry.v1", "name: ferry.v2")]
 #[case::version("version: 1.0.0", "version: 1.0.1")]
@@ -241,7 +241,7 @@ fn raw_reader_has_the_limits_of_the_reader(#[case] limits: Limits, #[case] why: 
 }
 
 #[test]
-fn a_manifest_beyond_the_limits_is_a_fault() {
+fn manifest_beyond_the_limits_is_a_fault() {
     let manifest = STANDARD.encode(format!("[{}]", "0,".repeat(5000) + "0"));
     let file = json(&manifest);
     let package = package(&file);

@@ -56,7 +56,7 @@ impl Validity {
 // === impl Stored ===
 
 impl Stored {
-    /// Returns true if every place already has the bundle.
+    /// Returns true if every `caBundle` already contains the bundle.
     fn is_trusted(&self, observed: &Observation) -> bool {
         let subjects = observed.subjects.iter();
         let mut sites = subjects.flat_map(|subject| subject.sites_in(&observed.name.namespace));
@@ -285,7 +285,7 @@ fn beside(
     }
 }
 
-/// Returns the reason for a new leaf, if one is needed now.
+/// Returns the reason why a new leaf certificate is needed now, if there is one.
 fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) -> Option<String> {
     let now = observed.now;
     let leaf = match &stored.leaf {

@@ -95,7 +95,7 @@ impl Reason {
         }
     }
 
-    /// Returns true if a person should check it.
+    /// Returns true if a user should check the decision.
     pub fn is_warning(self) -> bool {
         match self {
             Self::CertificateMade

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! An object names its certificate in the annotation [`INJECT_CA_FROM`]. All objects that name the
-//! same Secret share one leaf certificate, which is valid for all their Services, and its
-//! authorities.
+//! same Secret share one leaf certificate and its authorities. The leaf certificate is valid for
+//! all their Services.
 //!
 //! A Service can have the annotation too, so that its Pods can start before any object with a
 //! `caBundle` exists. Namespaced users write Services, so a Service names only the Secret that
@@ -20,8 +20,8 @@
 //! - A Secret without the label [`MADE`] is never written.
 //! - A renewed leaf is signed by the same authority, while that is valid.
 //! - A new authority signs nothing until every object has had it in its `caBundle` for an hour. The
-//!   previous authority stays there until it has expired. So servers with an older leaf are trusted
-//!   while that leaf is valid.
+//!   previous authority stays in the `caBundle` until it has expired. Therefore a server with an
+//!   older leaf certificate is trusted while that certificate is valid.
 //!
 //! The crate knows no certificate format and no key: a shell reads and creates certificates, and
 //! provides the clock and randomness.

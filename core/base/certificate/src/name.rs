@@ -59,8 +59,8 @@ pub struct NotOfService(pub CertificateName);
 /// Returns the certificate that a Service names, if any.
 ///
 /// # Errors
-/// Returns an error if the annotation is not the Secret of this Service. Otherwise a user of one
-/// Service could change the certificate of another one.
+/// Returns an error if the annotation does not name the Secret that belongs to this Service.
+/// Otherwise a user of one Service could change the certificate of another Service.
 pub fn requested(service: &Value) -> Result<Option<CertificateName>, NotOfService> {
     let metadata = &service["metadata"];
     let Some(text) = metadata["annotations"][INJECT_CA_FROM].as_str() else {
@@ -102,7 +102,7 @@ fn is_subdomain(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_part)
 }
 
-/// Returns true if a name, or a part of one between dots, is valid in Kubernetes.
+/// Returns true if a name, or one label of a name, is valid in Kubernetes.
 fn is_part(text: &str) -> bool {
     let is_fine = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_cut = text.starts_with('-') || text.ends_with('-');
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn error_of_a_service_shows_its_secret() {
+    fn error_for_a_service_contains_the_name_of_its_secret() {
         let own = "harbor/ferry-service-cert".parse().expect("a name");
         let message = NotOfService(own).to_string();
         let expected = "annotation portolan.dev/inject-ca-from of a Service must be \
@@ -220,7 +220,10 @@ mod tests {
     #[case::longest_that_olm_keeps(59, 64)]
     #[case::truncated(60, 63)]
     #[case::longest_service(63, 63)]
-    fn secret_of_a_service_has_the_length_of_olm(#[case] service: usize, #[case] secret: usize) {
+    fn secret_name_of_a_service_has_the_same_length_limit_as_in_olm(
+        #[case] service: usize,
+        #[case] secret: usize,
+    ) {
         assert_eq!(secret_of(&"f".repeat(service)).len(), secret);
     }
 

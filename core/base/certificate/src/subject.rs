@@ -49,8 +49,8 @@ pub struct Subject {
     pub uid: String,
     /// The resource version of the object.
     pub version: String,
-    /// The places with an actual or possible `caBundle`. Places with a URL, or without certificate
-    /// verification, are omitted.
+    /// The fields that contain, or can contain, a `caBundle`. Webhooks with a URL, or without
+    /// certificate verification, are omitted.
     pub sites: Vec<Site>,
 }
 
@@ -126,7 +126,7 @@ impl Subject {
         }
     }
 
-    /// Returns the places whose Service is in this namespace.
+    /// Returns the `caBundle` fields whose Service is in this namespace.
     pub fn sites_in(&self, namespace: &str) -> impl Iterator<Item = &Site> {
         let sites = self.sites.iter();
         sites.filter(move |site| site.service.namespace == namespace)

@@ -1,4 +1,4 @@
-//! Fixed words for programs, each with its meaning for users.
+//! Enums of fixed words for programs, each with a description for users.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -47,8 +47,8 @@ impl<C: Display> Display for WireCode<C> {
     }
 }
 
-/// Defines an enum of words in the order in which they are listed. Each word is written like its
-/// variant, and its documentation appears on the docs pages.
+/// Defines an enum of fixed words, in the order in which they are listed. Each word is spelled like
+/// its variant, and its documentation appears on the docs pages.
 #[macro_export]
 macro_rules! codes {
     (
@@ -73,19 +73,19 @@ macro_rules! codes {
                 }
             }
 
-            /// Returns the word with this text, or None if there is no such word.
+            /// Returns the value with this spelling. Returns None if there is no such value.
             pub fn parse(text: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.as_str() == text)
             }
 
-            /// Returns the meaning, in one or two sentences.
+            /// Returns the description, which has one or two sentences.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$code => concat!($($doc),+).trim_ascii(),)+
                 }
             }
 
-            /// Returns the rows of a Markdown table with each word and its meaning.
+            /// Returns the rows of a Markdown table with each word and its description.
             pub fn rows() -> String {
                 let all = Self::ALL.iter();
                 all.map(|code| format!("| `{code}` | {} |\n", code.meaning())).collect()
@@ -114,7 +114,7 @@ macro_rules! codes {
 macro_rules! codes_of {
     ($name:ident; $($pattern:pat => $code:ident: $meaning:literal,)+) => {
         impl $name {
-            /// Returns each code with its meaning in one sentence.
+            /// Returns each code with its description in one sentence.
             pub const CODES: &[(&str, &str)] = &[$((stringify!($code), $meaning),)+];
 
             /// The code, for programs.

@@ -1,4 +1,4 @@
-//! Consents: the bundles that a person allows to be installed.
+//! Consents: the bundles that a user allows to be installed.
 //!
 //! ```
 //! use portolan_core_names::{BundleName, Consent, PackageName, Version};
@@ -28,7 +28,7 @@ const AT: char = '@';
 pub enum Consent {
     /// Any bundle: `*`.
     Any,
-    /// This one bundle: `etcdoperator.v0.9.4`.
+    /// Exactly one bundle, such as `etcdoperator.v0.9.4`.
     Bundle(BundleName),
     /// These versions of a package: `etcd@>=0.9.2 <1.0.0`.
     Range(PackageName, VersionRange),
@@ -56,7 +56,7 @@ impl Consent {
     /// Parses a consent.
     ///
     /// # Errors
-    /// Returns an error, with the position, if the text is neither `*`, nor a bundle name, nor a
+    /// Returns an error with its position if the text is neither `*`, nor a bundle name, nor a
     /// package name with a range after `@` that at least one version matches.
     pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         let refuse = |at, flaw| FlawAt::new(at, flaw).refuse("consent", text);

@@ -42,8 +42,8 @@ impl<F: Display> InvalidText<F> {
 
 /// An error within a parser, with the position in bytes and without the text.
 ///
-/// The parser of a part of a text lets its caller [shift](Self::shift) the position. Only the
-/// outermost parser, which has the whole text, creates the [`InvalidText`].
+/// A parser of a substring lets its caller [shift](Self::shift) the position. Only the outermost
+/// parser, which has the whole text, creates the [`InvalidText`].
 #[derive(Debug)]
 pub(crate) struct FlawAt<F> {
     at: usize,

@@ -3,7 +3,7 @@
 use crate::Version;
 
 /// Returns the version of a cluster without the suffix of its vendor, for comparisons like those of
-/// OLM (v0.46). With such a suffix, a release would count as a prerelease.
+/// OLM (v0.46). With the suffix, a release would count as a prerelease.
 pub fn release(text: &str) -> Option<Version> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let release = text.split(['-', '+']).next()?;
@@ -30,7 +30,10 @@ mod tests {
     #[case::of_a_person("1.31.0", Some("1.31.0"))]
     #[case::no_version("1.34", None)]
     #[case::nothing("", None)]
-    fn vendor_suffix_is_removed_from_a_version(#[case] text: &str, #[case] expected: Option<&str>) {
+    fn version_with_a_vendor_suffix_is_a_release(
+        #[case] text: &str,
+        #[case] expected: Option<&str>,
+    ) {
         let release = release(text).map(|version| version.to_string());
         assert_eq!(release.as_deref(), expected);
     }
@@ -42,7 +45,10 @@ mod tests {
     #[case::older("1.9.0", false)]
     #[case::nothing("", false)]
     #[case::no_version("1.35", false)]
-    fn bundle_may_require_a_newer_version(#[case] least: &str, #[case] expected: bool) {
+    fn bundle_requires_a_newer_version_only_if_its_minimum_is_newer(
+        #[case] least: &str,
+        #[case] expected: bool,
+    ) {
         let has = Version::parse("1.34.1").expect("a version");
         assert_eq!(is_older(&has, least), expected);
     }

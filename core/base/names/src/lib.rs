@@ -2,8 +2,8 @@
 //! ranges. Also references to objects.
 //!
 //! All text that enters Portolan, from a catalog, a manifest or a command line, is converted to one
-//! of these types at the boundary. Inside, no string is parsed again, and none of these types can
-//! contain a text that its `parse` would refuse.
+//! of these types at the boundary. Code inside does not parse strings again, and none of these
+//! types can contain a text that its `parse` would reject.
 //!
 //! | Type | Holds | Compared by |
 //! |---|---|---|
@@ -18,15 +18,16 @@
 //! Each type has `parse`, [`FromStr`](std::str::FromStr), `TryFrom` of text, and
 //! [`Display`](std::fmt::Display), which returns the text as it was written; serde uses the same
 //! functions. The error is an [`InvalidText`]: a sentence with the value, the position and the
-//! remedy. It can be used in a status condition or on a terminal.
+//! remedy, which can be written to a status condition or a terminal.
 //!
-//! Sentences about the same trouble in several parts of the product are in [`trouble`].
+//! The module [`trouble`] has the sentences about problems that several parts of the product
+//! report.
 //!
 //! Foreign text becomes safe to print in [`text`]. Versions of Kubernetes, as clusters and bundles
 //! write them, are compared in [`kubernetes`].
 //!
-//! Words that are fixed for programs, such as reasons, are enums that [`codes!`] defines. Each word
-//! has a description.
+//! Fixed words for programs, such as reasons, are enums that [`codes!`] defines. Each word has a
+//! description.
 //!
 //! Objects of a cluster are named by [`ObjectRef`], [`Key`], [`Gvk`] and [`GroupKind`].
 //!

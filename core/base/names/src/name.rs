@@ -4,7 +4,7 @@
 //! packages follow a rule, because they become names of Kubernetes objects. Authors choose the
 //! names of channels and bundles, and neither opm nor OLM checks the characters: `Fast` is a
 //! channel of a published operator, and a bundle may have the name `p.v2.0.0+1`. For these names,
-//! only characters that no catalog needs and that cause problems are refused: white space, control
+//! only characters that no catalog needs and that cause problems are rejected: white space, control
 //! characters, path separators, and names that start like a command line flag or a hidden file.
 //!
 //! ```
@@ -94,7 +94,7 @@ impl Grammar {
     }
 }
 
-/// Each part between dots starts and ends with a letter or digit.
+/// Checks that each label between dots starts and ends with a letter or digit.
 fn labels(name: &str) -> Result<(), FlawAt<Flaw>> {
     let mut at = 0;
     for label in name.split('.') {
@@ -111,9 +111,9 @@ fn labels(name: &str) -> Result<(), FlawAt<Flaw>> {
 
 /// Defines a name type: a shared, immutable text that matches its grammar.
 ///
-/// The text is an `Arc<str>`: one bundle name occurs in several channels, in the edges from and to
-/// the bundle, in every answer about it, and again in the next snapshot. So names are cloned much
-/// more often than parsed, and a clone must not copy the text.
+/// The text is an `Arc<str>`, because names are cloned much more often than parsed, and a clone
+/// must not copy the text: one bundle name occurs in several channels, in the edges from and to the
+/// bundle, in every query result about it, and again in the next snapshot.
 macro_rules! name {
     ($(#[$doc:meta])* $name:ident, $noun:literal, $grammar:expr) => {
         $(#[$doc])*
@@ -168,8 +168,8 @@ name! {
 name! {
     /// The name of a package, such as `project-quay`.
     ///
-    /// opm requires a single label of at most 63 characters, and OLM v1 accepts a subdomain. The
-    /// wider rule is used here, so that no package of a served catalog is lost.
+    /// opm requires a single label of at most 63 characters. OLM v1 accepts a subdomain. This type
+    /// follows the less strict rule of OLM v1, so that no package of a served catalog is lost.
     PackageName, "package name", Grammar::Subdomain
 }
 

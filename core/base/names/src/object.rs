@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::text::write_object;
 
-/// A kind in one version of its API group. Ordered by `apiVersion` and kind.
+/// A kind in one version of its API group. Kinds are ordered by `apiVersion`, then by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Gvk {
@@ -337,7 +337,7 @@ mod tests {
     #[rstest]
     #[case::core("v1", "", "v1")]
     #[case::group("apps/v1", "apps", "v1")]
-    fn api_version_has_a_group_and_a_version(
+    fn api_version_is_split_into_group_and_version(
         #[case] api_version: &str,
         #[case] group: &str,
         #[case] version: &str,
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn reference_serializes_as_kubernetes_writes_it() {
+    fn object_reference_is_serialized_as_in_kubernetes() {
         let namespaced = ObjectRef::new(Gvk::new("apps/v1", "Deployment"), "harbor", "ferry");
         let json = json!({
             "apiVersion": "apps/v1", "kind": "Deployment", "namespace": "harbor", "name": "ferry",

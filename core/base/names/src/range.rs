@@ -11,8 +11,9 @@
 //! wildcard    = "1.x" | "1.2.x" | "1.x.x"
 //! ```
 //!
-//! Spaces separate comparators; after `>`, `<` and `=` they are allowed and have no effect. There
-//! are no brackets, commas, `~`, `^` or `*`: every version is `>=0.0.0`, or strictly `>=0.0.0-0`.
+//! Spaces separate comparators. After `>`, `<` and `=`, spaces are allowed and have no effect.
+//! Brackets, commas, `~`, `^` and `*` are not part of the language. The range of all versions is
+//! `>=0.0.0`, or strictly `>=0.0.0-0`.
 //!
 //! Prereleases are ordinary versions: `<2.0.0` matches `2.0.0-rc.1`. This differs from npm, Cargo
 //! and Masterminds/semver, whose rules would remove edges from a skip range.
@@ -64,7 +65,7 @@ mod wildcard;
 pub use flaw::{Flaw, Warning};
 use spans::Spans;
 
-/// A set of versions, in the words of its author.
+/// A set of versions that keeps the text of its author.
 ///
 /// `Display` returns the author's text. [`canonical`](Self::canonical) returns the same text for
 /// all ranges that match the same versions. Equality and hash depend on the matched versions, not
@@ -90,7 +91,7 @@ impl VersionRange {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not in the language, or if OLM accepts it with an unintended
+    /// Returns an error if the text is not in the language, or if OLM gives it an unintended
     /// meaning (see the [traps](self#traps)). The error contains the column and the correct text.
     pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         match parse::range(text) {

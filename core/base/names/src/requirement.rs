@@ -40,7 +40,7 @@ pub struct Requirement {
     pub catalog: Option<CatalogName>,
 }
 
-/// A part of a requirement, with its byte offset.
+/// A substring of a requirement, with its byte offset.
 #[derive(Debug, Clone, Copy)]
 struct Piece<'a> {
     at: usize,
@@ -80,8 +80,8 @@ impl Requirement {
         read(text).map_err(|flaw| flaw.refuse("requirement", text))
     }
 
-    /// Returns true if a word continues the requirement before it. Without quotes, a shell splits a
-    /// requirement into words.
+    /// Returns true if an argument continues the requirement of the previous argument. A shell
+    /// splits a requirement without quotes into several arguments.
     pub fn is_continued_by(word: &str) -> bool {
         key(word).is_some_and(|(key, _)| key == "version" || KEYS.contains(&key))
     }
@@ -113,7 +113,7 @@ text_conversions!(Requirement, String);
 
 fn read(text: &str) -> Result<Requirement, FlawAt<String>> {
     let all = pieces(text);
-    // The first word is a name. A `=` may follow it, too.
+    // The first item is a name, even if a `=` follows it.
     let is_key = |(at, piece): (usize, &Piece<'_>)| {
         key(piece.text).is_some_and(|(key, _)| at > 0 || KEYS.contains(&key))
     };
@@ -133,7 +133,7 @@ fn read(text: &str) -> Result<Requirement, FlawAt<String>> {
 }
 
 impl Requirement {
-    /// Adds a word such as `channel=stable`.
+    /// Adds an option such as `channel=stable`.
     fn set(&mut self, Piece { at, text }: Piece<'_>) -> Result<(), FlawAt<String>> {
         let Some((key, value)) = key(text) else {
             let why = "only channel= or catalog= may follow channel= or catalog=; versions come first, as in \"quay@>=3.9.0 channel=stable-3.9\"";

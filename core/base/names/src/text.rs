@@ -2,9 +2,9 @@
 //! sentences.
 //!
 //! Text from a cluster, a catalog or another program may contain characters that control a
-//! terminal, that change the direction of the line, or that are invisible. Only [`is_harmful`]
-//! defines these characters. A zero-width joiner is one of them, although some scripts and emoji
-//! use it, because two different names must not look the same.
+//! terminal, that change the writing direction of the line, or that are invisible. Only
+//! [`is_harmful`] defines these characters. A zero-width joiner is one of them, although some
+//! scripts and emoji use it, because two different names must not look the same.
 
 use std::fmt::{self, Display, Write as _};
 
@@ -21,12 +21,13 @@ const LISTED: usize = 6;
 /// The replacement of a harmful character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instead {
-    /// The character is replaced by a blank, because only the words matter.
+    /// The character is replaced by a blank, because it separates words.
     Blank,
     /// Replaces the character by its number, such as `\u{1b}`, so that the original character
     /// remains visible.
     Escape,
-    /// Replaces the character by a question mark, which keeps the number of characters.
+    /// The character is replaced by a question mark, so that the number of characters stays the
+    /// same.
     QuestionMark,
 }
 
@@ -62,7 +63,7 @@ pub fn harmless(text: &str, instead: Instead) -> String {
     harmless
 }
 
-/// Returns the text as one line, with single blanks between its words.
+/// Returns the text on one line, with single blanks between its words.
 pub fn one_line(text: &str) -> String {
     let harmless = harmless(text, Instead::Blank);
     let words: Vec<&str> = harmless.split_whitespace().collect();
@@ -81,12 +82,12 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// Quotes a text of any number of lines, so that a shell reads it as one word.
+/// Quotes a text of one or more lines, so that a shell reads it as one argument.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Returns the text as one line, truncated to the maximum length of a sentence.
+/// Returns the text on one line, truncated to the maximum length of a sentence.
 pub fn plain(text: &str) -> String {
     cut(&one_line(text), SENTENCE)
 }
@@ -133,7 +134,7 @@ pub fn listed_up_to<T: Display>(most: usize, names: impl IntoIterator<Item = T>)
     }
 }
 
-/// Returns the first names, with the number of the remaining ones.
+/// Returns the first names, followed by the number of the remaining names.
 pub fn some<T: Display>(most: usize, names: impl IntoIterator<Item = T>) -> String {
     let mut names = names.into_iter();
     let first: Vec<String> = names.by_ref().take(most).map(|it| it.to_string()).collect();
@@ -152,8 +153,8 @@ pub fn counted(count: impl Into<i64>, noun: &str) -> String {
     }
 }
 
-/// Writes the name of an object in the form for sentences: its kind, its namespace if there is one,
-/// and its name, as in `Deployment harbor/ferry`.
+/// Writes an object as in sentences: its kind, its namespace if it has one, and its name, as in
+/// `Deployment harbor/ferry`.
 ///
 /// # Errors
 ///
@@ -170,7 +171,7 @@ pub fn write_object(
     }
 }
 
-/// Escapes a name for a part of a JSON pointer.
+/// Escapes a name for use as one step of a JSON pointer.
 pub fn pointer_step(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_of_a_pointer_has_neither_slash_nor_tilde_of_its_own() {
+    fn slash_and_tilde_of_a_name_are_escaped_in_a_pointer() {
         assert_eq!(pointer_step("ferry.example/a~b"), "ferry.example~1a~0b");
     }
 
@@ -221,15 +222,15 @@ mod tests {
     }
 
     #[rstest]
-    #[case::of_several_lines_become_one(
+    #[case::several_lines_are_joined_to_one(
         "back-off\n\t restarting \r\nfailed container ",
         "back-off restarting failed container"
     )]
-    #[case::that_color_a_terminal_lose_it("\u{1b}[31mred\u{7}", "[31mred")]
-    #[case::that_turn_the_line_around_do_not("safe\u{202e}exe.txt", "safe exe.txt")]
-    #[case::of_other_scripts_stay("порт закрыт 🚢", "порт закрыт 🚢")]
-    #[case::of_nothing_stay_nothing(" \n", "")]
-    fn words(#[case] text: &str, #[case] cited: &str) {
+    #[case::terminal_color_codes_are_removed("\u{1b}[31mred\u{7}", "[31mred")]
+    #[case::character_that_reverses_the_line_is_removed("safe\u{202e}exe.txt", "safe exe.txt")]
+    #[case::other_scripts_are_kept("порт закрыт 🚢", "порт закрыт 🚢")]
+    #[case::blank_text_becomes_empty(" \n", "")]
+    fn cited_text_is_one_line_without_harmful_characters(#[case] text: &str, #[case] cited: &str) {
         assert_eq!(cite(text), cited);
     }
 
@@ -268,7 +269,10 @@ mod tests {
     #[case::two(2, "1 and 2")]
     #[case::six(6, "1, 2, 3, 4, 5 and 6")]
     #[case::seven(7, "1, 2, 3, 4, 5 and 2 others")]
-    fn lists(#[case] count: usize, #[case] list: &str) {
+    fn long_list_is_shortened_with_the_number_of_the_rest(
+        #[case] count: usize,
+        #[case] list: &str,
+    ) {
         assert_eq!(listed(1..=count), list);
     }
 }

@@ -1,5 +1,5 @@
-//! Sentences that several parts of Portolan write with the same words, because users see
-//! conditions, verdicts and diagnoses next to each other.
+//! Sentences that several parts of Portolan write in the same form, because users see conditions,
+//! verdicts and diagnoses next to each other.
 //!
 //! Each sentence is a clause without a final period, so that it can be a part of a sentence.
 

@@ -1,8 +1,9 @@
 //! Versions and releases of bundles.
 //!
-//! A [`Version`] is a strict semantic version: three numbers, no leading `v`, and no omitted part.
-//! Build metadata is kept for display and ignored by every comparison. If a catalog rebuilds the
-//! same version, the rebuild has another [`Release`]. Bundles are ordered by version and release:
+//! A [`Version`] is a strict semantic version: three required numbers, and no
+//! leading `v`. Build metadata is kept for display and ignored by every comparison. If a catalog
+//! rebuilds the same version, the rebuild has another [`Release`]. Bundles are ordered by version
+//! and release:
 //!
 //! ```
 //! use portolan_core_names::{Release, Version};
@@ -163,7 +164,7 @@ impl Version {
         }))
     }
 
-    /// Returns an equal version without the parts that comparisons ignore.
+    /// Returns an equal version without build metadata, which comparisons ignore.
     pub(crate) fn without_build(mut self) -> Self {
         self.0.build = BuildMetadata::EMPTY;
         self
@@ -217,9 +218,10 @@ const LONGEST: usize = 20;
 /// The release of a bundle, such as `2` or `3.hotfix`. It distinguishes bundles with the same
 /// version.
 ///
-/// A release is written and ordered like the prerelease of a version: numbers are compared as
-/// numbers and are lower than words. It has at most 20 characters. A bundle without a release is
-/// lower than the same version with a release, which matches the order of `Option<Release>`.
+/// A release is written and ordered like the prerelease of a version: numbers are compared
+/// numerically and are lower than identifiers with letters. It has at most 20 characters. A bundle
+/// without a release is lower than a bundle with the same version and a release, which matches the
+/// order of `Option<Release>`.
 ///
 /// ```
 /// use portolan_core_names::Release;

@@ -74,7 +74,7 @@ word! {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CatalogSourceStatus {
-    /// The reason for a problem, as one word.
+    /// The reason for a problem, as an identifier in CamelCase.
     pub reason: String,
     /// The message about a problem.
     pub message: String,
@@ -140,7 +140,7 @@ pub enum NoAddress {
     /// OLM has not created a Service for the registry.
     #[error("spec.address is empty, and OLM has made no registry service for it yet")]
     NoService,
-    /// OLM has created a Service, but the status lacks a part of its address.
+    /// OLM has created a Service, but the status lacks a field of its address.
     #[error("spec.address is empty, and status.registryService has no {0}")]
     HalfService(&'static str),
 }

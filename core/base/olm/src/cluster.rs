@@ -11,8 +11,8 @@ use crate::resource::resource;
 /// The state of a release that the whole cluster has reached.
 const COMPLETED: &str = "Completed";
 
-/// The current release of OpenShift on a cluster, or the release to which it is being upgraded.
-/// There is one such object. Clusters without OpenShift do not have this kind.
+/// The current OpenShift release of a cluster, or the release to which it is being upgraded. There
+/// is only one such object. Clusters without OpenShift do not have this kind.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterVersion {

@@ -29,12 +29,22 @@ resource!(
 
 /// The operator to install.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ClusterExtensionSpec {
     /// The namespace of the operator.
     pub namespace: String,
+    /// The ServiceAccount that installs the operator. OLM v1.11 and later ignore it.
+    pub service_account: ExtensionAccount,
     /// The source of the operator.
     pub source: ExtensionSource,
+}
+
+/// A ServiceAccount in the namespace of the operator.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ExtensionAccount {
+    /// The name.
+    pub name: String,
 }
 
 /// The source of an operator.
@@ -55,7 +65,7 @@ pub struct ExtensionPackage {
     pub version: String,
     /// The channels whose upgrades are used. Empty for all channels.
     pub channels: Vec<String>,
-    /// The labels of the catalogs to use; empty for all.
+    /// The labels of the catalogs to use. Empty if all catalogs are used.
     pub selector: LabelSelector,
 }
 
@@ -124,6 +134,7 @@ mod tests {
         assert_eq!(extension.spec.source.catalog.version, "1.x");
         assert_eq!(extension.spec.source.catalog.channels, ["stable"]);
         assert_eq!(extension.spec.namespace, "harbor");
+        assert_eq!(extension.spec.service_account.name, "installer");
         let bundle = ExtensionBundle {
             name: "ferry.v1.0.0".to_owned(),
             version: "1.0.0".to_owned(),

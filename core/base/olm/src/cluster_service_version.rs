@@ -263,8 +263,8 @@ impl ClusterServiceVersion {
         (stated, all)
     }
 
-    /// Returns the package of the bundle: from the properties of the bundle, or else from the label
-    /// with which OLM finds the objects of the operator.
+    /// Returns the package of the bundle from the properties of the bundle. If they contain no
+    /// package, returns it from the label with which OLM finds the objects of the operator.
     pub fn package(&self) -> Option<String> {
         let told = self.properties().ok().flatten();
         let told = told.map(|properties| properties.package);
@@ -327,7 +327,7 @@ impl ClusterServiceVersion {
             .collect()
     }
 
-    /// Returns the supported install modes, except unknown ones.
+    /// Returns the supported install modes. Unknown install modes are omitted.
     pub fn supported_modes(&self) -> BTreeSet<&InstallModeType> {
         let supported = self.spec.install_modes.iter().filter(|mode| mode.supported);
         let types = supported.map(|mode| &mode.r#type);

@@ -28,6 +28,6 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ComponentOperatorStatus {
-    /// The conditions, one per type.
+    /// The conditions, with one condition per type.
     pub conditions: Vec<Condition>,
 }

@@ -42,8 +42,8 @@ impl Condition {
         }
     }
 
-    /// Returns the condition of a type. Kubernetes has only one condition of each type. If there
-    /// are several, returns the first in order: False comes before True.
+    /// Returns the condition of a type. A valid status has only one condition of each type. If
+    /// there are several, returns the first in order: False comes before True.
     pub fn about<'a>(conditions: &'a [Self], of_type: &str) -> Option<&'a Self> {
         let same = conditions.iter().filter(|said| said.r#type == of_type);
         same.min()

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::Condition;
 use crate::resource::resource;
 
-/// A CustomResourceDefinition without its schemas, which are its largest part.
+/// A CustomResourceDefinition without its schemas, which are its largest fields.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CustomResourceDefinition {
@@ -37,7 +37,7 @@ pub struct CustomResourceDefinitionSpec {
     pub versions: Vec<DefinedVersion>,
 }
 
-/// One version of a kind.
+/// One version of a CustomResourceDefinition.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct DefinedVersion {

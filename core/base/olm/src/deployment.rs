@@ -1,4 +1,4 @@
-//! `Deployment` and its revisions, each a `ReplicaSet`: the running parts of an operator.
+//! `Deployment` and its revisions, each revision as a `ReplicaSet`: they run the operators.
 
 #[cfg(test)]
 mod tests;
@@ -128,7 +128,7 @@ pub struct PodTemplate {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplateSpec {
-    /// Containers that run before the others.
+    /// Containers that run before the main containers.
     pub init_containers: Vec<TemplateContainer>,
     /// The other containers.
     pub containers: Vec<TemplateContainer>,
@@ -198,9 +198,9 @@ impl Deployment {
         self.spec.replicas.unwrap_or(REPLICAS)
     }
 
-    /// Returns a selector of the ReplicaSets and Pods. Other objects may have the same labels.
-    /// Returns None if the Deployment has no selector, or an invalid one, because such a selector
-    /// must not select everything.
+    /// Returns the selector of the ReplicaSets and Pods. Other objects may have the same labels.
+    /// Returns None if the Deployment has no selector or an invalid one, because such a selector
+    /// must not select all objects.
     pub fn selector(&self) -> Option<Selector> {
         let selector = Selector::try_from(self.spec.selector.clone()).ok()?;
         (!selector.selects_all()).then_some(selector)

@@ -3,6 +3,10 @@
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::Timestamp;
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
@@ -10,7 +14,7 @@ use crate::Job;
 use crate::resource::{resource, word};
 
 /// A report about an object. Times are stored as text, because they have two precisions and are
-/// only used to find the newest Event.
+/// mostly used to find the newest Event.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {
@@ -20,10 +24,14 @@ pub struct Event {
     pub involved_object: InvolvedObject,
     /// Normal or Warning.
     pub r#type: EventType,
-    /// The reason as one word, such as `FailedMount`.
+    /// The reason as an identifier, such as `FailedMount`.
     pub reason: String,
     /// The description of the event, for users.
     pub message: String,
+    /// The number of occurrences, as older components report it.
+    pub count: Option<i32>,
+    /// The time of the first occurrence, as older components report it.
+    pub first_timestamp: Option<String>,
     /// The time of the last occurrence, as older components report it.
     pub last_timestamp: Option<String>,
     /// The time of the first occurrence, as newer components report it.
@@ -47,7 +55,7 @@ pub struct JobEvent {
     pub r#type: EventType,
     /// The reason, in a word.
     pub reason: String,
-    /// The refusal of the API server, for people.
+    /// The error message of the API server, for users.
     pub message: String,
 }
 
@@ -75,7 +83,8 @@ pub struct InvolvedObject {
     pub name: String,
     /// The uid.
     pub uid: String,
-    /// The part of the object, such as `spec.containers{manager}`; often empty.
+    /// The field of the object that the event is about, such as `spec.containers{manager}`. Often
+    /// empty.
     #[serde(rename = "fieldPath")]
     pub field_path: String,
 }
@@ -84,8 +93,19 @@ pub struct InvolvedObject {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventSeries {
+    /// The number of occurrences.
+    pub count: Option<i32>,
     /// The time of the last repetition.
     pub last_observed_time: Option<String>,
+}
+
+/// The occurrences of an Event that was observed again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repetition {
+    /// The number of occurrences.
+    pub count: i32,
+    /// The time of the first one, if known.
+    pub first: Option<Time>,
 }
 
 // === impl JobEvent ===
@@ -112,5 +132,29 @@ impl Event {
         let again = again.and_then(|series| series.last_observed_time.as_ref());
         let last = again.or(self.last_timestamp.as_ref());
         last.or(self.event_time.as_ref()).map_or("", String::as_str)
+    }
+
+    /// Returns the occurrences of an Event that was observed again. Returns None for a single one.
+    pub fn repetition(&self) -> Option<Repetition> {
+        let series = self.series.as_ref().and_then(|series| series.count);
+        let count = series.or(self.count).filter(|count| *count > 1)?;
+        let first = self.first_timestamp.as_ref().or(self.event_time.as_ref());
+        let first = first.and_then(|text| text.parse::<Timestamp>().ok());
+        Some(Repetition {
+            count,
+            first: first.map(Time),
+        })
+    }
+}
+
+// === impl Repetition ===
+
+impl fmt::Display for Repetition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} times", self.count)?;
+        let first = self.first.as_ref();
+        first.map_or(Ok(()), |Time(first)| {
+            write!(f, " since {}", first.strftime("%Y-%m-%d %H:%M UTC"))
+        })
     }
 }

@@ -42,7 +42,7 @@ pub struct InstallPlanSpec {
     /// The ClusterServiceVersions that the plan installs.
     #[serde(rename = "clusterServiceVersionNames")]
     pub csvs: Vec<String>,
-    /// The approval mode, which determines who approves the plan.
+    /// The approval mode, which determines whether OLM or a user approves the plan.
     pub approval: Approval,
     /// True if the plan is approved.
     pub approved: bool,
@@ -138,7 +138,7 @@ pub struct StepResource {
 pub type Stated = Option<Result<Box<Properties>, ReadFault>>;
 
 /// While one of these conditions is True, the plan does not contain the steps of the bundle,
-/// because its image is not unpacked or its content has not been stored yet.
+/// because its image has not been unpacked or its content has not been stored yet.
 const OPEN: [&str; 2] = ["BundleLookupPending", "BundleLookupNotPersisted"];
 
 /// The image of a bundle of an InstallPlan.

@@ -28,7 +28,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LeaseSpec {
-    /// The process that holds the Lease. Empty if it was released.
+    /// The process that holds the Lease. Empty if the process released it.
     pub holder_identity: String,
     /// The time for which a renewal counts.
     pub lease_duration_seconds: i32,

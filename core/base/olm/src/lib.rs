@@ -1,11 +1,12 @@
 //! The objects that Portolan reads, limited to the fields that are used.
 //!
-//! The crate has the kinds of OLM v0, and the catalogs and extensions of OLM v1. From Kubernetes it
-//! has workloads and the objects below them, CRDs, APIServices, webhooks and Leases, and the Jobs
-//! that unpack bundles. From OpenShift it has the cluster version. A struct has only the fields of
-//! its kind that are used. Other fields are skipped, and missing fields are empty, so that older
-//! and newer versions of OLM can be read in the same way. If a field has another type than
-//! expected, only this field is lost: [`read`] leaves it out and reports it.
+//! The crate has the kinds of OLM v0, and the catalogs and extensions of OLM v1. The crate has
+//! these kinds of Kubernetes: workloads and the objects that they own, CRDs, APIServices, webhooks
+//! and Leases, and the Jobs that unpack bundles. The only kind of OpenShift is the cluster version.
+//! Each struct has only those fields of its kind that are used. Other fields are skipped, and
+//! missing fields are empty, so that older and newer versions of OLM can be read in the same way.
+//! If a field has another type than expected, only this field is lost: [`read`] leaves it out and
+//! reports it.
 //!
 //! The crate also interprets fields, such as the registry address of a [`CatalogSource`]. It
 //! defines what the services report about objects: a [`Verdict`] with the codes of health and of
@@ -53,6 +54,7 @@ mod properties;
 mod reading;
 mod resource;
 mod subscription;
+mod tool;
 mod verdict;
 mod webhook;
 mod workload;
@@ -67,8 +69,8 @@ pub use cluster_catalog::{
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
 };
 pub use cluster_extension::{
-    ClusterExtension, ClusterExtensionSpec, ClusterExtensionStatus, ExtensionBundle,
-    ExtensionInstall, ExtensionPackage, ExtensionSource,
+    ClusterExtension, ClusterExtensionSpec, ClusterExtensionStatus, ExtensionAccount,
+    ExtensionBundle, ExtensionInstall, ExtensionPackage, ExtensionSource,
 };
 pub use cluster_service_version::{
     COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,
@@ -87,7 +89,7 @@ pub use deployment::{
     Deployment, DeploymentSpec, DeploymentStatus, OWNER, PodTemplate, PodTemplateSpec, ReplicaSet,
     ReplicaSetSpec, ReplicaSetStatus, TRACKED, TemplateContainer, argo_cd_application,
 };
-pub use event::{Event, EventSeries, EventType, InvolvedObject, JobEvent};
+pub use event::{Event, EventSeries, EventType, InvolvedObject, JobEvent, Repetition};
 pub use install_plan::{
     BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
     InstallPlanStatus, PlannedBundle, Stated, Step, StepManifest, StepResource, StepStatus,
@@ -110,7 +112,7 @@ pub use operator_group::{
 pub use pod::{
     Container, ContainerResources, ContainerRunning, ContainerState, ContainerStatus,
     ContainerTerminated, ContainerWaiting, InitContainer, LimitedContainer, Pod, PodSpec,
-    PodStatus, ResourceLimits,
+    PodStatus, ResourceLimits, ResourceRequests,
 };
 pub use properties::{PROPERTIES, Properties, all_properties};
 pub use reading::{FromJson, ReadFault, Unreadable, deserialize, read, read_value};
@@ -118,6 +120,7 @@ pub use resource::GROUP;
 pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
 };
+pub use tool::{TOOL_ANNOTATIONS, TOOL_LABELS, applying_tool, contacts};
 pub use verdict::{ApprovalCode, ApprovalTopic, HealthCode, HealthTopic, Reason, State, Verdict};
 pub use webhook::{ConfiguredWebhook, ValidatingWebhookConfiguration, WebhookAddress};
 pub use workload::{

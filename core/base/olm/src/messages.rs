@@ -1,15 +1,19 @@
 //! Messages of API servers, the kubelet and OLM that Portolan must interpret, because they have no
 //! field for these facts.
 //!
-//! Each function recognizes the words for one fact. For facts from Portolan itself, there is a
+//! Each function recognizes the message of one fact. Facts that Portolan itself reports have a
 //! reason, a code or a field instead.
+
+mod extension;
+
+pub use self::extension::{ExtensionMessage, ExtensionProblem};
 
 /// A part of the API server's message if a conversion webhook does not answer.
 const CONVERSION: &str = "conversion webhook for";
-/// A part of the API server's message if an admission webhook does not answer.
+/// The text in the API server's message if an admission webhook does not respond.
 const WEBHOOK: &str = "failed calling webhook";
-/// The words of an API server if another server that it depends on does not answer: a conversion
-/// webhook, or the API server of an APIService.
+/// The texts in an API server's message if a server that it depends on does not respond: a
+/// conversion webhook, or the API server of an APIService.
 const OTHER_SERVERS: [&str; 4] = [
     CONVERSION,
     "currently unable to handle the request",
@@ -17,7 +21,7 @@ const OTHER_SERVERS: [&str; 4] = [
     "service unavailable",
 ];
 
-/// The words by which webhooks and policies reject.
+/// The texts with which webhooks and policies reject an object.
 const POLICIES: [&str; 4] = ["denied the request", WEBHOOK, "forbidden", "violates"];
 
 /// Returns the name of the admission webhook that an API server failed to call. Returns None for
@@ -79,6 +83,11 @@ pub fn is_of_dry_run(message: &str) -> bool {
 /// Returns true if a Pod is rejected because it exceeds a quota.
 pub fn is_of_quota(message: &str) -> bool {
     message.contains("exceeded quota")
+}
+
+/// Returns true if the scheduler finds nodes that lack a resource, such as `memory`.
+pub fn is_of_lacking_resource(message: &str, resource: &str) -> bool {
+    message.contains(&format!("Insufficient {resource}"))
 }
 
 /// Returns true if OLM installs an operator again because a Deployment is not as OLM wrote it.
@@ -147,70 +156,12 @@ pub fn is_of_cluster_version(message: &str) -> bool {
     message.contains("minKubeVersion")
 }
 
-/// The words of OLM v1 (v1.11) about a ClusterExtension that it does not install, with their meaning.
-/// Its conditions have the same reason for all of them.
-const EXTENSION_PROBLEMS: [(&str, ExtensionProblem); 9] = [
-    ("is not being served", ExtensionProblem::CatalogNotServed),
-    ("error walking catalogs", ExtensionProblem::CatalogNotServed),
-    (
-        "no bundles found for package",
-        ExtensionProblem::BundleMissing,
-    ),
-    (
-        "declared via property",
-        ExtensionProblem::DependencyUnsupported,
-    ),
-    ("unsupported bundle", ExtensionProblem::BundleUnsupported),
-    (
-        "validating upgrade for CRD",
-        ExtensionProblem::CrdUpgradeUnsafe,
-    ),
-    (
-        "cannot be managed by operator-controller",
-        ExtensionProblem::ObjectNotOwned,
-    ),
-    ("error copying image", ExtensionProblem::ImageUnavailable),
-    ("no matches for kind", ExtensionProblem::KindNotServed),
-];
-
-/// The reason why OLM v1 does not install a ClusterExtension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExtensionProblem {
-    /// A catalog is not served.
-    CatalogNotServed,
-    /// No catalog has the package, or no allowed version of it.
-    BundleMissing,
-    /// The bundle declares a dependency, which OLM v1 does not support.
-    DependencyUnsupported,
-    /// OLM v1 does not support the bundle, for example because of its install modes.
-    BundleUnsupported,
-    /// A CRD of the bundle removes or changes fields of the installed one.
-    CrdUpgradeUnsafe,
-    /// An object of the bundle exists and belongs to another owner.
-    ObjectNotOwned,
-    /// The image of the bundle cannot be pulled.
-    ImageUnavailable,
-    /// The bundle has an object of a kind that the cluster does not serve.
-    KindNotServed,
-    /// Any other reason.
-    Other,
-}
-
-impl ExtensionProblem {
-    /// Returns the problem that a message of OLM v1 is about.
-    pub fn of(message: &str) -> Self {
-        let mut problems = EXTENSION_PROBLEMS.iter();
-        let known = problems.find(|(words, _)| message.contains(words));
-        known.map_or(Self::Other, |(_, problem)| *problem)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn returns_the_values_that_a_quota_requires() {
+    fn message_of_a_quota_gives_the_required_fields() {
         let message = "Error creating: pods \"a-4tq2z\" is forbidden: failed quota: tight: must \
                        specify limits.cpu for: extract,pull; limits.memory for: extract,pull";
         let required = vec!["limits.cpu", "limits.memory"];
@@ -237,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn readiness_probe_restarts_nothing() {
+    fn only_a_failed_liveness_or_startup_probe_restarts_a_container() {
         let failed = |probe: &str| format!("{probe} probe failed: EOF");
         assert_eq!(
             restarting_probe(&failed("Liveness")),
@@ -251,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn returns_the_name_of_a_failing_webhook() {
+    fn message_of_a_failing_webhook_gives_its_name_and_service() {
         let message = "Internal error occurred: failed calling webhook \"pilot.example\": failed to call \
                        webhook: Post \"https://pilot.harbor.svc\": connection refused";
         assert_eq!(failing_webhook(message), Some("pilot.example"));
@@ -271,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn webhook_at_a_url_has_no_service() {
+    fn message_of_a_webhook_with_a_url_gives_no_service() {
         for url in [
             "https://hooks.example:443/a",
             "https://a.b.c.svc/a",

@@ -1,9 +1,10 @@
 //! The metadata of objects that is read: annotations and labels by name, and, for each kind, the
 //! metadata that a crate reads.
 //!
-//! Metadata may be the largest part of an object. So a world keeps only the metadata that its users
-//! list in [`Reads`]. An annotation or label can only be read with its [`Annotation`] or [`Label`],
-//! and the crate that reads it lists it in its `READS`. `tests/layers` checks both rules.
+//! Metadata may be the largest part of an object. Therefore a world keeps only the metadata that
+//! its users list in [`Reads`]. An annotation or label can only be read with its [`Annotation`] or
+//! [`Label`], and the crate that reads it lists it in its `READS`. `tests/layers` checks both
+//! rules.
 //!
 //! ```
 //! use kube_core::ObjectMeta;
@@ -29,6 +30,7 @@ use crate::component::COMPONENT;
 use crate::deployment::{OWNER, REVISION, TRACKED};
 use crate::operator_group::{EXCLUDES_GLOBAL, INHERITED, PROVIDED};
 use crate::properties::PROPERTIES;
+use crate::tool::{TOOL_ANNOTATIONS, TOOL_LABELS};
 use crate::workload::{LINEAGE, PART, PROGRAM, VERSION};
 
 use crate::{
@@ -78,8 +80,22 @@ pub const READS: &[Reads] = &[
     Reads::of::<Pod>().labels(&[SERVES]).owners(),
     Reads::of::<ReplicaSet>().annotations(&[REVISION]).owners(),
     Reads::of::<StatefulSet>().labels(&[LINEAGE]),
-    Reads::of::<Subscription>(),
     Reads::of::<ValidatingWebhookConfiguration>(),
+    // The tools that apply the objects of users, and the contacts of the owners.
+    Reads::of::<CatalogSource>()
+        .annotations(TOOL_ANNOTATIONS)
+        .managers(Managers::Names),
+    Reads::of::<Deployment>()
+        .annotations(TOOL_ANNOTATIONS)
+        .labels(TOOL_LABELS),
+    Reads::of::<OperatorGroup>()
+        .annotations(TOOL_ANNOTATIONS)
+        .labels(TOOL_LABELS)
+        .managers(Managers::Names),
+    Reads::of::<Subscription>()
+        .annotations(TOOL_ANNOTATIONS)
+        .labels(TOOL_LABELS)
+        .managers(Managers::Names),
 ];
 
 /// The key of an annotation that is read.
@@ -113,10 +129,10 @@ pub struct Reads {
     pub in_full: bool,
 }
 
-/// The identity of an object at one version.
+/// The identity of an object at one resource version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ObjectIdentity {
-    /// The namespace, if the object has one.
+    /// The namespace. None if the object is cluster-scoped.
     pub namespace: Option<String>,
     /// The name.
     pub name: String,
@@ -132,7 +148,7 @@ pub enum Managers {
     /// No managed fields are read.
     #[default]
     Nobody,
-    /// The field managers of any part of its status.
+    /// The managers of at least one field of its status.
     OfStatus,
     /// The names of all field managers, without their fields.
     Names,
@@ -279,7 +295,7 @@ impl Reads {
         }
     }
 
-    /// Returns true if the declaration concerns that kind.
+    /// Returns true if the declaration is about that kind.
     pub fn is_of<K: 'static>(&self) -> bool {
         (self.kind)() == TypeId::of::<K>()
     }
@@ -298,7 +314,7 @@ impl From<&ObjectMeta> for ObjectIdentity {
     }
 }
 
-/// Returns the uid of the controlling owner, of which there is at most one.
+/// Returns the uid of the controlling owner. An object has at most one controlling owner.
 pub(crate) fn controller_uid(metadata: &ObjectMeta) -> Option<&str> {
     let mut owners = metadata.owner_references.iter().flatten();
     let owner = owners.find(|owner| owner.controller == Some(true));
@@ -310,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_is_found_by_its_name_or_by_how_it_begins() {
+    fn label_is_found_by_its_name_or_its_prefix() {
         let labels = ["olm.owner", "olm.owner.namespace"];
         let labels = labels.map(|name| (name.to_owned(), "a".to_owned()));
         let metadata = ObjectMeta {

@@ -101,7 +101,8 @@ pub struct ImageMirrors {
 }
 
 word! {
-    /// Decides if a source is contacted after its mirrors; the default is yes.
+    /// Determines whether the source is contacted if no mirror responds. By default it is
+    /// contacted.
     MirrorSourcePolicy {
         /// The source is contacted.
         Allow = "AllowContactingSource",

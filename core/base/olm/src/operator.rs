@@ -40,7 +40,7 @@ pub struct Operator {
     pub properties: Vec<Property>,
 }
 
-/// Returns an API if all its parts are set.
+/// Returns an API if all its fields are set.
 pub(crate) fn api(group: &str, version: &str, kind: &str) -> Option<Api> {
     let is_whole = !version.is_empty() && !kind.is_empty();
     is_whole.then(|| Api {

@@ -58,7 +58,7 @@ mod tests {
     use crate::read_value;
 
     #[test]
-    fn an_operator_and_its_administrator_may_disagree() {
+    fn differing_overrides_and_conditions_are_both_read() {
         let says = |status, generation| {
             json!({"type": "Upgradeable", "status": status, "reason": "Busy",
                    "message": "m", "observedGeneration": generation,

@@ -22,7 +22,7 @@ pub const INHERITED: Annotation = Annotation::new("operators.portolan.dev/instal
 /// `Ferry.v1.demo.example`, separated by commas. OLM maintains it, unless the group is static.
 pub const PROVIDED: Annotation = Annotation::new("olm.providedAPIs");
 
-/// The namespaces that the operators of one namespace watch.
+/// The namespaces that the operators in the namespace of the OperatorGroup watch.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorGroup {
@@ -52,7 +52,7 @@ pub struct OperatorGroupSpec {
     pub selector: Option<LabelSelector>,
     /// The ServiceAccount that OLM uses. Empty for the account of OLM itself.
     pub service_account_name: String,
-    /// Decides if a failed operator can be replaced by a newer one.
+    /// Determines whether a failed operator can be replaced by a newer one.
     pub upgrade_strategy: UpgradeStrategy,
     /// True if OLM does not update the list of provided APIs.
     #[serde(rename = "staticProvidedAPIs")]
@@ -60,7 +60,7 @@ pub struct OperatorGroupSpec {
 }
 
 word! {
-    /// Decides if a failed operator can be replaced by a newer one.
+    /// Determines whether a failed operator can be replaced by a newer one.
     UpgradeStrategy {
         /// A failed version cannot be replaced, which is OLM's default.
         Default = "Default",
@@ -198,11 +198,14 @@ mod tests {
         true
     )]
     #[case::everything(json!({"selector": {"matchLabels": {}}}), false)]
-    #[case::names_as_well(
+    #[case::names_and_a_selector(
         json!({"targetNamespaces": ["a"], "selector": {"matchLabels": {"a": "b"}}}),
         false
     )]
-    fn only_a_nonempty_selector_counts(#[case] spec: Value, #[case] counts: bool) {
+    fn operator_group_has_a_selector_only_if_it_is_not_empty_and_has_no_names(
+        #[case] spec: Value,
+        #[case] counts: bool,
+    ) {
         let group = json!({"metadata": {"name": "g"}, "spec": spec});
         let (group, faults) = read_value::<OperatorGroup>(group).expect("an OperatorGroup");
         assert_eq!(faults, []);

@@ -12,7 +12,7 @@ use crate::catalog_source::SERVES;
 use crate::metadata::controller_uid;
 use crate::resource::resource;
 
-/// A Pod: its status, and a small part of its spec.
+/// A Pod, with its status and a few fields of its spec.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Pod {
@@ -30,15 +30,15 @@ resource!(Pod, "pods", "", "v1", NamespaceResourceScope);
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodSpec {
-    /// Containers that run before the others.
+    /// Containers that run before the main containers.
     pub init_containers: Vec<InitContainer>,
     /// The other containers.
     pub containers: Vec<LimitedContainer>,
-    /// The node that it runs on; empty before Kubernetes has chosen one.
+    /// The node on which the Pod runs. Empty if Kubernetes has not chosen a node yet.
     pub node_name: String,
 }
 
-/// A container that runs before the others.
+/// A container that runs before the main containers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InitContainer {
@@ -64,13 +64,27 @@ pub struct LimitedContainer {
 pub struct ContainerResources {
     /// The limits.
     pub limits: ResourceLimits,
+    /// The amounts that a node must have for it.
+    pub requests: ResourceRequests,
+}
+
+/// The amounts that a node must have for a container, as Kubernetes quantities; empty if not set.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ResourceRequests {
+    /// The processors.
+    #[serde(deserialize_with = "quantity")]
+    pub cpu: String,
+    /// The memory.
+    #[serde(deserialize_with = "quantity")]
+    pub memory: String,
 }
 
 /// The limits of a container.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ResourceLimits {
-    /// The memory, as a Kubernetes quantity; empty without a limit.
+    /// The memory, as a Kubernetes quantity. Empty if there is no limit.
     #[serde(deserialize_with = "quantity")]
     pub memory: String,
 }
@@ -90,13 +104,13 @@ fn quantity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Err
 pub struct PodStatus {
     /// The phase: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
     pub phase: String,
-    /// The reason as one word, such as `Evicted`. Usually empty.
+    /// The reason as an identifier, such as `Evicted`. Usually empty.
     pub reason: String,
     /// The reason as text for users. Usually empty.
     pub message: String,
     /// The conditions that Kubernetes has set.
     pub conditions: Vec<Condition>,
-    /// The containers that run before the others.
+    /// The statuses of the containers that run before the main containers.
     pub init_container_statuses: Vec<ContainerStatus>,
     /// The statuses of the other containers.
     pub container_statuses: Vec<ContainerStatus>,
@@ -110,7 +124,7 @@ pub struct ContainerStatus {
     pub name: String,
     /// The image. Some runtimes report the digest of the configuration of the image instead.
     pub image: String,
-    /// The image that the runtime pulled, with its digest; empty before that.
+    /// The image that the runtime pulled, with its digest. Empty before it is pulled.
     #[serde(rename = "imageID")]
     pub image_id: String,
     /// True if the container is ready.
@@ -139,7 +153,7 @@ pub struct ContainerState {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct ContainerWaiting {
-    /// The reason as one word, such as `CrashLoopBackOff`.
+    /// The reason as an identifier, such as `CrashLoopBackOff`.
     pub reason: String,
     /// The message for people.
     pub message: String,
@@ -155,7 +169,7 @@ pub struct ContainerRunning {}
 pub struct ContainerTerminated {
     /// The exit code.
     pub exit_code: i32,
-    /// The reason as one word, such as `OOMKilled`.
+    /// The reason as an identifier, such as `OOMKilled`.
     pub reason: String,
     /// The message that the container wrote before it terminated.
     pub message: String,
@@ -185,7 +199,7 @@ impl Pod {
         SERVES.of(&self.metadata)
     }
 
-    /// Returns the memory limit of a container; None without one.
+    /// Returns the memory limit of a container. Returns None if there is no limit.
     pub fn memory_limit(&self, container: &str) -> Option<&str> {
         let mut containers = self.spec.containers.iter();
         let own = containers.find(|one| one.name == container)?;

@@ -90,7 +90,7 @@ impl Properties {
         Ok(read)
     }
 
-    /// Returns the properties, or an error if one of them is invalid.
+    /// Returns the properties. Returns an error if a property is invalid.
     ///
     /// # Errors
     /// Returns the error of the first invalid property.
@@ -119,7 +119,7 @@ impl Properties {
         Ok(())
     }
 
-    /// Sets the package. If there are several, the last one counts.
+    /// Sets the package. If there are several packages, the last one wins.
     fn take_package(&mut self, told: OfPackage) -> Result<(), serde_json::Error> {
         let OfPackage {
             package_name,

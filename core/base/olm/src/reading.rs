@@ -1,4 +1,4 @@
-//! Parses JSON into an object. Parts that do not fit are left out.
+//! Parses JSON into an object. Invalid fields are omitted.
 //!
 //! An API server stores objects without later validation. An older schema, or none, may have
 //! admitted fields that the current schema rejects. Such a field is removed and the rest is parsed
@@ -47,7 +47,7 @@ impl fmt::Display for ReadFault {
 /// A type that is read from JSON. Implemented with [`from_json!`](crate::from_json) next to the
 /// type, so that the code is compiled once and not in every crate that reads such objects.
 pub trait FromJson: Sized {
-    /// Parses an object from JSON text. Also returns the parts that were omitted.
+    /// Parses an object from JSON text. Also returns the omitted fields.
     ///
     /// # Errors
     /// Returns an error if the text is not JSON, or not an object of this kind.
@@ -56,7 +56,7 @@ pub trait FromJson: Sized {
 
 /// Implements [`FromJson`] for types that serde can deserialize. The error for an invalid field
 /// must come from a visitor, as in all derived implementations. If the last field of an object is
-/// refused only after it was read, the error is reported for the whole object.
+/// rejected only after it was read, the error is reported for the whole object.
 #[macro_export]
 macro_rules! from_json {
     ($($kind:ty),+ $(,)?) => {$(
@@ -128,8 +128,8 @@ fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<ReadFault>), Unread
     }
 }
 
-/// JSON with one line for each value, and the position of each value. serde returns the line of an
-/// error; to get the path, each kind would need another deserializer.
+/// JSON with one line for each value, and the position of each value. The errors of serde contain a
+/// line number. To get the path instead, each kind would need another deserializer.
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -152,7 +152,7 @@ impl Lines {
         lines
     }
 
-    /// Writes a value. Its last line stays open, because a comma may follow.
+    /// Writes a value. The last line has no line break yet, because a comma may follow.
     fn value(&mut self, value: &Value, path: &mut Vec<Segment>) {
         match value {
             Value::Object(fields) => {
@@ -229,8 +229,8 @@ fn in_words(path: &[Segment]) -> String {
     words
 }
 
-/// Returns the text of an error without line and column, because users do not see the text that
-/// these refer to. A quoted value is truncated.
+/// Returns the text of an error without line and column, because users do not see the text to which
+/// these refer. A quoted value is truncated.
 fn without_place(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let whole = error.to_string();

@@ -64,7 +64,7 @@ macro_rules! resource {
 }
 pub(crate) use resource;
 
-/// A word with some known values. Later versions may add values.
+/// An enum of fixed words. Later versions of the API may add words, which are kept as text.
 macro_rules! word {
     (
         $(#[$doc:meta])*
@@ -75,7 +75,7 @@ macro_rules! word {
         #[serde(from = "String")]
         pub enum $name {
             $($(#[$variant_doc])* $variant,)+
-            /// An unknown word, or an empty text.
+            /// A word that this version does not know, or an empty string.
             Other(String),
         }
 
@@ -89,7 +89,7 @@ macro_rules! word {
         }
 
         impl $name {
-            /// Returns the word, or an empty text if there is none.
+            /// Returns the word. Returns an empty string if no word is set.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::Condition;
 use crate::resource::{resource, word};
 
-/// A package of a catalog to install and keep up to date.
+/// A package of a catalog to install and upgrade.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Subscription {
@@ -54,7 +54,7 @@ word! {
     Approval {
         /// OLM approves. This is the default.
         Automatic = "Automatic",
-        /// A person.
+        /// A user approves each plan.
         Manual = "Manual",
     }
 }
@@ -108,7 +108,7 @@ impl Subscription {
         said.find(|said| said.r#type == of_type && said.is_true())
     }
 
-    /// Returns true if OLM reports that its InstallPlan failed.
+    /// Returns true if OLM reports that the InstallPlan of this Subscription failed.
     pub fn plan_failed(&self) -> bool {
         self.true_condition(Self::PLAN_FAILED).is_some()
     }
@@ -127,7 +127,8 @@ impl Subscription {
         (is_moving && !waits).then_some(current_csv)
     }
 
-    /// Returns the InstallPlan of the current bundle. Returns an empty text without one.
+    /// Returns the name of the InstallPlan of the current bundle. Returns an empty string if there
+    /// is no InstallPlan.
     pub fn plan(&self) -> &str {
         let plan = self.status.install_plan_ref.as_ref();
         plan.map_or("", |plan| &plan.name)

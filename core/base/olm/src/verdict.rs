@@ -426,8 +426,8 @@ pub enum ApprovalTopic {
 // === impl ApprovalCode ===
 
 impl ApprovalCode {
-    /// Returns the topic, which is the effect on a plan. Code that treats several codes in the same
-    /// way uses their topic, so that each new code must choose one.
+    /// Returns the topic, which determines the effect on a plan. Code that handles several codes in
+    /// the same way uses their topic, so every new code must have one.
     pub fn topic(self) -> ApprovalTopic {
         match self {
             Self::Finished | Self::Superseded => ApprovalTopic::Settled,
@@ -489,7 +489,7 @@ mod tests {
     use super::HealthCode;
 
     #[test]
-    fn unknown_code_survives_a_round_trip() {
+    fn unknown_code_is_kept_when_parsed_and_serialized() {
         let sent = ["Healthy", "fine", "OfALaterVersion", ""];
         let codes = sent.map(WireCode::<HealthCode>::from);
         let known = codes.each_ref().map(WireCode::known);

@@ -1,4 +1,4 @@
-//! `ValidatingWebhookConfiguration`: the webhooks that API servers ask about objects.
+//! `ValidatingWebhookConfiguration`: the webhooks that API servers call about objects.
 
 use kube_core::ObjectMeta;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ resource!(
     ClusterResourceScope
 );
 
-/// A webhook that API servers ask.
+/// A webhook that API servers call.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConfiguredWebhook {
@@ -32,7 +32,7 @@ pub struct ConfiguredWebhook {
     pub name: String,
     /// The address.
     pub client_config: WebhookAddress,
-    /// The reaction of API servers if it does not answer: `Ignore` or `Fail`.
+    /// The reaction of API servers if the webhook does not respond: `Ignore` or `Fail`.
     pub failure_policy: String,
 }
 
@@ -42,7 +42,7 @@ pub struct ConfiguredWebhook {
 pub struct WebhookAddress {
     /// The Service. None for a webhook with a URL.
     pub service: Option<ServiceRef>,
-    /// The certificate authorities that API servers trust, in base64; empty before they are
+    /// The certificate authorities that API servers trust, in base64. Empty before they are
     /// configured.
     pub ca_bundle: String,
 }

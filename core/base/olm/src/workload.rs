@@ -15,7 +15,7 @@ use crate::{Condition, Label, PodTemplate};
 pub const LINEAGE: Label = Label::new("plans.portolan.dev/lineage");
 /// The label with the name of the program that an object belongs to.
 pub const PROGRAM: Label = Label::new("app.kubernetes.io/name");
-/// The label with the part of the program that an object belongs to.
+/// The label with the component of the program to which an object belongs.
 pub const PART: Label = Label::new("app.kubernetes.io/component");
 /// The label with the version of the program that an object belongs to.
 pub const VERSION: Label = Label::new("app.kubernetes.io/version");
@@ -88,7 +88,7 @@ workload! {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct WorkloadSpec {
-    /// The number of replicas. If it is not set, Kubernetes uses one.
+    /// The number of replicas. If it is not set, Kubernetes uses one replica.
     pub replicas: Option<i32>,
     /// The labels of its Pods.
     pub selector: LabelSelector,

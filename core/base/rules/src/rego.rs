@@ -1,16 +1,18 @@
-//! Rules in Rego, the language of the Open Policy Agent. A rule judges one document at one time.
+//! Rules in Rego, the language of the Open Policy Agent. A rule decides about one input document at
+//! one time.
 //!
 //! A rule is the text of a module without its first lines: `package` and `import rego.v1` are
-//! added. The result is `allow`. A rule has no network, no files, no randomness and no clock:
-//! `time.now_ns()` returns the time in the question. So equal questions always have equal answers.
+//! added. The result is the value of `allow`. A rule has no access to the network, files, random
+//! numbers or the clock: `time.now_ns()` returns the time that the caller passes. Therefore equal
+//! inputs and times always give equal results.
 //!
 //! Rules are untrusted, and every process parses them: the controller, approval, the webhook, the
 //! console and the command line. So parsing is bounded, like evaluation, by counts that are equal
 //! on every machine:
 //!
-//! 1. The brackets and then the tokens of a text are counted in one pass. They bound the depth of
-//!    the tree and the work of the parser, which could otherwise be quadratic or worse. Only then
-//!    is the text parsed.
+//! 1. 1. Brackets and tokens are counted in one pass over the text. They limit the depth of the
+//!    tree and the work of the parser, which could otherwise be quadratic or worse. The text is
+//!    parsed only after that.
 //! 2. The functions that a rule calls are checked in its tree. The numbers of variables and
 //!    statements bound the analysis.
 //!

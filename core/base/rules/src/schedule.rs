@@ -1,15 +1,15 @@
 //! Schedules: time windows that begin and end at the times of crontab lines, in a time zone.
 //!
 //! A window includes its start and excludes its end: `[start, end)`. It lasts from a time that
-//! matches `start` to the next time after it that matches `end`. Windows that overlap or touch are
-//! one.
+//! matches `start` to the next later time that matches `end`. Windows that overlap or touch are
+//! merged.
 //!
-//! Both lines refer to local time. One rule covers clock changes: **a time counts as soon as the
-//! clock shows it, or a later one, for the first time.** So a window that would begin in a skipped
-//! hour begins at the jump, and in a repeated hour the first occurrence counts.
+//! Both lines refer to local time. One rule covers clock changes: **a line matches when the clock
+//! first shows its time or a later time.** A window that would begin in a skipped hour therefore
+//! begins at the jump, and in a repeated hour the first occurrence counts.
 //!
-//! The crate has no clock: each question has its time. The rules of all time zones are built in, so
-//! that the same question has the same answer on every machine.
+//! The crate has no clock: the caller passes the time to each function. The rules of all time zones
+//! are built in, so that the results are the same on every machine.
 //!
 //! ```
 //! use portolan_core_rules::schedule::{Moments, Schedule, State, Zone};

@@ -1,5 +1,5 @@
-//! Reading a rule needs no thread, but evaluating a rule needs one. This test has its own program,
-//! because no thread can be created in it.
+//! Parsing a rule needs no thread, but evaluating a rule needs one. This test has its own program,
+//! because the program is not allowed to create threads.
 
 use jiff::Timestamp;
 use portolan_core_rules::rego::{Failure, Rule, Unjudged};

@@ -1,4 +1,4 @@
-//! A JSON document whose texts are templates. The document is written as YAML, evaluated as one
+//! A JSON document whose strings are templates. The document is written as YAML, evaluated as one
 //! template, and parsed again. The library of Open Cluster Management does the same, and the result
 //! of a template depends on this procedure.
 

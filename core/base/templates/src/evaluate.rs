@@ -22,10 +22,10 @@ use stop::Around;
 #[derive(Debug)]
 pub(crate) enum Stop {
     Fault(TemplateFault),
-    /// A step failed that depends on a Secret. The kind, the place and the reason of the failure
-    /// would reveal a part of the Secret.
+    /// A step that depends on a Secret failed. The kind, position and reason of the failure would
+    /// reveal something about the Secret.
     Hidden,
-    /// An object is to be looked up first.
+    /// An object must be looked up first.
     Unread,
 }
 
@@ -45,7 +45,7 @@ struct Evaluation<'t, 'h, 'o> {
     out: Output,
     /// The template that is being executed.
     name: &'t str,
-    /// The part that is being evaluated, with its position.
+    /// The node that is being evaluated, with its position.
     place: (usize, &'t dyn Display),
     variables: Vec<(&'t str, Value)>,
     /// The Secrets that determined the number of rounds of the innermost loop.
@@ -58,12 +58,12 @@ struct Evaluation<'t, 'h, 'o> {
 
 /// Evaluates a template. Returns its text, and the text that may be shown.
 ///
-/// A failure that depends on a Secret must reveal neither its place nor the objects that are read
+/// A failure that depends on a Secret must reveal neither its position nor which objects are read
 /// after it. The evaluation therefore continues with a value that also depends on the Secret, and
 /// fails at the end.
 ///
 /// # Errors
-/// Returns the first place that has no value for any content of the Secrets.
+/// Returns the position of the first value that is missing for every content of the Secrets.
 pub(crate) fn evaluate<'o>(template: &Template<'_>, host: &mut Host<'o>) -> Result<Texts, Stop> {
     let dot = Value::from(Shape::Empty);
     let mut evaluation = Evaluation {
@@ -174,7 +174,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         if before.is_empty() && assigned.has_written {
             self.out.mark(&self.host.branch);
         }
-        // The start of another round also reveals a part of the Secret.
+        // The start of another round would also reveal something about the Secret.
         if assigned.has_left && self.left.is_empty() {
             self.left = self.host.branch.clone();
         }

@@ -1,4 +1,4 @@
-//! The faults of a template with their positions, in the words of text/template.
+//! The faults of a template with their positions, in the wording of text/template.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct TemplateFault {
     /// The line number, starting at 1.
     pub line: u32,
-    /// The number of bytes before the part on its line. Only parsed parts have this number.
+    /// The number of bytes on the line before the node. Only parsed nodes have this number.
     pub column: Option<usize>,
     /// The template, and the part that was being evaluated.
     pub executing: Option<(String, String)>,

@@ -43,7 +43,7 @@ pub(crate) struct Function {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Any,
-    /// Any value; a missing value is different from null.
+    /// Any value. A missing value is different from null.
     Value,
     Text,
     Int,

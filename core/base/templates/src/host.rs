@@ -21,7 +21,7 @@ pub(crate) struct Host<'o> {
     /// The time of `now`, in seconds since 1970.
     pub(crate) now: i64,
     pub(crate) lookups: BTreeSet<Lookup>,
-    /// The Secrets that determine whether the current position is reached.
+    /// The Secrets that determine whether the evaluation reaches the current position.
     pub(crate) branch: Origins,
     /// True while a function runs whose arguments depend on Secrets.
     pub(crate) is_hidden: bool,

@@ -1,4 +1,5 @@
-//! Go templates in policies: documents whose texts `{{ ask }}` the cluster.
+//! Go templates in policies: documents whose strings can contain `{{ … }}` with calls that read the
+//! cluster.
 //!
 //! Implements text/template of Go, the functions that Open Cluster Management provides for
 //! templates on managed clusters, and the way in which its library processes a whole document. It

@@ -13,7 +13,7 @@ pub struct Lookup {
     pub name: String,
 }
 
-/// The answer to a Lookup, if it is known.
+/// The result of a Lookup, if it is known.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     Object(Json),
@@ -29,7 +29,8 @@ pub enum Answer {
     Unread,
 }
 
-/// A consistent source of answers: the same Lookup has the same answer throughout an evaluation.
+/// A consistent source of lookup results: the same Lookup has the same result throughout an
+/// evaluation.
 pub trait Objects {
     fn answer(&self, lookup: &Lookup) -> Answer;
 }

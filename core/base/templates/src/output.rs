@@ -83,7 +83,7 @@ impl Output {
         }
     }
 
-    /// Replaces all shown output since then by a mark.
+    /// Replaces the displayable output since the given position by a mark.
     pub(crate) fn hide_from(&mut self, place: &OutputPosition, origins: &Origins) {
         self.shown.truncate(place.length);
         self.marks.truncate(place.marks);

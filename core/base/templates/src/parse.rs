@@ -67,7 +67,7 @@ struct Parser<'a> {
 enum Ending {
     End,
     Else,
-    /// `{{else if`. The word after `else` is read next.
+    /// `{{else if`. The word after `else` is parsed next.
     ElseWith,
 }
 

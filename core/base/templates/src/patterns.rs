@@ -47,8 +47,8 @@ impl Pattern {
             .collect()
     }
 
-    /// Returns the texts between matches, in at most this number of parts. If the number is
-    /// negative, returns all parts. An empty match at the beginning does not split.
+    /// Returns the texts between matches, at most the given number of texts. If the number is
+    /// negative, all texts are returned. An empty match at the beginning does not split.
     pub(crate) fn split(&self, text: &str, most: i64) -> Vec<Vec<u8>> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         if most == 0 {

@@ -35,11 +35,11 @@ pub enum PolicyOutcome {
     Resolved(Box<OperatorPolicy>),
     /// The faults of its templates.
     Refused(Vec<Refusal>),
-    /// A lookup was not answered yet. Contains the faults that are already known.
+    /// A lookup has no result yet. Contains the faults that are already known.
     Unread(Vec<Refusal>),
 }
 
-/// Resolves the templates of a policy; `now` is in seconds since 1970.
+/// Resolves the templates of a policy. `now` is in seconds since 1970.
 #[must_use]
 pub fn resolve_policy(
     policy: &OperatorPolicy,

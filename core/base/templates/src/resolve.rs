@@ -27,7 +27,7 @@ pub struct Resolution {
 pub enum Outcome {
     Resolved(Resolved),
     Refused(ResolveRefusal),
-    /// A lookup was not answered yet.
+    /// A lookup has no result yet.
     Unread,
 }
 
@@ -49,7 +49,7 @@ pub struct Resolved {
 pub enum ResolveRefusal {
     #[error("it has a hub template, {{{{hub … hub}}}}, which only the hub cluster can resolve")]
     OfHub,
-    /// The fault. Its lines are those of the document as YAML, which `explain` shows.
+    /// The fault. Its line numbers refer to the document as YAML, which `explain` shows.
     #[error("{0}")]
     Fault(TemplateFault),
     #[error("the rendered templates are not a valid document: {0}")]
@@ -66,7 +66,7 @@ pub fn has_template(json: &Json) -> bool {
     json.to_string().contains("{{")
 }
 
-/// Evaluates the templates of a document; `now` is in seconds since 1970.
+/// Evaluates the templates of a document. `now` is in seconds since 1970.
 #[must_use]
 pub fn resolve(json: &Json, objects: &dyn Objects, now: i64) -> Resolution {
     let mut host = Host::new(objects, now);

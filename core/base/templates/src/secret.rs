@@ -1,4 +1,4 @@
-//! The parts of a Secret that must not be shown.
+//! The entries of a Secret that must not be shown.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ enum Part {
 /// A cluster in which the hidden parts of all Secrets are empty, so that an evaluation cannot
 /// depend on them.
 ///
-/// Answers are stored, because their size is counted without the hidden parts.
+/// Lookup results are stored, because their size is counted without the hidden entries.
 pub(crate) struct Blanked<'o> {
     objects: &'o dyn Objects,
     answers: RefCell<BTreeMap<Lookup, Answer>>,
@@ -93,7 +93,7 @@ pub(crate) fn origin(object: &Json, key: &str) -> Origins {
     })
 }
 
-/// Returns a Secret as a value in which the hidden parts are marked.
+/// Returns a Secret as a value in which the hidden entries are marked.
 pub(crate) fn marked(object: &Json) -> Value {
     let value = Value::from_object(object);
     if let Shape::Map(map) = &value.shape {
@@ -121,7 +121,7 @@ fn mark(value: &mut Value, object: &Json, is_hidden: impl Fn(&str) -> bool) {
     }
 }
 
-/// Empties the hidden parts of a Secret.
+/// Replaces the hidden entries of a Secret by empty texts.
 fn blank(object: &mut Json) {
     for (field, value) in object.as_object_mut().into_iter().flatten() {
         let entries = value.as_object_mut().into_iter().flatten();

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-/// A selector whose requirements must all be met.
+/// A selector whose requirements must all be satisfied.
 #[derive(Debug, Default)]
 pub(crate) struct Selector(Vec<Requirement>);
 

@@ -67,7 +67,7 @@ pub(crate) fn formatted_in(layout: &str, seconds: i64, zone: &str) -> String {
 ///
 /// # Errors
 ///
-/// Returns the part that does not match, in the words of Go.
+/// Returns the text that does not match, in the wording of Go.
 pub(crate) fn parsed(layout: &str, text: &str) -> Result<i64, String> {
     let fail = |part: &str, rest: &str| {
         Err(format!(
@@ -208,7 +208,7 @@ struct Read {
 // === impl Read ===
 
 impl Read {
-    /// Parses a part, and returns the text after it.
+    /// Parses one element of a time format, and returns the text after it.
     fn part<'a>(&mut self, part: &str, text: &'a str) -> Option<&'a str> {
         match part {
             "2006" => set(&mut self.year, text, 4, 4),

@@ -1,8 +1,8 @@
-//! A parsed template. Each part is printed in its original form, for errors.
+//! A parsed template. Each node is printed in its original form in errors.
 
 use std::fmt;
 
-/// A node of a template: the content between delimiters, or the text outside them.
+/// A node of a template: the content between delimiters, or the text outside the delimiters.
 #[derive(Debug)]
 pub(crate) enum Node {
     Text(String),

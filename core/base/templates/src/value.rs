@@ -223,7 +223,7 @@ impl Value {
         self
     }
 
-    /// Alternatives. All parts of one alternative must be met.
+    /// Alternatives. All conditions of at least one alternative must be true.
     #[must_use]
     pub(crate) fn in_list_of(mut self, elements: Elements) -> Self {
         self.is_boxed = elements == Elements::Any;

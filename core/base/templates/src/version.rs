@@ -13,13 +13,13 @@ pub(crate) struct SemanticVersion {
     original: String,
 }
 
-/// Alternatives. All parts of one alternative must be met.
+/// Alternatives. All conditions of at least one alternative must be true.
 pub(crate) struct Constraint(Vec<Vec<Part>>);
 
 struct Part {
     operator: Operator,
     version: SemanticVersion,
-    /// The number of given parts. Three if no part is omitted.
+    /// The number of the given version numbers. Three if no number is omitted.
     given: usize,
 }
 
@@ -35,7 +35,7 @@ enum Operator {
     Caret,
 }
 
-/// Longer operators come first, so that shorter ones do not match their beginning.
+/// Longer operators are listed first, so that a shorter operator does not match their beginning.
 const OPERATORS: &[(&str, Operator)] = &[
     ("!=", Operator::NotEqual),
     (">=", Operator::GreaterEqual),
@@ -212,7 +212,7 @@ fn with_ranges_spelled_out(text: &str) -> String {
     alternatives.collect::<Vec<_>>().join("||")
 }
 
-/// Returns the parts of an alternative, which are separated by blanks or commas.
+/// Returns the conditions of an alternative, which are separated by blanks or commas.
 fn parts(text: &str) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut rest = text.trim();
@@ -298,7 +298,8 @@ impl Part {
         order.is_ge() && (is_any || version.numbers[..given] == self.version.numbers[..given])
     }
 
-    /// Returns the number of parts that a caret keeps: all parts up to the first that is not zero.
+    /// Returns how many version numbers a caret keeps: all numbers up to the first that is not
+    /// zero.
     fn fixed_by_caret(&self) -> usize {
         let [major, minor, _] = self.version.numbers;
         match (major, minor) {

@@ -1,4 +1,4 @@
-//! The Operator for the package to which a Subscription subscribes.
+//! The Operator for the package of a Subscription.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ use crate::stored::Stored;
 pub enum Association {
     /// This existing Operator names the same package, channel and CatalogSource.
     With(String),
-    /// No Operator matches, so the caller creates this Operator.
+    /// No Operator matches. The caller creates this Operator.
     Made { name: String, operator: Value },
-    /// An Operator of the chosen name exists, but names another package, channel or CatalogSource.
+    /// An Operator with this name exists, but has another package, channel or CatalogSource.
     Taken(String),
 }
 
-/// Returns the Operator for this Subscription. `operators` is keyed by name. `is_manual` is true if
-/// the author of the Subscription requires approval of each InstallPlan.
+/// Returns the Operator for this Subscription. The keys of `operators` are names. `is_manual` is
+/// true if the author of the Subscription requires approval of each InstallPlan.
 pub fn associated_with(
     subscription: &Subscription,
     is_manual: bool,

@@ -12,7 +12,7 @@ use crate::fleet::Held;
 use crate::kind::CustomKind;
 use crate::source::{BUNDLES, Record};
 
-/// An object that carries the component label.
+/// An object with the component label.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Component {
     pub id: ObjectRef<Gvk>,
@@ -20,13 +20,13 @@ pub struct Component {
     pub resource_version: String,
     /// The creation timestamp, in the format of API servers.
     pub created: String,
-    /// True if a Portolan InstallPlan manages the object, including its labels.
+    /// True if an InstallPlan of Portolan manages the object and its labels.
     pub is_planned: bool,
-    /// The content of the object. The default value if the content is not read.
+    /// The content of the object. Default if the content is not read.
     pub reading: Reading,
 }
 
-/// Compares objects by the name of their kind, and then as references. Statuses and output list
+/// Compares objects by the name of their kind, then by namespace and name. Statuses and output list
 /// components in this order.
 pub fn by_kind(one: &ObjectRef<Gvk>, other: &ObjectRef<Gvk>) -> Ordering {
     let kinds = one.kind.kind.cmp(&other.kind.kind);
@@ -36,7 +36,7 @@ pub fn by_kind(one: &ObjectRef<Gvk>, other: &ObjectRef<Gvk>) -> Ordering {
 /// The content read from an object.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reading {
-    /// The conditions in the form that the status shows.
+    /// The conditions, in the form used in the status.
     pub conditions: Vec<Value>,
     pub facts: Facts,
 }
@@ -78,7 +78,7 @@ pub struct Subscription {
     pub channel: String,
     /// The CatalogSource, as NAMESPACE/NAME.
     pub catalog: String,
-    /// The InstallPlan for which the Subscription waits, or the last one carried out.
+    /// The InstallPlan for which the Subscription waits, or the InstallPlan that was executed last.
     pub plan: Option<String>,
     /// The ClusterServiceVersions that the Subscription has installed or is installing.
     pub csvs: BTreeSet<String>,
@@ -248,8 +248,8 @@ fn steps(object: &Value) -> Vec<PlanStep> {
 /// The maximum length of a copied condition message.
 const MESSAGE: usize = 1000;
 
-/// Returns the conditions of an object. For a ClusterServiceVersion, its phase is the condition, as
-/// OLM shows it.
+/// Returns the conditions of an object. The phase of a ClusterServiceVersion counts as its
+/// condition, as in OLM.
 fn conditions(kind: &str, object: &Value) -> Vec<Value> {
     let status = &object["status"];
     if kind == "ClusterServiceVersion" {
@@ -265,7 +265,7 @@ fn conditions(kind: &str, object: &Value) -> Vec<Value> {
     conditions.map(shown).collect()
 }
 
-/// Returns the common fields of a condition, without empty fields.
+/// Returns the common fields of a condition. Omits empty fields.
 fn shown(condition: &Value) -> Value {
     let mut shown = json!({});
     for field in ["type", "status", "reason", "message", "lastTransitionTime"] {

@@ -1,10 +1,10 @@
-//! The bundles that the Install of an Operator should contain, derived from the answers of the
+//! The bundles that the Install of an Operator should contain, based on the responses of the
 //! catalogs.
 //!
-//! For a new Install, the content is the bundle and all of its dependencies that are missing in the
-//! cluster. Later, the next content is the first step of the route of all related Operators: the
-//! moves that cannot be made separately. If another Operator must move too, its own Install makes
-//! this move at the same time.
+//! The content of a new Install is the bundle with all of its dependencies that are missing in the
+//! cluster. Later, the next content results from the first step of the route of all related
+//! Operators. A step contains the moves that cannot be made separately. If another Operator must
+//! move too, its own Install makes this move at the same time.
 
 mod updates;
 
@@ -19,13 +19,13 @@ use crate::source::{Bundle, Move, Record};
 /// The maximum number of names in a sentence.
 const NAMED: usize = 6;
 
-/// A question for the catalogs.
+/// A query to the catalogs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// The facts that a catalog gives about a bundle.
+    /// The information of a catalog about a bundle.
     Bundle {
         catalog: String,
-        /// Empty if the bundle name identifies the package.
+        /// The package. Empty if the bundle name identifies the package.
         package: String,
         name: String,
     },
@@ -46,9 +46,9 @@ pub enum Ask {
 pub struct WantedPackage {
     pub catalog: String,
     pub package: String,
-    /// Empty for any.
+    /// The channel. Empty for any channel.
     pub channel: String,
-    /// Empty for any.
+    /// The version range. Empty for any version.
     pub version: String,
 }
 
@@ -57,24 +57,24 @@ pub struct WantedPackage {
 pub struct Traveler {
     pub catalog: String,
     pub package: String,
-    /// Empty for any.
+    /// The channel. Empty for any channel.
     pub channel: String,
     /// The installed bundle. None if the operator is to be installed.
     pub installed: Option<Resident>,
     pub stays: bool,
 }
 
-/// The answer to an [`Ask`].
+/// The response to an [`Ask`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContentAnswer {
     Bundle(Bundle, ResidentFacts),
-    /// The bundles to install, without images. The required bundle comes first.
+    /// The bundles to install, without images. The requested bundle is first.
     Resolved(Vec<Bundle>),
     Routes(Vec<UpdateRoute>),
-    /// The catalogs have no such bundle, or no combination of bundles that meets all requirements.
-    /// Contains the reason.
+    /// The catalogs contain no such bundle, or no combination of bundles that meets all
+    /// requirements. Contains the reason.
     No(String),
-    /// The answer is unknown. Contains the reason.
+    /// The result is unknown. Contains the reason.
     Unknown(String),
 }
 
@@ -86,17 +86,17 @@ pub struct UpdateRoute {
     /// The bundles of the first step, which are updated together.
     pub first: Vec<Bundle>,
     /// The packages that cannot reach their target, each with the reason. The boolean is true if
-    /// the package only lacks bundles that could be installed.
+    /// only bundles are missing that could be installed.
     pub blocked: BTreeMap<String, (String, bool)>,
 }
 
-/// The known answers.
+/// The known responses.
 pub type Knowledge = BTreeMap<Ask, ContentAnswer>;
 
 /// The outcome for one Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The bundles that the Install has or should have.
+    /// The bundles that the Install contains or should contain.
     Content {
         record: Record,
         /// The reason why the Operator is not updated further, if an update exists.
@@ -105,22 +105,23 @@ pub(crate) enum Outcome {
     Refused(Reason, String),
 }
 
-/// The reason why a decision stops early.
+/// The reason why a decision ends early.
 pub(crate) enum Halt {
     Ask(Ask),
     Say(Outcome),
 }
 
-/// The decision about one Operator in the fleet.
+/// The decision for one Operator in the fleet.
 struct Case<'f> {
-    /// The whole fleet, with the most recent state of this Operator.
+    /// The whole fleet, with the current state of this Operator.
     fleet: OperatorFleet,
     name: &'f str,
     member: &'f FleetOperator,
     knowledge: &'f Knowledge,
 }
 
-/// Returns the content that the Install of an Operator should have, or the question to ask first.
+/// Returns the content that the Install of an Operator should have, or the query that is needed
+/// first.
 pub(crate) fn outcome(
     fleet: &OperatorFleet,
     name: &str,
@@ -249,8 +250,7 @@ impl Case<'_> {
         refused(Reason::InstalledByOLM, sentence)
     }
 
-    /// Checks that all of these bundles come from the catalog from which the author of the Operator
-    /// may install.
+    /// Checks that all of these bundles come from the catalog in the spec of the Operator.
     fn of_catalog(&self, bundles: &[Bundle]) -> Result<(), Halt> {
         let catalog = &self.member.source.catalog;
         let others = bundles.iter().filter(|it| it.catalog != *catalog);

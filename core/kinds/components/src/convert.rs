@@ -1,7 +1,7 @@
 //! The conversion of Operators from v2alpha1 to v1, the stored version, and back.
 //!
-//! An API server lets a conversion change only labels and annotations in the metadata. Therefore
-//! fields that v1 lacks are kept in an annotation, and the v1 status that OLM writes appears in
+//! In the metadata, the API server lets a conversion change only labels and annotations. Therefore
+//! an annotation contains the fields that v1 lacks. The v1 status that OLM writes is in the field
 //! `status.v1` of v2alpha1.
 
 use portolan_api::components::{GROUP, STORAGE, STORED, VERSION};
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::stored::{LARGEST, Stored};
 
-/// The field of a v2alpha1 status that holds the v1 status written by OLM.
+/// The field of a v2alpha1 status that contains the v1 status from OLM.
 const OLM: &str = "v1";
 
 /// The reason why an object cannot be converted.
@@ -64,7 +64,7 @@ fn to_v1(object: &Value) -> Result<Value, NotConverted> {
     let spec = map(object, "spec")?;
     let mut status = map(object, "status")?;
     let olm = status.as_mut().and_then(|status| status.remove(OLM));
-    // A status that contains only the v1 status was generated from it.
+    // A status that contains only the v1 status was generated from the v1 status.
     let status = status.filter(|status| olm.is_none() || !status.is_empty());
     let stored = Stored { spec, status };
     let mut metadata = object["metadata"].clone();
@@ -104,8 +104,8 @@ fn map(object: &Value, field: &str) -> Result<Option<Map<String, Value>>, NotCon
     }
 }
 
-/// Converts a stored object to v2alpha1. An annotation that cannot be parsed stays in place, so
-/// that the object stays readable.
+/// Converts a stored object to v2alpha1. An invalid annotation is kept, so that the object stays
+/// readable.
 fn to_v2(object: &Value) -> Value {
     let text = object["metadata"]["annotations"][STORED].as_str();
     let stored = text.and_then(Stored::parse);

@@ -1,4 +1,4 @@
-//! Adds the version of Portolan to the CustomResourceDefinition of OLM, and removes it again.
+//! Adds Portolan's version to the CustomResourceDefinition of OLM, and removes the version again.
 
 use portolan_api::components::{DEFINITION, MARK, STORAGE, VERSION, version};
 use portolan_core_names::text::pointer_step;
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 /// The wanted state of the CRD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WantedDefinition {
-    /// The CRD has our version, converted by this Service.
+    /// The CRD has Portolan's version, and this Service converts it.
     Serve {
         service: ConversionService,
-        /// True to add the version again if it was removed.
+        /// True to add the version again after another client removed it.
         keep: bool,
     },
-    /// The CRD should be as OLM delivers it.
+    /// The CRD is in the form that OLM delivers.
     Remove,
 }
 
@@ -25,10 +25,11 @@ pub struct ConversionService {
     pub port: u16,
 }
 
-/// The value of the mark on a CRD that has our version.
+/// The value of the annotation on a CRD with Portolan's version.
 const SERVED: &str = "served";
-/// The value of the mark on a CRD from which Portolan removed the version, while objects have data.
-/// Without it, the version would count as removed by another client, and would not be added again.
+/// The value of the annotation on a CRD from which Portolan removed the version while objects have
+/// data. Without this value, the version would count as removed by another client and would not be
+/// added again.
 const REMOVED: &str = "removed";
 
 /// The path of conversion requests.
@@ -41,14 +42,14 @@ pub enum Step {
     Nothing,
     /// The operations of a JSON patch, and a description of the change.
     Write(Vec<Value>, &'static str),
-    /// The version of Portolan was removed, and is not added again.
+    /// Another client removed Portolan's version, and it is not added again.
     TakenOut(String),
-    /// The CRD is not changed, for this reason.
+    /// The CRD is not changed. Contains the reason.
     Refused(String),
 }
 
 /// Returns the step for the CRD in its current state. `has_data` is true if objects have data that
-/// only the version of Portolan shows.
+/// is visible only in Portolan's version.
 pub fn about_definition(crd: &Value, wish: &WantedDefinition, has_data: bool) -> Step {
     match wish {
         WantedDefinition::Serve { service, keep } => served(crd, service, *keep, has_data),

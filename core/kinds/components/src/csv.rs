@@ -1,4 +1,4 @@
-//! The facts that a ClusterServiceVersion gives about its operator.
+//! The information in a ClusterServiceVersion about its operator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::component::{Component, Facts, text};
 
-/// The maximum number of characters of a description in the status. Some descriptions are whole
+/// The maximum length of a description in the status, in characters. Some descriptions are whole
 /// manuals.
 const DESCRIPTION: usize = 8000;
 
@@ -62,7 +62,7 @@ impl Csv {
         }
     }
 
-    /// Reads the bundle that the status of an Install describes.
+    /// Reads the bundle in the status of an Install.
     pub(crate) fn of_resolved(bundle: &Value) -> Self {
         let apis = |which: &str| each(&bundle[which]).map(ProvidedApi::of_resolved).collect();
         Self {
@@ -137,7 +137,7 @@ pub(crate) fn newest(components: &[Component]) -> Option<(&Component, &Csv)> {
     succeeded.max_by_key(|(it, _)| (&it.created, &it.id.name))
 }
 
-/// Returns the metadata of a ClusterServiceVersion that the status shows.
+/// Returns the metadata of a ClusterServiceVersion for the status.
 pub(crate) fn metadata(csv: &Csv, components: &[Component]) -> Value {
     let singulars = components.iter().filter_map(|it| match &it.reading.facts {
         Facts::Definition { singular, .. } if !singular.is_empty() => {

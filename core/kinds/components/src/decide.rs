@@ -1,4 +1,4 @@
-//! The decision about an Operator, and its report.
+//! The decision for an Operator, and its report.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -36,12 +36,12 @@ pub struct Observation {
     pub subscriptions: BTreeMap<ObjectRef<Gvk>, Subscription>,
     /// The labels that could not be removed, each with the reason.
     pub remaining: BTreeMap<ObjectRef<Gvk>, String>,
-    /// True if this controller creates and carries out Installs.
+    /// True if this controller creates and processes Installs.
     pub are_installs_made: bool,
     pub answer: Option<Answer>,
     /// The Operators that are installed from catalogs.
     pub fleet: Arc<OperatorFleet>,
-    /// The answers that catalogs have given about contents.
+    /// The responses of catalogs about contents.
     pub knowledge: Knowledge,
     pub now: Timestamp,
 }
@@ -54,7 +54,7 @@ pub struct Operator {
     pub generation: i64,
     pub stored: Stored,
     pub is_deleting: bool,
-    /// True if the Operator is deleted even if others need its bundles.
+    /// True if the Operator is deleted even if other Operators need its bundles.
     pub is_deletion_forced: bool,
     pub has_finalizer: bool,
 }
@@ -62,21 +62,22 @@ pub struct Operator {
 /// The decision about an Operator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// The question that must be answered first. If there is one, nothing else is decided.
+    /// The question that must be answered first. If there is one, the decision contains nothing
+    /// else.
     pub question: Option<Question>,
-    /// The question about the content of the Install that must be answered first.
+    /// The query about the content of the Install that is needed first.
     pub ask: Option<Ask>,
-    /// The objects that should carry the label.
+    /// The objects that should have the label.
     pub projected: BTreeSet<ObjectRef<Gvk>>,
-    /// The components whose label is to be removed.
+    /// The components from which the label is removed.
     pub taken_off: BTreeSet<ObjectRef<Gvk>>,
     /// The Install to delete.
     pub uninstalled: Option<ObjectRef<Gvk>>,
     pub finalizer: Option<Finalizer>,
     /// The change of the Install of the Operator.
     pub installation: Option<Installation>,
-    /// The state to store. None if this state is already stored, or if the Operator no longer
-    /// exists after this decision.
+    /// The object to store. None if it is already stored, or if the Operator no longer exists after
+    /// this decision.
     pub stored: Option<Stored>,
 }
 
@@ -115,7 +116,7 @@ pub fn decide(observation: &Observation) -> Decision {
             ..Decision::default()
         };
     }
-    // OLM restores its own labels, so deletion does not wait for their removal.
+    // OLM restores its own labels, so the deletion does not wait for their removal.
     let is_held = !is_of_olm && !components.is_empty();
     let finalizer = match (is_held, operator.has_finalizer) {
         (true, false) => Some(Finalizer::Add),
@@ -222,7 +223,7 @@ fn not_seen(unseen: &BTreeMap<String, String>) -> Option<Judgment> {
     ))
 }
 
-/// Returns the conditions as written to the status.
+/// Returns the conditions for the status.
 pub(crate) fn rendered(
     observation: &Observation,
     judged: impl IntoIterator<Item = Judgment>,
@@ -242,8 +243,8 @@ pub(crate) fn rendered(
     json!(decided.render(&reconcile, |type_| undecided(type_, is_deletion)))
 }
 
-/// Returns the result for a condition that is not decided. During a deletion, only the conditions
-/// of the deletion are decided.
+/// Returns the value of a condition that was not decided. In a deletion, only the conditions about
+/// the deletion are decided.
 fn undecided(type_: ConditionType, is_deletion: bool) -> Undecided<Reason> {
     let of_components = if is_deletion {
         Undecided::Kept
@@ -277,9 +278,8 @@ fn available(asked: &Result<Question, Unasked>, answer: Option<&Answer>) -> Vec<
 
 // --- components ---
 
-/// Returns the components in the form that the status shows. A component keeps its
-/// `resourceVersion` as long as its shown fields stay equal, so that a new value means a visible
-/// change.
+/// Returns the components in the form used in the status. A component keeps its `resourceVersion`
+/// while its visible fields stay equal, so a new value indicates a visible change.
 fn refs(before: Option<&Map<String, Value>>, components: &[Component]) -> Vec<Value> {
     let before = before.and_then(|status| status.get("components"));
     let before = before.and_then(|it| it["refs"].as_array());
@@ -329,7 +329,7 @@ fn reference(component: &Component) -> Value {
     shown
 }
 
-/// Returns as many components as fit into the annotation.
+/// Returns as many components as fit in the annotation.
 fn fitted(operator: &str, refs: Vec<Value>, stored: &Stored, status: &Map<String, Value>) -> Value {
     let labels = Map::from_iter([(label_key(operator), json!(""))]);
     let mut shown = json!({"matchLabels": labels, "refs": []});

@@ -1,5 +1,5 @@
-//! The deletion of an Operator. It waits for the operators that need its bundles, then deletes its
-//! Install, then removes its labels, and finally removes the finalizer.
+//! The deletion of an Operator. The steps are: wait for the operators that need its bundles, delete
+//! its Install, remove its labels, remove the finalizer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::fleet::{Resident, ResidentFacts};
 use crate::installed::{condition, own_install};
 use crate::source::{Bundle, Record, Source};
 
-/// The kinds that show which operators belong to an Operator.
+/// The kinds whose objects show which operators an Operator has installed.
 const INSTALLING: [&str; 4] = [
     "Install",
     "Subscription",
@@ -28,8 +28,8 @@ const INSTALLING: [&str; 4] = [
 /// The maximum number of names in a sentence.
 const NAMED: usize = 6;
 
-/// Deletes an Operator after its labels are removed. As long as objects carry the labels, OLM
-/// creates the Operator again.
+/// Deletes an Operator after its labels are removed. While an object has one of these labels, OLM
+/// recreates the Operator.
 pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     let Observation {
         operator,
@@ -67,12 +67,12 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     }
 }
 
-/// Deletes the Install of the Operator with all objects that it installed, then removes the
-/// remaining labels.
+/// Deletes the Install of the Operator together with all objects that it installed. Then removes
+/// the remaining labels.
 ///
-/// An InstallPlan restores labels that are removed from its members. But if the Install no longer
-/// belongs to the Operator, as after `kubectl delete --cascade=orphan`, the Operator does not wait
-/// for the members.
+/// An InstallPlan restores labels that are removed from its members. But after `kubectl delete
+/// --cascade=orphan`, for example, the Install no longer belongs to the Operator. Then the Operator
+/// does not wait for these members.
 fn going(observation: &Observation) -> Decision {
     let Observation {
         operator,
@@ -126,7 +126,7 @@ fn report(observation: &Observation, judgment: Judgment) -> Decision {
 }
 
 /// Returns the components from which the label is removed first. OLM and
-/// [`projected`](crate::projected) copy the label from these components to the others.
+/// [`projected`](crate::projected) copy the label from these components to other components.
 fn first_to_go(components: &[Component]) -> BTreeSet<ObjectRef<Gvk>> {
     for kind in ["Subscription", "InstallPlan", "ClusterServiceVersion"] {
         let of_kind = components.iter().filter(|it| it.id.kind.kind == kind);
@@ -168,8 +168,8 @@ fn labels(components: &[Component], remaining: &BTreeMap<ObjectRef<Gvk>, String>
 
 // --- dependencies of other operators ---
 
-/// Returns the reason why the Install of an Operator must stay for now, or the question that must
-/// be answered first.
+/// Returns the reason why the Install of an Operator must not be deleted yet, or the question that
+/// must be answered first.
 fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
     let Observation {
         operator,
@@ -209,9 +209,9 @@ fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
     needed(record, &staying, knowledge)
 }
 
-/// Returns the judgment that other Operators name packages that this Operator has only as
-/// dependencies. They wait for these packages with `PackageTaken`, so they have no Install that
-/// would keep the package running.
+/// Returns the judgment for other Operators that specify packages that this Operator has only as
+/// dependencies. They wait for these packages with `PackageTaken`. They have no Install that would
+/// keep the packages running.
 fn named(record: &Record, observation: &Observation) -> Option<Judgment> {
     let Observation {
         operator, fleet, ..
@@ -293,7 +293,7 @@ fn needed(
 }
 
 /// Returns a bundle with the APIs that it provides and requires. If the catalog no longer contains
-/// the bundle, the APIs are unknown and block nothing.
+/// the bundle, its APIs are unknown and block nothing.
 fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, String>, Ask> {
     let ask = Ask::Bundle {
         catalog: bundle.catalog.clone(),
@@ -315,8 +315,8 @@ fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, 
 fn unknown(bundle: &Bundle, why: &str) -> Judgment {
     let Bundle { catalog, name, .. } = bundle;
     let sentence = format!(
-        "it is unknown whether another operator needs {name}, because catalog {catalog} does not \
-         report what {name} provides and requires: {}; to delete the Operator anyway, set the \
+        "it is unknown if another operator needs {name}, because catalog {catalog} does not report \
+         what {name} provides and requires: {}; to delete the Operator despite this, set the \
          annotation {FORCE_DELETION}",
         cite(why)
     );

@@ -24,7 +24,7 @@ pub struct FleetOperator {
     pub held: Option<Held>,
 }
 
-/// The facts from an Install about the bundles of its Operator.
+/// The information in an Install about the bundles of its Operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Held {
     /// The record of the content. None if the bundles of the content are unknown.
@@ -33,15 +33,15 @@ pub struct Held {
     pub is_settled: bool,
 }
 
-/// An operator present in the cluster.
+/// An installed operator in the cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Resident {
-    /// Empty if unknown.
+    /// The package. Empty if it is unknown.
     pub package: String,
     /// The name of the bundle of the operator.
     pub name: String,
     pub version: String,
-    /// The APIs and packages of the bundle. None if the data of the catalogs applies.
+    /// The APIs and packages of the bundle. None if the data in the catalogs is used instead.
     pub facts: Option<ResidentFacts>,
 }
 
@@ -57,13 +57,13 @@ pub struct ResidentFacts {
 // === impl OperatorFleet ===
 
 impl OperatorFleet {
-    /// Returns the members that have bundles, each with the record of its bundles.
+    /// Returns the members with bundles, each with the record of its bundles.
     pub(crate) fn holding(&self) -> impl Iterator<Item = (&str, &FleetOperator, &Record)> {
         let members = self.members.iter();
         members.filter_map(|(name, member)| Some((&**name, member, member.record()?)))
     }
 
-    /// Returns all operators in the cluster, except for those of one member.
+    /// Returns all operators in the cluster except the operators of one member.
     pub(crate) fn residents_beside(&self, operator: &str) -> BTreeSet<Resident> {
         let others = self.holding().filter(|(name, ..)| *name != operator);
         let held = others.flat_map(|(_, _, record)| record.bundles.iter().map(Resident::of));
@@ -81,7 +81,7 @@ impl OperatorFleet {
                 .any(|it| it.package == package)
         };
         let holder = others().find(|(_, member)| has(member));
-        // If several members have no Install yet, the first by name gets the package.
+        // If several members have no Install yet, the member with the first name gets the package.
         let earlier = || {
             let mut earlier = others().take_while(|(name, _)| &***name < operator);
             earlier.find(|(_, it)| it.held.is_none() && it.source.package == package)
@@ -103,7 +103,7 @@ impl FleetOperator {
         self.held.as_ref().is_none_or(|held| held.is_settled)
     }
 
-    /// Returns true if the author names this first bundle, possibly in another version.
+    /// Returns true if the author specifies this first bundle, possibly in another version.
     pub(crate) fn fits(&self, first: &Bundle) -> bool {
         self.source.names(first)
     }

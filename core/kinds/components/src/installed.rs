@@ -1,4 +1,4 @@
-//! The Install of an Operator whose author names an image or a catalog.
+//! The Install of an Operator whose spec specifies an image or a catalog.
 
 mod state;
 
@@ -24,13 +24,13 @@ const NAMED: usize = 6;
 pub enum Installation {
     /// Creates the Install.
     Make(Value),
-    /// Replaces its content.
+    /// Replaces the content of the Install.
     Change {
         name: String,
         content: Value,
         /// The bundles in the content. None if the content does not come from a catalog.
         bundles: Option<String>,
-        /// True if the new content needs an approval again.
+        /// True if the new content needs a new approval.
         is_unapproved: bool,
     },
 }
@@ -75,7 +75,7 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
     let member = FleetOperator {
         source,
         is_deleting: false,
-        // This was read just now and may be newer than the fleet.
+        // This object was read just now and may be newer than the fleet.
         held: install.map(|it| it.held.clone()),
     };
     outcome(fleet, &operator.name, &member, knowledge).map(Some)
@@ -113,7 +113,7 @@ pub(crate) fn installation(
     }
 }
 
-/// Returns the Install named after the Operator, regardless of its owner.
+/// Returns the Install with the name of the Operator, regardless of its owner.
 fn install<'c>(operator: &Operator, components: &'c [Component]) -> Option<&'c Install> {
     let mut installs = components.iter().filter(|it| it.id.name == operator.name);
     installs.find_map(Component::install)
@@ -140,8 +140,8 @@ pub(crate) fn installed<'c>(
     install.held.record.as_ref()?.bundles.first()
 }
 
-/// Returns the metadata of the bundle that the Install of the Operator has installed. While new
-/// content is being installed, the previous metadata stays.
+/// Returns the metadata of the bundle that the Install has installed. While new content is being
+/// installed, returns the previous metadata.
 pub(crate) fn installed_metadata(operator: &Operator, components: &[Component]) -> Option<Value> {
     let install = own_install(operator, components)?.install()?;
     let Held { record, is_settled } = &install.held;
@@ -186,7 +186,7 @@ fn made(operator: &Operator, content: &Value, bundles: Option<String>) -> Value 
     made
 }
 
-/// Returns the judgment about the bundles that a catalog provides.
+/// Returns the judgment about the bundles from a catalog.
 pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
     let about = ConditionType::ContentResolved;
     match outcome {

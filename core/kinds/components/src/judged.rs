@@ -15,7 +15,7 @@ use crate::question::{Answer, CatalogFacts, Question, Unasked, wished};
 /// The maximum number of names in a sentence.
 const NAMED: usize = 6;
 
-/// Judges whether an update is available.
+/// Judges if an update is available.
 pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>) -> Judgment {
     let about = ConditionType::UpdateAvailable;
     let (question, known) = match known(asked, answer) {
@@ -94,7 +94,7 @@ fn unknown(about: ConditionType, reason: Reason, message: String) -> Judgment {
     (about, UndatedCondition::not_yet(reason, message))
 }
 
-/// Judges whether the components differ from the objects in the bundle.
+/// Judges if the components differ from the objects in the bundle.
 pub(crate) fn diverged(
     asked: &Result<Question, Unasked>,
     answer: Option<&Answer>,
@@ -141,8 +141,8 @@ pub(crate) fn diverged(
     )
 }
 
-/// Returns the objects in a bundle that are missing among the components. Objects of kinds that
-/// cannot be listed are omitted.
+/// Returns the objects in a bundle that are missing among the components. Omits objects of kinds
+/// that cannot be listed.
 fn missing<'b>(
     brings: &'b BTreeSet<ObjectRef<Gvk>>,
     components: &[Component],
@@ -156,9 +156,9 @@ fn missing<'b>(
     missing
 }
 
-/// Returns the components that are missing from the bundle, of the kinds that a bundle names. The
-/// result is empty while there are two ClusterServiceVersions: during an upgrade, or if operators
-/// share an Operator.
+/// Returns the components that are missing in the bundle. Considers only the kinds in a bundle. The
+/// result is empty while there are two ClusterServiceVersions: during an upgrade, or if two
+/// operators share an Operator.
 fn others<'c>(
     brings: &BTreeSet<ObjectRef<Gvk>>,
     components: &'c [Component],
@@ -173,8 +173,8 @@ fn others<'c>(
     others.collect()
 }
 
-/// Returns the judgment that a Subscription matches the spec but lacks the label. It contains the
-/// command that adds the label.
+/// Returns the judgment that a Subscription matches the spec but does not have the label. It
+/// contains the command that adds the label.
 pub(crate) fn associated(
     operator: &Operator,
     components: &[Component],

@@ -1,4 +1,4 @@
-//! The kinds whose objects are components if they carry the label.
+//! The kinds whose objects are components if they have the label.
 
 /// A kind that exists in every cluster with OLM.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -8,7 +8,7 @@ pub struct ComponentKind {
     pub kind: &'static str,
     /// The plural name of the kind, as in paths.
     pub plural: &'static str,
-    /// True if the conditions of the objects are copied, so that whole objects are read.
+    /// True if the status contains the conditions of these objects, so that whole objects are read.
     pub has_conditions: bool,
     /// True if OLM labels the objects of this kind that it installs (v0.46).
     pub is_adopted: bool,
@@ -43,7 +43,7 @@ impl ComponentKind {
         }
     }
 
-    /// Returns the kind of this name, of any version.
+    /// Returns the kind with this name, in any version.
     pub fn named(kind: &str) -> Option<&'static Self> {
         KINDS.iter().find(|it| it.kind == kind)
     }
@@ -58,7 +58,7 @@ const ADMISSION: &str = "admissionregistration.k8s.io/v1";
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
 const OLM: &str = "operators.coreos.com/v1alpha1";
 
-/// The built-in kinds. Further kinds come from the CustomResourceDefinitions among the components.
+/// The built-in kinds. More kinds come from the CustomResourceDefinitions among the components.
 pub const KINDS: &[ComponentKind] = &[
     kind(OLM, "Subscription", "subscriptions")
         .with_conditions()
@@ -114,8 +114,8 @@ pub const KINDS: &[ComponentKind] = &[
     ),
 ];
 
-/// The kind of a CustomResourceDefinition among the components, in the version that is watched: the
-/// stored one if it is served.
+/// The kind of a CustomResourceDefinition among the components, in the watched version. This is the
+/// stored version if it is served.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CustomKind {
     pub group: String,

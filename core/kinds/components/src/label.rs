@@ -1,11 +1,11 @@
-//! The label that components carry.
+//! The label of components.
 
 use std::collections::BTreeSet;
 
 use portolan_core_olm::{COMPONENT, cut_component};
 
-/// Returns the label key of the Operator with this name, truncated in the same way as by OLM
-/// (v0.46).
+/// Returns the label key of the Operator with this name. Long names are truncated in the same way
+/// as by OLM (v0.46).
 pub fn label_key(operator: &str) -> String {
     format!("{}{}", COMPONENT.name(), cut_component(operator))
 }

@@ -18,14 +18,14 @@
 //!
 //! # Guarantees
 //!
-//! - An Operator in v2alpha1 that is stored and read again is unchanged, including the v1 status
-//!   that OLM writes.
-//! - The stored state is written only if it changes. A component keeps the `resourceVersion` at
-//!   which its shown state last changed.
-//! - Labels are only added to objects that lack them, and only removed when the Operator is
+//! - An Operator in v2alpha1 is unchanged after it was stored and read again, including the v1
+//!   status from OLM.
+//! - The object is written only if it changes. A component keeps the `resourceVersion` of its last
+//!   visible change.
+//! - Labels are only added to objects that lack them. They are only removed when the Operator is
 //!   deleted.
-//! - An Operator is not deleted while another one needs bundles of its Install, unless deletion is
-//!   forced.
+//! - An Operator is not deleted while another Operator needs bundles of its Install, unless the
+//!   deletion is forced.
 //!
 //! The crate accesses no cluster, no catalog and no clock.
 //!

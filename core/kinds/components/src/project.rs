@@ -1,8 +1,8 @@
 //! The objects to which the label of an Operator is copied.
 //!
-//! OLM copies the labels of the Operators that it creates itself. It also copies every label from a
-//! ClusterServiceVersion to the roles, bindings and accounts that OLM creates for this
-//! ClusterServiceVersion (v0.46). This module handles all other objects.
+//! For Operators that OLM creates itself, OLM copies the labels. OLM also copies every label from a
+//! ClusterServiceVersion to the roles, bindings and accounts that it creates for this
+//! ClusterServiceVersion (v0.46). This module covers all other objects.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use portolan_core_olm::{component, cut_component};
 use crate::component::{Component, Subscription};
 use crate::kind::ComponentKind;
 
-/// Returns the objects that should carry the label of the Operator with this name, given these
-/// components. Some may already carry the label, and some may not exist.
+/// Returns the objects that should have the label of the Operator with this name, based on these
+/// components. Some of them may already have the label, and some may not exist.
 pub fn projected(operator: &str, components: &[Component]) -> BTreeSet<ObjectRef<Gvk>> {
     let mut all = BTreeSet::new();
     if !is_of_olm(operator, components) {
@@ -51,7 +51,7 @@ fn of_subscriptions(components: &[Component], all: &mut BTreeSet<ObjectRef<Gvk>>
 }
 
 /// Collects the ClusterServiceVersions and CRDs that InstallPlans create. If several Subscriptions
-/// of a namespace share a plan, only objects of a labeled Subscription are collected.
+/// of a namespace share a plan, collects only the objects of a labeled Subscription.
 fn of_plans(components: &[Component], all: &mut BTreeSet<ObjectRef<Gvk>>) {
     let subscriptions: Vec<_> = components.iter().filter_map(with_subscription).collect();
     for plan in components {

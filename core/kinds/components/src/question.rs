@@ -1,4 +1,4 @@
-//! The questions that catalogs answer.
+//! The questions for catalogs.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::installed::{installed, own_install};
 use crate::kind::KINDS;
 use crate::source::Bundle;
 
-/// The question about the updates for an installed bundle, and about the objects in it.
+/// The question about the updates of an installed bundle, and about its objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Question {
     /// The catalog, as NAMESPACE/NAME of its CatalogSource.
@@ -31,7 +31,7 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Known(CatalogFacts),
-    /// The catalog does not answer, or it rejects the question.
+    /// The catalog does not respond, or it rejects the question.
     Unknown(String),
 }
 
@@ -52,7 +52,7 @@ pub struct PermittedUpdate {
     pub version: String,
 }
 
-/// The reason why no question is asked.
+/// The reason why the catalog is not queried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unasked {
     NothingInstalled,
@@ -97,7 +97,8 @@ fn of_own_install(operator: &Operator, components: &[Component]) -> Result<Quest
     })
 }
 
-/// Returns the question about a bundle in an Install. Such a bundle belongs to no single namespace.
+/// Returns the question about a bundle in an Install. Such a bundle belongs to no specific
+/// namespace.
 fn of_install(bundle: &Bundle) -> Question {
     Question {
         catalog: bundle.catalog.clone(),
@@ -109,15 +110,15 @@ fn of_install(bundle: &Bundle) -> Question {
     }
 }
 
-/// Returns the Subscription that installed the ClusterServiceVersion, or else any Subscription
-/// among the components.
+/// Returns the Subscription that installed the ClusterServiceVersion. Otherwise returns any
+/// Subscription among the components.
 fn followed(csv: &str, components: &[Component]) -> Option<Subscription> {
     let subscriptions = || components.iter().filter_map(Component::subscription);
     let own = subscriptions().find(|it| it.csvs.contains(csv));
     own.or_else(|| subscriptions().next()).cloned()
 }
 
-/// Returns the package, channel and catalog that a spec follows.
+/// Returns the package, channel and catalog in a spec.
 pub(crate) fn wished(spec: Option<&Map<String, Value>>) -> Option<Subscription> {
     let source = &spec?.get("updates")?["catalogSource"];
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -132,7 +133,7 @@ pub(crate) fn wished(spec: Option<&Map<String, Value>>) -> Option<Subscription> 
 }
 
 /// Returns the objects that a bundle with these manifests installs in this namespace, of the kinds
-/// that OLM labels. Returns None if the ClusterServiceVersion is missing. RBAC objects are omitted
+/// that OLM labels. Returns None if the ClusterServiceVersion is missing. Omits RBAC objects,
 /// because OLM generates their names.
 pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<ObjectRef<Gvk>>> {
     let mut all = BTreeSet::new();
@@ -154,7 +155,8 @@ pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<ObjectRe
             place,
             name,
         ));
-        // Metadata that replaces a ClusterServiceVersion has no Deployments.
+        // If a catalog has only metadata instead of a ClusterServiceVersion, the Deployments are
+        // unknown.
         let is_whole = manifest["spec"]["install"]["spec"].is_object();
         if kind.kind == "ClusterServiceVersion" && is_whole {
             has_csv = true;

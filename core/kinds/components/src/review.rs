@@ -52,7 +52,7 @@ impl Conversion {
         request.ok_or(NoConversion::Empty)
     }
 
-    /// Converts all objects. If one cannot be converted, none is.
+    /// Converts all objects. If one object cannot be converted, none is converted.
     pub fn answer(&self) -> Converted {
         let objects = self.objects.iter();
         let objects = objects.map(|object| converted(object, &self.desired_api_version));

@@ -1,11 +1,11 @@
-//! The catalog from which the author of an Operator installs it.
+//! The catalog from which an Operator is installed.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The annotation that lists the bundles in the content of an Install, if the content comes from a
+/// The annotation of an Install with the bundles in its content, if the content comes from a
 /// catalog.
 pub const BUNDLES: &str = "operators.portolan.dev/bundles";
 
@@ -14,9 +14,10 @@ pub const BUNDLES: &str = "operators.portolan.dev/bundles";
 pub struct Source {
     /// The CatalogSource, as NAMESPACE/NAME.
     pub catalog: String,
-    /// The package. Empty if only the entrypoint selects the bundle, which is then never updated.
+    /// The package. Empty if only the entrypoint selects the bundle. Such a bundle is never
+    /// updated.
     pub package: String,
-    /// Empty for any.
+    /// The channel. Empty for any channel.
     pub channel: String,
     /// The name of the first bundle. Empty for the best bundle.
     pub entrypoint: String,
@@ -24,7 +25,7 @@ pub struct Source {
     pub is_manual: bool,
 }
 
-/// A bundle that an Install has or should have.
+/// A bundle that an Install contains or should contain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Bundle {
@@ -38,13 +39,13 @@ pub struct Bundle {
     pub channel: String,
 }
 
-/// The bundles of an Install. The first one is the bundle of its Operator.
+/// The bundles of an Install. The first bundle is the bundle of its Operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Record {
     pub bundles: Vec<Bundle>,
-    /// The moves that the last change began together, including moves of other Installs. Empty if
-    /// there was only one move.
+    /// The moves that were begun together in the last change, including moves of other Installs.
+    /// Empty if there was only one move.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub moves: BTreeSet<Move>,
 }
@@ -120,8 +121,8 @@ impl Source {
         self.package.is_empty()
     }
 
-    /// Returns true if the author specifies the package of this bundle in any version, or exactly
-    /// this bundle as the only entrypoint.
+    /// Returns true if the author specifies the package of this bundle in any version, or specifies
+    /// exactly this bundle as the only entrypoint.
     pub(crate) fn names(&self, bundle: &Bundle) -> bool {
         if self.is_entrypoint_alone() {
             bundle.name == self.entrypoint
@@ -135,7 +136,7 @@ impl Source {
 
 impl Record {
     /// Returns the record of an Install with this annotation and this content. Returns None if the
-    /// annotation does not match the content, as after a change by another program.
+    /// annotation does not match the content, for example after a change by another program.
     pub fn read(annotation: Option<&str>, content: &Value) -> Option<Self> {
         let record: Self = serde_json::from_str(annotation?).ok()?;
         (record.content() == *content && !record.bundles.is_empty()).then_some(record)

@@ -1,17 +1,17 @@
-//! The part of a v2alpha1 Operator that its stored form contains in an annotation.
+//! The fields of a v2alpha1 Operator that are in an annotation of the stored object.
 
 use portolan_api::components::STORED;
 use serde_json::{Map, Value};
 
-/// The maximum size in bytes of the annotation. An object may have 256 KiB of annotations, and
+/// The maximum size in bytes of the annotation. All annotations of an object may have 256 KiB, and
 /// other programs need some of this space.
 pub const LARGEST: usize = 200 << 10;
 
-/// The spec and the status of version v2alpha1, which an annotation of version v1 contains.
+/// The v2alpha1 spec and status, which are in an annotation of the v1 object.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stored {
     pub spec: Option<Map<String, Value>>,
-    /// The status without the v1 status, which stays where OLM writes it.
+    /// The status without the v1 status. The v1 status stays in the field that OLM writes.
     pub status: Option<Map<String, Value>>,
 }
 
@@ -32,8 +32,8 @@ impl Stored {
         fields.is_empty().then_some(Self { spec, status })
     }
 
-    /// Reads an object in version v1. If the annotation is missing or cannot be parsed, there is
-    /// neither spec nor status.
+    /// Reads an object in version v1. If the annotation is missing or invalid, there is neither
+    /// spec nor status.
     pub fn of(object: &Value) -> Self {
         let text = object["metadata"]["annotations"][STORED].as_str();
         text.and_then(Self::parse).unwrap_or_default()

@@ -15,7 +15,7 @@ use crate::knowledge::{
 use crate::members::{Goal, Members, OperatorMember};
 use crate::sweep::Needs;
 
-/// The message if the search reaches its step limit.
+/// The message for a search that reaches its step limit.
 const GAVE_UP: &str = "the search for the requirements of these operators took too long; request \
                        fewer operators at once";
 
@@ -31,8 +31,8 @@ pub(crate) struct Search<'s> {
     pub(crate) is_whole: bool,
 }
 
-/// The versions that a question requests: the best version of each operator, or any version that
-/// satisfies the request.
+/// The versions to request: the best version of each operator, or any version that satisfies the
+/// request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aim {
     Best,
@@ -40,8 +40,8 @@ enum Aim {
 }
 
 impl Search<'_> {
-    /// Adds missing operators that the goals require. Operators that were added only for others can
-    /// change their version if another operator requires the change.
+    /// Adds missing operators that the goals require. An operator that was added only as a
+    /// requirement can change its version if another operator requires this.
     pub(crate) fn add(&self, members: &mut Members, told: &mut Diagnostics) -> Result<(), Stop> {
         let mut loose = BTreeSet::new();
         loop {
@@ -64,8 +64,8 @@ impl Search<'_> {
         }
     }
 
-    /// Permits conflicting operators to move. Returns true if there are any. Pinned operators do
-    /// not move, unless they were added only for other operators.
+    /// Permits conflicting operators to move. Returns true if there are such operators. Pinned
+    /// operators do not move, unless they were added only as requirements.
     fn loosen(
         &self,
         members: &mut Members,
@@ -101,7 +101,7 @@ impl Search<'_> {
         members.all.len() < before
     }
 
-    /// Returns true if another operator needs this operator in the current versions.
+    /// Returns true if another operator in its current version needs this operator.
     fn is_used(&self, members: &Members, package: &str) -> Result<bool, Stop> {
         let current = |member: &OperatorMember| member.current().cloned();
         let needs = Needs::of(&members.all, current, self.knowledge)?;
@@ -206,7 +206,7 @@ impl Search<'_> {
         let mut operators = self.inputs.operators.values();
         let existing = operators.find(|one| one.intent.package.as_str() == package);
         let mut member = match existing {
-            // The Operator of the package was removed before.
+            // The Operator of this package was already removed.
             Some(existing) => OperatorMember::existing(existing),
             None => OperatorMember::new(package).map_err(Stop::error)?,
         };
@@ -215,8 +215,8 @@ impl Search<'_> {
         members.add(member)
     }
 
-    /// Adds operators that only intermediate versions of an operator require. Returns true if any
-    /// was added.
+    /// Adds operators that only the intermediate versions of an operator require. Returns true if
+    /// at least one operator was added.
     pub(crate) fn add_on_the_way(
         &self,
         members: &mut Members,
@@ -273,7 +273,7 @@ pub(crate) fn is_any_flexible(members: &Members) -> bool {
     members.all.values().any(is_flexible)
 }
 
-/// Returns the text of a conflict, with the operators that would have to move.
+/// Returns the text of a conflict, with the operators that prevent a solution.
 fn in_the_way(members: &Members, conflict: &RequestConflict) -> String {
     let staying = conflict.staying.iter();
     let staying = staying.filter_map(|package| members.all.get(package));
@@ -289,7 +289,7 @@ fn in_the_way(members: &Members, conflict: &RequestConflict) -> String {
     )
 }
 
-/// Returns the question for a set of operators that meets the goals of all members.
+/// Returns the resolver query for a set of operators that meets the goals of all members.
 fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQuestion {
     let mut question = ResolveQuestion::default();
     for member in members.in_order().filter(|member| !member.is_unsolved()) {
@@ -318,8 +318,8 @@ fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQue
     question
 }
 
-/// Returns true if the solver may treat the operator as new. The requirements of installed
-/// operators are not checked, and installed operators can only move along upgrade edges.
+/// Returns true if the solver may treat the operator as new. For an installed operator, the solver
+/// does not check the requirements, and allows only moves along upgrade edges.
 fn is_free(member: &OperatorMember) -> bool {
     let is_there = match &member.goal {
         Goal::Version(version) => member.current() == Some(version),
@@ -342,7 +342,7 @@ fn range_of_loose(member: &OperatorMember) -> String {
     }
 }
 
-/// Returns the question about the requirements of an intermediate version.
+/// Returns the resolver query for the requirements of an intermediate version.
 fn on_the_way(members: &Members, package: &str, version: &Version) -> Option<ResolveQuestion> {
     let others = members.all.values().filter(|one| one.package != package);
     let mut installed: Vec<_> = others.filter_map(OperatorMember::installation).collect();

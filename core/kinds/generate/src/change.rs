@@ -1,4 +1,4 @@
-//! Changes, for users and for programs.
+//! The changes of Operators, as text for users and as data for programs.
 
 use std::collections::BTreeMap;
 
@@ -20,11 +20,11 @@ pub struct Change {
     pub previous: Option<String>,
     /// The intermediate versions, lowest first.
     pub available: Vec<String>,
-    /// The range in `spec.version` that the version replaces.
+    /// The range in `spec.version` that the new version replaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_range: Option<String>,
-    /// The object of another installer that already manages the package. The Operator does nothing
-    /// as long as this object exists.
+    /// The object of another installer that already manages the package. While this object exists,
+    /// the Operator installs nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<PackageOwner>,
     /// The bundles on the path of the Operator. None if the Operator is removed.
@@ -52,8 +52,8 @@ const NOTHING: &str = "-";
 // === impl Change ===
 
 impl Change {
-    /// Returns a sentence for each update that waits until its CRD changes are accepted, with one
-    /// line for each change and for the remedy.
+    /// Returns a sentence for each update that waits until its CRD changes are accepted. A line
+    /// follows for each change and for the remedy.
     pub fn unsafe_updates(&self) -> impl Iterator<Item = (String, Vec<String>)> {
         self.crds.unsafe_updates.iter().map(|update| {
             let UnsafeUpdate { bundle, .. } = update;
@@ -75,7 +75,7 @@ impl Change {
         Some(format!("the CRDs of {} are not compared: {why}", self.name))
     }
 
-    /// Returns the previous version, with the range that is replaced.
+    /// Returns the previous version, with the range that the new version replaces.
     fn before(&self) -> Option<String> {
         match (&self.previous, &self.replaced_range) {
             (Some(previous), Some(range)) if previous != range => {
@@ -92,7 +92,7 @@ pub fn report(changes: &[Change]) -> String {
     for change in changes {
         for (sentence, lines) in change.unsafe_updates() {
             text += &format!("\n{}:\n", one_line(&sentence));
-            // The author of the CRD chose the names and types.
+            // The author of the CRD chose the names and types, so they may contain any characters.
             text.extend(lines.iter().map(|line| format!("  {}\n", one_line(line))));
         }
         let not_compared = change.not_compared();
@@ -146,7 +146,7 @@ fn line(row: &[String; 4], widths: &BTreeMap<usize, usize>) -> String {
     cells.join("   ").trim_end().to_owned()
 }
 
-/// Returns the versions strictly between two others, lowest first.
+/// Returns the versions strictly between the two given versions, lowest first.
 pub(crate) fn between<'v>(
     versions: impl IntoIterator<Item = &'v Version>,
     from: Option<&Version>,
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn report_shows_text_of_authors_in_one_harmless_line() {
+    fn report_escapes_text_of_crd_authors() {
         let change = CrdChange {
             crd: "ships\u{1b}[31m\n.example".to_owned(),
             check: "scope".to_owned(),

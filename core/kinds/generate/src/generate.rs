@@ -1,4 +1,4 @@
-//! Generating objects for a request.
+//! Generation of objects for a request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use crate::{RequestedOperator, Target};
 /// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// More information is needed first.
+    /// More information is needed first. Contains the queries.
     Asks(Vec<Ask>),
     Done(Box<Generated>),
 }
@@ -28,7 +28,7 @@ pub enum Outcome {
 /// The output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Generated {
-    /// The catalogs, then the Operators. Empty after an error.
+    /// The catalogs, followed by the Operators. Empty after an error.
     pub objects: Vec<Value>,
     pub changes: Vec<Change>,
     /// The format of the input.
@@ -36,7 +36,8 @@ pub struct Generated {
     pub diagnostics: Diagnostics,
 }
 
-/// The messages about the objects. A sentence may have a tree of reasons below it.
+/// The messages about the objects. Each message is a sentence, and may have a tree of reasons below
+/// it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     pub errors: Vec<String>,
@@ -45,7 +46,7 @@ pub struct Diagnostics {
     pub notes: Vec<String>,
 }
 
-/// Generates the Operators for a request, or returns the questions that must be answered first.
+/// Generates the Operators for a request, or returns the queries that must be answered first.
 pub fn generate(request: &Request, knowledge: &Knowledge) -> Outcome {
     let mut told = Diagnostics::default();
     match run(request, knowledge, &mut told) {
@@ -153,7 +154,7 @@ fn wishes(request: &Request) -> Result<Vec<RequestedOperator>, Stop> {
         match at {
             None => wishes.push(wish.clone()),
             Some(at) if wishes[at].target == wish.target => {}
-            // A request without a version does not override a version in the manifest.
+            // A request without a version keeps the version in the manifest.
             Some(at) if at < of_manifest && wish.target == Target::Latest => {}
             Some(at) if at < of_manifest && wishes[at].target == Target::Latest => {
                 wishes[at] = wish.clone();
@@ -175,7 +176,7 @@ fn twice(one: &RequestedOperator, other: &RequestedOperator) -> String {
     )
 }
 
-/// Removes the operators to delete. Missing operators count as deleted.
+/// Removes the operators to delete. An operator that does not exist counts as deleted.
 fn deleted(
     request: &Request,
     members: &mut Members,
@@ -226,8 +227,8 @@ impl Search<'_> {
         Needs::of(&all.all, |member| member.current().cloned(), self.knowledge)
     }
 
-    /// Removes deleted operators together with their unneeded requirements, or all operators that
-    /// are not requested.
+    /// Removes deleted operators together with requirements that nothing else needs, or all
+    /// operators that are not requested.
     fn take_away(
         &self,
         members: &mut Members,

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::owned;
 use crate::request::Request;
 
-/// The version of the kind that is read and written.
+/// The API version of the objects that are read and written.
 pub(crate) const VERSION: &str = "v1alpha1";
 const OLM: &str = "operators.coreos.com";
 const OLM_V1: &str = "olm.operatorframework.io";
@@ -63,7 +63,7 @@ pub(crate) struct Existing {
     pub(crate) unsafe_changes: Vec<String>,
 }
 
-/// The data that is collected while parsing documents.
+/// The data collected while the documents are parsed.
 #[derive(Default)]
 struct Reading {
     inputs: Inputs,
@@ -204,7 +204,7 @@ impl Reading {
         }
     }
 
-    /// Rejects two Operators of one package, because a controller applies only one of them.
+    /// Rejects two Operators for the same package, because a controller applies only one of them.
     fn refuse_twins(&mut self) {
         let mut by_package: BTreeMap<_, &Existing> = BTreeMap::new();
         for existing in self.inputs.operators.values() {
@@ -236,8 +236,8 @@ impl Reading {
         }
     }
 
-    /// Warns about Operators of OLM. If there are no other Operators, the user asked kubectl for
-    /// the wrong kind.
+    /// Warns about objects of the kind Operator of OLM, which is not our kind. If there are no
+    /// other Operators, the user asked kubectl for the wrong kind.
     fn warn_foreign(&mut self) {
         let (is, it) = match self.foreign.len() {
             0 => return,
@@ -275,7 +275,7 @@ impl Reading {
     }
 }
 
-/// Returns a warning if a status is outdated, because its route would begin at the wrong version.
+/// Returns a warning if a status is outdated. Its route would begin at the wrong version.
 fn outdated(existing: &Existing, live: &Value) -> Option<String> {
     let installed = |object: &Value| {
         let version = object.pointer("/status/versions/installed")?.as_str()?;
@@ -349,16 +349,17 @@ fn status(object: &Value) -> Status {
     serde_json::from_value(object["status"].clone()).unwrap_or_default()
 }
 
-/// Returns the requirements of the installed bundle in the status. Returns None if they may be
-/// incomplete: controllers that do not write the version of the resolver omit compound constraints.
+/// Returns the requirements of the installed bundle in the status. Returns None if the requirements
+/// may be incomplete, because old controllers omit compound constraints. Such controllers do not
+/// write the version of the resolver.
 fn requires(status: &Status) -> Option<Requirements> {
     status.versions.resolver.as_ref()?;
     let bundle = status.bundle.as_ref()?;
     Some(Requirements::reported(&bundle.name, &status.dependencies))
 }
 
-/// Returns the installed version, or else the only requested version, because files in a repository
-/// have no status.
+/// Returns the installed version. For files without a status, returns the requested version if the
+/// request allows only one.
 fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
     match object.pointer("/status/versions/installed") {
         None | Some(Value::Null) => Ok(match &intent.version {
@@ -376,7 +377,8 @@ fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
     }
 }
 
-/// Returns a warning if an Operator was resolved by a program whose answers may differ.
+/// Returns a warning if another program version resolved an Operator, because its results may
+/// differ.
 fn skew(existing: &Existing, version: &str) -> Option<String> {
     let keys = ["resolver", "deppy", "controller"];
     let versions = &existing.object["status"]["versions"];

@@ -1,11 +1,11 @@
-//! The questions about catalogs, and the answers.
+//! The queries about catalogs, and their results.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_names::Gvk;
 use portolan_core_operator::{CommonRoute, Deprecations, Installation, Offers, Question};
 
-/// Information that must be looked up first.
+/// A query for information that is needed first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
     /// The catalogs with their packages.
@@ -33,13 +33,12 @@ pub struct BundleKey {
     pub bundle: String,
 }
 
-/// The request to resolve packages to a set of operators.
+/// A query that resolves packages to a set of operators.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResolveQuestion {
     pub wishes: Vec<PackageWish>,
     pub installed: Vec<Installation>,
-    /// True if each request is granted separately, as far as possible. If false, either all
-    /// requests are granted or none.
+    /// True to grant as many requests as possible. False to grant either all requests or none.
     pub is_each: bool,
 }
 
@@ -52,7 +51,7 @@ pub struct PackageWish {
     pub catalog: String,
 }
 
-/// The versions of a package, and the updates between them.
+/// The versions of a package, and the upgrade edges between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GraphAnswer {
     pub bundles: Vec<GraphBundle>,
@@ -72,7 +71,7 @@ pub struct GraphBundle {
     pub least_kubernetes: String,
 }
 
-/// A permitted update from one bundle to another in one channel.
+/// A permitted update between two bundles in one channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChannelUpdate {
     pub channel: String,
@@ -80,14 +79,14 @@ pub struct ChannelUpdate {
     pub to: String,
 }
 
-/// The answer about a bundle of a catalog.
+/// The result of a query about a bundle of a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BundleAnswer {
     /// The image. Empty if the catalog contains the manifests.
     pub image: String,
 }
 
-/// The answer to a [`ResolveQuestion`].
+/// The result of a [`ResolveQuestion`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
     Solved(Solved),
@@ -107,12 +106,12 @@ pub struct Solved {
 /// An operator of the set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SolvedOperator {
-    /// The package. Empty if unknown.
+    /// The package. Empty if it is unknown.
     pub package: String,
     pub bundle: String,
-    /// The version. Empty if unknown.
+    /// The version. Empty if it is unknown.
     pub version: String,
-    /// The catalog. Empty if the installed operator stays.
+    /// The catalog. Empty if the installed operator stays unchanged.
     pub catalog: String,
     /// The indexes of the requests that the operator grants.
     pub wishes: Vec<usize>,
@@ -122,9 +121,9 @@ pub struct SolvedOperator {
 /// A requirement of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Need {
-    /// The requirement, for people.
+    /// The requirement as readable text.
     pub text: String,
-    /// The required API, if any.
+    /// The required API. None if the requirement is not about an API.
     pub api: Option<Gvk>,
     /// The bundle that meets the requirement.
     pub by: String,
@@ -133,13 +132,13 @@ pub struct Need {
 /// The reason why requests cannot be granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestConflict {
-    /// The explanation, for people.
+    /// The explanation as readable text.
     pub text: String,
     /// The packages of conflicting installed operators that are not part of the request.
     pub staying: BTreeSet<String>,
 }
 
-/// The answers to questions. An error is a sentence.
+/// The results of queries. An error is a sentence.
 pub type Answers<Q, A> = BTreeMap<Q, Result<A, String>>;
 
 /// The information that is known so far.
@@ -158,7 +157,7 @@ pub struct Knowledge {
 pub(crate) enum Stop {
     /// More information is needed first.
     Asks(Vec<Ask>),
-    /// The request cannot be fulfilled, a sentence for each reason.
+    /// The request cannot be fulfilled. Contains a sentence for each reason.
     Errors(Vec<String>),
 }
 
@@ -178,7 +177,7 @@ impl Knowledge {
         self.offers.as_ref().ok_or_else(unknown)
     }
 
-    /// Returns the graphs of packages. All missing graphs are requested together.
+    /// Returns the graphs of packages. If graphs are missing, requests all of them together.
     pub(crate) fn graphs<'k, 'p>(
         &'k self,
         packages: impl IntoIterator<Item = &'p PackageKey>,

@@ -6,21 +6,22 @@
 //!  Knowledge --------------/            \-> Outcome::Done: objects, changes, diagnostics
 //! ```
 //!
-//! The caller of [`generate`] answers its questions, stores the answers in [`Knowledge`], and calls
-//! it again until it is done. The crate accesses no catalog, cluster or file. The same arguments
-//! give the same outcome byte for byte, whatever the order of documents and catalogs.
+//! The caller of [`generate`] answers its queries, stores the results in [`Knowledge`], and calls
+//! it again until there are no more queries. The crate accesses no catalog, cluster or file. The
+//! same arguments give the same output, byte for byte. The order of documents and catalogs has no
+//! effect.
 //!
 //! # Algorithm
 //!
-//! 1. Documents are parsed. Operators are changed, and catalogs are printed unchanged. Other
-//!    documents are omitted with a message.
-//! 2. Each request is resolved to a version: the newest one in the update graph, or the requested
-//!    one.
-//! 3. Missing requirements of these versions are added. Operators that are not part of the request
-//!    move only if something requires it, and only if they were added as requirements.
-//! 4. The route from the installed to the new versions is requested. Operators that only an
-//!    intermediate hop requires are also added.
-//! 5. Operators that nothing needs any more are removed, if requested.
+//! 1. Documents are parsed. Operators may be changed. Catalogs stay unchanged. Other documents are
+//!    omitted with a message.
+//! 2. 2. Each request is resolved to a version: the newest version in the update graph, or the
+//!    requested version.
+//! 3. 3. Missing requirements of these versions are added. An operator without a request moves only
+//!    if another operator requires this, and only if the operator was added as a requirement.
+//! 4. 4. The route from the installed versions to the new versions is requested. Operators that
+//!    only an intermediate hop requires are added too.
+//! 5. 5. If requested, operators that no other operator needs any more are removed.
 //!
 //! # Guarantees
 //!
@@ -29,7 +30,7 @@
 //! - In the input, only `spec.version` and two annotations change. Metadata that an API server
 //!   writes is omitted.
 //!
-//! [`updater`] decides which Operators are upgraded without a request.
+//! [`updater`] decides which Operators are upgraded automatically.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 use crate::input::Document;
 use crate::{InvalidRequest, RequestedOperator, Target};
 
-/// The expected form, for error messages.
-const WAY_OUT: &str = "write operators.install as a list of entries with the field name, and with \
-                       the field version to request another version than the latest";
+/// The expected format, for error messages.
+const WAY_OUT: &str = "write operators.install as a list; each entry has the field `name`, and can \
+                       have the field `version` to request a version other than the latest";
 
 /// Returns the requests in a manifest.
 ///
@@ -46,10 +46,10 @@ fn entries(manifest: &Value) -> Result<&[Value], String> {
     Ok(entries)
 }
 
-/// Returns the fields of a map. Rejects unknown fields, which may be misspelled, with advice.
+/// Returns the fields of a map. Rejects unknown fields with a hint, because they may be misspelled.
 ///
 /// # Errors
-/// Returns an error if the value is not a map or has another field.
+/// Returns an error if the value is not a map or has an unknown field.
 pub fn only_fields<'v>(
     value: &'v Value,
     what: &str,

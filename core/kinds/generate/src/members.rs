@@ -40,7 +40,8 @@ pub(crate) struct OperatorMember {
     pub(crate) end: Option<Version>,
     /// The bundles on the route to the goal, in order.
     pub(crate) path: Vec<String>,
-    /// The operator that requires this operator, if it is new for that reason.
+    /// The operator that requires this operator. None if this operator was not added as a
+    /// requirement.
     pub(crate) added_for: Option<String>,
 }
 
@@ -48,9 +49,9 @@ pub(crate) struct OperatorMember {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Goal {
     Stay,
-    /// This version.
+    /// Exactly this version.
     Version(Version),
-    /// Any version in a range, or any version at all.
+    /// Any version in the range. Without a range, any version.
     Open(Option<VersionRange>),
 }
 
@@ -109,7 +110,7 @@ impl Members {
         }
     }
 
-    /// Rejects a new operator whose name is already used.
+    /// Rejects a new operator whose name is already in use.
     fn refuse_name(&self, new: &OperatorMember) -> Result<(), String> {
         let mut all = self.all.values();
         match all.find(|member| member.name == new.name && member.package != new.package) {
@@ -122,7 +123,7 @@ impl Members {
         }
     }
 
-    /// Adds an operator that something requires.
+    /// Adds an operator as a requirement.
     pub(crate) fn add(&mut self, new: OperatorMember) -> Result<(), Stop> {
         self.refuse_name(&new).map_err(Stop::error)?;
         self.all.insert(new.package.clone(), new);
@@ -141,7 +142,8 @@ impl Members {
             let intent = member.existing.as_ref().map(|existing| &existing.intent);
             match Choice::of(&offers, &member.package, intent) {
                 Choice::Catalog(catalog) => member.catalog = Some(catalog),
-                // An operator without a request keeps its version, whichever catalog contains it.
+                // An operator without a request keeps its version, even if another catalog also
+                // contains its package.
                 _ if member.wish.is_none() && member.added_for.is_none() => {}
                 Choice::None => {
                     let near = nearest(&member.package, offers.keys());
@@ -164,12 +166,12 @@ impl Members {
         }
     }
 
-    /// Returns the keys of all packages with a catalog.
+    /// Returns the keys of all packages for which a catalog is known.
     pub(crate) fn keys(&self) -> Vec<PackageKey> {
         self.all.values().filter_map(OperatorMember::key).collect()
     }
 
-    /// Returns the requested operators in order, then the others.
+    /// Returns the requested operators in order, followed by the other operators.
     pub(crate) fn in_order(&self) -> impl Iterator<Item = &OperatorMember> {
         let named = self
             .named
@@ -179,7 +181,7 @@ impl Members {
         named.chain(others.filter(|member| !self.named.contains(&member.package)))
     }
 
-    /// Returns the question for the common route.
+    /// Returns the resolver query for the common route.
     pub(crate) fn question(&self, goal: impl Fn(&OperatorMember) -> Goal) -> Question {
         let mut question = Question::default();
         for member in self.in_order() {
@@ -192,7 +194,7 @@ impl Members {
     }
 }
 
-/// Returns the catalogs of all packages, with the priorities in the input.
+/// Returns the catalogs of all packages, with the priorities from the input.
 pub(crate) fn offers(inputs: &Inputs, knowledge: &Knowledge) -> Result<Offers, Stop> {
     let mut offers = knowledge.offers()?.clone();
     let priorities = inputs.priorities();
@@ -227,7 +229,7 @@ impl OperatorMember {
         }
     }
 
-    /// Creates an operator. If possible, it has the name of its package.
+    /// Creates an operator. Its name is the name of its package, if that name is available.
     pub(crate) fn new(package: &str) -> Result<Self, String> {
         let name = name_for(package);
         if name.len() > LONGEST_NAME {
@@ -320,7 +322,7 @@ impl OperatorMember {
         }
     }
 
-    /// Returns true if the operator was added as a requirement, so that it may also move for other
+    /// Returns true if the operator was added only as a requirement, so that it may move for other
     /// requirements.
     pub(crate) fn is_pinned_by_nobody(&self) -> bool {
         self.wanted().is_some() && !self.is_explicit()
@@ -365,7 +367,7 @@ impl OperatorMember {
     }
 }
 
-/// Returns a readable list of versions, highest first and limited in length.
+/// Returns a list of versions for messages, highest first and limited in length.
 pub(crate) fn versions_listed<'v>(versions: impl IntoIterator<Item = &'v Version>) -> String {
     let mut versions: Vec<_> = versions.into_iter().collect();
     versions.sort();

@@ -63,7 +63,7 @@ fn bundle_at<'g>(graph: &'g GraphAnswer, version: &Version) -> Option<&'g GraphB
     bundles.find(|bundle| Version::parse(&bundle.version).as_ref() == Ok(version))
 }
 
-/// Returns the versions of a graph.
+/// Returns the versions in a graph.
 pub(crate) fn versions(graph: &GraphAnswer) -> BTreeSet<Version> {
     let bundles = graph.bundles.iter();
     bundles
@@ -120,8 +120,8 @@ fn goal_on(
     Ok(Some(found))
 }
 
-/// Returns the reason why a version does not support a Kubernetes version: its own minimum, or the
-/// minimum of an intermediate version on every route.
+/// Returns the reason why a version does not support a Kubernetes version. The reason is the
+/// minimum of the version itself, or the minimum of an intermediate version that is on every route.
 pub(crate) fn too_new(
     member: &OperatorMember,
     graph: &GraphAnswer,
@@ -145,7 +145,8 @@ pub(crate) fn too_new(
     })
 }
 
-/// Returns the part of a graph that supports a Kubernetes version, and the installed bundle.
+/// Returns the graph without bundles that do not support a Kubernetes version. Keeps the installed
+/// bundle.
 fn running_on(member: &OperatorMember, graph: &GraphAnswer, kubernetes: &Version) -> GraphAnswer {
     let current = member.current().and_then(|it| bundle_of(graph, it));
     let bundles = graph.bundles.iter().filter(|bundle| {
@@ -188,7 +189,7 @@ fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>,
             member.package,
             versions_listed(&all)
         )),
-        // The answer with the route contains the reason.
+        // The result with the route contains the reason.
         (false, Some(_)) => Ok(elsewhere.into_iter().max().cloned()),
         (false, None) => Err(format!(
             "{name}@{target}: package {} has only prereleases of this version, or none in the \
@@ -199,7 +200,7 @@ fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>,
     }
 }
 
-/// Rejects a stream for an operator without a current version.
+/// Rejects a version stream for an operator without a current version.
 fn refuse_stream(name: &str, target: &Target) -> Result<(), String> {
     match target {
         Target::LatestPatch | Target::LatestMinor => Err(format!(
@@ -263,8 +264,8 @@ fn takes_prereleases(member: &OperatorMember, target: &Target) -> bool {
     has_one || names_one
 }
 
-/// Returns the reachable bundles. Returns all bundles of its channels if nothing is installed, or
-/// if the graph does not contain the path from the installed bundle.
+/// Returns the reachable bundles. If nothing is installed, or if the graph has no path from the
+/// installed bundle, returns all bundles of its channels.
 fn reachable<'g>(member: &OperatorMember, graph: &'g GraphAnswer) -> BTreeSet<&'g str> {
     let channels = member.channels();
     let is_offered =
@@ -300,7 +301,7 @@ fn reachable<'g>(member: &OperatorMember, graph: &'g GraphAnswer) -> BTreeSet<&'
     reached
 }
 
-/// Returns the bundles between two versions on the shortest path.
+/// Returns the bundles on the shortest path between two versions.
 pub(crate) fn between(member: &OperatorMember, graph: &GraphAnswer, to: &Version) -> Vec<Version> {
     let ends = member.current().and_then(|from| bundle_of(graph, from));
     let Some((from, to)) = ends.zip(bundle_of(graph, to)) else {

@@ -1,4 +1,4 @@
-//! The output of objects.
+//! The objects in the output.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::knowledge::{BundleKey, GraphAnswer, Knowledge, PackageKey, Stop};
 use crate::members::{Goal, Members, OperatorMember};
 use crate::newest;
 
-/// The output for the members, with its input.
+/// The members to print, with the input that they come from.
 pub(crate) struct Output<'o> {
     inputs: &'o Inputs,
     graphs: BTreeMap<PackageKey, &'o GraphAnswer>,
@@ -56,7 +56,7 @@ impl<'o> Output<'o> {
         })
     }
 
-    /// Returns the catalogs of the input, then the Operators, ordered by name.
+    /// Returns the catalogs from the input, followed by the Operators, sorted by name.
     pub(crate) fn objects(&self, members: &Members, told: &mut Diagnostics) -> Vec<Value> {
         let by_name: BTreeMap<_, _> = members.all.values().map(|one| (&one.name, one)).collect();
         let operators = by_name.values().map(|member| self.object(member, told));
@@ -208,7 +208,7 @@ fn is_range(text: &str) -> bool {
     !text.is_empty() && Version::parse(text).is_err()
 }
 
-/// Returns a warning that an Operator no longer follows its current range.
+/// Returns a warning that an Operator no longer follows the range in its spec.
 fn replacing(name: &str, before: &str, version: &str) -> Option<String> {
     is_range(before).then(|| {
         format!(
@@ -225,15 +225,15 @@ fn written_version(member: &OperatorMember) -> Option<&Version> {
     }
 }
 
-/// Returns the version to write into the Operator. Returns None if the Operator is not changed. A
-/// range that no request changes is kept.
+/// Returns the version to write to the Operator. Returns None if the Operator does not change. A
+/// range is kept unless a request changes it.
 fn written(member: &OperatorMember) -> Option<String> {
     let version = written_version(member)?;
     let is_followed = member.wish.is_none() && member.written_range().is_some();
     if is_followed {
         return None;
     }
-    // Ranges ignore build metadata, so the written version is kept.
+    // Ranges ignore build metadata, so the version in the spec is kept.
     let existing = member.existing.as_ref();
     let before = existing.and_then(|it| it.object["spec"]["version"].as_str());
     match before.and_then(|text| Version::parse(text).ok()) {

@@ -1,19 +1,19 @@
 //! Removal of fields that the author of an object did not write.
 //!
-//! An object read by kubectl contains its resourceVersion. If such an object is applied again,
-//! kubectl rejects it after any other write, for example by its controller. In a repository, the
-//! value is outdated after a day. So these fields are removed. The fields of the author and the
-//! status are kept: the next program in a pipe reads the installed version from the status, and an
-//! API server ignores the status.
+//! An object read by kubectl contains its resourceVersion. If a user applies such an object after
+//! another write, kubectl rejects it. In a repository, the value is soon outdated. Therefore such
+//! fields are removed. The fields of the author and the status are kept. The next program in a pipe
+//! reads the installed version from the status, and an API server ignores the status.
 
 use portolan_api::SERVER_METADATA;
 use portolan_api::operator::FINALIZER;
 use serde_json::{Map, Value};
 
-/// The annotation with the last configuration that kubectl applied. kubectl rewrites it each time.
+/// The annotation with the last configuration that kubectl applied. kubectl updates it with each
+/// apply.
 const OF_KUBECTL: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Returns the object as its author would write it, but with its status.
+/// Returns the object as its author would write it, plus its status.
 pub(crate) fn without(object: &Value) -> Value {
     let mut object = object.clone();
     let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
@@ -35,7 +35,7 @@ pub(crate) fn without(object: &Value) -> Value {
     object
 }
 
-/// Removes a part of a field. If the field is empty afterwards, removes the field.
+/// Removes a value from a field. If the field is empty afterwards, removes the field.
 fn take_out(
     fields: &mut Map<String, Value>,
     name: &str,
@@ -100,9 +100,9 @@ mod tests {
     }
 
     #[rstest]
-    #[case::nothing(json!({}))]
-    #[case::absurd(json!({"metadata": {"annotations": [1], "finalizers": "none"}}))]
-    #[case::empty(json!({"metadata": {"annotations": {}, "finalizers": []}}))]
+    #[case::without_metadata(json!({}))]
+    #[case::invalid_metadata(json!({"metadata": {"annotations": [1], "finalizers": "none"}}))]
+    #[case::empty_metadata(json!({"metadata": {"annotations": {}, "finalizers": []}}))]
     fn object_without_server_fields_is_unchanged(#[case] object: Value) {
         assert_eq!(without(&object), object);
     }

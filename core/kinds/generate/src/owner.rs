@@ -6,8 +6,8 @@ use serde::Serialize;
 use crate::change::Change;
 use crate::members::{Members, OperatorMember};
 
-/// A package that an object other than an Operator manages. An Operator of the package does
-/// nothing while the object exists.
+/// A package that another object than an Operator manages. While this object exists, an Operator
+/// for the package installs nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PackageOwner {
@@ -21,8 +21,8 @@ pub struct PackageOwner {
 }
 
 impl PackageOwner {
-    /// Returns the owner of a package. Returns None for an installer that does not prevent
-    /// Operators from installing the package, and for an operator of an unknown package.
+    /// Returns the owner of a package. Returns None in two cases: the installer does not prevent
+    /// Operators from installing the package, or the package of the installed operator is unknown.
     pub fn of(operator: &InstalledOperator) -> Option<Self> {
         let is_owner = match operator.manager {
             Manager::Olm | Manager::ClusterExtension => true,
@@ -36,7 +36,7 @@ impl PackageOwner {
         })
     }
 
-    /// Returns the command that resolves the conflict. Returns None if no single command does.
+    /// Returns the command that resolves the conflict. Returns None if there is no such command.
     pub fn remedy(&self) -> Option<String> {
         let is_adoptable = self.manager == Manager::Olm && self.is_installed;
         is_adoptable.then(|| format!("portolan adopt {}", self.package))
@@ -68,8 +68,8 @@ impl PackageOwner {
     }
 }
 
-/// Adds the owners to the changes that they prevent. An Operator that adopts the installation of
-/// OLM is not affected.
+/// Adds the owners to the changes that they prevent. Operators that adopt the installation of OLM
+/// are not affected.
 pub(crate) fn add(changes: &mut [Change], members: &Members, owners: &[PackageOwner]) {
     let added = changes.iter_mut().filter(|it| it.version.is_some());
     for change in added {

@@ -7,12 +7,12 @@ use crate::RequestedOperator;
 use crate::input::Document;
 use crate::owner::PackageOwner;
 
-/// The input of [`generate`](crate::generate()), except for the answers about catalogs.
+/// The input of [`generate`](crate::generate()), except for the results of catalog queries.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
-    /// The current configuration. None if it is not given.
+    /// The current configuration. None if there is no configuration.
     pub documents: Option<Vec<Document>>,
-    /// The unreadable parts of the configuration, each as one sentence.
+    /// The errors of unreadable documents in the configuration, each as one sentence.
     pub unread: Vec<String>,
     /// The manifest that lists all desired operators.
     pub manifest: Option<Document>,
@@ -31,7 +31,7 @@ pub struct Request {
     pub owners: Vec<PackageOwner>,
 }
 
-/// The treatment of Operators that were not requested and that nothing needs.
+/// The treatment of Operators without a request that no other operator needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Autoremove {
     /// Keeps these operators.

@@ -72,7 +72,7 @@ mod tests {
     #[rstest]
     #[case::name("quay", "quay@latest")]
     #[case::version("quay=3.9.2", "quay@3.9.2")]
-    #[case::old_keyword("quay=latest-z-stream", "quay@latest-patch")]
+    #[case::legacy_keyword("quay=latest-z-stream", "quay@latest-patch")]
     #[case::range("quay>=3.9.0 <3.10.0", "quay@>=3.9.0 <3.10.0")]
     fn parses_requested_operator(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(round_trip(text), expected);

@@ -1,4 +1,4 @@
-//! Removal of operators that nothing needs any more.
+//! Removal of operators that no other operator needs any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Returns the dependencies between the operators in these versions.
+    /// Returns the dependencies between the operators in the given versions.
     pub(crate) fn of(
         members: &BTreeMap<String, OperatorMember>,
         version: impl Fn(&OperatorMember) -> Option<Version> + Copy,
@@ -70,7 +70,8 @@ impl Needs {
         Ok(needs)
     }
 
-    /// Adds the requirements in the status of Operators whose bundle is no longer in the catalogs.
+    /// Adds the requirements in the status of Operators whose bundle no longer exists in the
+    /// catalogs.
     fn reported(
         &mut self,
         members: &BTreeMap<String, OperatorMember>,
@@ -173,7 +174,7 @@ impl Search<'_> {
         self.remove(members, swept, told)
     }
 
-    /// Keeps only requested operators and their requirements.
+    /// Keeps only the requested operators and their requirements.
     pub(crate) fn sweep_to_whole(
         &self,
         members: &mut Members,
@@ -187,7 +188,7 @@ impl Search<'_> {
         self.remove(members, swept, told)
     }
 
-    /// Removes or only reports operators that were not requested and that no operator needs.
+    /// Removes or reports operators that were not requested and that no operator needs.
     pub(crate) fn autoremove(
         &self,
         members: &mut Members,
@@ -211,8 +212,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Returns the candidates that no root needs. If the requirements of a root are unknown, all
-    /// candidates count as needed.
+    /// Returns the candidates that no root operator needs. If the requirements of a root operator
+    /// are unknown, all candidates count as needed.
     fn unneeded(
         &self,
         members: &Members,
@@ -236,7 +237,7 @@ impl Search<'_> {
         Ok(BTreeSet::new())
     }
 
-    /// Removes some operators, except those that others need on their routes.
+    /// Removes operators, except those that other operators need on their routes.
     fn remove(
         &self,
         members: &mut Members,

@@ -1,4 +1,4 @@
-//! Automatic changes of `spec.version`, and the reasons why other Operators keep their version.
+//! Automatic changes of `spec.version`, and the reasons why Operators keep their version.
 //!
 //! ```text
 //!  a ConfigMap ------- Configuration --\
@@ -6,19 +6,21 @@
 //!  catalogs, answers ------------------/           \-> Decision::Done: moves and reports
 //! ```
 //!
-//! The module accesses no catalog and no cluster. It does not resolve versions itself: a
+//! The module accesses no catalog and no cluster, and does not resolve versions itself. A
 //! [`Question`] is a request to [`generate`](fn@crate::generate). The caller of [`decide`] answers
-//! the questions, stores the answers in the [`Observation`], and calls it again until it is done.
+//! the questions, stores the answers in the [`Observation`], and calls it again until it has no
+//! more questions.
 //!
 //! # Guarantees
 //!
-//! - Only Operators in the [`Configuration`] are updated, and only `spec.version` changes.
-//! - While the configuration or a catalog is broken, nothing changes.
-//! - A version of another field manager is kept. If the [`Configuration`] permits it for an
-//!   Operator, the updater takes over a version that a person wrote with kubectl or `portolan`. It
-//!   never takes over a version of a controller.
-//! - An Operator is updated only if it is ready in its current version, or if that version has
-//!   failed and a newer one is available.
+//! - Only Operators in the [`Configuration`] are updated, and only their field `spec.version`
+//!   changes.
+//! - While the configuration or a catalog is broken, the updater changes nothing.
+//! - The updater keeps a version that another field manager owns. If the [`Configuration`] permits
+//!   it for an Operator, the updater takes over a version that a user wrote with kubectl or
+//!   `portolan`. It never takes over a version from a controller.
+//! - An Operator is updated only if it is ready in its current version, or if this version has
+//!   failed and a newer version is available.
 
 mod configuration;
 mod decide;

@@ -1,4 +1,4 @@
-//! Verifies the route before anything is written.
+//! Verification of the route before anything is written.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ impl Search<'_> {
         }
     }
 
-    /// Rejects versions that do not support the Kubernetes version of the cluster, according to the
+    /// Rejects versions that do not support the Kubernetes version of the cluster according to the
     /// catalogs.
     pub(crate) fn refuse_what_does_not_run(&self, members: &Members) -> Result<(), Stop> {
         let Some(kubernetes) = self.kubernetes else {
@@ -81,8 +81,8 @@ impl Search<'_> {
         self.knowledge.routes(question)
     }
 
-    /// Adds the requirements of intermediate versions, for operators whose only problem is a
-    /// missing requirement. Returns true if anything was added.
+    /// Adds the requirements of intermediate versions for operators that are blocked only by a
+    /// missing requirement. Returns true if at least one operator was added.
     fn add_for_hops(
         &self,
         members: &mut Members,
@@ -144,7 +144,7 @@ impl Search<'_> {
         };
         let errors = texts(routes, is_ours);
         if errors.is_empty() {
-            // None of these operators was requested, and their problems existed before.
+            // None of these operators was requested, and they had the same problems before.
             told.warnings.extend(texts(routes, |_| true));
             take_ends(members, routes);
             return Ok(());

@@ -1,19 +1,19 @@
-//! The ServiceAccount with whose permissions an Install is carried out.
+//! The ServiceAccount whose permissions are used to install an Install.
 
 use portolan_api::installs::{AccountRef, GROUP, Mapping, VERSION};
 use serde_json::{Value, json};
 
 /// The number of digits of the uid in the name of an account.
 const DIGITS: usize = 8;
-/// The maximum length of the readable part of a name. Plans named after the account append a
-/// digest.
+/// The maximum length of the readable part of a name. Names of plans consist of the account name
+/// and a digest.
 const LONGEST: usize = 40;
 
-/// The ServiceAccount that an OperatorGroup names for its namespace.
+/// The ServiceAccount in an OperatorGroup, which applies to the namespace of the OperatorGroup.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Group {
     pub namespace: String,
-    /// The ServiceAccount. Empty if the OperatorGroup names none.
+    /// The ServiceAccount. Empty if the OperatorGroup specifies none.
     pub service_account: String,
     /// True if the OperatorGroup allows Installs to run as this ServiceAccount.
     pub is_inherited: bool,
@@ -33,9 +33,9 @@ pub fn account_name(install: &str, uid: &str) -> String {
     format!("{readable}-{digits}")
 }
 
-/// Returns the account of an Install. If the target namespace has exactly one OperatorGroup and it
-/// is opened to Installs, this is the ServiceAccount of the OperatorGroup. Otherwise it is a
-/// generated account in the namespace of Portolan.
+/// Returns the account of an Install. If the target namespace has exactly one OperatorGroup, and
+/// this OperatorGroup allows Installs to use its ServiceAccount, returns this ServiceAccount.
+/// Otherwise returns a generated account in the namespace of Portolan.
 pub(crate) fn account(
     (install, uid): (&str, &str),
     mapping: &Mapping,
@@ -82,6 +82,6 @@ pub(crate) fn owner(install: &str, uid: &str) -> Value {
     })
 }
 
-/// The instruction for users how to open an OperatorGroup to Installs.
+/// The instruction that explains how a user allows Installs to use an OperatorGroup's account.
 pub(crate) const WAY_IN: &str =
     "the annotation operators.portolan.dev/installs=true of its OperatorGroup";

@@ -1,4 +1,4 @@
-//! The content of an Install: the manifests that its author wrote, each in its namespace.
+//! The content of an Install: the manifests from its author, each in its namespace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,26 +9,25 @@ use portolan_core_install::{Discovery, GroupKind, digest};
 use portolan_core_names::text::cite;
 use serde_json::{Value, json};
 
-/// The namespace of objects that specify none, as in kubectl.
+/// The namespace for objects without a namespace, as in kubectl.
 pub(crate) const DEFAULT: &str = "default";
 /// The maximum number of manifests in one Install.
 const MOST: usize = 1000;
-/// The maximum total size in bytes of the bundle descriptions, which are kept in an annotation of
-/// the plan.
+/// The maximum total size in bytes of the bundle descriptions in an annotation of the plan.
 const DESCRIBED: usize = 64 * 1024;
 
 /// The parsed content of an Install.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
-    /// The manifests written inline in the Install, unchanged.
+    /// The manifests in the Install itself, unchanged.
     pub written: Vec<Value>,
     /// The manifests read from images, in the namespaces where they are installed.
     pub rendered: Vec<Value>,
-    /// One element per entry of the content.
+    /// The resolved content: one element for each entry of the content.
     pub resolved: Vec<Resolved>,
 }
 
-/// A bundle image and the namespace to install it into.
+/// A bundle image, and the namespace for its installation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ImageRef {
     pub image: String,
@@ -57,7 +56,7 @@ pub struct RenderedImage {
 /// The reason why the manifests of an image are missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImageFault {
-    /// True if the image was read and its content is invalid.
+    /// True if the image was read and its content is invalid. False if it could not be read.
     pub is_invalid: bool,
     pub sentence: String,
     /// The time of the next retry. None if the fault is permanent.
@@ -72,8 +71,8 @@ pub type Images = BTreeMap<ImageRef, ImageAnswer>;
 pub enum NotImported {
     /// These images must be read first.
     Asks(BTreeSet<ImageRef>),
-    /// The content is invalid. Contains the reason, one sentence for each fault, and the time of
-    /// the next retry, if any.
+    /// The content is invalid. Contains one sentence for each fault, and the time of the next
+    /// retry. Without a time, no retry is useful.
     Wrong(Reason, Vec<String>, Option<Timestamp>),
 }
 
@@ -87,13 +86,13 @@ struct Import<'i> {
     again: Option<Timestamp>,
 }
 
-/// Returns the manifests of all entries. `reference` maps the image named in an entry to the image
-/// to read.
+/// Returns the manifests of all entries. `reference` maps an image in the content to the image that
+/// is read.
 ///
 /// # Errors
 ///
-/// Returns the faults of the content, each as one sentence with its location, or the images that
-/// must be read first.
+/// Returns the faults of the content, each as one sentence with its location. Alternatively returns
+/// the images that must be read first.
 pub fn import(
     content: &[Content],
     images: &Images,
@@ -182,8 +181,8 @@ impl Import<'_> {
         });
     }
 
-    /// Adds the bundle to the last entry. Depending on the remaining space, adds the whole bundle,
-    /// only its names, or nothing.
+    /// Adds the bundle to the last entry. Adds the whole bundle, only its names, or nothing,
+    /// depending on the remaining space.
     fn described(&mut self, bundle: Option<&ResolvedBundle>) {
         let size = |bundle: &ResolvedBundle| json!(bundle).to_string().len();
         let all = self.imported.resolved.iter();
@@ -230,7 +229,7 @@ fn is_secret(manifest: &Value) -> bool {
     manifest["kind"] == "Secret" && manifest["apiVersion"] == "v1"
 }
 
-/// Returns the YAML documents of a text, or the single document that is given as an object.
+/// Returns the YAML documents in a text. An object counts as a single document.
 fn documents(raw: &Value) -> Result<Vec<Value>, String> {
     let Some(text) = raw.as_str() else {
         return Ok(vec![raw.clone()]);
@@ -254,7 +253,7 @@ fn flattened(documents: Vec<Value>) -> Vec<Value> {
 }
 
 /// Returns the fault of a manifest that is not an object, lacks a required field, or is a Secret.
-/// The plan checks for other faults.
+/// The plan finds all other faults.
 fn fault(manifest: &Value) -> Option<String> {
     if !manifest.is_object() {
         return Some("the manifest is not an object with apiVersion, kind and metadata".to_owned());
@@ -273,8 +272,8 @@ fn fault(manifest: &Value) -> Option<String> {
     })
 }
 
-/// Returns the manifests in their target namespaces. A manifest of an unserved kind gets no default
-/// namespace.
+/// Returns the manifests in their target namespaces. A manifest whose kind is not served gets no
+/// default namespace.
 pub(crate) fn placed(manifests: &[Value], mapping: &Mapping, discovery: &Discovery) -> Vec<Value> {
     let defined = defined(manifests);
     let placed = manifests.iter().map(|manifest| {
@@ -292,7 +291,7 @@ pub(crate) fn placed(manifests: &[Value], mapping: &Mapping, discovery: &Discove
     placed.collect()
 }
 
-/// Returns the kinds that the manifests define, each with true if it is namespaced.
+/// Returns the kinds that the manifests define. The value is true for a namespaced kind.
 pub(crate) fn defined(manifests: &[Value]) -> BTreeMap<GroupKind, bool> {
     let definitions = manifests
         .iter()
@@ -303,8 +302,8 @@ pub(crate) fn defined(manifests: &[Value]) -> BTreeMap<GroupKind, bool> {
         .collect()
 }
 
-/// Maps every field that names a namespace: in the object itself, in the subjects of bindings, and
-/// in references to Services.
+/// Applies a function to every field with a namespace name: in the object itself, in the subjects
+/// of bindings, and in references to Services.
 fn mapped(mut manifest: Value, mapping: &Mapping) -> Value {
     const FIELDS: [&str; 3] = [
         "/metadata/namespace",

@@ -1,4 +1,4 @@
-//! The decision about an Install, and its report.
+//! The decision for an Install, and the report about it.
 
 mod bound;
 mod granted;
@@ -25,20 +25,20 @@ use report::{Report, UndatedCondition, readiness};
 
 pub use observation::{AccountSight, Approvals, Ask, Observation};
 
-/// The retry interval for changes that cause no event.
+/// The retry interval for changes that trigger no event.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
-/// The maximum number of items named in one sentence.
+/// The maximum number of items in one sentence.
 const MOST: usize = 10;
 
 /// The decision about an Install.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// The facts that must be looked up first. If there are any, nothing else is decided.
+    /// The facts that must be read first. If there are any, the decision contains nothing else.
     pub asks: BTreeSet<Ask>,
     /// The steps to carry out in this order, after the status is written.
     pub steps: Vec<Step>,
     pub status: Status,
-    /// The time of the next reconciliation if nothing changes earlier.
+    /// The time of the next reconciliation, if no watch reports a change before.
     pub until: Option<Timestamp>,
 }
 
@@ -49,8 +49,8 @@ pub enum Step {
     RemoveFinalizer,
     /// Sets `spec.approval` back to Unapproved.
     Unapprove,
-    /// Creates objects whose names are derived from their content, so that an existing object is
-    /// identical. The last object is the main object, such as the plan.
+    /// Creates objects whose names are derived from their content, so that an existing object with
+    /// the same name is identical. The last object is the main object, such as the plan.
     Create(Vec<Value>),
     /// Deletes a plan.
     Delete {
@@ -60,7 +60,7 @@ pub enum Step {
     },
 }
 
-/// The reason why a decision stops early.
+/// The reason why a decision ends early.
 type Halt = portolan_api::status::Halt<Ask, Box<Report>>;
 
 /// The decision about an Install whose content was read.
@@ -129,7 +129,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
     match there {
         Some(plan) if !plan.lacks_permissions => Ok(case.carried_out(plan)),
         Some(plan) => match case.account_there().and_then(|()| case.granted()) {
-            // The account already holds the permissions, but the plan has not observed this yet.
+            // The account already has the permissions, but the plan has not observed them yet.
             Ok(()) => Ok(case.carried_out(plan)),
             Err(Halt::Say(report)) => {
                 let mut report = *report;
@@ -142,7 +142,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
     }
 }
 
-/// Deletes the plans, and removes the finalizer once all of them are gone.
+/// Deletes the plans. Removes the finalizer when all plans no longer exist.
 fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
     let names = observed
         .plans
@@ -153,7 +153,7 @@ fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
         listed_up_to(MOST, names)
     );
     let mut report = Report::of(readiness(Reason::Deleting, sentence)).checked();
-    // The account identifies the plan as its own as long as the plan exists.
+    // The account identifies the plans of the Install as long as they exist.
     report.account = observed.status().service_account_ref;
     let going = observed.plans.iter().filter(|it| !it.is_terminating);
     report.steps = going.map(delete).collect();
@@ -178,7 +178,8 @@ fn reference(plan: &PlanSeen) -> PlanRef {
     }
 }
 
-/// Returns the report for content that has a plan, with the steps that delete obsolete plans.
+/// Returns the report for content that already has a plan, with the steps that delete obsolete
+/// plans.
 fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Report {
     let is_ready = plan.progress == Progress::Ready;
     let ready = match &plan.progress {
@@ -186,7 +187,7 @@ fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Repor
         Progress::OnItsWay(message) => readiness(Reason::Installing, message),
         Progress::Fails(message) => readiness(Reason::InstallPlanFailed, message),
     };
-    // A newer plan belongs to content that the author has reverted.
+    // The newer plan belongs to a change that the author has reverted.
     let others = observed.plans.iter().filter(|other| {
         let is_past = other.generation < plan.generation && other.is_handed_over && is_ready;
         let is_other = other.uid != plan.uid && !other.is_terminating;
@@ -217,8 +218,8 @@ impl<'o> Case<'o> {
         } = imported.map_err(|why| not_imported(why, observed))?;
         let discovery = observed.discovery.as_ref();
         let discovery = discovery.ok_or_else(|| ask(Ask::Discovery))?;
-        // An Install that has a plan keeps its account, because another account could not take over
-        // from it.
+        // An Install with a plan keeps its account, because another account could not take over the
+        // objects of the plan.
         let begun = observed.plans.iter().max_by_key(|it| it.generation);
         let account = begun.map_or_else(
             || {
@@ -245,7 +246,7 @@ impl<'o> Case<'o> {
         }
     }
 
-    /// Builds the plan and the objects that accompany it.
+    /// Builds the plan and the objects stored beside it.
     fn plan(&self) -> Result<Vec<Value>, Halt> {
         let (install, uid) = self.observed.id();
         let id = (install, uid, self.observed.generation());
@@ -280,7 +281,7 @@ impl<'o> Case<'o> {
         carried_out(report, self.observed, plan)
     }
 
-    /// Creates the plan if all its prerequisites are met.
+    /// Creates the plan if all prerequisites are satisfied.
     fn begun(&self, objects: Vec<Value>) -> Result<Report, Halt> {
         self.served()?;
         self.account_there()?;
@@ -299,8 +300,8 @@ impl<'o> Case<'o> {
         Ok(report)
     }
 
-    /// Checks that a plan created now can be recognized as newer than every existing plan. If two
-    /// plans have the same creation second, only the status of the earlier plan distinguishes them.
+    /// Checks that a plan created now would be newer than every existing plan. If two plans were
+    /// created in the same second, only the status of the earlier plan shows their order.
     fn distinguished_from_earlier(&self) -> Result<(), Halt> {
         let mut plans = self.observed.plans.iter();
         let Some(plan) = plans.find(|it| !it.is_known && !it.is_terminating) else {
@@ -315,7 +316,7 @@ impl<'o> Case<'o> {
         Err(self.report(ready).checked().kept(self.observed))
     }
 
-    /// Checks that each kind is served or is defined by the content.
+    /// Checks that each kind is served or defined in the content.
     fn served(&self) -> Result<(), Halt> {
         let defined = defined(&self.manifests);
         let services = self

@@ -9,7 +9,7 @@ use crate::rights::{places, rule};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const ALL: &str = "*";
-/// The maximum number of rights for which an API server is queried.
+/// The maximum number of rights for which the API server is queried.
 const MOST_RIGHTS: usize = 1_000;
 
 /// The result of checking that a user may grant permissions.
@@ -25,10 +25,10 @@ pub enum Giver {
     TooMany,
 }
 
-/// Checks if a user may grant permissions, given the results of the access reviews. A user may
-/// grant a right that they hold, or any right if they may create roles and bindings with rights
-/// that they do not hold (`escalate` and `bind`). For a user who holds all rights, one review is
-/// enough.
+/// Checks if a user may grant permissions, based on the access review results. A user may grant a
+/// right that they have. A user may grant any right if they may create roles and bindings with
+/// rights that they do not have (`escalate` and `bind`). For a user with all rights, one review is
+/// sufficient.
 pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
     let everything = everything();
     let Some(&has_all) = answers.get(&everything) else {
@@ -40,7 +40,7 @@ pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
     let (mut asks, mut lacking) = (BTreeSet::new(), Vec::new());
     for permission in permissions {
         for place in places(permission) {
-            // The right to everything (`*`) is reviewed separately.
+            // The right to everything (`*`) has its own review.
             let rights = asked(permission, has_all).accesses(place);
             match may(&rights, answers) {
                 Some(true) => {}
@@ -73,7 +73,7 @@ fn everything() -> Access {
     }
 }
 
-/// Returns the number of rights to review. Equal rules in the same namespace count once.
+/// Returns the number of rights to review. Equal rules in the same namespace are counted once.
 fn count(permissions: &[Permission], has_all: bool) -> usize {
     let rules = permissions.iter().flat_map(|permission| {
         let rule = asked(permission, has_all);
@@ -85,7 +85,8 @@ fn count(permissions: &[Permission], has_all: bool) -> usize {
     counts.fold(0, usize::saturating_add)
 }
 
-/// Returns the rule of a permission, or only its paths if the user holds all rights on resources.
+/// Returns the rule of a permission. If the user has all rights on resources, returns only the
+/// non-resource paths of the rule.
 fn asked(permission: &Permission, has_all: bool) -> Rule {
     let mut rule = rule(permission);
     if has_all {
@@ -112,7 +113,7 @@ fn unknown(accesses: &[Access], answers: &Answers) -> BTreeSet<Access> {
     unknown.cloned().collect()
 }
 
-/// Returns the accesses needed to grant permissions that the user does not hold.
+/// Returns the accesses needed to grant permissions that the user does not have.
 fn escalation(place: Option<&str>) -> Vec<Access> {
     let (roles, bindings) = match place {
         Some(_) => ("roles", "rolebindings"),

@@ -1,5 +1,5 @@
-//! Installs of `operators.coreos.com/v2alpha1`: their content, the permissions that it needs, and
-//! the users who granted them.
+//! Installs of `operators.coreos.com/v2alpha1`: their content, the permissions that the content
+//! needs, and the users who granted these permissions.
 //!
 //! ```text
 //!  content -- import --> manifests, mapped into their namespaces; or all faults of the content
@@ -12,29 +12,31 @@
 //! ```
 //!
 //! A reconciler fills an [`Observation`] and calls [`decide`]. While the [`Decision`] requests
-//! facts, the reconciler looks them up, adds them to the observation and decides again. Then it
-//! writes the status and executes the steps.
+//! facts, the reconciler reads them, adds them to the observation and decides again. Then it writes
+//! the status and executes the steps.
 //!
 //! # Guarantees
 //!
-//! - Nothing is installed before it is approved and the ServiceAccount holds all permissions that
-//!   it needs: every verb on every object, and every right that a role among the objects grants.
-//! - Missing permissions are reported. A user creates the [`bindings`] with their own rights, and
-//!   an API server rejects a grant of more than the user holds. Alternatively, the controller
-//!   creates them if a sealed [`Stamp`] shows that a user approved exactly this content, and that
-//!   user may still grant the permissions.
-//! - The rules of roles are listed unchanged. No approval grants `escalate` or `bind` in their
-//!   place, and content whose rules cannot be listed is rejected.
-//! - An approval covers a digest of the content and of the permissions. It names the subjects to
-//!   which bindings pass permissions on. It is recorded in annotations of the bindings that it
-//!   creates, which an API server admits only from users who may grant the same permissions.
-//! - Later content waits only if it needs more permissions than the account holds, or passes more
-//!   permissions on. Meanwhile the installed content is kept.
-//! - The name of a generated account contains the uid of its Install. Bindings of a deleted Install
-//!   with the same name therefore grant it nothing.
-//! - The tag of an image is resolved once, and the digest is recorded with the plan. When the
-//!   content has a plan, no registry is needed any more.
-//! - The objects of a deleted Install are removed before the permissions to remove them.
+//! - Nothing is installed before the content is approved and the ServiceAccount has all permissions
+//!   that the content needs. These are all verbs on every object, and every right that a role in
+//!   the content grants.
+//! - Missing permissions are reported. There are two ways to grant them. A user can create the
+//!   [`bindings`] with their own rights, because the API server rejects a grant of rights that the
+//!   user does not have. Or the controller creates the bindings, if a sealed [`Stamp`] shows that a
+//!   user approved exactly this content and if this user may still grant the permissions.
+//! - The report lists the rules of roles unchanged. An approval never grants `escalate` or `bind`
+//!   instead of these rules. Content whose rules cannot be listed is rejected.
+//! - An approval applies to a digest of the content and of the permissions. It names the subjects
+//!   that get permissions through bindings in the content. The approval is recorded in annotations
+//!   of the created bindings. The API server accepts these annotations only from users who may
+//!   grant the same permissions.
+//! - New content waits only if it needs more permissions than the account has, or gives permissions
+//!   to more subjects. Meanwhile the installed content is kept.
+//! - The name of a generated account contains the uid of its Install. Therefore the bindings of a
+//!   deleted Install grant nothing to a new Install with the same name.
+//! - The tag of an image is resolved once, and the plan records the digest. After the plan was
+//!   created, no registry is needed.
+//! - The objects of a deleted Install are removed before the permissions for this removal.
 //!
 //! The crate accesses no cluster and no clock. `core/kinds/install` carries out the plans.
 

@@ -1,5 +1,5 @@
 //! The roles and bindings that grant permissions to the account of an Install, and the permissions
-//! read back from them.
+//! read from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,25 +14,25 @@ use crate::rights::{permission, places, rule};
 const RBAC: &str = "rbac.authorization.k8s.io";
 /// The number of digits from the digest of the rules in the name of a role.
 const DIGITS: usize = 16;
-/// The annotation of a binding that lists the subjects to which the account may pass on the rules
-/// of its role. An API server admits it only from users who may bind the role.
+/// The annotation of a binding with the subjects to which the account may give the rules of its
+/// role. The API server accepts it only from users who may bind the role.
 pub const SUBJECTS: &str = "operators.portolan.dev/subjects";
 
 /// The purpose of a binding.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Purpose {
-    /// The subjects. Empty for the account itself.
+    /// The subjects. Empty if the binding is for the account itself.
     subjects: BTreeSet<String>,
-    /// The role through which the subjects get the rules. Empty if the content contains the role.
+    /// The role through which the subjects get the rules. Empty if the role is in the content.
     #[serde(skip_serializing_if = "String::is_empty")]
     role: String,
 }
 
-/// Returns the roles and bindings that grant permissions to the account of an Install and are
-/// deleted with it. Each set of subjects gets a Role per namespace, and a ClusterRole for the
-/// cluster. Their names contain a digest of what they grant, so granting the same permissions twice
-/// creates nothing new.
+/// Returns the roles and bindings that grant permissions to the account of an Install. They are
+/// deleted with the Install. Each set of subjects gets one Role for each namespace, and one
+/// ClusterRole for the cluster. Their names contain a digest of their rules, so granting the same
+/// permissions twice creates no new objects.
 pub fn bindings(
     (install, uid): (&str, &str),
     account: &AccountRef,
@@ -55,7 +55,7 @@ pub fn bindings(
     objects.collect()
 }
 
-/// Returns the role and the binding for one namespace, or the cluster, and one purpose.
+/// Returns the role and the binding for one scope (a namespace or the cluster) and one purpose.
 fn objects(
     (install, uid): (&str, &str),
     account: &AccountRef,
@@ -98,7 +98,7 @@ fn name(account: &AccountRef, given: &Value) -> String {
 }
 
 /// Returns the permissions that an approval granted to an account through this binding and its
-/// role, as read from an API server. Empty if the binding was not made by an approval of this
+/// role, as read from an API server. Empty if the binding does not come from an approval of this
 /// Install, or if its role grants nothing.
 pub fn given_by(
     (uid, account): (&str, &AccountRef),

@@ -14,16 +14,15 @@ use serde_json::{Value, json};
 
 use crate::account::{Group, account_name, inherited, owner};
 
-/// The annotation of a plan that holds the generation of the Install for which it was created.
+/// The annotation of a plan with the generation of the Install for which the plan was created.
 pub const GENERATION: &str = "operators.portolan.dev/generation";
-/// The annotation of a plan that records how the images in its content were resolved.
+/// The annotation of a plan with the resolved images of its content.
 pub const CONTENT: &str = "operators.portolan.dev/content";
-/// The number of seconds to wait for objects that cannot be removed when an Install is deleted.
-/// Their permissions may already be gone if a user deletes everything at once.
+/// The time in seconds after which the deletion of an Install gives up on objects that cannot be
+/// removed. If a user deletes everything at once, the permissions may already be deleted.
 const ABANDONED: u32 = 300;
 
-/// The number of seconds to wait for objects that cannot be removed when an Install is deleted. If
-/// a user deletes everything at once, the permissions may already be gone.
+/// An existing plan of an Install.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanSeen {
     pub namespace: String,
@@ -34,7 +33,8 @@ pub struct PlanSeen {
     pub generation: i64,
     pub record: Record,
     pub is_terminating: bool,
-    /// True if the status has conditions, which distinguish the plan from a newer plan.
+    /// True if the status has conditions. The conditions show that the plan is older than a new
+    /// plan.
     pub is_known: bool,
     /// True if a newer plan has taken over all objects of the plan.
     pub is_handed_over: bool,
@@ -43,13 +43,13 @@ pub struct PlanSeen {
     pub progress: Progress,
 }
 
-/// The record of how the images in the content were resolved when the plan was created.
+/// The record of the resolved images, written when the plan was created.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Record {
-    /// The digest of the content as written in the spec. Empty if the content has no images.
+    /// The digest of the content in the spec. Empty if the content has no images.
     pub digest: String,
-    /// The image with its digest for each image in the content.
+    /// For each image in the content, the image with its digest.
     pub images: BTreeMap<String, String>,
     pub resolved: Vec<Resolved>,
 }
@@ -58,9 +58,9 @@ pub struct Record {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
     Ready,
-    /// In progress, with a message.
+    /// The plan is in progress. Contains a message.
     OnItsWay(String),
-    /// Failing, with a message.
+    /// The plan is failing. Contains a message.
     Fails(String),
 }
 
@@ -93,8 +93,9 @@ impl PlanSeen {
         Some((install, seen))
     }
 
-    /// Returns true if the plan really belongs to this Install and is not merely labeled so: it is
-    /// in the namespace in which Portolan creates plans, or it runs as the account of the Install.
+    /// Returns true if the plan belongs to this Install. The label alone is not sufficient: the
+    /// plan must be in the namespace where Portolan creates plans, or use the account of the
+    /// Install.
     pub(crate) fn is_genuine(&self, install: &Install, home: &str, groups: &[Group]) -> bool {
         let status = install.status.as_ref();
         let had = status.and_then(|status| status.service_account_ref.clone());
@@ -148,10 +149,10 @@ fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
 }
 
 /// Copies the label of the Operator that owns the Install from the Install to the manifests. OLM
-/// and Portolan use this label to find the components of an Operator. The author of an Install
-/// could write the label into its content anyway, so the label grants no rights.
+/// and Portolan use this label to find the components of an Operator. The label grants no rights,
+/// because the author of an Install could add it to the content anyway.
 pub(crate) fn labeled(manifests: &[Value], install: &ObjectMeta) -> Vec<Value> {
-    // Worlds keep all metadata of Installs.
+    // The caller has the complete metadata of Installs, so it is serialized as a whole.
     let metadata = json!(install);
     let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
     let prefix = format!("{GROUP}/");
@@ -164,7 +165,7 @@ pub(crate) fn labeled(manifests: &[Value], install: &ObjectMeta) -> Vec<Value> {
         .filter(|it| it["kind"] == "Operator")
         .filter(is_of_olm);
     let owners: Vec<_> = owners.filter_map(|it| it["name"].as_str()).collect();
-    // OLM cuts long names.
+    // OLM truncates long names.
     let is_own = |key: &str| {
         let name = key.strip_prefix(&prefix);
         name.is_some_and(|name| !name.is_empty() && owners.iter().any(|it| it.starts_with(name)))
@@ -187,7 +188,7 @@ fn label(manifest: &mut Value, key: &str, value: &str) {
     }
 }
 
-/// Returns the plan of the manifests and the objects that accompany it, in creation order.
+/// Returns the plan for the manifests and the objects stored beside it, in the order of creation.
 ///
 /// # Errors
 ///
@@ -201,8 +202,7 @@ pub(crate) fn made(
     let made = make(
         manifests,
         &Recipe {
-            // The name contains the uid, so that the plan of another Install cannot be mistaken for
-            // it.
+            // The name contains the uid, so that the plans of other Installs have other names.
             name: account_name(install, uid),
             namespace: Some(account.namespace.clone()),
             service_account: account.name.clone(),

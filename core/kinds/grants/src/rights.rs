@@ -1,15 +1,16 @@
-//! Single rights: a rule, its namespace, and the subject to which the content passes the rule on.
+//! Single rights. Each has a rule, a namespace, and a subject that gets the rule through a binding
+//! in the content.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::installs::Permission;
 use portolan_core_install::{Grant, Rule};
 
-/// The maximum number of accesses of one rule that are compared one by one with several other
+/// The maximum number of accesses of one rule that are compared individually with several other
 /// rules.
 const MOST_ACCESSES: usize = 300;
-/// The maximum number of comparisons of accesses with rules per right. Beyond it, the right is
-/// listed as a whole.
+/// The maximum number of comparisons between accesses and rules for one right. Beyond this number,
+/// the right is listed as a whole.
 const MOST_COMPARISONS: usize = 10_000;
 
 /// A rule that applies in one namespace or in the cluster, for one purpose.
@@ -17,16 +18,17 @@ const MOST_COMPARISONS: usize = 10_000;
 pub(crate) struct Right {
     /// The namespace. None for the whole cluster.
     pub(crate) namespace: Option<String>,
-    /// The subject that gets the right. None if only the ServiceAccount of the Install gets it.
+    /// The subject that gets the right through the content. None if only the ServiceAccount of the
+    /// Install gets it.
     pub(crate) passed: Option<Passed>,
     pub(crate) rule: Rule,
 }
 
-/// The subject and the role of a right that is passed on.
+/// The subject that gets a right through the content, and the role that grants it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Passed {
     pub(crate) subject: String,
-    /// The role that passes the right on. Empty if the content contains the role.
+    /// The role through which the subject gets the right. Empty if the role is in the content.
     pub(crate) role: String,
 }
 
@@ -51,7 +53,7 @@ pub(crate) fn rights(permissions: &[Permission]) -> Vec<Right> {
     rights
 }
 
-/// Returns the namespaces in which a permission applies. None stands for the whole cluster.
+/// Returns the namespaces in which a permission applies. None means the whole cluster.
 pub(crate) fn places(permission: &Permission) -> Vec<Option<&str>> {
     if permission.namespaces.is_empty() {
         return vec![None];
@@ -81,7 +83,7 @@ pub(crate) fn rule(permission: &Permission) -> Rule {
     }
 }
 
-/// Returns a rule as a cluster-wide permission for the ServiceAccount alone.
+/// Returns a cluster-wide permission with a rule, for the ServiceAccount alone.
 pub(crate) fn permission(rule: Rule) -> Permission {
     let Rule {
         api_groups,
@@ -113,7 +115,7 @@ pub(crate) fn permissions(rights: impl IntoIterator<Item = Right>) -> Vec<Permis
             Some(Passed { subject, role }) => (Some(subject), role),
             None => (None, String::new()),
         };
-        // A right of the ServiceAccount alone is not merged with a right that is passed on.
+        // A right for the ServiceAccount alone is not merged with a right for a subject.
         let key = (rule, role, subject.is_some(), namespace);
         subjects.entry(key).or_default().extend(subject);
     }
@@ -141,8 +143,8 @@ pub(crate) fn unpassed(grants: Vec<Grant>) -> impl Iterator<Item = Right> {
     })
 }
 
-/// Returns the wanted rights that the held rights do not cover. If a wanted right is passed on to a
-/// subject, only a right that is passed on to the same subject in the same way covers it.
+/// Returns the wanted rights that the existing rights do not cover. A wanted right for a subject is
+/// covered only by an existing right for the same subject through the same role.
 pub(crate) fn lacking(wanted: &[Right], held: &[Right]) -> Vec<Right> {
     wanted
         .iter()
@@ -150,7 +152,7 @@ pub(crate) fn lacking(wanted: &[Right], held: &[Right]) -> Vec<Right> {
         .collect()
 }
 
-/// Returns true if the given permissions cover all wanted ones.
+/// Returns true if the given permissions cover all wanted permissions.
 pub(crate) fn covers(given: &[Permission], wanted: &[Permission]) -> bool {
     lacking(&rights(wanted), &rights(given)).is_empty()
 }
@@ -175,7 +177,7 @@ impl Right {
             .into_iter()
             .filter(|access| !held.iter().any(|it| it.allows(access)));
         let lacking: Vec<_> = lacking.collect();
-        // If no access of a rule is held, the rule is listed as the content has it.
+        // If the account has no access of a rule, the rule is listed unchanged.
         if lacking.len() == count {
             return vec![self.clone()];
         }
@@ -188,7 +190,8 @@ impl Right {
         lacking.collect()
     }
 
-    /// Returns true if this right applies in every place of the other right, for the same subject.
+    /// Returns true if this right applies in every namespace of the other right, for the same
+    /// subject.
     pub(crate) fn counts_for(&self, other: &Self) -> bool {
         let is_there = self.namespace.is_none() || self.namespace == other.namespace;
         is_there && (other.passed.is_none() || self.passed == other.passed)
@@ -225,23 +228,23 @@ mod tests {
     }
 
     #[rstest]
-    #[case::nothing_is_held(vec![], vec![("harbor", "", "get pods")], vec![("harbor", "", "get pods")])]
-    #[case::held_in_the_cluster(vec![("", "", "* *")], vec![("harbor", "", "get pods")], vec![])]
-    #[case::held_elsewhere(vec![("quay", "", "* *")], vec![("harbor", "", "get pods")], vec![("harbor", "", "get pods")])]
-    #[case::held_in_a_namespace_alone(vec![("harbor", "", "* *")], vec![("", "", "get pods")], vec![("", "", "get pods")])]
-    #[case::a_star_is_more_than_each_word(vec![("", "", "get pods")], vec![("", "", "* *")], vec![("", "", "* *")])]
-    #[case::one_verb_grows(vec![("", "", "get pods")], vec![("", "", "get,list pods")], vec![("", "", "list pods")])]
-    #[case::held_by_two_rules(
+    #[case::no_rights(vec![], vec![("harbor", "", "get pods")], vec![("harbor", "", "get pods")])]
+    #[case::right_in_the_cluster(vec![("", "", "* *")], vec![("harbor", "", "get pods")], vec![])]
+    #[case::right_in_another_namespace(vec![("quay", "", "* *")], vec![("harbor", "", "get pods")], vec![("harbor", "", "get pods")])]
+    #[case::right_in_only_one_namespace(vec![("harbor", "", "* *")], vec![("", "", "get pods")], vec![("", "", "get pods")])]
+    #[case::wildcard_is_more_than_all_verbs(vec![("", "", "get pods")], vec![("", "", "* *")], vec![("", "", "* *")])]
+    #[case::one_more_verb(vec![("", "", "get pods")], vec![("", "", "get,list pods")], vec![("", "", "list pods")])]
+    #[case::covered_by_two_rules(
         vec![("", "", "get pods"), ("", "", "list pods")], vec![("", "", "get,list pods")], vec![]
     )]
-    #[case::granting_a_held_right_is_covered(vec![("", "User ada", "get pods")], vec![("", "", "get pods")], vec![])]
-    #[case::a_held_right_does_not_cover_granting_it(
+    #[case::granting_a_right_covers_having_it(vec![("", "User ada", "get pods")], vec![("", "", "get pods")], vec![])]
+    #[case::having_a_right_does_not_cover_granting_it(
         vec![("", "", "* *")], vec![("", "User ada", "get pods")], vec![("", "User ada", "get pods")]
     )]
     #[case::another_subject(
         vec![("", "User ada", "* *")], vec![("", "User eve", "get pods")], vec![("", "User eve", "get pods")]
     )]
-    fn missing_rights(
+    fn finds_missing_rights(
         #[case] held: Vec<(&str, &str, &str)>,
         #[case] wanted: Vec<(&str, &str, &str)>,
         #[case] expected: Vec<(&str, &str, &str)>,
@@ -255,7 +258,7 @@ mod tests {
         assert_eq!(lacking(&all(wanted), &all(held)), all(expected));
     }
 
-    /// Without this limit, one Install could keep a CPU busy for minutes.
+    /// Without this limit, one Install could use a CPU for minutes.
     #[test]
     fn lists_a_right_as_a_whole_instead_of_many_comparisons() {
         let wanted = [right("", "", "a,b,c,d,e,f,g,h,i,j k,l,m,n,o,p,q,r,s,t")];

@@ -1,9 +1,9 @@
-//! The stamp on an Install: the user who approved it, with the permissions and the content. The
-//! webhook that saw the approval seals it.
+//! The stamp on an Install. It contains the user who approved the Install, the permissions and the
+//! content. The webhook that received the approval seals the stamp.
 //!
-//! A stamp is stored in an annotation, which anyone who may change Installs can write. So it counts
-//! only if it is sealed with the key that the webhook and the controller share. It is valid for a
-//! short time, and only for the Install, content, account and permissions named in it.
+//! A stamp is stored in an annotation that any user who may change Installs can write. Therefore it
+//! is valid only with a seal of the key that the webhook and the controller share. It is valid for
+//! a short time, and only for the Install, content, account and permissions in it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,22 +18,24 @@ use sha2::{Digest as _, Sha256};
 
 use crate::rights::covers;
 
-/// The annotation of an Install that holds its stamp.
+/// The annotation of an Install that contains its stamp.
 pub const STAMP: &str = "operators.portolan.dev/approved-by";
-/// The name of the webhook configuration, and of the admission policy and its binding that admit a
+/// The name of the webhook configuration, of the admission policy and of its binding. They accept a
 /// stamp only together with an approval.
 pub const GUARD: &str = "portolan-approvals";
-/// The time for which a stamp is valid. The clocks of two machines may differ by this time.
+/// The time during which a stamp is valid. This is also the maximum clock difference between two
+/// machines.
 const FRESH: SignedDuration = SignedDuration::from_mins(5);
 /// The block size of SHA-256 in bytes.
 const BLOCK: usize = 64;
 
-/// A user, as named in an admission request.
+/// A user, as described in an admission request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Approver {
     pub user: String,
     pub groups: Vec<String>,
-    /// Further attributes of the user, such as the scopes of a token. Access reviews include them.
+    /// Additional attributes of the user, such as the scopes of a token. Access reviews include
+    /// them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, Vec<String>>,
 }
@@ -74,9 +76,9 @@ pub(crate) struct Subject<'a> {
     pub(crate) lacking: &'a [Permission],
 }
 
-/// Returns true if the webhook configuration, the admission policy and its binding are in force.
-/// Then every approval passes the webhook, and a stamp is admitted only together with an approval.
-/// The webhook itself seals for any caller.
+/// Returns true if the webhook configuration, the admission policy and its binding are active. Then
+/// every approval goes through the webhook, and a stamp is accepted only together with an approval.
+/// This check is required because the webhook seals for any caller.
 pub fn is_guarded(configuration: &Value, policy: &Value, binding: &Value) -> bool {
     let webhooks = configuration["webhooks"].as_array();
     let mut webhooks = webhooks.into_iter().flatten();
@@ -88,18 +90,19 @@ pub fn is_guarded(configuration: &Value, policy: &Value, binding: &Value) -> boo
         && actions.any(|it| it == "Deny")
 }
 
-/// The annotation with which a change of `spec.approval` names the digest that it approves.
+/// The annotation that contains the approved digest. A client sets it together with
+/// `spec.approval`.
 pub const APPROVES: &str = "operators.portolan.dev/approves";
 
-/// Returns the digest that an approval covers: this Install, its content and images, and the
-/// permissions that its account gets.
+/// Returns the digest of an approval: of this Install, its content and images, and the permissions
+/// of its account.
 pub fn approval_digest(
     (uid, spec): (&str, &Value),
     account: &AccountRef,
     resolved: &[Resolved],
     permissions: &[Permission],
 ) -> String {
-    // The digests of the manifests identify the installed content. Older clients know only these.
+    // The digests of the manifests identify the installed content. Older clients use only these.
     let resolved = resolved.iter().map(|it| Resolved {
         bundle: None,
         ..it.clone()
@@ -272,12 +275,12 @@ mod tests {
 
     #[rstest]
     #[case::complete("", true)]
-    #[case::the_webhook_ignores_failures("/0/webhooks/0/failurePolicy", false)]
-    #[case::no_configuration("/0/webhooks", false)]
-    #[case::the_policy_ignores_failures("/1/spec/failurePolicy", false)]
-    #[case::no_policy("/1/spec", false)]
-    #[case::the_binding_only_audits("/2/spec/validationActions/0", false)]
-    #[case::another_binding("/2/spec/policyName", false)]
+    #[case::webhook_ignores_failures("/0/webhooks/0/failurePolicy", false)]
+    #[case::webhook_configuration_is_missing("/0/webhooks", false)]
+    #[case::policy_ignores_failures("/1/spec/failurePolicy", false)]
+    #[case::policy_is_missing("/1/spec", false)]
+    #[case::binding_only_audits("/2/spec/validationActions/0", false)]
+    #[case::binding_is_for_another_policy("/2/spec/policyName", false)]
     fn approvals_are_guarded_only_if_all_parts_exist(#[case] other: &str, #[case] expected: bool) {
         let mut guard = json!([
             {"webhooks": [{"failurePolicy": "Fail"}]},
@@ -291,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_not_printed() {
+    fn key_is_not_printed() {
         let key = StampKey::new(vec![7; StampKey::BYTES]).expect("a key");
         assert_eq!(format!("{key:?}"), "Key");
         assert_eq!(StampKey::new(vec![7; StampKey::BYTES - 1]), None);

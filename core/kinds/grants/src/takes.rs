@@ -1,14 +1,14 @@
-//! The permissions that the content needs: on its objects, to write its roles, and those that its
-//! bindings pass on.
+//! The permissions that the content needs: permissions on its objects, permissions to write its
+//! roles, and permissions that its bindings give to subjects.
 //!
-//! An API server lets an account write a role or a binding if the account holds all rights of the
-//! role. The alternative is the verbs `escalate` and `bind`, with which the account could grant any
-//! right that its author adds later. So they are never requested: the rules of roles are listed
-//! unchanged, in any number.
+//! The API server lets an account write a role or a binding if the account has all rights of the
+//! role. The verbs `escalate` and `bind` would also be sufficient, but with them the account could
+//! grant any right that the author adds later. Therefore these verbs are never requested, and the
+//! rules of roles are listed unchanged.
 //!
-//! A binding outside the content may refer to a role in it. Examples are a binding that is left
-//! from earlier content, and a binding of another author. The subjects of such a binding get the
-//! rules too, so they are listed.
+//! A binding outside of the content may refer to a role in the content. For example, it is left
+//! from earlier content, or another author created it. Its subjects get the rules too, so they are
+//! listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -24,12 +24,12 @@ use crate::permission::SUBJECTS;
 use crate::rights::{Passed, Right, lacking, unpassed};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
-/// The prefix of label names with which other ClusterRoles aggregate the rules of a role.
+/// The prefix of the labels with which other ClusterRoles aggregate the rules of a role.
 const AGGREGATED: &str = "aggregate-to-";
-/// The maximum number of rules in all roles. A rule counts once for every subject that gets it from
-/// a binding.
+/// The maximum number of rules in all roles. A rule is counted once for each subject that gets it
+/// through a binding.
 const MOST_RULES: usize = 5_000;
-/// The maximum number of accesses for which an API server is queried. Further accesses count as
+/// The maximum number of accesses for which the API server is queried. Other accesses count as
 /// missing.
 pub(crate) const MOST_REVIEWS: usize = 500;
 
@@ -37,14 +37,14 @@ pub(crate) const MOST_REVIEWS: usize = 500;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Takes {
     objects: Needs,
-    /// The rights that the roles in the content grant. The account must hold these rights to write
-    /// the roles.
+    /// The rights that roles in the content grant. The account must have these rights to write the
+    /// roles.
     roles: Vec<Right>,
     /// The rights that the bindings in the content grant to subjects.
     passed: Vec<Right>,
 }
 
-/// The reason why content cannot be approved, with one sentence for each object.
+/// The reason why content cannot be approved. Contains a sentence for each object.
 pub(crate) type Refused = (Reason, Vec<String>);
 
 /// The roles of the content.
@@ -53,8 +53,8 @@ struct Content<'m> {
     roles: &'m Roles,
 }
 
-/// The rules of a role, granted in one place to these subjects, or to the account alone if there
-/// are no subjects.
+/// The rules of a role that are granted in one scope. They are granted to these subjects or, if
+/// there are no subjects, only to the account.
 struct Giving {
     namespace: Option<String>,
     role: ObjectRef,
@@ -71,9 +71,9 @@ pub(crate) fn own_roles(members: &Members) -> BTreeSet<ObjectRef> {
 // === impl Takes ===
 
 impl Takes {
-    /// Returns the permissions needed to install these members, and to delete those that are
+    /// Returns the permissions needed to install these members, and to delete the members that are
     /// deleted with the Install. `bound` contains the bindings in the cluster that refer to a role
-    /// of the content.
+    /// in the content.
     pub(crate) fn of(
         members: &Members,
         (known, roles): (&Discovery, &Roles),
@@ -135,9 +135,9 @@ impl Takes {
         }
     }
 
-    /// Adds the paths of a rule that is granted in a namespace, and returns the rest of the rule.
-    /// The account must hold the paths cluster-wide, and no subject gets them from a namespaced
-    /// binding.
+    /// Adds the non-resource paths of a rule that is granted in a namespace, and returns the rule
+    /// without them. The account must have the paths in the whole cluster. Subjects get no paths
+    /// through a namespaced binding.
     fn take_urls(&mut self, namespace: Option<&str>, mut rule: Rule) -> Rule {
         if namespace.is_none() || rule.non_resource_urls.is_empty() {
             return rule;
@@ -155,8 +155,8 @@ impl Takes {
         rule
     }
 
-    /// Returns the rights that the account lacks, given the rights granted by approvals and the
-    /// access review results. At most `most` accesses are reviewed.
+    /// Returns the rights that the account does not have, based on the approved rights and the
+    /// access review results. Reviews at most `most` accesses.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl Takes {
         let needs = self.objects.clone().and_hold(asked);
         let answers = answered(&needs, held, (answers, most))?;
         missing.extend(unpassed(needs.missing(&answers)));
-        // A right that the account may pass on is also a right of the account.
+        // If the account may give a right to a subject, the account itself has this right.
         let passed = lacking(&self.passed, held);
         let missing = lacking(&missing, &passed);
         Ok([missing, passed].concat())
@@ -191,9 +191,8 @@ impl Takes {
     }
 }
 
-/// Returns the results for the needed rights: from the rights granted to the account, or otherwise
-/// from an API server. If there are too many accesses to review, the remaining ones count as
-/// denied.
+/// Returns the results for the needed rights. They come from the approved rights or from the API
+/// server. If there are too many accesses to review, the remaining accesses count as denied.
 fn answered(
     needs: &Needs,
     held: &[Right],
@@ -226,7 +225,7 @@ fn is_held(access: &Access, held: &[Right]) -> bool {
 // === impl Giving ===
 
 impl Giving {
-    /// Returns the rules that a role or a binding of the content grants. Returns None for other
+    /// Returns the rules that a role or a binding in the content grants. Returns None for other
     /// kinds.
     fn of_member(member: &Member) -> Option<Self> {
         let Member {
@@ -234,7 +233,7 @@ impl Giving {
         } = member;
         let namespace = identity.namespace.clone();
         let (role, subjects) = if is_role(identity) {
-            // Only ClusterRoles are aggregated.
+            // Only ClusterRoles can be aggregated.
             let is_cluster_wide = namespace.is_none();
             let subjects = is_cluster_wide.then(|| aggregations(manifest));
             (identity.clone(), subjects.unwrap_or_default())
@@ -275,15 +274,15 @@ impl Content<'_> {
         }
     }
 
-    /// Returns a sentence about a binding whose role is unknown.
+    /// Returns a sentence about a binding with an unknown role.
     fn unknown(&self, member: &Member) -> Option<String> {
         let namespace = member.identity.namespace.as_deref();
         let role = is_binding(&member.identity).then(|| bound(&member.manifest, namespace))?;
         let is_unknown = self.rules(&role).is_none();
         is_unknown.then(|| {
             format!(
-                "{} names {role}, which does not exist, or which the controller cannot read; first \
-                 create the role, or add the role to the content",
+                "{} refers to {role}, which does not exist, or which the controller cannot read; \
+                 first create the role, or add the role to the objects of the Install",
                 member.identity
             )
         })

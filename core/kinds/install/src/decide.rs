@@ -80,8 +80,7 @@ const LONGEST_WEBHOOK: usize = 253;
 /// The reason why a decision ends before anything is written.
 type Halt = portolan_api::status::Halt<Ask, Box<Report>>;
 
-/// Returns the halt for an invalid plan. If the plan has already begun, its status keeps the
-/// recorded facts.
+/// Returns the halt for an invalid plan. If the plan has begun, its status keeps the recorded data.
 fn invalid(said: UndatedCondition) -> Halt {
     stop(Report::before(Phase::Invalid, said, waits_until("valid")))
 }
@@ -92,14 +91,14 @@ impl From<Ask> for Halt {
     }
 }
 
-/// Decides what to do about a plan.
+/// Decides the next steps for a plan.
 ///
 /// # Guarantees
 ///
-/// The controller writes nothing before the plan is valid and permitted, and before the status
-/// records which members already existed. A completed plan has the same result no matter when the
-/// controller was interrupted. If plan and cluster no longer change, the decision has no steps and
-/// the same status.
+/// The controller writes nothing before the plan is valid, the permissions are complete, and the
+/// status lists the members that already existed. The final result does not depend on the times at
+/// which the controller was interrupted. If plan and cluster do not change, the decision has no
+/// steps and the same status.
 pub fn decide(observed: &Observation) -> Decision {
     let mut decision = decided(observed);
     if decision.asks.is_empty() {
@@ -118,13 +117,13 @@ fn decided(observed: &Observation) -> Decision {
     }
 }
 
-/// Decides about a plan that no other plan replaces.
+/// Makes the decision for a plan that no other plan replaces.
 fn carry_out(observed: &Observation, relations: &Relations<'_>) -> Decision {
     let mut decision = Decision::waiting(observed);
     let mut finalizer = None;
     let judged = read(observed).and_then(|(intent, members)| {
-        // A rejected plan also needs the finalizer. Its objects are then deleted when the plan is
-        // deleted.
+        // A rejected plan also needs the finalizer, so that its objects are deleted when the plan
+        // is deleted.
         finalizer = removal::finalizer(observed, intent, &members);
         match &relations.rejection {
             Some(rejection) => Err(invalid(rejection.clone())),
@@ -154,8 +153,8 @@ fn carry_out(observed: &Observation, relations: &Relations<'_>) -> Decision {
         leftovers.as_ref(),
     );
     if let Some(step) = finalizer {
-        // The finalizer is added before any object is written. Only then are these objects deleted
-        // with the plan.
+        // The finalizer is added before any object is written. Otherwise the deletion of the plan
+        // would leave these objects behind.
         decision.steps = vec![step];
     }
     decision
@@ -189,8 +188,8 @@ fn recalled_finalizer(observed: &Observation) -> Option<Step> {
     removal::finalizer(observed, intent, &members)
 }
 
-/// Returns the status of a plan that waits. The status keeps the progress and, if all members were
-/// applied, their states.
+/// Returns the status of a waiting plan. The status keeps the progress and, if all members were
+/// applied, the member states.
 fn halted(observed: &Observation, relations: &Relations<'_>, report: Report) -> Status {
     let before = &observed.status;
     let is_valid = report.valid.state == State::Yes;
@@ -239,7 +238,7 @@ fn is_latched(status: &Status) -> bool {
     was_applied(status).is_some() && !status.is_true(ConditionType::Replaced)
 }
 
-/// Returns the intent of the plan and the members read from this intent.
+/// Returns the intent of the plan, and the members that the intent contains.
 fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
     let intent = observed.intent.as_ref().map_err(|refusals| {
         invalid(UndatedCondition::no(
@@ -259,8 +258,8 @@ fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
     }
 }
 
-/// Returns the progress of a valid plan. Once the plan is ready, also handles the leftovers of
-/// earlier plans.
+/// Returns the progress of a valid plan. Once the plan is ready, also deletes the remaining objects
+/// of earlier plans.
 fn judge(
     observed: &Observation,
     relations: &Relations<'_>,
@@ -307,7 +306,7 @@ fn judge(
     Ok((progress, leftovers))
 }
 
-/// Returns the data for a decision about a plan whose kinds are all served.
+/// Returns the input of the decision for a plan whose kinds are all served.
 fn case<'o>(
     observed: &'o Observation,
     relations: &'o Relations<'o>,
@@ -346,8 +345,9 @@ fn blocked_member(case: &PlanContext<'_>, place: usize, blocked: &Blocked) -> Me
     }
 }
 
-/// Returns the name of the webhook that the API server failed to call, cut to the maximum length.
-/// The name comes from the error message. None if the message names no webhook.
+/// Returns the name of the webhook that the API server failed to call, truncated to the maximum
+/// length. The name comes from the error message. Returns None if the message contains no webhook
+/// name.
 fn failing_webhook(message: &str) -> Option<String> {
     let name = messages::failing_webhook(message)?;
     Some(cut(&one_line(name), LONGEST_WEBHOOK))

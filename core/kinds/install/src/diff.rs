@@ -1,5 +1,5 @@
 //! The changes from one version of a plan to the next, and the changes that a deletion makes. The
-//! comparison uses the plans and their manifests. It does not read the cluster.
+//! comparison uses the plans and their manifests, and does not access the cluster.
 
 mod refused;
 mod settings;
@@ -40,7 +40,8 @@ pub struct Changed {
     /// The reasons why the API server rejects the change from the old manifest to the new manifest,
     /// each as one sentence.
     pub refused: Vec<String>,
-    /// True if the object is deleted and recreated because of `refused`. The resource decides this.
+    /// True if the object is deleted and recreated because of `refused`. A setting of the resource
+    /// decides this.
     pub is_made_again: bool,
 }
 
@@ -51,15 +52,15 @@ pub struct Deletion {
     pub kept: Vec<(ObjectRef, KeepReason)>,
     /// The objects that the previous plan takes back and changes to its own manifest.
     pub restored: Vec<ObjectRef>,
-    /// The objects that do not return to their earlier state, or whose deletion also deletes other
-    /// objects or data. Each has a sentence.
+    /// The objects whose earlier state cannot be restored, and the objects whose deletion also
+    /// deletes other objects or data. Each has a sentence.
     pub lost: Vec<(ObjectRef, String)>,
     pub not_compared: Vec<String>,
 }
 
 /// Compares old plans with the plan that replaces them. Without old plans, all objects of the new
-/// plan count as added. If several old plans have the same object, the object of the first plan
-/// counts.
+/// plan count as added. If several old plans have the same object, the comparison uses the object
+/// of the first plan.
 pub fn difference<'p>(
     old: impl IntoIterator<Item = &'p PlanVersion>,
     new: &PlanVersion,
@@ -219,9 +220,8 @@ fn lost(object: &ObjectRef) -> Option<(ObjectRef, String)> {
     Some((object.clone(), sentence.to_owned()))
 }
 
-/// Returns the references in the plans that cannot be read, one sentence for each plan. Leaves out
-/// an object to which the new plan and an old plan refer by the same name, because such an object
-/// never changes.
+/// Returns the unreadable references of the plans, one sentence for each plan. A reference with the
+/// same name in the new plan and an old plan is omitted, because its content never changes.
 fn not_compared(old: &[&PlanVersion], new: &PlanVersion) -> Vec<String> {
     let told = |plan: &PlanVersion, others: &[&PlanVersion]| {
         let others: BTreeSet<_> = others.iter().flat_map(|other| other.unread()).collect();

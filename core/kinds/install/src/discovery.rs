@@ -14,14 +14,15 @@ pub struct ServedKind {
     /// The name in URLs.
     pub plural: String,
     pub is_namespaced: bool,
-    /// True if objects of the kind can be listed and deleted. Then objects may exist and be lost.
+    /// True if objects of the kind can be listed and deleted. Only then can deleting the kind
+    /// delete objects.
     pub is_listed: bool,
     /// The served versions.
     pub versions: BTreeSet<String>,
 }
 
-/// The kinds that the API server serves. While the server of an API group does not answer, the last
-/// known kinds of the group are kept, because an unserved kind counts as removed.
+/// The kinds that the API server serves. If the server of an API group does not answer, the last
+/// known kinds of this group are kept. Otherwise the kinds would count as removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery(BTreeMap<GroupKind, ServedKind>);
 
@@ -38,7 +39,7 @@ impl Discovery {
         nearest(&kind.kind, names.iter()).copied()
     }
 
-    /// Returns true if the API server now serves the kind in this version.
+    /// Returns true if the API server currently serves the kind in this version.
     pub fn serves(&self, kind: &GroupKind, version: &str) -> bool {
         let served = self.kind(kind);
         served.is_some_and(|served| served.versions.contains(version))

@@ -1,4 +1,4 @@
-//! The fate of a plan's object (deleted or kept), and the reason why it is kept.
+//! The outcome for an object of a plan, deleted or kept, and the reason for keeping it.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use portolan_core_names::GroupKind;
 
 use crate::manifest::Member;
 
-/// The fate of an object that a plan has.
+/// The outcome for an object of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
     Deleted,
@@ -19,19 +19,19 @@ pub enum Fate {
 pub enum KeepReason {
     /// The object existed before the plan.
     Found,
-    /// Objects of this kind contain data of others.
+    /// Objects of this kind contain data of other users.
     Precious(GroupKind),
     /// The resource in the plan has this field with the value `Keep`.
     OfResource(&'static str),
     /// The plan's `lifecycle.onPlanDeletion` is `Keep`, or is not set.
     OfPlan,
-    /// Another plan with this name has the object, or takes the object back.
+    /// The plan with this name contains the object, or takes it back.
     OfPlanNamed(String),
 }
 
 impl Fate {
-    /// Returns the fate of a member when its plan is deleted. `plan` is the `onPlanDeletion` of its
-    /// plan.
+    /// Returns the outcome for a member when its plan is deleted. `plan` is the `onPlanDeletion` of
+    /// this plan.
     pub fn with_plan(member: &Member, plan: Disposition) -> Self {
         let Lifecycle {
             on_plan_deletion, ..
@@ -46,8 +46,7 @@ impl Fate {
         })
     }
 
-    /// Returns the fate of a member when a new plan replaces the member's plan and lacks the
-    /// member.
+    /// Returns the outcome for a member when a new plan without this member replaces its plan.
     pub fn when_lacking(member: &Member) -> Self {
         if member.is_deleted_when_lacking() {
             return Self::Deleted;
@@ -85,8 +84,8 @@ impl fmt::Display for KeepReason {
                 "a {kind} is deleted only if its resource has lifecycle.onRemoval: Delete"
             ),
             Self::OfResource(field) => write!(f, "its resource has {field}: Keep"),
-            Self::OfPlan => f.write_str("the plan does not have lifecycle.onPlanDeletion: Delete"),
-            Self::OfPlanNamed(plan) => write!(f, "{plan} has it, too"),
+            Self::OfPlan => f.write_str("lifecycle.onPlanDeletion of the plan is not Delete"),
+            Self::OfPlanNamed(plan) => write!(f, "{plan} also has the object"),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! The owners of the fields of a manifest, according to the managed fields of an object.
+//! The owners of the fields of a manifest, read from the managed fields of an object.
 //!
-//! Managed fields do not contain values, so they do not show if an owner wrote another value. A
-//! difference found here must be confirmed by a dry run. The time is linear in the size of the
-//! input.
+//! Managed fields do not contain values, so they do not show whether an owner wrote a different
+//! value. A difference found here must be confirmed by a dry run. The runtime is linear in the size
+//! of the input.
 
 mod conflict;
 mod foreign;
@@ -45,15 +45,15 @@ pub enum Operation {
     Update,
 }
 
-/// A field of a manifest that the applying owner no longer owns.
+/// A field of a manifest that the applying field manager no longer owns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostField {
     /// The path as the API server writes it, such as `.spec.ports[port=80,protocol="TCP"].name`. If
-    /// all parts of a field are lost, this is the path of the whole field.
+    /// all subfields of a field are lost, this is the path of the field.
     pub field: String,
     /// The location in the manifest, as a JSON pointer.
     pub pointer: String,
-    /// The first of the current owners of the field or of its parent field. Empty if the field was
+    /// The first current owners of the field or of its parent field. Empty if the field was
     /// removed.
     pub owners: Vec<Owner>,
 }
@@ -61,7 +61,7 @@ pub struct LostField {
 /// The fields of an object, with their owners.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
-    /// The owners, each with its number. The tree refers to an owner by this number.
+    /// The owners, each with its number. The tree of fields contains these numbers.
     owners: BTreeMap<Owner, usize>,
     root: Node,
 }
@@ -76,7 +76,7 @@ impl Owner {
         }
     }
 
-    /// Returns the owner that an entry of managed fields names.
+    /// Returns the owner in an entry of the managed fields.
     fn of(entry: &Value) -> Self {
         let subresource = text(entry, "/subresource");
         Self {
@@ -133,7 +133,7 @@ impl Fields {
     }
 
     /// Returns the other owners of fields in a manifest, each with its fields. An apply of the
-    /// manifest conflicts with each of these owners that wrote another value.
+    /// manifest conflicts with each of these owners whose field has another value.
     pub fn others(&self, manifest: &Value, owner: &Owner) -> BTreeMap<Owner, Vec<String>> {
         let mut others: BTreeMap<Owner, Vec<String>> = BTreeMap::new();
         let names = self.names();
@@ -154,9 +154,9 @@ impl Fields {
         names.into_iter().map(|(owner, _)| owner).collect()
     }
 
-    /// Calls `tell` for each leaf of a manifest. If the parts of a field have no owners of their
-    /// own, calls `tell` once for the whole field. The arguments say if the owner owns the field,
-    /// and which other owners the field has.
+    /// Calls `tell` for each leaf of a manifest. If the subfields of a field have no separate
+    /// owners, calls `tell` once for the whole field. The arguments are: true if the owner owns the
+    /// field, and the other owners of the field.
     fn walk(&self, manifest: &Value, owner: &Owner, tell: &mut Tell<'_>) {
         let mut walk = FieldWalk {
             way: FieldPath::default(),
@@ -223,7 +223,7 @@ impl FieldPath {
 /// The state of a walk through a manifest.
 struct FieldWalk<'w> {
     way: FieldPath,
-    /// The number of the owner in question. None if that owner owns nothing.
+    /// The number of the owner that the walk is about. None if this owner owns no fields.
     owner: Option<usize>,
     /// True if the owner owns a whole field on the current path.
     is_owned: bool,

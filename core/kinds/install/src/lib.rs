@@ -1,8 +1,8 @@
 //! InstallPlans: the steps to carry out for a plan, and the status to report.
 //!
-//! An InstallPlan is an immutable set of manifests, in stages. The controller that carries out a
-//! plan observes, decides and writes. This crate makes the decisions. It accesses no cluster and no
-//! clock, and keeps no state.
+//! An InstallPlan is an immutable set of manifests in stages. The controller observes the cluster,
+//! decides and writes. This crate makes the decisions. It accesses no cluster and no clock, and
+//! stores no data.
 //!
 //! ```text
 //!  Intent, Contents -- Members::read --> Members, or all Faults        form, sizes, digests
@@ -21,40 +21,42 @@
 //! [`Decision`] has [asks](Decision::asks), the reconciler looks up these facts and decides again.
 //! Only facts outside of its watches cost a request. Then it executes the [steps](Decision::steps),
 //! with the permissions of the plan's ServiceAccount and with [`manager`] as field manager. A
-//! [`Step::Create`] is an apply that creates an object and never changes one. A [`Step::Apply`]
-//! includes the uid of the object, and a [`Step::Delete`] has the uid as a precondition. The
-//! controller writes the finalizer of the plan with its own permissions. Finally it writes the
-//! status, if [`Decision::after`] differs from the current one. With `InOrder`, the steps end at
-//! the first step that is not done. The reconciler decides again at once if the outcome of the
-//! steps [is news](Decision::is_news). Otherwise it backs off if a step failed.
+//! [`Step::Create`] is an apply that creates an object and fails if the object exists. A
+//! [`Step::Apply`] includes the uid of the object, and a [`Step::Delete`] has the uid as a
+//! precondition. The controller writes the finalizer of the plan with its own permissions. Finally
+//! it writes the status, if [`Decision::after`] differs from the current one. With `InOrder`, the
+//! steps end at the first step that is not done. The reconciler decides again at once if the
+//! outcome of the steps [is news](Decision::is_news). Otherwise it backs off if a step failed.
 //!
 //! # Guarantees
 //!
 //! - All faults of a plan are reported together, before anything is written: form and references,
 //!   kinds, permissions, order, dry runs, collisions.
-//! - Content that may appear later is `NotYet` and not invalid. Examples are an unserved kind and a
-//!   missing ResourceManifest. Content that the plan itself creates is not required in advance.
-//! - An object that exists before the plan is found before the first write, and recorded. It is
-//!   overwritten only as `collisions` allows. Fields of others are taken by force only if the owner
-//!   is a lineage of the plan or of deleted plans, if the plan adopts, or if no value would change.
-//! - A controller may stop after any write, and the next one reaches the same result, because all
-//!   state is in the cluster. A completed plan causes no writes.
-//! - When `Applied` is true, it stays true. `Ready` reports the current state. A stage that takes
-//!   too long is reported, and continues.
+//! - Missing content that may appear later has the state `NotYet` and does not make the plan
+//!   invalid. Examples are an unserved kind and a missing ResourceManifest. Content that the plan
+//!   itself creates is not required in advance.
+//! - Before its first write, a plan finds and records the objects that already exist. It overwrites
+//!   such an object only as `collisions` allows. It takes fields of other owners by force only if
+//!   the owner is a lineage of the plan or of deleted plans, if the plan adopts objects, or if no
+//!   value would change.
+//! - A controller may stop after any write. The next controller reaches the same result, because
+//!   all state is in the cluster. A completed plan causes no writes.
+//! - When `Applied` is true, it stays true. `Ready` reports the current state. If a stage exceeds
+//!   its deadline, the status reports this, and the stage continues.
 //! - If the deletion of a plan deletes objects, the CRD stores objects in a new version only after the rollout of the workload behind its
 //!   conversion webhook, if the plan has this workload. The shell writes the [`staged`] members.
-//! - A plan has a finalizer before its first write. It
-//!   deletes the objects that it created: those with its name, label and field owner that are not
-//!   recorded as found. They are deleted in reverse order, custom resources before their CRD, and
+//! - A plan has a finalizer before its first write. When the plan is deleted, it deletes the
+//!   objects that it created: objects with its name, label and field owner that did not exist
+//!   before the plan. They are deleted in reverse order, custom resources before their CRD, and
 //!   objects before their Namespace. A CRD or Namespace is not deleted if objects that the plan did
 //!   not create would be lost with it.
-//! - A blocked deletion reports its cause and the remaining objects. It is given up after
-//!   `abandonAfterSeconds`, or when a user annotates the plan to keep everything.
+//! - A blocked deletion reports its cause and the remaining objects. The plan gives up the deletion
+//!   after `abandonAfterSeconds`, or when a user annotates the plan to keep everything.
 //!
 //! # Plans that replace others
 //!
 //! The controller creates a [`Peer`] for each plan in a namespace, and uses [`Succession::of`] to
-//! find how they are related to one of the plans. Its [lineage](Succession::lineage) becomes
+//! find the relations of one plan to the others. The [lineage](Succession::lineage) becomes
 //! [`Plan::lineage`]. When a plan changes, the related plans are decided again. No two plans of a
 //! lineage write at the same time. An object that both plans have is never absent, and causes no
 //! write if its manifest is the same. Objects that only the old plan has are deleted when the new

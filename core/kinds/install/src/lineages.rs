@@ -1,4 +1,4 @@
-//! The lineages of plans and of objects. They show if a lineage still has a plan.
+//! The lineages of plans and of objects, and whether a lineage still has a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,20 +20,20 @@ pub struct Lineages {
     is_complete: bool,
 }
 
-/// The state of a lineage.
+/// The existence of the plans of a lineage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Life<'l> {
-    /// The plans of the lineage. A plan that is being deleted counts until it no longer exists.
+    /// The plans of the lineage. A plan in deletion counts until it no longer exists.
     Living(&'l BTreeSet<Key>),
-    /// No known plan belongs to the lineage, but not all plans are known.
+    /// No known plan belongs to the lineage, but some plans may be unknown.
     Unknown,
     /// No plan belongs to the lineage.
     Gone,
 }
 
 impl Lineages {
-    /// Returns the lineages of plans. `is_complete` must be true only if these are all plans of the
-    /// cluster.
+    /// Returns the lineages of plans. `is_complete` is true only if `plans` contains all plans of
+    /// the cluster.
     pub fn of<'p>(plans: impl IntoIterator<Item = &'p InstallPlan>, is_complete: bool) -> Self {
         let mut lineages = Self {
             plans: BTreeMap::new(),
@@ -101,7 +101,7 @@ pub(crate) fn labeled(object: &Value) -> Option<&str> {
     labels.get(LINEAGE.name())?.as_str()
 }
 
-/// Returns true if a lineage owns fields of an object that it wrote by create or apply.
+/// Returns true if a lineage owns fields of an object through a create or an apply.
 pub(crate) fn is_written_by(lineage: &str, object: &Value) -> bool {
     let applied = Owner::applies(&manager(lineage));
     let made = Owner {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lineage_is_gone_only_if_all_plans_are_known() {
+    fn lineage_is_gone_only_if_all_plans_are_known() {
         let mut plan = InstallPlan::new("a", serde_json::json!({}).into());
         plan.metadata.namespace = Some("harbor".to_owned());
         plan.metadata.uid = Some("u-a".to_owned());

@@ -60,7 +60,7 @@ pub struct Recipe {
     pub heeds_annotations: bool,
 }
 
-/// The plans that the new plan replaces.
+/// The existing plans that the new plan replaces.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predecessors {
     None,
@@ -68,8 +68,8 @@ pub enum Predecessors {
     Named(Vec<String>),
     /// This plan. If the manifests are the same, the result is this same plan.
     Read(Box<InstallPlan>),
-    /// The existing plans that have the same name without the digest, and the objects of deleted
-    /// plans with this name. The caller does not have to know the full names.
+    /// The existing plans and the deleted plans that have the same name without the digest. The
+    /// caller does not have to know the full names.
     OfSameName,
 }
 
@@ -81,7 +81,7 @@ pub struct Made {
     pub plan: Value,
 }
 
-/// A reason why no plan can be created.
+/// A reason why a plan cannot be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
     /// The index of the manifest. None if the flaw is about the plan as a whole.
@@ -110,7 +110,8 @@ impl Made {
 /// # Guarantees
 ///
 /// The same manifests give the same plan. The plan name contains a digest of the other immutable
-/// fields. Two plans of the same name therefore differ only in `replaces` and in editable fields.
+/// fields. Therefore, two plans with the same name differ only in `replaces` and in editable
+/// fields.
 ///
 /// # Errors
 ///
@@ -180,7 +181,8 @@ impl Recipe {
         if !is_label(name) || name.len() > LONGEST_NAME {
             flaws.push(Flaw::of_plan(format!(
                 "{name:?} cannot be the name of a plan: a name has at most {LONGEST_NAME} \
-                 lower-case letters, digits and hyphens, because a digest is appended to it"
+                 lower-case letters, digits and hyphens, because Portolan appends a digest to the \
+                 name"
             )));
         }
         let namespace = self.namespace.as_deref();
@@ -237,14 +239,14 @@ impl Recipe {
 }
 
 impl Predecessors {
-    /// Returns the `replaces` of a plan. None omits the field. `name` is the name without the
+    /// Returns the `replaces` field of a plan. None omits the field. `name` is the name without the
     /// digest, and `own` is the full name.
     fn written(&self, name: &str, own: &str) -> Result<Option<Value>, Flaw> {
         Ok(match self {
             Self::None => None,
             Self::Named(plans) if plans.iter().any(|plan| plan == own) => {
                 return Err(Flaw::of_plan(format!(
-                    "{own} already has these manifests, so no replacement is needed"
+                    "{own} already contains these manifests, so no new plan is needed"
                 )));
             }
             Self::Named(plans) => {
@@ -258,9 +260,9 @@ impl Predecessors {
             },
             Self::OfSameName => {
                 let labels = json!({"matchLabels": {(PLAN_NAME.name()): name}});
-                // No plan has a name without a digest. In `replaces`, such a name stands for all
-                // deleted plans with this name. Their objects are adopted, although the label
-                // selector no longer finds these plans.
+                // All plan names contain a digest. In `replaces`, a name without a digest selects
+                // the objects of all deleted plans with this name. The label selector no longer
+                // finds these plans.
                 Some(json!([{"name": name}, {"labelSelector": labels}]))
             }
         })

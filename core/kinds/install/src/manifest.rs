@@ -170,8 +170,8 @@ impl Members {
         &self.jobs
     }
 
-    /// Returns the digest of all manifests in order. It identifies the content of a plan, whatever
-    /// the plan's name is.
+    /// Returns the digest of all manifests in order. Plans with the same content have the same
+    /// digest, even if their names differ.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         for (stage, range) in self.stages.iter().enumerate() {
@@ -236,7 +236,7 @@ impl Member {
         manifest
     }
 
-    /// Returns true if the lifecycle ignores changes of a field by others.
+    /// Returns true if the lifecycle ignores changes of a field by other owners.
     pub(crate) fn ignores(&self, pointer: &str) -> bool {
         let mut ignored = self.lifecycle.ignore.iter();
         ignored.any(|ignored| is_within(pointer, ignored))
@@ -259,8 +259,7 @@ impl Member {
         may_go && on_plan_deletion.unwrap_or(plan) == Disposition::Delete
     }
 
-    /// Returns true if the member is deleted when a new plan replaces its plan and lacks the
-    /// member.
+    /// Returns true if the member is deleted when a new plan without this member replaces its plan.
     pub fn is_deleted_when_lacking(&self) -> bool {
         match self.lifecycle.on_removal {
             Some(said) => said == Disposition::Delete,

@@ -24,8 +24,8 @@ pub(crate) fn is_terminating(object: &Value) -> bool {
     !text(object, "/metadata/deletionTimestamp").is_empty()
 }
 
-/// Returns the finalizers of an object that is being deleted, as the end of a sentence that
-/// continues with `link`. Empty if the object has no finalizers.
+/// Returns the finalizers of an object that is being deleted, as the last part of a sentence.
+/// `link` precedes them. Empty if the object has no finalizers.
 pub(crate) fn held_by(object: &Value, link: &str) -> String {
     match listed(finalizers(object)).as_str() {
         "" => String::new(),

@@ -1,4 +1,4 @@
-//! The objects that would be lost together with another object.
+//! The objects that would be deleted together with another object.
 
 use std::collections::BTreeSet;
 

@@ -25,27 +25,28 @@ pub use rule::{Grant, Rule};
 const RBAC: &str = "rbac.authorization.k8s.io";
 /// The verbs of an apply and of the read before the apply.
 const APPLY: [&str; 3] = ["create", "get", "patch"];
-/// The verbs of a transformation.
+/// The verbs that a transformation needs.
 const TAKE: [&str; 3] = ["delete", "get", "list"];
-/// The maximum number of rights in all roles and bindings of a plan that are reviewed separately.
+/// The maximum number of rights in roles and bindings that are reviewed separately for one plan.
 const MOST_RIGHTS: usize = 60_000;
-/// The verb of a create request. It is authorized without the name of the object.
+/// The verb of a create request. Its authorization does not depend on the name of the object.
 const NAMELESS: &str = "create";
 
-/// The answers of SubjectAccessReviews received so far.
+/// The results of SubjectAccessReviews so far.
 pub type Answers = BTreeMap<Access, bool>;
 
 /// A permission that can be granted in several ways.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Need {
-    /// The access for all names, which is reviewed first.
+    /// The access to all names, which is reviewed first.
     whole: Access,
-    /// The names for which access is also sufficient.
+    /// The names for which access is also sufficient, if access to all names is denied.
     names: BTreeSet<String>,
-    /// The alternative to the access: the rights in a role or binding, if the ServiceAccount holds
-    /// these rights itself. None if there is no alternative, or if the rights are unknown.
+    /// An alternative to the access: the ServiceAccount itself has all rights that the role or
+    /// binding grants. The field contains these rights. None if there is no alternative, or if the
+    /// rights are unknown.
     instead: Option<BTreeSet<Access>>,
-    /// The role that has too many rights to review the alternative.
+    /// The role with too many rights to review the alternative.
     large: Option<String>,
 }
 
@@ -80,7 +81,7 @@ impl Needs {
         Self(on_objects.into_iter().map(Need::on_objects).collect())
     }
 
-    /// Adds these accesses.
+    /// Adds the permissions that the ServiceAccount must have itself.
     #[must_use]
     pub fn and_hold(self, accesses: impl IntoIterator<Item = Access>) -> Self {
         self.and_on(accesses.into_iter().map(|it| (it, BTreeSet::new())))
@@ -123,7 +124,7 @@ impl Needs {
     }
 
     /// Adds the permissions needed to run the Jobs of the plan in its namespace. The Job of each
-    /// run has another name.
+    /// run has a different name.
     #[must_use]
     pub fn and_run(mut self, members: &Members, namespace: Option<&str>) -> Self {
         if members.jobs().is_empty() {

@@ -1,5 +1,4 @@
-//! Replaced plans that may be deleted because no object of a plan is lost with them, and the
-//! objects stored beside these plans.
+//! Replaced plans whose deletion deletes no objects, and the objects stored beside these plans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,8 +24,8 @@ pub struct PastPlan<'p> {
     /// The lineages of the plan. Its own lineage comes first. A plan that merges other plans also
     /// has their lineages, and counts as the newest plan of each.
     pub lineages: Vec<&'p str>,
-    /// True if another plan has taken over all objects of this plan. The deletion of this plan then
-    /// deletes no object.
+    /// True if another plan has taken over all objects of this plan. Then the deletion of this plan
+    /// deletes no objects.
     pub is_over: bool,
     /// The objects that the plan refers to.
     pub beside: BTreeSet<Prunable>,

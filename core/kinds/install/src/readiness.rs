@@ -13,14 +13,15 @@ pub(crate) use workload::failure_of_job;
 use crate::object::{held_by, is_terminating, items, text};
 
 /// The readiness of an object, with a sentence if it is not ready. `No` means that the object has
-/// failed. It may still become ready if the cause is fixed.
+/// failed. The object may still become ready after a user fixes the cause.
 pub type Readiness = Verdict<String>;
 
-/// Additional knowledge about the kind of an object.
+/// Additional information about the kind of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Expectation {
-    /// True if the object is ready only after a controller has written its status. This is set if
-    /// the kind belongs to the same plan: an object without a status has not been reconciled yet.
+    /// True if the object is ready only after a controller has written its status. This is the case
+    /// if the plan contains the CRD of the object: without a status, the new controller has not
+    /// reconciled the object.
     pub wants_status: bool,
 }
 
@@ -40,9 +41,9 @@ fn of_rule(rule: &ReadyRule, object: &Value) -> Judged {
     let text = cite(rule.rule.text());
     match rule.holds_for(object) {
         Ok(true) => Judged::Ready,
-        Ok(false) => Judged::NotReady(format!("its readiness rule is not true: {text}")),
+        Ok(false) => Judged::NotReady(format!("has a readiness rule that is not true: {text}")),
         Err(why) => Judged::NotReady(format!(
-            "its readiness rule cannot be evaluated: {why}: {text}"
+            "has a readiness rule that cannot be evaluated: {why}: {text}"
         )),
     }
 }
@@ -80,14 +81,14 @@ enum Judged {
 /// controller has not observed its latest generation. None if these rules do not decide.
 fn of_any_kind(object: &Value) -> Option<Judged> {
     if is_terminating(object) {
-        let held = held_by(object, "; it is ");
-        return Some(Judged::NotReady(format!("it is being deleted{held}")));
+        let held = held_by(object, ", and is ");
+        return Some(Judged::NotReady(format!("is being deleted{held}")));
     }
     let generation = object.pointer("/metadata/generation")?.as_i64();
     let observed = object.pointer("/status/observedGeneration");
     let observed = observed.and_then(Value::as_i64);
     if observed.is_some_and(|observed| Some(observed) != generation) {
-        let sentence = "its controller has not observed its latest generation";
+        let sentence = "has a change that its controller has not observed yet";
         return Some(Judged::NotReady(sentence.to_owned()));
     }
     None
@@ -95,10 +96,10 @@ fn of_any_kind(object: &Value) -> Option<Judged> {
 
 fn of_kind(kind: &GroupKind, object: &Value, expectation: Expectation) -> Judged {
     if let Some(reconciling) = Condition::of(object, "Reconciling").filter(Condition::is_true) {
-        return Judged::NotReady(reconciling.words("it is being reconciled"));
+        return Judged::NotReady(reconciling.words("is being reconciled"));
     }
     if let Some(stalled) = Condition::of(object, "Stalled").filter(Condition::is_true) {
-        return Judged::Failed(stalled.words("it is stalled"));
+        return Judged::Failed(stalled.words("is stalled"));
     }
     match (kind.group.as_str(), kind.kind.as_str()) {
         ("apps", "Deployment") => workload::deployment(object),
@@ -127,7 +128,7 @@ fn of_kind(kind: &GroupKind, object: &Value, expectation: Expectation) -> Judged
 fn namespace(object: &Value) -> Judged {
     match text(object, "/status/phase") {
         "Active" => Judged::Ready,
-        _ => Judged::NotReady("it is not active yet".to_owned()),
+        _ => Judged::NotReady("is not active yet".to_owned()),
     }
 }
 
@@ -136,7 +137,7 @@ fn namespace(object: &Value) -> Judged {
 /// either.
 fn claim(object: &Value) -> Judged {
     match text(object, "/status/phase") {
-        "Lost" => Judged::Failed("its volume is lost".to_owned()),
+        "Lost" => Judged::Failed("has lost its volume".to_owned()),
         _ => Judged::Ready,
     }
 }
@@ -146,7 +147,7 @@ fn claim(object: &Value) -> Judged {
 fn service(object: &Value) -> Judged {
     let is_balanced = text(object, "/spec/type") == "LoadBalancer";
     if is_balanced && text(object, "/spec/clusterIP").is_empty() {
-        return Judged::NotReady("it has no address in the cluster yet".to_owned());
+        return Judged::NotReady("has no address in the cluster yet".to_owned());
     }
     Judged::Ready
 }
@@ -154,25 +155,24 @@ fn service(object: &Value) -> Judged {
 fn definition(object: &Value) -> Judged {
     let names = Condition::of(object, "NamesAccepted");
     if let Some(refused) = names.as_ref().filter(|names| names.is_false()) {
-        return Judged::Failed(refused.words(
-            "another CustomResourceDefinition already uses its \
-         names",
-        ));
+        return Judged::Failed(
+            refused.words("has names that another CustomResourceDefinition already uses"),
+        );
     }
     match Condition::of(object, "Established") {
         Some(established) if established.is_true() && names.is_some() => Judged::Ready,
         Some(established) if established.is_false() && established.reason != "Installing" => {
-            Judged::Failed(established.words("it is not established"))
+            Judged::Failed(established.words("is not established"))
         }
-        Some(_) | None => Judged::NotReady("it is not established yet".to_owned()),
+        Some(_) | None => Judged::NotReady("is not established yet".to_owned()),
     }
 }
 
 fn api_service(object: &Value) -> Judged {
     match Condition::of(object, "Available") {
         Some(available) if available.is_true() => Judged::Ready,
-        Some(available) => Judged::NotReady(available.words("it is not available")),
-        None => Judged::NotReady("its availability has not been checked yet".to_owned()),
+        Some(available) => Judged::NotReady(available.words("is not available")),
+        None => Judged::NotReady("has not been checked for availability yet".to_owned()),
     }
 }
 
@@ -181,12 +181,12 @@ fn of_other_kinds(object: &Value, expectation: Expectation) -> Judged {
         return if ready.is_true() {
             Judged::Ready
         } else {
-            Judged::NotReady(ready.words("it is not ready"))
+            Judged::NotReady(ready.words("is not ready"))
         };
     }
     let status = object.get("status").and_then(Value::as_object);
     if expectation.wants_status && status.is_none_or(serde_json::Map::is_empty) {
-        let sentence = "its controller has not reported a status yet";
+        let sentence = "has no status from its controller yet";
         return Judged::NotReady(sentence.to_owned());
     }
     Judged::Ready
@@ -218,7 +218,8 @@ impl<'o> Condition<'o> {
         self.status == "False"
     }
 
-    /// Returns a sentence, followed by the message or the reason of the controller if there is one.
+    /// Returns a sentence, followed by the message or the reason of the controller if the condition
+    /// has one.
     fn words(&self, sentence: &str) -> String {
         match self.cited() {
             Some(said) => format!("{sentence}: {said}"),

@@ -1,4 +1,4 @@
-//! The succession of plans in a namespace: which plan replaces which.
+//! The succession of plans in a namespace: the plans that replace other plans.
 //!
 //! ```text
 //! replaces -- without circles and indirect edges --> one successor each
@@ -20,14 +20,14 @@ use portolan_api::plan::{
 use crate::lineages;
 use graph::{Graph, Line};
 
-/// A plan, reduced to the facts that the other plans in its namespace need.
+/// A plan, reduced to the information that the other plans in its namespace need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Peer {
     pub name: String,
     pub uid: String,
     pub created: Timestamp,
     pub labels: BTreeMap<String, String>,
-    /// The intent. It is shared, because it is as large as all manifests of the plan.
+    /// The intent. It is shared in memory, because it is as large as all manifests of the plan.
     pub intent: Arc<Result<Intent, Refusals>>,
     pub status: Status,
     pub is_terminating: bool,
@@ -51,13 +51,13 @@ pub struct Succession {
     pub missing: BTreeSet<String>,
     /// The plan that replaces this plan. If there are several, the newest of them.
     pub successor: Option<Peer>,
-    /// A plan that would replace this plan. It is not known yet if it can.
+    /// A plan that would replace this plan if it can begin. It is not known yet if it can.
     pub undecided: Option<String>,
-    /// A plan that already replaces a plan which this plan wants to replace.
+    /// Another plan that already replaces one of the plans in `replaces` of this plan.
     pub rival: Option<String>,
-    /// A plan that replaced this plan and is being deleted. It gives objects back to this plan.
+    /// A plan that replaced this plan and is being deleted. This plan takes its objects back.
     pub leaving: Option<Peer>,
-    /// The newer plans that this plan replaces by name although they replace this plan. Their names
+    /// The newer plans in `replaces` of this plan that themselves replace this plan. These names
     /// are ignored.
     pub circle: BTreeSet<String>,
 }
@@ -96,12 +96,12 @@ impl Peer {
         }
     }
 
-    /// Returns true if the plan may have written objects.
+    /// Returns true if the plan may already have written objects.
     pub(crate) fn has_begun(&self) -> bool {
         self.status.has_begun()
     }
 
-    /// Returns true if the plan is carried out, or would be carried out if its predecessors rested.
+    /// Returns true if the plan writes objects, or would write objects if its predecessors rested.
     pub(crate) fn is_working(&self) -> bool {
         let intent = (*self.intent).as_ref();
         let is_suspended = intent.map_or(true, |intent| intent.is_suspended);
@@ -110,7 +110,8 @@ impl Peer {
         is_valid && !is_suspended && !self.is_terminating
     }
 
-    /// Returns true if all members of the plan were applied, and no other plan has replaced it.
+    /// Returns true if all members of the plan were applied and no other plan has replaced the
+    /// plan.
     pub(crate) fn is_applied(&self) -> bool {
         self.status.is_true(ConditionType::Applied) && !self.is_resting()
     }
@@ -126,8 +127,8 @@ impl Peer {
         self.status.is_true(ConditionType::Replaced)
     }
 
-    /// Returns true if the predecessors of the plan must not write. This is the case for a plan
-    /// that has begun, until it has reported that it is being deleted.
+    /// Returns true if the predecessors of the plan must not write. This is the case from the start
+    /// of the plan until it reports that it is being deleted.
     fn holds_its_place(&self) -> bool {
         let has_left = self.is_terminating && self.status.phase == Some(Phase::Terminating);
         self.is_working() || (self.has_begun() && !has_left)

@@ -1,4 +1,4 @@
-//! The readable parts of a plan, for commands that compare and explain plans.
+//! The readable members of a plan, for commands that compare and explain plans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub struct PlanVersion {
     pub labels: BTreeMap<String, String>,
     pub intent: Intent,
     pub members: Members,
-    /// The reasons why the other members cannot be read.
+    /// The reasons why some members cannot be read.
     pub faults: Vec<ManifestFault>,
     pub status: Status,
 }

@@ -1,5 +1,5 @@
-//! The explanation of an object's state from plans: the stage of the object, the other plans that
-//! have it, and its fate.
+//! The explanation of an object's state: the stage of the object, the other plans that contain it,
+//! and its outcome at deletion.
 
 use portolan_api::plan::{MOST_MEMBERS, MemberStatus, Source};
 
@@ -7,7 +7,7 @@ use crate::fate::{Fate, KeepReason};
 use crate::manifest::Member;
 use crate::version::PlanVersion;
 
-/// The facts in a plan about an object.
+/// The information in a plan about an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Why<'p> {
     pub stage: &'p str,
@@ -18,7 +18,7 @@ pub struct Why<'p> {
     /// The other plans that have the object, in the given order.
     pub shares: Vec<Share<'p>>,
     pub with_plan: Fate,
-    /// The fate of the object if the next plan lacks it.
+    /// The outcome for the object if the next plan does not contain it.
     pub when_lacking: Fate,
 }
 
@@ -29,7 +29,7 @@ pub enum ReportedState<'p> {
     NotBegun,
     Fine,
     NotFine(&'p MemberStatus),
-    /// The status does not list the object. The list in the status is truncated, so the state is
+    /// The status does not contain the object. The list in the status is truncated, so the state is
     /// unknown.
     Unlisted,
 }
@@ -46,16 +46,16 @@ pub struct Share<'p> {
 /// The relation of another plan to a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// The plan replaces the other one.
+    /// The plan replaces the other plan.
     Before,
     /// The other plan has replaced the plan.
     After,
-    /// The plans are unrelated. One of them rejects the objects of the other.
+    /// Neither plan replaces the other. One of them rejects the objects of the other.
     Other,
 }
 
 impl<'p> Why<'p> {
-    /// Returns the facts in a plan about one of its members, given the other plans.
+    /// Returns the information in a plan about one of its members, compared with the other plans.
     pub fn of(
         plan: &'p PlanVersion,
         member: &'p Member,

@@ -56,7 +56,7 @@ mod tests {
     use crate::question::Installation;
 
     #[test]
-    fn it_wants_what_the_subscription_does() {
+    fn adopting_operator_has_channel_catalog_and_approval_of_subscription() {
         let csv = Csv {
             namespace: "harbor".to_owned(),
             name: "ferry.v1.0.0".to_owned(),

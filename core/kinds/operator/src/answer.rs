@@ -1,4 +1,4 @@
-//! The answers of the components that read catalogs and policies.
+//! The results of queries to the services that read catalogs and policies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,20 +9,20 @@ use serde_json::Value;
 
 use crate::question::{Installation, Requirements};
 
-/// An answer, or the reason why it is missing.
+/// The result of a query, or the reason why the result is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer<T> {
     Known(T),
-    /// The question is rejected. The same question gets the same answer until something changes.
+    /// The service rejects the query. The same query gets the same result until an input changes.
     Refused(String),
-    /// The answer is temporarily unavailable.
+    /// The result is temporarily unavailable.
     Unavailable(String),
 }
 
-/// The common route of operators that depend on each other.
+/// The common upgrade route of operators that depend on each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommonRoute {
-    /// The steps in order. Each step contains the moves that are made together.
+    /// The steps in order. The moves of one step are made together.
     pub steps: Vec<Vec<Move>>,
     pub ends: Vec<End>,
 }
@@ -80,7 +80,8 @@ pub struct Blocked {
     pub sentences: Vec<String>,
     /// True if a required operator is not installed.
     pub is_lacking: bool,
-    /// True if the operator waits until another operator is installed or updated.
+    /// True if the operator can reach its target only after another operator is installed or
+    /// updated.
     pub waits: bool,
 }
 
@@ -101,8 +102,8 @@ pub enum PolicyDecision {
     Withheld {
         /// The reasons, each as one sentence.
         why: Vec<String>,
-        /// The next time at which the decision may change on its own, such as when a time window
-        /// opens. None if it never does.
+        /// The next time at which the decision can change without a change of any object, for
+        /// example when a time window opens. None if there is no such time.
         until: Option<Timestamp>,
     },
 }
@@ -117,7 +118,7 @@ pub struct CustomResources {
     pub first: Vec<String>,
 }
 
-/// The facts about a package in a catalog.
+/// The properties of a package in a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackageFacts {
     pub versions: BTreeSet<String>,
@@ -136,7 +137,8 @@ pub struct Deprecations {
 }
 
 impl Deprecations {
-    /// Returns a sentence for each deprecation of the package, these channels and the bundle.
+    /// Returns one sentence for each deprecation: of the package, of the given channels, and of the
+    /// bundle.
     pub fn of(
         &self,
         package: &str,
@@ -174,8 +176,8 @@ pub struct RenderedBundle {
     pub installs: Installation,
     /// The image with its digest. Empty if the catalog has the manifests.
     pub image: String,
-    /// The image as the catalog names it, with or without a digest. Empty if the catalog names no
-    /// image.
+    /// The image reference as written in the catalog, with or without a digest. Empty if the
+    /// catalog has no image for the bundle.
     pub named: String,
     pub manifests: Vec<Value>,
     /// The ClusterServiceVersion as OLM would create it in the cluster; null if it is unknown.

@@ -44,19 +44,21 @@ pub use observation::{
     Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, ResourceQuery, Step,
 };
 
-/// The interval at which the cluster is read again if no watch covers the objects.
+/// The interval after which the controller reads the cluster again, if no watch covers the objects
+/// that a decision depends on.
 const READ_AGAIN: SignedDuration = SignedDuration::from_secs(60);
 
 /// The reason why a decision ends early.
 enum Halt {
-    /// More information is needed first.
+    /// The decision needs more information first.
     Ask(BTreeSet<Ask>),
-    /// The decision stops and reports this condition.
+    /// The decision ends. The Operator reports this condition.
     Say(UndatedCondition),
-    /// The decision stops and reports a condition. The condition depends on objects that no watch
-    /// covers, so the cluster is read again later.
+    /// The decision ends. The Operator reports this condition. No watch covers the objects that the
+    /// condition depends on, so the controller reads the cluster again later.
     Poll(UndatedCondition),
-    /// The decision stops and reports a condition, with the command that resolves it.
+    /// The decision ends. The Operator reports this condition, with the command that resolves the
+    /// problem.
     Remedied(Box<Halt>, Remedy),
 }
 
@@ -79,7 +81,7 @@ impl Halt {
         }
     }
 
-    /// Returns the same halt. The cluster is read again later.
+    /// Returns the same halt. In addition, the controller reads the cluster again later.
     fn polled(self) -> Self {
         match self {
             Self::Say(said) | Self::Poll(said) => Self::Poll(said),
@@ -94,7 +96,7 @@ impl Decision {
     /// cluster.
     ///
     /// # Errors
-    /// Returns the facts to look up first.
+    /// Returns the information that must be read first.
     fn halted(&mut self, halt: Halt, now: Timestamp) -> Result<UndatedCondition, BTreeSet<Ask>> {
         match halt {
             Halt::Ask(asks) => Err(asks),
@@ -111,7 +113,7 @@ impl Decision {
     }
 }
 
-/// An Operator, with the observation that the decision is based on.
+/// An Operator, with the observation on which its decision is based.
 #[derive(Clone, Copy)]
 struct OperatorContext<'o> {
     observed: &'o Observation,
@@ -122,9 +124,9 @@ struct OperatorContext<'o> {
 /// Decides the next steps for an Operator.
 ///
 /// # Guarantees
-/// No plan is released before all bundles on the Operator's route are rendered, and before all
-/// plans that must be released together can be released. The decision is stable: without changes,
-/// it repeats no steps and reports no new status.
+/// The decision releases no plan before two conditions are true: all bundles on the Operator's
+/// route can be rendered, and all plans that must be released together can be released. The
+/// decision is stable: without a change, it returns no further steps and the same status.
 pub fn decide(observed: &Observation) -> Decision {
     let Some(member) = observed.fleet.members.get(&observed.name).map(Arc::as_ref) else {
         return Decision::saying(observed.status.clone());
@@ -250,7 +252,7 @@ fn duplicate(case: OperatorContext<'_>) -> Result<(), Halt> {
     Err(Halt::no(Reason::Duplicate, sentence))
 }
 
-/// Returns an error if another installer has installed the package.
+/// Returns an error if another installer, such as OLM, has already installed the package.
 fn neighbors(case: OperatorContext<'_>) -> Result<(), Halt> {
     let OperatorContext {
         observed, member, ..
@@ -266,20 +268,23 @@ fn neighbors(case: OperatorContext<'_>) -> Result<(), Halt> {
         (Installer::Olm, false) => Halt::no(
             Reason::InstalledByOlm,
             format!(
-                "OLM installed {object}; nothing is installed while this object exists; to adopt \
-                 the installation: \
-                 portolan adopt {package} --dry-run"
+                "OLM installed {object}; the Operator installs nothing while this object exists; \
+                 to adopt the installation of OLM: portolan adopt {package} --dry-run"
             ),
         ),
         (Installer::Olm, true) => Halt::no(
             Reason::AlsoInstalledByOlm,
             format!(
-                "OLM also installed {object}; no upgrade is installed while this object exists"
+                "OLM also installed {object}; the Operator installs no upgrade while this object \
+                 exists"
             ),
         ),
         (Installer::ClusterExtension, _) => Halt::no(
             Reason::InstalledByClusterExtension,
-            format!("{object} installs the package; nothing is installed while this object exists"),
+            format!(
+                "{object} already installs the package; the Operator installs nothing while \
+                     this object exists"
+            ),
         ),
     })
 }
@@ -300,10 +305,10 @@ fn catalog(case: OperatorContext<'_>) -> Result<String, Halt> {
     }
 }
 
-/// A hop that has begun and has not been completed.
+/// A hop that has begun and is not complete.
 enum UnderWay<'o> {
     Applying(&'o str),
-    /// The hop cannot be completed because of this problem.
+    /// This problem prevents the completion of the hop.
     Failed(&'o str),
 }
 
@@ -315,7 +320,7 @@ impl UnderWay<'_> {
         match self {
             Self::Applying(message) => Ok(UndatedCondition::yes(
                 Reason::Applying,
-                format!("{bundle} is being applied: {message}"),
+                format!("{bundle} is being installed: {message}"),
             )),
             Self::Failed(problem) => {
                 let said = format!("the installation of {bundle} fails: {problem}");
@@ -328,8 +333,8 @@ impl UnderWay<'_> {
     }
 }
 
-/// Returns the hop in progress. Returns None if there is no such hop, or if the Operator was
-/// changed and overrules the hop.
+/// Returns the hop in progress. Returns None if no hop is in progress, or if a change of the
+/// Operator replaces the hop.
 fn under_way<'o>(case: OperatorContext<'o>) -> Option<UnderWay<'o>> {
     let hop = case.member.current()?;
     let HopState::Begun {
@@ -352,7 +357,8 @@ fn under_way<'o>(case: OperatorContext<'o>) -> Option<UnderWay<'o>> {
 }
 
 impl OperatorContext<'_> {
-    /// Returns the ServiceAccount that installs the Operator, and the namespace of its plans.
+    /// Returns the ServiceAccount that applies the plans of the Operator, and the namespace of the
+    /// plans.
     fn account(self) -> Account {
         let home = &self.observed.home;
         let default = || Account {
@@ -362,13 +368,13 @@ impl OperatorContext<'_> {
         self.intent.service_account.clone().unwrap_or_else(default)
     }
 
-    /// Releases a hop that waits for its partners, if one of the partners has been released.
-    /// Returns None if no partner has been released.
+    /// Releases the plan of a hop that waits for its partners, if the plan of one partner was
+    /// released. Returns None if no partner's plan was released.
     fn follow(self, next: &OperatorHop, decision: &mut Decision) -> Option<UndatedCondition> {
         let has_begun = |partner: &Partner| {
             let member = self.observed.fleet.by_package(&partner.package);
             let current = member.and_then(FleetMember::current);
-            // The partner may have moved without this Operator.
+            // The partner may have moved before this Operator did.
             current.is_some_and(|hop| {
                 hop.facts.installs.bundle == partner.bundle && hop.is_with(&next.facts)
             })

@@ -23,7 +23,8 @@ pub struct Fleet {
     pub subscriptions: Vec<Subscribed>,
     pub conditions: Conditions,
     pub policies: Policies,
-    /// True if the updater is not installed. Its entries in statuses are then removed.
+    /// True if the updater is not installed. Then the updater's entries in the statuses of
+    /// Operators are removed.
     pub is_updater_gone: bool,
     /// The dependencies between members.
     pub links: Links,
@@ -41,7 +42,7 @@ pub enum Policies {
     Seen(BTreeMap<String, BTreeSet<Ground>>),
 }
 
-/// Describes what operators report about themselves in OperatorConditions.
+/// The OperatorConditions, in which operators report whether they can be upgraded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// True if the cluster has the CRD.
@@ -51,10 +52,11 @@ pub struct Conditions {
     pub not_upgradeable: BTreeMap<String, String>,
 }
 
-/// An operator that was not installed by Portolan.
+/// An operator that another installer than Portolan has installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Present {
-    /// The object that installed it, such as `ClusterServiceVersion olm/ferry.v1.0.0`.
+    /// The object that represents the installation, such as `ClusterServiceVersion
+    /// olm/ferry.v1.0.0`.
     pub object: String,
     pub by: Installer,
     pub installs: Installation,
@@ -62,14 +64,15 @@ pub struct Present {
     pub csv: Option<Csv>,
 }
 
-/// The ClusterServiceVersion through which OLM manages an operator. It has no resourceVersion: OLM
-/// updates the status often, and code that writes the object reads it again first.
+/// The ClusterServiceVersion through which OLM manages an operator. The type has no
+/// resourceVersion, because OLM updates the status often. Code that writes the object reads the
+/// object again first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Csv {
     pub namespace: String,
     pub name: String,
     pub uid: String,
-    /// The progress that OLM reports. None if the installation has succeeded.
+    /// The progress of the installation as reported by OLM. None if the installation has succeeded.
     pub unsettled: Option<String>,
     pub is_terminating: bool,
     /// The finalizers that delay its deletion.
@@ -82,10 +85,11 @@ pub struct Subscribed {
     pub namespace: String,
     pub name: String,
     pub package: String,
-    /// The installed ClusterServiceVersion. Empty if OLM does not report it.
+    /// The installed ClusterServiceVersion. Empty if the status of the Subscription does not
+    /// contain it.
     pub installed: String,
-    /// The ClusterServiceVersion that OLM is installing. None if absent, or if it must be
-    /// approved first.
+    /// The ClusterServiceVersion that OLM is installing. None if OLM installs nothing, or if a user
+    /// must approve the installation first.
     pub on_the_way: Option<String>,
 }
 
@@ -120,15 +124,16 @@ impl Fleet {
         }
     }
 
-    /// Returns an older Operator that requests the same package. Returns None if absent.
+    /// Returns an older Operator that requests the same package. Returns None if there is no such
+    /// Operator.
     pub fn older(&self, member: &FleetMember) -> Option<&FleetMember> {
         let package = member.package()?;
         let mut members = self.members.values().map(Arc::as_ref);
         members.find(|other| other.package() == Some(package) && other.age() < member.age())
     }
 
-    /// Returns the operator of a package that another installer has installed. Returns
-    /// None if absent.
+    /// Returns the operator that another installer has installed from a package. Returns None if
+    /// there is no such operator.
     pub fn present(&self, package: &str) -> Option<&Present> {
         let mut present = self.present.iter();
         present.find(|it| it.installs.package == package)
@@ -160,8 +165,8 @@ impl Fleet {
         of_package.min_by_key(|it| it.age())
     }
 
-    /// Returns the request for the common route. It omits members without a catalog. The versions
-    /// that these members have installed count as present.
+    /// Returns the request for the common route. The request omits members without a catalog. The
+    /// installed versions of these members count as present.
     pub fn question(&self, offers: &Offers) -> Question {
         let mut members: Vec<_> = self.members.values().collect();
         members.sort_by_key(|it| it.age());
@@ -179,7 +184,7 @@ impl Fleet {
             }
         }
         let others = self.present.iter().map(|it| &it.installs);
-        // An operator that is still being installed provides nothing yet.
+        // An operator that is still being installed does not satisfy dependencies yet.
         let others = others.filter(|it| !it.bundle.is_empty() && !packages.contains(&it.package));
         question.others.extend(others.cloned());
         question

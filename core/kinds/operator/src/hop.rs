@@ -33,21 +33,21 @@ pub struct OperatorHop {
     /// True if the plan is being deleted.
     pub is_terminating: bool,
     pub is_suspended: bool,
-    /// True if the Operator suspended the plan permanently.
+    /// True if the Operator has suspended the plan permanently.
     pub is_retired: bool,
-    /// The required `spec.lifecycle`. None if no other writer has changed it.
+    /// The `spec.lifecycle` that the plan should have. None if the plan has it already.
     pub edited: Option<Value>,
-    /// True if the plan is rejected because other owners have its objects or some of their fields.
+    /// True if the plan is rejected because other owners manage some of its objects or fields.
     pub is_owned: bool,
     /// True if a newer plan has taken over all objects of this plan.
     pub is_handed_over: bool,
-    /// The Secrets and ResourceManifests that were created for the plan.
+    /// The Secrets and ResourceManifests that belong to the plan.
     pub beside: BTreeSet<Prunable>,
-    /// True if the plan owns objects that existed before it, as if the plan had created them.
+    /// True if the plan treats objects that existed before the plan as its own.
     pub owns_found: bool,
 }
 
-/// The facts about a hop that are recorded in its plan.
+/// The facts about a hop that its plan records.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HopFacts {
@@ -79,16 +79,16 @@ pub struct HopFacts {
     /// The objects that the plan adopts from OLM. None if it adopts none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adopts: Option<Adopts>,
-    /// True if the plan takes over CRDs that OLM left, and no other objects existed before the
-    /// plan.
+    /// True if the plan takes over CRDs that OLM left in the cluster, and all other objects of the
+    /// plan are new.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub takes_left: bool,
-    /// The names of adopted objects whose names differ from those in the bundle. The key is the
-    /// kind, a slash, and the name in the bundle.
+    /// The adopted objects whose name differs from the name in the bundle. The key consists of the
+    /// kind, a slash, and the name in the bundle. The value is the name of the object.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub renamed: BTreeMap<String, String>,
-    /// The ResourceManifest beside the plan that contains the bundle's ClusterServiceVersion. None
-    /// if an older version of Portolan created the plan.
+    /// The ResourceManifest that contains the bundle's ClusterServiceVersion. None if an older
+    /// version of Portolan created the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub csv: Option<String>,
 }
@@ -104,27 +104,27 @@ pub struct Partner {
 /// The progress of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HopState {
-    /// The plan is suspended and has never written an object.
+    /// The plan is suspended and has not written any object.
     Held(PlanValidity),
     Begun {
         /// True if all objects were applied.
         is_applied: bool,
         /// The time since which the plan has been ready. None if it is not ready.
         ready_since: Option<Timestamp>,
-        /// The problem that prevents the completion of the plan. None if absent.
+        /// The problem that prevents the completion of the plan. None if there is no problem.
         problem: Option<String>,
-        /// The message about the progress of the plan.
+        /// A message about the progress of the plan.
         message: String,
     },
-    /// The version was applied, but its plan no longer exists and the Operator did not delete it.
+    /// The version was applied, but its plan was deleted by another client than the Operator.
     Lost,
 }
 
-/// The validity of a suspended plan.
+/// The result of the checks of a suspended plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanValidity {
     Good,
-    /// The plan was not checked yet, or some of its checks have no result yet.
+    /// The plan was not checked yet, or some checks have no result yet.
     Open(String),
     Invalid(String),
     NotPermitted(String),
@@ -173,8 +173,8 @@ impl OperatorHop {
         Some((operator, hop))
     }
 
-    /// Returns the installed hop from the status of an Operator if its plan no longer exists.
-    /// Returns None otherwise. This hop comes before all hops that began later.
+    /// If the plan of the installed hop no longer exists, returns this hop as recorded in the
+    /// status of the Operator. Returns None otherwise. This hop precedes all hops that began later.
     pub(crate) fn lost(operator: &Operator, hops: &[Self]) -> Option<Self> {
         let status = operator.status.as_ref()?;
         let (plan, bundle) = (status.plan.as_ref()?, status.bundle.as_ref()?);
@@ -244,8 +244,8 @@ impl OperatorHop {
         }
     }
 
-    /// Returns a sentence about the plan, with the command that takes over objects of other owners.
-    /// None if no other owner has the objects.
+    /// Returns a sentence with the command that takes over the objects of other owners. Returns
+    /// None if no other owner manages objects of the plan.
     pub(crate) fn taking_over(&self, said: &str) -> Option<Remedied> {
         let plan = (&*self.namespace, &*self.plan);
         self.is_owned.then(|| sentence::adopting(said, plan))
@@ -273,7 +273,8 @@ impl OperatorHop {
         }
     }
 
-    /// Returns the problem that prevents the completion of the plan. Returns None if absent.
+    /// Returns the problem that prevents the completion of the plan. Returns None if there is no
+    /// problem.
     pub(crate) fn problem(&self) -> Option<&str> {
         match &self.state {
             HopState::Begun { problem, .. } => problem.as_deref(),
@@ -281,7 +282,7 @@ impl OperatorHop {
         }
     }
 
-    /// Returns true if this hop and a hop of another operator belong together.
+    /// Returns true if this hop and the hop of another operator must move together.
     pub(crate) fn is_with(&self, other: &HopFacts) -> bool {
         let mut with = self.facts.with.iter();
         with.any(|it| it.package == other.installs.package && it.bundle == other.installs.bundle)
@@ -302,8 +303,8 @@ impl OperatorHop {
     }
 }
 
-/// Returns true if the Operator itself deletes the current plan to revert the version or to return
-/// it to OLM.
+/// Returns true if the Operator deletes its current plan, to revert the version or to give the
+/// operator back to OLM.
 fn gives_up(status: &operator::Status, bundle: &BundleStatus) -> bool {
     let adoption = status.adoption.as_ref();
     let reverted = status.reverted.as_ref();

@@ -1,8 +1,8 @@
 //! Operators: the decisions about them, and their status.
 //!
-//! An Operator requests a package on a cluster, in a range of versions. InstallPlans install it,
-//! one for each hop: each plan replaces the previous one. This crate makes the decisions. It
-//! accesses no cluster, no catalog and no clock, and keeps no state.
+//! An Operator requests a package on a cluster, in a range of versions. InstallPlans install the
+//! package. Each hop has one plan, and each plan replaces the previous one. This crate makes the
+//! decisions. The crate accesses no cluster, no catalog and no clock, and stores no data.
 //!
 //! ```text
 //!  Operators, InstallPlans of them, what others installed --> Fleet
@@ -18,28 +18,29 @@
 //!
 //! # Steps of a hop
 //!
-//! 1. The common route of all operators determines the next move of this Operator, and the partners
-//!    that move at the same time. No move begins before all bundles on the Operator's own route are
-//!    rendered.
-//! 2. A plan is created in the suspended state. It is validated and writes nothing.
+//! 1. 1. The common route of all operators determines the next move of this Operator, and the
+//!    partners that move at the same time. No move begins before all bundles on the route of the
+//!    Operator can be rendered.
+//! 2. A plan is created in the suspended state. The plan controller validates the plan and writes
+//!    no objects.
 //! 3. The plans of all partners are released when they all exist, are valid, permitted and
-//!    approved, including by Policies. From then on, a hop can only be completed.
+//!    approved, including by Policies. From then on, the hop can no longer be canceled.
 //! 4. After the plan has been ready for `settleSeconds`, the next hop is planned.
 //!
 //! # Selecting Operators
 //!
-//! All Operators share one route. It is requested once for each Fleet and kept in a Survey. When
-//! the Fleet or its Survey changes, a Ledger returns the Operators whose decisions depend on the
-//! change. All other decisions stay the same.
+//! All Operators share one route. The route is requested once for each Fleet and stored in a
+//! Survey. When the Fleet or its Survey changes, a Ledger returns the Operators whose decisions
+//! depend on the change. All other decisions stay the same.
 //!
 //! # Guarantees
 //!
-//! - The plans record what is installed. If a status is lost, it is written again, and no operator
-//!   moves.
-//! - A plan that has begun is never changed, even if the same bundle would now be rendered
-//!   differently.
-//! - An operator that another operator needs is not deleted, unless a user requests it.
-//! - The decision is stable: without changes it repeats no steps and reports no new status.
+//! - The plans record the installed version. If a status is lost, the controller writes it again,
+//!   and no operator moves.
+//! - The controller never changes a plan that has begun, even if the same bundle would now be
+//!   rendered differently.
+//! - An operator that another operator needs is deleted only if a user forces the deletion.
+//! - The decision is stable: without a change, it returns no further steps and the same status.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

@@ -34,11 +34,11 @@ pub struct FleetMember {
 }
 
 impl FleetMember {
-    /// Creates a member from an Operator and the hops that claim to belong to it, in any order.
-    /// Plans of an Operator without a ServiceAccount are expected in the namespace `home`.
+    /// Creates a member from an Operator and from the hops whose plans name this Operator, in any
+    /// order. Plans of an Operator without a ServiceAccount are expected in the namespace `home`.
     pub fn of(operator: &Operator, mut hops: Vec<OperatorHop>, home: &str) -> Self {
         let metadata = &operator.metadata;
-        // Plans in other namespaces can claim any Operator name, so these plans are ignored.
+        // Plans in other namespaces can name any Operator, so these plans are ignored.
         let namespace = operator.plans_namespace().unwrap_or(home);
         hops.retain(|hop| hop.namespace == namespace);
         let is_terminating = metadata.deletion_timestamp.is_some();
@@ -94,8 +94,8 @@ impl FleetMember {
         self.hops.iter().rev().find(|hop| hop.is_applied())
     }
 
-    /// Returns the hops whose objects may exist: the newest hop that has begun, and the newest
-    /// earlier hop that was applied.
+    /// Returns the hops whose objects may exist in the cluster: the newest hop that has begun, and
+    /// the newest earlier hop that was applied.
     pub(crate) fn there(&self) -> impl Iterator<Item = &OperatorHop> {
         let [current, installed] = [self.current(), self.installed()];
         let installed = installed.filter(|it| current.is_none_or(|hop| hop.uid != it.uid));
@@ -126,8 +126,8 @@ impl FleetMember {
         }
     }
 
-    /// Returns the end of the settle time of the installed version. Returns None while the version
-    /// is not ready.
+    /// Returns the time when the settle time of the installed version ends. Returns None while the
+    /// version is not ready.
     pub(crate) fn settled_at(&self) -> Option<Timestamp> {
         let since = self.current()?.ready_since()?;
         let seconds = self
@@ -187,8 +187,8 @@ impl FleetMember {
     }
 
     /// Returns true if the current hop is not ready and the Operator now requests another version
-    /// or other install options. Then the hop is abandoned. No other change of the Operator
-    /// abandons a hop.
+    /// or other install options. Then the controller abandons the hop. Other changes of the
+    /// Operator do not abandon a hop.
     pub(crate) fn is_overruled(&self) -> bool {
         let is_unready = |hop: &&OperatorHop| hop.ready_since().is_none() && !hop.is_lost();
         let unready = self.current().filter(is_unready);

@@ -1,7 +1,7 @@
 //! The dependencies between the Operators of a Fleet, computed once.
 //!
-//! A requirement is compared only with the Operators that provide the required package or API. The
-//! time therefore grows linearly with the number of Operators.
+//! A requirement is compared only with the Operators that provide the required package or API.
+//! Therefore the time grows linearly with the number of Operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -49,7 +49,7 @@ impl Clone for Links {
 }
 
 impl PartialEq for Links {
-    /// Returns true: equal members have equal dependencies.
+    /// Always returns true, because equal members have equal dependencies.
     fn eq(&self, _other: &Self) -> bool {
         true
     }
@@ -96,24 +96,24 @@ impl Needs {
         &self.users[place]
     }
 
-    /// Returns the Operators that need this Operator, directly or through others. In a cycle, the
+    /// Returns the Operators that need this Operator, directly or indirectly. In a cycle, the
     /// result includes the Operator itself.
     pub(crate) fn all_users(&self, place: usize) -> BTreeSet<usize> {
         reached(&self.users, [place])
     }
 
-    /// Returns the Operators that this Operator needs, directly or through others.
+    /// Returns the Operators that this Operator needs, directly or indirectly.
     pub(crate) fn needed_by(&self, place: usize) -> BTreeSet<usize> {
         reached(&self.needed, [place])
     }
 
-    /// Returns the Operators that any of these Operators needs, directly or through others.
+    /// Returns the Operators that any of these Operators needs, directly or indirectly.
     pub(crate) fn needed_by_all(&self, places: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         reached(&self.needed, places)
     }
 }
 
-/// Returns the indexes that can be reached over one or more edges. Each edge is followed once.
+/// Returns the indexes that are reachable over one or more edges. Follows each edge once.
 fn reached(edges: &[BTreeSet<usize>], places: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     let mut next: Vec<usize> = places.into_iter().collect();
@@ -145,7 +145,7 @@ impl<'m> Offered<'m> {
         offered
     }
 
-    /// Returns the indexes of the Operators that satisfy a requirement of an installation.
+    /// Returns the indexes of the Operators that satisfy the requirements of an installation.
     fn needed_by(&self, installation: &Installation) -> Vec<usize> {
         let requires = &installation.requires;
         let mut found = Vec::new();

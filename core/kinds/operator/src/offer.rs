@@ -6,7 +6,7 @@ use portolan_api::operator::Intent;
 use portolan_core_names::nearest;
 use portolan_core_names::text::listed;
 
-/// For each package, the catalogs that contain it.
+/// The catalogs that contain each package.
 pub type Offers = BTreeMap<String, Vec<Offer>>;
 
 /// A catalog that contains a package.
@@ -24,7 +24,7 @@ pub struct Offer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     Catalog(String),
-    /// No catalog has it.
+    /// No catalog contains the package.
     None,
     /// No catalog that the Operator accepts contains the package. Holds the message.
     NotSelected(String),
@@ -76,7 +76,7 @@ impl Choice {
             Some(unknown) => {
                 let hint = match nearest(unknown.as_str(), known.iter()) {
                     Some(near) => format!("did you mean {near}?"),
-                    None => format!("it has {}", listed(known)),
+                    None => format!("existing channels: {}", listed(known)),
                 };
                 Self::UnknownChannel(format!(
                     "catalog {} has no channel {unknown} of the package; {hint}",

@@ -1,11 +1,12 @@
 //! The mutable fields of an InstallPlan that its Operator sets.
 //!
-//! Users set the other two mutable fields. With `collisions`, a user allows a plan to take over
-//! objects of other owners. With `onPlanDeletion`, `portolan release` keeps the installed objects.
+//! Users set the other two mutable fields. The field `collisions` allows a plan to take over
+//! objects of other owners. `portolan release` sets the field `onPlanDeletion` to keep the
+//! installed objects.
 
 use serde_json::{Value, json};
 
-/// The fields of `spec.lifecycle`, each with its value.
+/// The required fields of `spec.lifecycle` and their values.
 const LIFECYCLE: [(&str, &str); 2] = [("onDeletion", "Recreate"), ("onDrift", "Revert")];
 /// The field of `spec.lifecycle` that is set at the end of an adoption.
 const FOUND: &str = "onFound";
@@ -18,7 +19,7 @@ pub(crate) fn set(plan: &mut Value) {
     }
 }
 
-/// Returns the required `spec.lifecycle` of a plan. Returns None if the plan already has it.
+/// Returns the `spec.lifecycle` that a plan should have. Returns None if the plan already has it.
 pub(crate) fn edited(spec: &Value, is_adoption: bool) -> Option<Value> {
     let lifecycle = &spec["lifecycle"];
     let mut wanted = lifecycle.as_object().cloned().unwrap_or_default();

@@ -8,8 +8,8 @@ use portolan_core_install::canonical;
 use portolan_core_names::{Gvk, VersionRange};
 use serde::{Deserialize, Serialize};
 
-/// The request: the Operators that can move, with their goals, and the operators of other
-/// installers.
+/// The request for a route: the Operators that can move, with their goals, and the operators of
+/// other installers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Question {
     /// The Operators by priority, highest first.
@@ -60,15 +60,15 @@ pub struct RenderOptions {
     pub config: String,
 }
 
-/// A question to the approval service about the next move of an Operator.
+/// A query to the approval service about the next move of an Operator.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsentQuestion {
     pub asked: consent::Move,
-    /// The policies that must determine the answer. None if they are unknown here.
+    /// The policies that the approval service must know. None if the policies are unknown here.
     pub grounds: Option<BTreeSet<Ground>>,
 }
 
-/// An installed operator, whatever installed it.
+/// An installed operator of any installer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Installation {
@@ -80,8 +80,8 @@ pub struct Installation {
     pub provides: BTreeSet<Gvk>,
     #[serde(skip_serializing_if = "Requirements::is_empty")]
     pub requires: Requirements,
-    /// True if the operator is known only from the status of its Operator. The status does not list
-    /// the APIs that the operator provides.
+    /// True if the status of an Operator is the only record of this operator. The status does not
+    /// list the APIs that the operator provides.
     #[serde(skip)]
     pub is_remembered: bool,
 }
@@ -114,7 +114,7 @@ impl RenderOptions {
         }
     }
 
-    /// Returns a text that is equal for equal options.
+    /// Returns a text form of the options. Equal options have the same text.
     pub fn text(&self) -> String {
         let namespaces: Vec<_> = self.watch_namespaces.iter().map(String::as_str).collect();
         let text = format!(
@@ -135,8 +135,8 @@ impl Requirements {
     }
 
     /// Returns the requirements of a bundle from the dependencies in a status. Statuses of an older
-    /// version of Portolan name no bundle. If the status does not list a constraint completely, or
-    /// omits dependencies, the constraint is empty.
+    /// version of Portolan do not contain the bundle name. If the status omits dependencies or
+    /// shortens a constraint, the constraint is empty.
     pub fn reported(bundle: &str, dependencies: &[DependencyStatus]) -> Self {
         let mut requires = Self::default();
         let own = |it: &&DependencyStatus| it.bundle.is_empty() || it.bundle == bundle;
@@ -155,7 +155,7 @@ impl Requirements {
 
     /// Returns true if an operator satisfies one of the requirements. Ignores compound constraints.
     pub(crate) fn is_met_by(&self, other: &Installation) -> bool {
-        // An operator with an unreadable version is assumed to be needed.
+        // If the version of an operator is unreadable, the operator counts as needed.
         let is_in = |range: &str| VersionRange::may_match(range, &other.version);
         let mut packages = self.packages.iter();
         packages.any(|(package, range)| *package == other.package && is_in(range))

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_is_replaced_as_a_whole() {
+    fn sets_the_whole_value_of_a_field() {
         let mut settings = Settings::default();
         settings.set(Setting::Version, "1.2.0");
         settings.set(Setting::Catalog, "demo");

@@ -43,8 +43,8 @@ pub struct Ledger {
 /// The routes of a Survey, and the number of the Survey.
 type Routes = (u64, Answer<Arc<Vec<CommonRoute>>>);
 
-/// The routes of each answer, by package. Answers are compared by address, so that each answer is
-/// indexed once for all Operators.
+/// The routes of each survey result, by package. Results are compared by address, so that each
+/// result is indexed once for all Operators.
 #[derive(Default)]
 struct RouteIndex<'r>(BTreeMap<usize, BTreeMap<&'r str, &'r CommonRoute>>);
 
@@ -63,12 +63,13 @@ impl Ledger {
         &self.fleet
     }
 
-    /// Returns true if any decision depends on a Survey.
+    /// Returns true if at least one decision depends on a Survey.
     pub fn has_readers(&self) -> bool {
         !self.read.is_empty()
     }
 
-    /// Updates the Fleet. Returns the names of the affected Operators, including deleted Operators.
+    /// Updates the Fleet. Returns the names of the affected Operators, including the names of
+    /// deleted Operators.
     pub fn see(&mut self, fleet: Fleet) -> BTreeSet<String> {
         let change = Change::of(&self.fleet, &fleet);
         if change.is_nothing() {
@@ -104,7 +105,7 @@ impl Ledger {
         let touched: BTreeSet<_> = read.map(|(name, _)| name.clone()).collect();
         for (name, read) in &mut self.read {
             if read.0 <= survey.number && !touched.contains(name) {
-                // If the route is unchanged, both surveys share it in memory.
+                // Surveys with the same route share it in memory.
                 *read = survey.routes();
             }
         }
@@ -112,7 +113,7 @@ impl Ledger {
         touched
     }
 
-    /// Records the input of a decision. Returns true if the input has changed in the meantime. Then
+    /// Records the input of a decision. Returns true if the input has changed since then, so that
     /// the decision must be made again.
     pub fn decided(&mut self, name: &str, basis: &Basis) -> bool {
         let read = basis.survey.as_ref().map(Survey::routes);
@@ -141,7 +142,7 @@ impl Ledger {
 // === impl RouteIndex ===
 
 impl<'r> RouteIndex<'r> {
-    /// Returns the route of an Operator in an answer.
+    /// Returns the route of an Operator in a survey result.
     fn route(
         &mut self,
         fleet: &Fleet,
@@ -158,7 +159,7 @@ impl<'r> RouteIndex<'r> {
     fn of(&mut self, routes: &'r Arc<Vec<CommonRoute>>, package: &str) -> Option<&'r CommonRoute> {
         let address = Arc::as_ptr(routes).addr();
         let by_package = self.0.entry(address).or_insert_with(|| {
-            // If several routes contain a package, the first of them counts.
+            // If several routes contain a package, only the first of them is used.
             let routes = routes.iter().rev();
             let ends = routes.flat_map(|route| route.ends.iter().map(move |end| (route, end)));
             ends.map(|(route, end)| (&*end.package, route)).collect()
@@ -166,7 +167,7 @@ impl<'r> RouteIndex<'r> {
         by_package.get(package).copied()
     }
 
-    /// Returns true if an Operator has different routes in two answers.
+    /// Returns true if the route of an Operator differs between two survey results.
     fn is_other(
         &mut self,
         fleet: &Fleet,

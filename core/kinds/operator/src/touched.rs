@@ -1,5 +1,4 @@
-//! The Operators that a change of the Fleet affects: the Operators whose decisions depend on the
-//! change.
+//! The Operators whose decisions depend on a change of the Fleet.
 //!
 //! ```text
 //! a decision reads    of itself   all
@@ -33,8 +32,7 @@ pub(crate) struct Change<'f> {
     required: Required<'f>,
     /// The old and new packages and APIs of the changed Operators.
     offered: Offered<'f>,
-    /// The Operators with a direct or indirect user that was changed: its requirements changed, or
-    /// its deletion began.
+    /// The Operators whose direct or indirect user has changed requirements or is being deleted.
     needed: BTreeSet<&'f str>,
     /// The packages of Operators that require a changed package or API.
     depending: BTreeSet<&'f str>,
@@ -196,8 +194,8 @@ impl<'f> Offered<'f> {
         offered
     }
 
-    /// Returns true if a requirement may match these Operators, or these packages of other
-    /// installers.
+    /// Returns true if a requirement may match one of these Operators, or one of these packages of
+    /// other installers.
     fn is_about(&self, requires: &Requirements, present: &BTreeSet<&str>) -> bool {
         let is_other = |package: &str| self.packages.contains(package) || present.contains(package);
         let mut apis = requires.apis.iter();
@@ -209,8 +207,8 @@ impl<'f> Offered<'f> {
     }
 }
 
-/// Returns the Operators with a direct or indirect user that was changed: its requirements changed,
-/// or its deletion began.
+/// Returns the Operators whose direct or indirect user has changed requirements or is being
+/// deleted.
 fn needed<'f>(
     before: &'f Fleet,
     after: &'f Fleet,
@@ -261,8 +259,8 @@ fn may_adopt(member: &FleetMember) -> bool {
     wants || member.hops.iter().any(|hop| hop.facts.adopts.is_some())
 }
 
-/// Returns true if the Operator may take over CRDs that OLM left. This depends on all
-/// ClusterServiceVersions.
+/// Returns true if the Operator may take over CRDs that OLM left in the cluster. The result depends
+/// on all ClusterServiceVersions.
 fn may_take_left(member: &FleetMember) -> bool {
     member.predecessor().is_none() && member.next().is_some()
 }
@@ -281,7 +279,7 @@ fn members<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeMap<&'f str, Vec<&'f
 }
 
 /// Returns the Operators that were added or deleted, whose installation changed, or whose deletion
-/// began. The Operators that these Operators need are affected.
+/// began. The dependencies of these Operators are affected.
 fn users<'f>(members: &BTreeMap<&'f str, Vec<&'f FleetMember>>) -> BTreeSet<&'f str> {
     let facts = |member: &'f FleetMember| {
         let there = member.there().map(|hop| &hop.facts.installs);

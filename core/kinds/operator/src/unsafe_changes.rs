@@ -1,8 +1,8 @@
-//! The unsafe CRD changes on the path of an Operator. They wait until an administrator accepts
-//! them.
+//! The unsafe CRD changes on the path of an Operator. Updates with such changes wait until an
+//! administrator accepts the changes.
 //!
-//! Two callers use this code. The controller compares the next bundle with the cluster. Previews
-//! compare a whole path before it is requested.
+//! Two callers use this module. The controller compares the next bundle with the cluster. Previews
+//! compare the whole path before a user requests it.
 
 mod facts;
 
@@ -16,15 +16,15 @@ use portolan_core_names::text::{Instead, cite, harmless, listed};
 use serde::Serialize;
 use serde_json::Value;
 
-/// The API version of CRDs that can be compared.
+/// The API version of the CRDs that this module can compare.
 const VERSION: &str = "apiextensions.k8s.io/v1";
-/// The check that finds removed versions in which objects are stored.
+/// The name of the check that finds removed versions in which objects are stored.
 const STORED: &str = "storedVersionRemoval";
 /// The maximum number of CRD changes that a status or preview lists for one update.
 pub(crate) const MOST_CHANGES: usize = 50;
 
-/// The unsafe changes that an Operator accepts: all changes of some bundles, and all changes that
-/// some checks find.
+/// The unsafe changes that an Operator accepts: all changes of the listed bundles, and all changes
+/// that the listed checks find.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Acceptance {
     bundles: BTreeSet<String>,
@@ -40,7 +40,7 @@ pub struct UpgradePath {
     pub acceptance: Acceptance,
 }
 
-/// A fact that a comparison needs first.
+/// A fact that must be read before the comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CrdAsk {
     /// The CRDs of a bundle.
@@ -54,15 +54,15 @@ pub enum CrdAsk {
 pub enum OnCluster {
     /// No cluster is read.
     NotRead,
-    /// The CRDs cannot be read from the cluster, for this reason.
+    /// The CRDs cannot be read from the cluster. The value is the reason.
     Unreadable(String),
-    /// The CRDs come from files. The cluster may have other CRDs.
+    /// The CRDs come from files that may omit some CRDs of the cluster.
     Part(Vec<Value>),
     /// The requested CRDs. A requested CRD that is missing here does not exist in the cluster.
     All(Vec<Value>),
 }
 
-/// The facts that a comparison has so far.
+/// The facts that are known so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CrdFacts {
     /// The CRDs of each bundle, or the reason why they are unknown.
@@ -74,7 +74,7 @@ pub struct CrdFacts {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CrdComparison {
-    /// The updates that wait for acceptance, in the order of the path.
+    /// The updates whose unsafe changes must be accepted, in the order of the path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsafe_updates: Vec<UnsafeUpdate>,
     /// The reason why only a part of the path was compared. None if the whole path was compared.
@@ -92,7 +92,7 @@ impl CrdComparison {
     }
 }
 
-/// An update that waits until its unsafe changes are accepted.
+/// An update that waits until an administrator accepts its unsafe changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnsafeUpdate {
@@ -108,15 +108,15 @@ pub struct UnsafeUpdate {
 /// A bundle with its CRDs.
 type Update<'k> = (&'k str, &'k [Value]);
 
-/// The CRDs that the next update replaces, by name.
+/// The CRDs before the update, by name.
 type Base = BTreeMap<String, Value>;
 
 /// Compares the CRDs of each bundle on a path with the previous CRDs. The first bundle is compared
-/// with the CRDs in the cluster. If a CRD in the cluster is unknown, the CRD of the installed
-/// bundle is used instead. If this CRD may differ from the cluster, the result says so and still
-/// contains the changes that were found.
+/// with the CRDs in the cluster. If a CRD in the cluster is unknown, the comparison uses the CRD of
+/// the installed bundle. If this CRD may differ from the CRD in the cluster, the result contains
+/// this reason and the changes that were found.
 ///
-/// Returns the fact that is needed first, if one is missing.
+/// Returns the fact that must be read first, if one is missing.
 pub fn compare_crds(path: &UpgradePath, known: &CrdFacts) -> Result<CrdComparison, CrdAsk> {
     let is_nothing_there = known.on_cluster == Some(OnCluster::NotRead) && path.installed.is_none();
     if is_nothing_there {
@@ -199,9 +199,9 @@ pub(crate) fn changes(on_cluster: &Value, new: &Value) -> Vec<CrdChange> {
         } else {
             None
         };
-        let way_out = way_out.map(|it| format!("; to keep them, {it}"));
+        let way_out = way_out.map(|it| format!("; to keep the fields, {it}"));
         let message = found.sentence + &way_out.unwrap_or_default();
-        // A schema may contain any text as a type.
+        // The type in a schema can be any text.
         let of_type = |it: Option<String>| it.map(|it| harmless(&it, Instead::Escape));
         let (old_type, new_type) = found.types;
         CrdChange {
@@ -250,7 +250,7 @@ impl Acceptance {
         self.bundles.contains(bundle)
     }
 
-    /// Returns the changes of a bundle that are not accepted.
+    /// Returns the changes of a bundle that the Operator does not accept.
     pub(crate) fn rest(&self, bundle: &str, mut changes: Vec<CrdChange>) -> Vec<CrdChange> {
         let is_accepted = self.accepts(bundle);
         changes.retain(|change| !is_accepted && !self.checks.contains(&*change.check));
@@ -261,7 +261,7 @@ impl Acceptance {
 // === impl UnsafeUpdate ===
 
 impl UnsafeUpdate {
-    /// Returns the number of changes that wait for acceptance.
+    /// Returns the number of changes that must be accepted.
     pub fn count(&self) -> usize {
         self.changes.len() + self.omitted
     }
@@ -276,7 +276,8 @@ impl UnsafeUpdate {
             .collect()
     }
 
-    /// Returns a text that explains how an administrator accepts the changes in Git, or that it is impossible.
+    /// Returns a text that explains how an administrator accepts the changes in Git, or why the
+    /// changes cannot be accepted.
     pub fn remedy(&self, operator: &str) -> String {
         let Self {
             bundle, changes, ..

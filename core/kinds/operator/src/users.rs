@@ -1,4 +1,4 @@
-//! The operators that need another operator, directly or through others.
+//! The operators that need another operator, directly or indirectly.
 //!
 //! An Operator that is being deleted waits until all operators that need it are deleted. Operators
 //! that need each other are deleted together, once all of them are marked for deletion.
@@ -13,7 +13,7 @@ use crate::member::FleetMember;
 use crate::needs::Needs;
 use crate::question::Installation;
 
-/// The reason why an Operator that is being deleted must still exist.
+/// The reason why an Operator cannot be deleted yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Hold {
     /// These operators need the Operator and are not being deleted.
@@ -23,8 +23,8 @@ pub(crate) enum Hold {
 }
 
 impl Fleet {
-    /// Returns the operators that are installed or being installed and that require what a member
-    /// provides.
+    /// Returns the operators that require a package or API of a member. Includes operators that are
+    /// still being installed.
     pub fn users(&self, member: &FleetMember) -> Vec<UserStatus> {
         let Some((needs, at)) = self.place(member) else {
             return Vec::new();
@@ -42,8 +42,8 @@ impl Fleet {
             .collect()
     }
 
-    /// Returns the reason why a deleted member must still exist. Returns None if no operator needs
-    /// it any more, or if all operators that need it are deleted together with it.
+    /// Returns the reason why a member in deletion must still exist. Returns None if no operator
+    /// needs the member any more, or if all operators that need it are deleted together with it.
     pub(crate) fn hold(&self, member: &FleetMember) -> Option<Hold> {
         let users = self.users(member).into_iter();
         let needed: Vec<_> = users.filter(|it| !it.terminating).collect();
@@ -67,8 +67,7 @@ impl Fleet {
         (!first.is_empty()).then_some(Hold::After(first))
     }
 
-    /// Returns the names of the members that any of these members needs, directly or through
-    /// others.
+    /// Returns the names of the members that any of these members needs, directly or indirectly.
     pub(crate) fn needed_by<'f>(&'f self, names: &BTreeSet<&str>) -> BTreeSet<&'f str> {
         let needs = self.needs();
         let places = names.iter().filter_map(|name| needs.place(name));
@@ -91,15 +90,15 @@ impl Fleet {
 }
 
 impl FleetMember {
-    /// Returns the installation that other Operators can use. A first version can be used before
-    /// all its objects are applied.
+    /// Returns the packages and APIs that other Operators can use of this member. A first version
+    /// counts before all of its objects are applied.
     pub(crate) fn offered(&self) -> Option<&Installation> {
         let hop = self.installed().or_else(|| self.there().next());
         hop.map(|hop| &hop.facts.installs)
     }
 
-    /// Returns the installation of this member that requires something of another member. Returns
-    /// None if it requires nothing of that member.
+    /// Returns the installation of this member that requires a package or API of another member.
+    /// Returns None if it requires nothing of that member.
     pub(crate) fn uses(&self, other: &Self) -> Option<&Installation> {
         let offered = other.offered()?;
         let mut there = self.there().map(|hop| &hop.facts.installs);

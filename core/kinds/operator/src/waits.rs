@@ -19,7 +19,7 @@ impl<'a> Waits<'a> {
         }
     }
 
-    /// Returns a digest of these settings. Empty for the default settings of plans.
+    /// Returns a digest of these settings. Empty for default settings.
     pub(crate) fn digest(&self) -> String {
         match (self.progress_deadline_seconds, self.readiness) {
             (None, []) => String::new(),
@@ -28,7 +28,8 @@ impl<'a> Waits<'a> {
     }
 
     /// Adds the settings to the stages of a plan. A rule is added to each stage that has objects of
-    /// its kind. In `objects`, the objects beside the plan must come before the plan.
+    /// the kind in the rule. In `objects`, the objects that belong to the plan must precede the
+    /// plan.
     pub(crate) fn write(&self, objects: &mut [Value]) {
         let Some((plan, beside)) = objects.split_last_mut() else {
             return;
@@ -86,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    /// Rules for kinds that a stage does not contain would make the plan invalid.
+    /// A stage with a rule for a kind that it does not contain would make the plan invalid.
     #[test]
     fn each_stage_has_the_rules_of_its_kinds() {
         let ship = json!({"apiVersion": "ferry.example/v1", "kind": "Ship"});

@@ -1,4 +1,5 @@
-//! The answers of the services about an operator, reduced to the fields that the controller needs.
+//! The responses of the services about an operator, reduced to the fields that the controller
+//! needs.
 
 use std::fmt;
 
@@ -6,19 +7,19 @@ use jiff::Timestamp;
 use portolan_core_names::WireCode;
 use portolan_core_olm::{ApprovalCode, HealthCode, HealthTopic, State};
 
-/// The answers of the services.
+/// The responses of the services.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
-    /// Describes how well the resolver knows the catalog of the Subscription.
+    /// The state of the resolver's data about the catalog of the Subscription.
     pub sight: CatalogSight,
-    /// The resolver's answer about the package.
+    /// The resolver's response about the package.
     pub offer: Answer<Offer>,
-    /// The resolver's answer about the install modes of the bundle that the Subscription starts
-    /// with or has installed.
+    /// The resolver's response about the install modes of a bundle: the installed bundle or, before
+    /// the installation, the starting bundle.
     pub modes: Answer<Modes>,
-    /// The resolver's answer about the upgrades from the installed bundle.
+    /// The resolver's response about the upgrades from the installed bundle.
     pub route: Answer<ReachableBundles>,
-    /// The resolver's explanation, as a short tree, where OLM finds no solution.
+    /// If OLM finds no solution, the resolver's explanation as a short tree.
     pub conflict: Answer<String>,
     /// The health of the operator.
     pub operator: Answer<Operator>,
@@ -28,45 +29,45 @@ pub struct Answers {
     pub reviews: Answer<Vec<PlanReview>>,
 }
 
-/// The resolver's knowledge about a catalog. Only `Current` proves that a missing object does not
-/// exist.
+/// The state of the resolver's data about a catalog. Only `Current` proves that a missing object
+/// does not exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum CatalogSight {
-    /// The resolver has not read the catalog, cannot read it now, or reports no catalogs at all. An
-    /// object that it does not list may still exist.
+    /// The resolver has not read the catalog, cannot read it now, or reports no catalogs at all.
+    /// Objects that the resolver does not list may still exist.
     #[default]
     Unclear,
-    /// The resolver has read the catalog and watches its changes. An object that it does not list
-    /// does not exist.
+    /// The resolver has read the catalog and watches it for changes. Objects that the resolver does
+    /// not list do not exist.
     Current,
-    /// The resolver reports catalogs, but none with this name.
+    /// The resolver reports catalogs, and no catalog with this name.
     Absent {
         /// The catalog with the most similar name, for a hint. None if no name is similar.
         near: Option<String>,
     },
 }
 
-/// The answer of a service to one question.
+/// The response of a service to one request.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Answer<T> {
-    /// The controller did not need to ask the service.
+    /// The controller did not have to query the service.
     #[default]
     NotAsked,
     /// The service found the object.
     Found(T),
     /// The service reports that the object does not exist. Holds its message.
     NotFound(String),
-    /// The service does not answer, or its answer is based on another state than the state that the
-    /// controller observes.
+    /// The service does not respond, or its response is based on an older state than the
+    /// controller's observation.
     Unavailable(Unavailable),
 }
 
-/// A service without an answer.
+/// A service without a usable response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable {
     /// The name of the service: `resolver`, `health` or `approval`.
     pub service: &'static str,
-    /// The time since when there is no usable answer; None if it has never answered.
+    /// The time since which no usable response exists. None if there was never a response.
     pub since: Option<Timestamp>,
     /// The reason, without a final period.
     pub why: String,
@@ -86,17 +87,17 @@ impl fmt::Display for Unavailable {
     }
 }
 
-/// A package, as a catalog offers it.
+/// A package in a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offer {
-    /// The catalog that offers it, as `namespace/name`.
+    /// The catalog that contains the package, as `namespace/name`.
     pub catalog: String,
     /// The digest of the catalog's content.
     pub digest: String,
     /// The default channel.
     pub default_channel: String,
-    /// The namespace that the author suggests. None if there is no suggestion, or if it was not
-    /// requested.
+    /// The namespace that the author suggests. None if the author suggests no namespace, or if the
+    /// controller did not request it.
     pub suggested_namespace: Option<String>,
     /// The author's deprecation notice, if the package is deprecated.
     pub deprecation: Option<String>,
@@ -144,14 +145,14 @@ pub struct ReachableBundles {
     pub installed: String,
     /// The channel, as in the request.
     pub channel: String,
-    /// The digests of the catalogs that the answer is based on.
+    /// The digests of the catalogs on which the response is based.
     pub digests: Vec<String>,
-    /// Every bundle that the catalog's edges reach, the newest first.
+    /// All bundles that are reachable through the catalog's upgrade edges, newest first.
     pub reachable: Vec<Bundle>,
     /// The bundles that OLM installs one after another up to the channel head, starting with the
     /// next bundle.
     pub walk: Vec<Bundle>,
-    /// The reasons why the upgrade stops before the channel head or cannot begin.
+    /// The reasons why the upgrade cannot begin, or stops before the channel head.
     pub blocked: Vec<Obstacle>,
 }
 
@@ -171,7 +172,7 @@ pub struct Operator {
     pub csv: String,
     /// The verdict on the health of the operator.
     pub verdict: Verdict<HealthCode>,
-    /// The facts that the verdict is based on, one for each object: OperatorGroups, Deployments,
+    /// The facts on which the verdict is based, one for each object: OperatorGroups, Deployments,
     /// ServiceAccounts, CRDs and others.
     pub facts: Vec<HealthFact>,
 }
@@ -181,7 +182,7 @@ pub struct Operator {
 pub struct Catalog {
     /// The name, as `namespace/name`.
     pub name: String,
-    /// The connection state of the catalog in OLM's report. Empty if OLM reports no state.
+    /// The connection state of the catalog as reported by OLM. Empty if OLM reports no state.
     pub connection_state: String,
     /// The verdict on the health of the catalog.
     pub verdict: Verdict<HealthCode>,
@@ -212,7 +213,7 @@ pub struct HealthFact {
     pub uid: String,
     /// The resourceVersion that the health service saw. Empty if the object does not exist.
     pub resource_version: String,
-    /// The state of this object. The overall verdict is computed from such states.
+    /// The state of this object. The overall verdict is computed from the states of all facts.
     pub state: State,
     /// The code of the fact.
     pub code: WireCode<HealthCode>,
@@ -263,8 +264,7 @@ pub struct PlannedBundle {
     pub verdict: Verdict<ApprovalCode>,
     /// The policies that allow the bundle. One such policy is sufficient.
     pub allowances: Vec<Allowance>,
-    /// The changes that would allow the bundle, each as one sentence. The smallest change comes
-    /// first.
+    /// The changes that would allow the bundle, each as one sentence. The smallest change is first.
     pub fixes: Vec<String>,
 }
 
@@ -273,16 +273,16 @@ pub struct PlannedBundle {
 pub struct Allowance {
     /// The uid of the policy.
     pub uid: String,
-    /// The chain of bundles that requires this bundle. It starts with a bundle that the policy
-    /// names. Empty if the policy names this bundle itself.
+    /// The chain of bundles that requires this bundle. The first bundle is named in the policy.
+    /// Empty if the policy names this bundle itself.
     pub needed_by: Vec<String>,
 }
 
 // === impl Operator ===
 
 impl Operator {
-    /// Returns the message of the verdict's first reason with this topic. Returns None if there is
-    /// no such reason.
+    /// Returns the message of the first reason with this topic in the verdict. Returns None if
+    /// there is no such reason.
     pub(crate) fn first_about(&self, topic: HealthTopic) -> Option<&str> {
         let mut reasons = self.verdict.reasons.iter();
         let reason = reasons.find(|reason| {

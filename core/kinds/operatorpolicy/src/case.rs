@@ -1,4 +1,4 @@
-//! A valid policy, with all facts that its decision is based on.
+//! A valid policy, with all facts on which its decision is based.
 
 use jiff::Timestamp;
 use portolan_api::{Intent, OperatorPolicyStatus};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::observed::WriteMode;
 use crate::{Answers, NamespaceState, Observed};
 
-/// A valid policy, with all facts that its decision is based on.
+/// A valid policy, with all facts on which its decision is based.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case<'a> {
     pub(crate) intent: &'a Intent,
@@ -28,7 +28,7 @@ pub(crate) struct DesiredSubscription {
     pub(crate) source: String,
     pub(crate) source_namespace: String,
     pub(crate) starting_csv: Option<BundleName>,
-    /// True if InstallPlans need approval from someone other than OLM.
+    /// True if another client than OLM must approve InstallPlans.
     pub(crate) is_manual: bool,
     pub(crate) config: Option<Map<String, Value>>,
 }
@@ -50,9 +50,9 @@ impl<'a> Case<'a> {
             .map(|each| &**each)
     }
 
-    /// Returns the ClusterServiceVersion that the Subscription names as installed. If it no longer
-    /// exists, returns its replacement: OLM deletes the old ClusterServiceVersion before the
-    /// Subscription names the new one. None if neither exists.
+    /// Returns the ClusterServiceVersion that the Subscription reports as installed. If it no
+    /// longer exists, returns its replacement, because OLM deletes the old ClusterServiceVersion
+    /// before it updates the Subscription. Returns None if neither exists.
     pub(crate) fn installed(&self) -> Option<&'a ClusterServiceVersion> {
         let status = &self.subscription()?.status;
         let named = &status.installed_csv;
@@ -61,7 +61,7 @@ impl<'a> Case<'a> {
         self.csv(named).or_else(successor)
     }
 
-    /// Returns true if the controller carries out steps for the policy: the policy is enforced and
+    /// Returns true if the controller carries out steps for the policy: the policy is enforced, and
     /// writes are allowed.
     pub(crate) fn acts(&self) -> bool {
         self.intent.is_enforced() && self.observed.write_mode == WriteMode::ReadWrite

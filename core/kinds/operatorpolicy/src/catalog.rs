@@ -18,7 +18,7 @@ use crate::{Answer, Catalog, State};
 const TYPE: ConditionType = ConditionType::CatalogSourcesUnhealthy;
 const READY: &str = "READY";
 
-/// Judges the catalog that the Subscription names or will name.
+/// Judges the catalog of the existing or future Subscription.
 pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let mut all = case.namespace.catalogs.iter();
     let found = all.find(|catalog| {
@@ -31,9 +31,9 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
     }
 }
 
-/// Returns true if the catalog was chosen only because it offers the package: neither the policy
-/// nor a Subscription names it. The controller then does not observe its CatalogSource, but the
-/// resolver reads the catalog.
+/// Returns true if the catalog was chosen only because it contains the package, and neither the
+/// policy nor a Subscription names the catalog. The controller then does not observe the
+/// CatalogSource, but the resolver reads the catalog.
 fn is_offering(case: &Case<'_>, wanted: &DesiredSubscription) -> bool {
     let written = &case.intent.subscription;
     let is_named = written.source.is_some() && written.source_namespace.is_some();
@@ -103,7 +103,7 @@ fn unasked(judged: &Catalog) -> Option<String> {
     Some(uncapitalized(&clause(&unasked.message)).to_string())
 }
 
-/// Returns true if the previous status already contains the catalog's health.
+/// Returns true if the previous status already contains the health of the catalog.
 fn was_judged(case: &Case<'_>) -> bool {
     let found = [
         Reason::CatalogSourcesFound,
@@ -139,15 +139,15 @@ fn reported_trouble(catalog: &CatalogSource) -> Option<String> {
 
 fn connection(state: &str) -> String {
     match state {
-        "" => "OLM reports no connection to it".to_owned(),
+        "" => "OLM reports no connection to the catalog".to_owned(),
         state => format!("OLM reports the connection as {state}"),
     }
 }
 
-/// Returns the Subscription condition in which OLM reports a problem with the catalogs that it
-/// reads. Returns None if there is no problem. These catalogs include others than the
-/// Subscription's own. The design form copies the conditions of the Subscription, and this
-/// condition type is also a type of the policy's own conditions.
+/// Returns the Subscription condition in which OLM reports a problem with its catalogs. These may
+/// be other catalogs than the Subscription's own catalog. Returns None if there is no problem. The
+/// design form copies the conditions of the Subscription, but not this one, because the policy has
+/// its own condition of the same type.
 fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
     let mut conditions = match case.intent.form {
         Form::Design => case.subscription()?.status.conditions.iter(),
@@ -156,8 +156,7 @@ fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
     conditions.find(|each| each.r#type == TYPE.as_str() && each.status == "True")
 }
 
-/// Builds the condition for a healthy catalog while OLM reports a problem with the catalogs that it
-/// reads.
+/// Builds the condition for a healthy catalog if OLM reports a problem with its catalogs.
 fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
     let told = [&olm.reason, &olm.message].map(|text| clause(text));
     let told: Vec<_> = told.iter().filter(|text| !text.is_empty()).collect();
@@ -167,7 +166,7 @@ fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
         [one, ..] => format!(": {one}"),
     };
     let message = format!(
-        "{}, but OLM reports an unhealthy catalog{told}",
+        "{}, but OLM reports that a catalog is unhealthy{told}",
         well.message
     );
     Condition {
@@ -176,9 +175,9 @@ fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
     }
 }
 
-/// Builds the condition for an unhealthy catalog. If the policy ignores unhealthy catalogs, the
-/// condition is False in the established form, as for a healthy catalog. The established form has
-/// no other way to ignore the problem.
+/// Builds the condition for an unhealthy catalog. If a policy in the established form ignores
+/// unhealthy catalogs, the condition is False, as for a healthy catalog. The established form
+/// cannot ignore the problem in another way.
 fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Condition {
     let effect = case.intent.effects.catalog_source_unhealthy;
     let status = match (case.intent.form, effect) {
@@ -192,7 +191,7 @@ fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Condition {
 }
 
 /// Builds the related object of the catalog. The design form reports an unhealthy catalog even if
-/// the policy ignores this.
+/// the policy ignores the problem.
 fn object(case: &Case<'_>, wanted: &DesiredSubscription, reason: &str) -> RelatedObject {
     let mut object = compliant(wanted, reason);
     let effect = case.intent.effects.catalog_source_unhealthy;

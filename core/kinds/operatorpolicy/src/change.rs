@@ -20,12 +20,12 @@ const LONGEST: usize = 120;
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) found: Option<Value>,
-    /// The wanted state. `Open` if the policy does not set the field. If this controller applied a
-    /// value before, the value is then removed.
+    /// The wanted state. `Open` if the policy does not set the field. Then a value that this
+    /// controller applied before is removed.
     pub(crate) wanted: Wanted,
-    /// True if the field is replaced as a whole, including the parts that others set.
+    /// True if the field is replaced as a whole, including the subfields that other managers set.
     pub(crate) is_whole: bool,
-    /// The environment variables in the field whose values must not be shown, each with the text to
+    /// The environment variables in the field whose values must not be shown. Each has the text to
     /// show instead.
     pub(crate) secret: BTreeMap<String, String>,
 }
@@ -37,7 +37,7 @@ pub(crate) enum Wanted {
     Value(Value),
     /// The field must be absent, even if another field manager wrote it.
     Absent,
-    /// Others decide the value. If this controller wrote a value before, the value is removed.
+    /// Other managers decide the value. A value that this controller wrote before is removed.
     Open,
 }
 
@@ -78,8 +78,8 @@ impl Field {
     }
 }
 
-/// Returns the fields. Fields that the policy does not set are included only if the policy is
-/// enforced, so that values written before are removed.
+/// Returns the fields. The result includes fields that the policy does not set only if the policy
+/// is enforced, so that earlier values are removed.
 pub(crate) fn written(mut fields: Vec<Field>) -> Vec<Field> {
     fields.retain(|field| field.wanted != Wanted::Open);
     fields
@@ -124,23 +124,23 @@ impl Change {
         }
     }
 
-    /// Returns true if a value differs.
+    /// Returns true if at least one value differs.
     pub(crate) fn differs(&self) -> bool {
         !self.differences.is_empty()
     }
 
-    /// Returns true if the object must be written. This is also the case if only owners differ.
+    /// Returns true if the object must be written, because a value or a field owner differs.
     pub(crate) fn is_needed(&self) -> bool {
         self.differs() || self.needs_apply
     }
 
-    /// Returns the change plus an apply that writes the policy's marks, even if no value differs.
+    /// Returns the change plus an apply of the policy's marks, even if no value differs.
     pub(crate) fn marking(mut self) -> Self {
         self.needs_apply = true;
         self
     }
 
-    /// Returns true if this field, such as `spec.channel`, or a part of it differs.
+    /// Returns true if this field, such as `spec.channel`, or one of its subfields differs.
     pub(crate) fn touches(&self, field: &str) -> bool {
         let mut differences = self.differences.iter();
         differences.any(|difference| {
@@ -152,13 +152,13 @@ impl Change {
         })
     }
 
-    /// Returns the differences, one clause each.
+    /// Returns a text with one clause for each difference.
     pub(crate) fn describe(&self) -> String {
         let clauses = self.differences.iter().map(Difference::before);
         clauses.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the differences after the write, one clause each.
+    /// Returns the same text for the time after the write.
     pub(crate) fn describe_after(&self) -> String {
         let clauses = self.differences.iter().map(Difference::after);
         clauses.collect::<Vec<_>>().join(", ")
@@ -166,8 +166,8 @@ impl Change {
 
     /// Returns the writes, with the marks of the object.
     pub(crate) fn steps(&self, target: &Target, marks: &Value, changed: &Changed) -> Vec<Step> {
-        // Removals come last. An OperatorGroup without namespaces and without a selector selects
-        // all namespaces, even if it has this state only briefly.
+        // Removals are the last writes. An OperatorGroup without namespaces and without a selector
+        // would select all namespaces, if only for a moment.
         let mut replaced: Vec<_> = self.replaced.iter().collect();
         replaced.sort_by_key(|(_, value)| value.is_none());
         let replaced = replaced.into_iter().map(|(name, value)| Action::Replace {
@@ -225,7 +225,7 @@ pub(crate) struct Changed {
 }
 
 /// Returns the differences in a field. If the field is an object that is replaced as a whole,
-/// returns one difference for each part.
+/// returns one difference for each subfield.
 fn differences(metadata: &ObjectMeta, field: &Field, wanted: Option<&Value>) -> Vec<Difference> {
     let Field {
         name,

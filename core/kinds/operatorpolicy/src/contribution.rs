@@ -7,11 +7,11 @@ use portolan_api::{ConditionType, Metadata, Object, Properties, RelatedObject};
 
 use crate::desired::{Condition, Desired, Report, Step};
 
-/// Conditions, their related objects, and steps. One or more condition modules create them.
+/// The conditions, related objects and steps that one or more condition modules create.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Contribution {
     pub(crate) conditions: Vec<Condition>,
-    /// The conditions that keep their previous state, each with the reason as a clause.
+    /// The conditions that keep their previous state, each with a clause that explains why.
     pub(crate) kept: Vec<(ConditionType, String)>,
     pub(crate) related: Vec<(ConditionType, Vec<RelatedObject>)>,
     pub(crate) steps: Vec<Step>,
@@ -31,7 +31,7 @@ impl Contribution {
         self
     }
 
-    /// Keeps a condition in its previous state. `why` is the reason as a clause.
+    /// Keeps a condition in its previous state. `why` is a clause with the reason.
     pub(crate) fn keep(mut self, type_: ConditionType, why: impl Display) -> Self {
         self.kept.push((type_, why.to_string()));
         self
@@ -93,9 +93,9 @@ impl Contribution {
     }
 }
 
-/// Returns the entry for an object in the list of related objects. `compliant` is `Compliant`,
-/// `NonCompliant` or `Inapplicable`. Returns None for an entry that was kept. An object without a
-/// name gets the name `-`.
+/// Returns the entry of an object in the list of related objects. `compliant` is `Compliant`,
+/// `NonCompliant` or `Inapplicable`. None means that the entry was kept. An object without a name
+/// gets the name `-`.
 pub(crate) fn related(
     (api_version, kind): (&str, &str),
     (namespace, name): (Option<&str>, &str),
@@ -117,7 +117,8 @@ pub(crate) fn related(
     }
 }
 
-/// Adds to an entry the uid of the existing object, and whether the policy created the object.
+/// Adds two values to an entry: the uid of the existing object, and true if the policy created the
+/// object.
 pub(crate) fn known(
     mut related: RelatedObject,
     uid: Option<&str>,

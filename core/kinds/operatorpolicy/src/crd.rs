@@ -35,7 +35,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
 }
 
 /// Returns the CRDs that the installed ClusterServiceVersion owns, and the CRDs that have the
-/// untruncated OLM label of the operator.
+/// complete OLM label of the operator.
 fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
     let installed = case.installed().into_iter();
     let owned: BTreeSet<_> = installed

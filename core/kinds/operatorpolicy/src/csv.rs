@@ -55,16 +55,16 @@ fn missing(case: &Case<'_>) -> Contribution {
     .add_related(TYPE, objects)
 }
 
-/// Returns the ClusterServiceVersion of this name that OLM copied to this namespace from another
-/// one. Returns None if absent.
+/// Returns the original of the ClusterServiceVersion with this name, if OLM copied it from another
+/// namespace to this namespace. Returns None otherwise.
 fn original<'a>(case: &Case<'a>, name: &str) -> Option<&'a ClusterServiceVersion> {
     let mut all = case.namespace.elsewhere.iter();
     all.find(|each| each.metadata.name.as_deref() == Some(name))
         .map(|each| &**each)
 }
 
-/// Reports that the namespace has only a copy of the ClusterServiceVersion. OLM cannot install the
-/// same version in this namespace.
+/// Reports that the namespace contains only a copy of the ClusterServiceVersion. OLM cannot install
+/// the same version in this namespace.
 fn copied(case: &Case<'_>, original: &ClusterServiceVersion) -> String {
     let (name, here) = (name(original), &case.namespace.name);
     let there = original.metadata.namespace.as_deref().unwrap_or_default();
@@ -73,9 +73,9 @@ fn copied(case: &Case<'_>, original: &ClusterServiceVersion) -> String {
         None => "delete the OperatorGroup",
     };
     format!(
-        "Namespace {here} has only a copy of ClusterServiceVersion {there}/{name}, which serves all \
-         namespaces, and OLM cannot install the same version beside it; {remedy} of namespace {here} to \
-         use that operator, or remove that operator"
+        "Namespace {here} has only a copy of ClusterServiceVersion {there}/{name}, whose operator \
+         watches all namespaces. OLM cannot install the same version in namespace {here} again; \
+         {remedy} of namespace {here} to use the existing operator, or remove the existing operator"
     )
 }
 
@@ -93,8 +93,8 @@ fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Contribution {
     if !allows(case.intent, name, &csv.spec.version) {
         let field = field(case.intent);
         let message = format!(
-            "{name} is installed, and {field} does not allow it. Add it to {field}; the installed \
-             version is kept"
+            "{name} is installed, but {field} does not allow this version. Add this version to \
+             {field}; the installed version is kept"
         );
         return Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
             .add_related(TYPE, vec![object(csv, false, "The version is not allowed")]);
@@ -120,8 +120,8 @@ fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Contribution {
     }
 }
 
-/// Returns the message of OLM about the ClusterServiceVersion, with the facts that OLM does not
-/// report.
+/// Returns the message of OLM about the ClusterServiceVersion, extended by details that OLM does
+/// not report.
 fn message(case: &Case<'_>, csv: &ClusterServiceVersion, upgrade: &Upgrade<'_>) -> String {
     let claim = claim(case, csv);
     let condition = match clause(&csv.status.message).as_str() {
@@ -141,9 +141,9 @@ fn message(case: &Case<'_>, csv: &ClusterServiceVersion, upgrade: &Upgrade<'_>) 
     }
 }
 
-/// Returns the remedy if OLM will never start an operator, because the version that it replaces is
-/// Pending and lacks a requirement. None otherwise. The Subscription may name either version as
-/// installed.
+/// Returns the remedy for an operator that OLM will never start, because it replaces a Pending
+/// version with a missing requirement. Returns None otherwise. The Subscription may report either
+/// version as installed.
 fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let (old, next) = match case.csv(&csv.spec.replaces) {
         Some(replaced) => (replaced, csv),
@@ -154,15 +154,15 @@ fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let (namespace, next, old) = (&case.namespace.name, name(next), name(old));
     is_stuck.then(|| {
         format!(
-            "OLM does not start {next} while {old}, which it replaces, is Pending, and blocks all \
-             operators of namespace {namespace}. Delete ClusterServiceVersion {namespace}/{old}, \
-             and OLM installs {next}"
+            "OLM does not start {next} while the replaced {old} is Pending. Meanwhile, OLM blocks \
+             all operators of namespace {namespace}. Delete ClusterServiceVersion \
+             {namespace}/{old}; OLM then installs {next}"
         )
     })
 }
 
-/// Returns the requirement that an operator waits for. Returns None if it is unknown. OLM reports
-/// only that a requirement is missing.
+/// Returns the requirement that an operator waits for. Returns None if it is unknown, because OLM
+/// reports only that a requirement is missing.
 fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     if csv.status.phase != CsvPhase::Pending {
         return None;
@@ -193,15 +193,16 @@ fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
     }
 }
 
-/// Returns the problem that the health service reports about an operator that OLM considers
-/// healthy. None if there is no problem, or if another condition reports it.
+/// Returns the problem that the health service reports for an operator that is healthy according to
+/// OLM. Returns None if there is no problem, or if another condition reports it.
 fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let operator = operator(case, csv)?;
     let message = unwell(operator).or_else(|| unwilling(operator));
     message.filter(|_| is_well(csv)).map(clause)
 }
 
-/// Returns the operator in the report of the health service. Returns None if it is missing.
+/// Returns the operator from the report of the health service. Returns None if the report does not
+/// contain it.
 fn operator<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Option<&'a Operator> {
     match &case.answers.operator {
         Answer::Found(operator) if operator.csv == name(csv) => Some(operator),
@@ -215,8 +216,8 @@ fn unwell(operator: &Operator) -> Option<&str> {
     Some(&worst.message)
 }
 
-/// Returns true if other conditions report the topic: Deployments and their Pods, the catalog, the
-/// Subscription, and the phase of the operator in OLM.
+/// Returns true if another condition reports the topic. These topics are the Deployments and their
+/// Pods, the catalog, the Subscription, and the phase of the ClusterServiceVersion.
 fn is_elsewhere(code: HealthCode) -> bool {
     match code.topic() {
         HealthTopic::Catalog
@@ -235,7 +236,7 @@ fn is_elsewhere(code: HealthCode) -> bool {
     }
 }
 
-/// Returns the message of an operator that refuses upgrades. Returns None if it does not refuse.
+/// Returns the message of an operator that refuses upgrades. Returns None if it accepts upgrades.
 /// The message is reported even if the operator is healthy.
 fn unwilling(operator: &Operator) -> Option<&str> {
     let mut facts = operator.facts.iter();
@@ -247,7 +248,8 @@ fn is_well(csv: &ClusterServiceVersion) -> bool {
     csv.status.phase == CsvPhase::Succeeded
 }
 
-/// Returns OLM's reason; if a condition cannot contain this reason, returns the phase.
+/// Returns the reason that OLM reports. If the reason is invalid in a condition, returns the phase
+/// instead.
 fn word(csv: &ClusterServiceVersion) -> String {
     let phase = csv.status.phase.to_string();
     let words = [csv.status.reason.clone(), phase];

@@ -1,4 +1,4 @@
-//! The decision. It is computed in one direction, from the known facts to the desired state.
+//! The decision, computed from the known facts.
 //!
 //! ```text
 //! gate       checks before any judgment ------------\
@@ -53,7 +53,7 @@ fn judge(case: &Case<'_>) -> Result<Desired, NotJudged> {
     Ok(desired)
 }
 
-/// Adds the label with the package and the namespace, if the namespace is known.
+/// Adds the label that contains the package and the namespace, if the namespace is known.
 fn labeled(case: &Case<'_>, mut desired: Desired) -> Desired {
     let namespace = &case.namespace.name;
     if !namespace.is_empty() {
@@ -63,8 +63,8 @@ fn labeled(case: &Case<'_>, mut desired: Desired) -> Desired {
     desired
 }
 
-/// Removes the steps if writes are forbidden or the observed objects of a kind are out of date. If
-/// they are out of date, only the condition about the policy itself is reported, and all other
+/// Removes the steps if writes are forbidden or the observed objects of a kind are stale. If they
+/// are stale, the report contains only the condition about the policy itself, and all other
 /// conditions keep their previous state.
 fn hold_back(observed: &Observed, mut desired: Desired) -> Desired {
     let stale = observed.stale.iter().min_by_key(|stale| stale.since);
@@ -89,8 +89,8 @@ fn hold_back(observed: &Observed, mut desired: Desired) -> Desired {
     desired
 }
 
-/// Adds our finalizer before the first write for a policy. Removes the finalizer if the deletion of
-/// the policy would no longer remove its operator.
+/// Adds Portolan's finalizer before the first write for a policy. Removes the finalizer if a
+/// deletion of the policy would no longer remove the operator.
 pub(crate) fn finalizer(case: &Case<'_>) -> Option<Step> {
     let Intent {
         form, remediation, ..
@@ -133,7 +133,7 @@ fn must_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     }
 }
 
-/// Judges everything about the operator, from its namespace to its Deployments.
+/// Judges all aspects of the operator, from its namespace to its Deployments.
 fn installed(case: &Case<'_>, wanted: &Result<DesiredSubscription, Unresolved>) -> Desired {
     let group = group::judge(case);
     let is_right = group::is_right(&group);
@@ -178,21 +178,22 @@ fn installed(case: &Case<'_>, wanted: &Result<DesiredSubscription, Unresolved>) 
     desired
 }
 
-/// Removes the step that approves an InstallPlan. As long as the inputs of OLM do not match the
-/// policy, OLM may have planned something that the policy does not want.
+/// Removes the step that approves an InstallPlan. While the inputs of OLM do not match the policy,
+/// the InstallPlan may contain unwanted changes.
 fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     if plan.steps.is_empty() {
         return plan;
     }
     plan.steps.clear();
     for condition in &mut plan.conditions {
-        let why = format!("; the InstallPlan is not approved before {what} is correct");
+        let why = format!("; the InstallPlan is not approved until {what} is correct");
         condition.message.push_str(&why);
     }
     plan
 }
 
-/// Returns the conditions and objects about the catalog's offer for the wanted Subscription.
+/// Returns the conditions and related objects about the package in the catalog of the wanted
+/// Subscription.
 fn advice(case: &Case<'_>, wanted: Result<&DesiredSubscription, &Unresolved>) -> Contribution {
     match wanted {
         Ok(wanted) => deprecation::judge(case, wanted).merge(minor::judge(case, wanted)),

@@ -13,7 +13,7 @@ use crate::{Answer, Offer, plan};
 pub(crate) enum Unresolved {
     /// The policy has no valid value for a field. Contains the message.
     Invalid(String),
-    /// The service that must answer is unavailable. Contains the reason.
+    /// A required service is unavailable. Contains the reason.
     Unavailable(String),
 }
 
@@ -27,9 +27,9 @@ impl Unresolved {
     }
 }
 
-/// Returns the desired Subscription. Each field comes from the first of these sources that has it:
-/// the policy, the existing Subscription, the defaults of the catalog. A default is therefore
-/// applied only once.
+/// Returns the desired Subscription. Each field comes from the first source that has a value: the
+/// policy, the existing Subscription, the defaults of the catalog. A default is therefore applied
+/// only once.
 pub(crate) fn wanted(case: &Case<'_>) -> Result<DesiredSubscription, Unresolved> {
     let channel = channel(case)?;
     let (source, source_namespace) = catalog(case)?;
@@ -116,8 +116,8 @@ fn other_catalog(case: &Case<'_>, offer: &Offer) -> String {
     )
 }
 
-/// Returns the message about a package that only a ClusterCatalog offers. A ClusterCatalog is
-/// cluster-scoped, so no Subscription can name it.
+/// Returns the message about a package that only a ClusterCatalog contains. A Subscription cannot
+/// refer to a ClusterCatalog.
 fn no_source(case: &Case<'_>, offer: &Offer) -> String {
     format!(
         "the catalog that offers {:?} is {}, which is not a CatalogSource; write \
@@ -127,11 +127,11 @@ fn no_source(case: &Case<'_>, offer: &Offer) -> String {
     )
 }
 
-/// Returns the offer of the catalog. Only called if a default is needed.
+/// Returns the package from the catalog. Called only if a default value is needed.
 ///
 /// # Errors
 ///
-/// Returns the reason if there is no offer.
+/// Returns the reason if the catalog does not contain the package.
 fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
     match &case.answers.offer {
         Answer::Found(offer) => Ok(offer),
@@ -143,8 +143,8 @@ fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
     }
 }
 
-/// Rewrites a sentence of the resolver for a policy: the resolver has one field `catalog`, and a
-/// policy has two.
+/// Rewrites a sentence of the resolver for a policy. The resolver has one field `catalog`, and a
+/// policy has two fields for the catalog.
 fn in_fields_of_a_policy(sentence: &str) -> String {
     match sentence.strip_prefix("catalog: ") {
         Some(rest) => {
@@ -174,9 +174,9 @@ fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
     }
 }
 
-/// Returns true if a user or controller other than OLM must approve the InstallPlans of the
-/// namespace. OLM runs all pending installations of a namespace together, so one restricting policy
-/// is enough.
+/// Returns true if another client than OLM must approve the InstallPlans of the namespace. OLM
+/// executes all pending installations of a namespace together, so one policy with a restriction is
+/// sufficient.
 fn is_manual(case: &Case<'_>) -> bool {
     let intent = case.intent;
     let is_asked = intent.subscription.approval == Some(Approval::Manual);

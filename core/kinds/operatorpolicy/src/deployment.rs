@@ -23,14 +23,14 @@ struct DeploymentVerdict {
     message: String,
 }
 
-/// One Deployment that the operator wants to run.
+/// A Deployment of the operator.
 struct WantedDeployment<'a> {
     name: &'a str,
-    /// The worst fact about the Deployment from the health service. None if there is no fact.
+    /// The worst fact of the health service about the Deployment. None if there is no fact.
     fact: Option<&'a HealthFact>,
-    /// True if the Deployment is unavailable for a good reason: an upgrade rolls it out, the
-    /// minimum number of replicas is available, and the policy only wants a condition for
-    /// unavailable Deployments.
+    /// True if an unavailable Deployment does not violate the policy. This requires three
+    /// conditions: an upgrade rolls out the Deployment, the minimum number of replicas is
+    /// available, and the policy only reports unavailable Deployments.
     is_excused: bool,
 }
 
@@ -62,7 +62,8 @@ fn none_matter(case: &Case<'_>) -> Contribution {
     let part = Contribution::of(condition(TYPE, Status::True)).add_related(TYPE, vec![none]);
     match case.intent.form {
         Form::Established => part,
-        // A client that waits for available Deployments must not mistake this for success.
+        // A client that waits for available Deployments must not interpret this condition as
+        // success.
         Form::Design => part
             .add_condition(condition(DESIGN, Status::False))
             .add_related(DESIGN, Vec::new()),
@@ -85,7 +86,7 @@ fn installed_operator<'a>(
 ) -> Result<&'a Operator, String> {
     let operator = match &case.answers.operator {
         Answer::Found(operator) => operator,
-        Answer::NotAsked => return Err("health was not asked".to_owned()),
+        Answer::NotAsked => return Err("the health service was not asked".to_owned()),
         Answer::NotFound(why) => return Err(format!("health says: {}", clause(why))),
         Answer::Unavailable(unavailable) => return Err(unavailable.to_string()),
     };
@@ -222,7 +223,7 @@ fn cause(operator: &Operator) -> Option<String> {
 }
 
 /// Builds the condition of the established form. It stays True for unavailable Deployments if the
-/// policy only wants a condition.
+/// policy only reports them.
 fn established(case: &Case<'_>, verdict: &DeploymentVerdict) -> Condition {
     let status = match (verdict.is_available, effect(case)) {
         (true, _) | (false, Effect::Condition) => Status::True,
@@ -280,7 +281,7 @@ fn accounts(
         fact.kind == SERVICE_ACCOUNT.1 && fact.code.known() != Some(HealthCode::NotObserved)
     });
     let mut facts: Vec<_> = facts.collect();
-    // The worst fact of each ServiceAccount comes first and is the only one that is kept.
+    // The worst fact of each ServiceAccount comes first, and the other facts are dropped.
     facts.sort_by_key(|fact| (&fact.namespace, &fact.name, fact.state == State::Yes));
     facts.dedup_by_key(|fact| (&fact.namespace, &fact.name));
     let strategy = &csv.spec.install.spec;
@@ -300,8 +301,8 @@ fn accounts(
     installed.chain(facts.into_iter().map(account)).collect()
 }
 
-/// Returns the entry of a ServiceAccount without a health fact; OLM creates the ServiceAccount
-/// before the operator succeeds.
+/// Returns the entry of a ServiceAccount without a health fact. Such a ServiceAccount is healthy,
+/// because OLM creates it before the operator succeeds.
 fn installed_account(case: &Case<'_>, csv: &ClusterServiceVersion, name: &str) -> RelatedObject {
     let (compliant, reason) = match csv.status.phase {
         CsvPhase::Succeeded => (Some("Compliant"), "Resource found as expected"),
@@ -312,7 +313,7 @@ fn installed_account(case: &Case<'_>, csv: &ClusterServiceVersion, name: &str) -
         | CsvPhase::Replacing
         | CsvPhase::Deleting
         | CsvPhase::Unknown
-        | CsvPhase::Other(_) => (None, "The operator requires it"),
+        | CsvPhase::Other(_) => (None, "The operator requires this Deployment"),
     };
     let at = (Some(case.namespace.name.as_str()), name);
     related(SERVICE_ACCOUNT, at, compliant, reason)

@@ -1,5 +1,4 @@
-//! Checks if the catalog deprecates the package, channel or bundle that the policy wants or has
-//! installed.
+//! The condition about deprecations of the wanted or installed package, channel and bundles.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +14,7 @@ use crate::{Answer, Offer};
 const TYPE: ConditionType = ConditionType::NoDeprecations;
 
 /// Judges if the Subscription's catalog deprecates the package, the channel or the bundle.
-/// Contributes nothing if the resolver was not asked or does not find the package.
+/// Contributes nothing if the resolver was not queried or does not find the package.
 pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let offer = match &case.answers.offer {
         Answer::Found(offer) => offer,
@@ -35,7 +34,7 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
     Contribution::of(condition)
 }
 
-/// Names what was checked: the package, the channel, and the installed and next bundles.
+/// Names the checked objects: the package, the channel, and the installed and next bundles.
 fn supported(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let (package, channel) = (&case.intent.subscription.package, &wanted.channel);
     let status = case.subscription().map(|each| &each.status);
@@ -49,8 +48,8 @@ fn supported(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     format!("{} are not deprecated", listed(&all))
 }
 
-/// Returns the reason to ignore an offer that comes from another catalog than the wanted one.
-/// Returns None if it comes from the wanted catalog. Several catalogs can contain the same package.
+/// Returns the reason to ignore a package from another catalog than the wanted catalog. Returns
+/// None if it comes from the wanted catalog. Several catalogs can contain the same package.
 pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> Option<String> {
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     let is_foreign = offer.catalog != catalog;

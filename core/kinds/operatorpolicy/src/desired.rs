@@ -1,4 +1,4 @@
-//! The decision about a policy: the report and the steps.
+//! The decision for a policy: the report and the steps.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use portolan_api::{ConditionType, Reason, RelatedObject, RemovalRecord, Upgrades
 use portolan_core_olm::Condition as OlmCondition;
 use serde_json::Value;
 
-/// The reason in the entry of the Subscription while only the namespace is known.
+/// The reason of the Subscription's entry while only the namespace is known.
 pub(crate) const NAMESPACE_FOUND: &str =
     "The namespace of the Subscription is known, and is checked next";
 
-/// The decision about a policy: the report and the steps.
+/// The decision for a policy: the report and the steps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Desired {
     /// The report before the steps.
     pub report: Report,
-    /// The steps. They are executed in this order until one fails.
+    /// The steps, in order. They are executed until one of them fails.
     pub steps: Vec<Step>,
-    /// The time of the next reconciliation if no change is observed before.
+    /// The time of the next reconciliation, if no watch reports a change before this time.
     pub requeue_at: Option<Timestamp>,
 }
 
@@ -32,12 +32,13 @@ pub struct Report {
     pub is_partial: bool,
     /// The new conditions. A condition that is neither in this list nor in `kept` is removed.
     pub conditions: Vec<Condition>,
-    /// The conditions that keep their previous state because no newer facts are known. Each has the
-    /// reason as a clause.
+    /// The conditions that keep their previous state because newer facts are missing. Each has a
+    /// clause that explains why.
     pub kept: Vec<(ConditionType, String)>,
     /// The conditions that OLM itself sets on the Subscription.
     pub olm: Vec<OlmCondition>,
-    /// The related objects, by condition. Each list replaces the previous list of the condition.
+    /// The related objects of each condition. Each list replaces the previous list of the
+    /// condition.
     pub related: Vec<(ConditionType, Vec<RelatedObject>)>,
     /// The upgrades. None keeps the previous upgrades.
     pub upgrades: Option<Upgrades>,
@@ -51,7 +52,7 @@ pub struct Report {
     /// The time at which a Subscription that lost its ClusterServiceVersion is repaired. None if no
     /// repair is needed.
     pub intervention: Option<Timestamp>,
-    /// A message if the catalog, package, channel or starting bundle that the policy requests does
+    /// A message if the catalog, the package, the channel or the starting bundle in the policy does
     /// not exist. None otherwise.
     pub lacking: Option<String>,
 }
@@ -69,8 +70,7 @@ pub struct Condition {
     pub message: String,
     /// True if this condition makes the policy NonCompliant.
     pub violates: bool,
-    /// The transition time if it is known from another source than the previous status. None
-    /// otherwise.
+    /// The transition time, if another source than the previous status defines it. None otherwise.
     pub since: Option<Timestamp>,
 }
 
@@ -112,7 +112,7 @@ pub struct Step {
 pub enum Action {
     /// Creates an object. Fails with a conflict if the object already exists.
     Create(Value),
-    /// Applies exactly these fields of an object with server-side apply. The value includes the
+    /// Applies exactly these fields of an object with server-side apply. The value contains the
     /// observed `metadata.uid` and `metadata.resourceVersion`, so the apply fails with a conflict
     /// if the object has changed.
     Apply(Value),
@@ -128,7 +128,7 @@ pub enum Action {
     /// Approves an InstallPlan. Fails with a conflict if the InstallPlan has changed since its
     /// review.
     Approve(Target),
-    /// Sets `status.currentCSV` of a Subscription that lost it. Fails with a conflict if the
+    /// Sets the missing `status.currentCSV` of a Subscription. Fails with a conflict if the
     /// Subscription has changed.
     AdoptCsv {
         /// The Subscription as observed.
@@ -136,18 +136,18 @@ pub enum Action {
         /// The ClusterServiceVersion.
         csv: String,
     },
-    /// Deletes an object. Fails with a conflict if its uid differs.
+    /// Deletes an object. Fails with a conflict if the object has another uid.
     Delete {
         /// The object as observed.
         object: Target,
-        /// True if the dependents of the object are kept as orphans.
+        /// True to orphan the dependents of the object.
         is_orphaning: bool,
     },
-    /// Adds our finalizer to the policy, so that the operator is removed before the policy.
+    /// Adds Portolan's finalizer to the policy, so that the operator is removed before the policy.
     AddFinalizer,
-    /// Removes our finalizer from the policy.
+    /// Removes Portolan's finalizer from the policy.
     RemoveFinalizer,
-    /// Writes the status from the report, before the next steps.
+    /// Writes the report to the status before the next steps.
     WriteStatus,
 }
 
@@ -179,7 +179,7 @@ pub enum StepOutcome {
     /// A conflict: an object has changed since it was observed, so the policy must be reconciled
     /// again.
     Overtaken(String),
-    /// The API server rejects the write. Contains its message.
+    /// The API server rejected the write. Contains its error message.
     Refused(String),
     /// The result of the write is unknown.
     Lost(String),

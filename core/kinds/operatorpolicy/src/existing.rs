@@ -24,7 +24,8 @@ const COPIED: &str = "Copied";
 pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     let other = serving(case)?;
     let message = format!(
-        "operator is installed as {}/{} and serves all namespaces; nothing is installed here",
+        "the operator is installed as {}/{} and watches all namespaces, so this policy installs \
+         nothing",
         namespace(other),
         name(other)
     );
@@ -143,8 +144,8 @@ fn is_allowed(case: &Case<'_>, other: &ClusterServiceVersion) -> bool {
     plan::allows(case.intent, name(other), &other.spec.version)
 }
 
-/// Judges the Subscription. No Subscription is needed here, so a Subscription that the policy
-/// created is deleted.
+/// Judges the Subscription. The policy needs no Subscription in this case, so a Subscription that
+/// the policy created is deleted.
 fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -> Contribution {
     let condition = Condition::good(SUBSCRIPTION_TYPE, Reason::ExistingInstallation, message);
     let part = Contribution::of(condition);

@@ -11,7 +11,7 @@ use crate::not_judged::NotJudged;
 use crate::removal::{self, RemovalCase};
 use crate::{Answer, Answers, NamespaceState, Observed, kinds};
 
-/// The two kinds of policies that a decision distinguishes.
+/// The kinds of policies for which decisions differ.
 pub(crate) enum Subject<'a> {
     /// The policy is being deleted, and its operator is removed.
     Leaving(RemovalCase<'a>),
@@ -19,13 +19,12 @@ pub(crate) enum Subject<'a> {
     Staying(Case<'a>),
 }
 
-/// An empty namespace state, for an operator that must be absent and has no namespace.
+/// An empty namespace state, for a policy without a namespace whose operator must be absent.
 static NOWHERE: LazyLock<NamespaceState> = LazyLock::new(NamespaceState::default);
 /// An empty status, for a policy without a status.
 static NO_STATUS: LazyLock<OperatorPolicyStatus> = LazyLock::new(OperatorPolicyStatus::default);
 
-/// Returns the policy with all facts that its decision is based on, or the reason why the policy is
-/// not judged.
+/// Returns the policy with all facts for the decision, or the reason why the policy is not judged.
 pub(crate) fn subject<'a>(
     parsed: &'a Result<Intent, Refusals>,
     observed: &'a Observed,
@@ -53,7 +52,7 @@ pub(crate) fn subject<'a>(
     }))
 }
 
-/// Returns the namespace of a policy's operator from the first of these sources that has it: the
+/// Returns the namespace of a policy's operator from the first source that has a value: the
 /// policy's spec, its status, the catalog's suggestion, the controller's default.
 fn namespace<'a>(
     intent: &Intent,
@@ -84,14 +83,14 @@ fn namespace<'a>(
     };
     match suggested.or_else(|| observed.default_namespace.clone()) {
         Some(namespace) => Err(found(namespace)),
-        // The operator must be absent, so its namespace does not matter.
+        // The operator must be absent, so any namespace is correct.
         None if is_absent(intent, observed, answers) => Ok(&NOWHERE),
         None => Err(NotJudged::invalid(vec![nowhere(answers)])),
     }
 }
 
-/// Returns true if an operator must be absent and was never installed: the cluster has no OLM, or
-/// no catalog offers the operator.
+/// Returns true if an operator must be absent and cannot be installed: the cluster has no OLM, or
+/// no catalog contains the operator.
 fn is_absent(intent: &Intent, observed: &Observed, answers: &Answers) -> bool {
     let is_nowhere = match &answers.offer {
         Answer::NotFound(_) => true,

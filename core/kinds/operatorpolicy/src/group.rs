@@ -26,7 +26,7 @@ const DIFFERS: &str = "Resource found but does not match";
 const CREATED: &str = "K8s creation success";
 const UPDATED: &str = "K8s update success";
 
-/// The wanted spec of the OperatorGroup, with the fields that the policy sets.
+/// The wanted spec of the OperatorGroup, with the fields from the policy.
 type GroupSpec = portolan_api::OperatorGroup;
 
 /// Judges the OperatorGroup of the namespace, and contributes the steps that correct it.
@@ -61,8 +61,8 @@ fn missing(case: &Case<'_>) -> Contribution {
             return lacking(case, named, Reason::InstallModeUnsupported, message);
         }
         Admits::Unknown(why) if *targets == Targets::All => format!(
-            "none is created because it is unknown whether the operator supports AllNamespaces: \
-             {why}; set {}, or create one by hand",
+            "no OperatorGroup is created because it is unknown if the operator supports \
+             AllNamespaces: {why}; set {}, or create an OperatorGroup by hand",
             modes::field(case)
         ),
         Admits::Unknown(_) | Admits::Yes => match valid::cannot_create(case) {
@@ -81,7 +81,10 @@ fn nothing_there(case: &Case<'_>, named: Option<&str>) -> String {
             format!("OperatorGroup {namespace}/{name} not found")
         }
         None => {
-            format!("No OperatorGroup in namespace {namespace} (OLM installs nothing without one)")
+            format!(
+                "Namespace {namespace} has no OperatorGroup (OLM installs nothing in a \
+                     namespace without an OperatorGroup)"
+            )
         }
     }
 }
@@ -93,10 +96,13 @@ fn lacking(case: &Case<'_>, named: Option<&str>, reason: Reason, message: String
 }
 
 fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) -> Contribution {
-    // The name is derived from the namespace, so two concurrent clients cannot create two
-    // OperatorGroups.
+    // The name is derived from the namespace, so that two clients cannot create two OperatorGroups
+    // at the same time.
     let name = named.unwrap_or(&case.namespace.name);
-    let message = format!("{}; it will be created", nothing_there(case, named));
+    let message = format!(
+        "{}; the OperatorGroup will be created",
+        nothing_there(case, named)
+    );
     let done = Condition::good(
         TYPE,
         Reason::OperatorGroupCreated,
@@ -128,7 +134,7 @@ fn marks(case: &Case<'_>, is_created: bool) -> Value {
 
 fn deleting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
     let message = format!(
-        "OperatorGroup {} is being deleted; the next steps wait until it is gone",
+        "OperatorGroup {} is being deleted; the controller waits until the deletion is complete",
         full_name(case, group)
     );
     let related = of_group(case, group, "NonCompliant", "Resource is being deleted");
@@ -147,7 +153,7 @@ fn preexisting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
         matching(case, group)
     } else {
         let message = format!(
-            "OperatorGroup {} exists, and the policy names none{}",
+            "OperatorGroup {} exists, and the policy does not require another OperatorGroup{}",
             full_name(case, group),
             left_open(case, group)
         );
@@ -166,14 +172,14 @@ fn matching(case: &Case<'_>, group: &OperatorGroup) -> Condition {
 }
 
 /// Returns a sentence about the namespaces that an OperatorGroup selects although the policy does
-/// not set them. The policy does not change these namespaces, because other operators may rely on
-/// them. An OperatorGroup that this policy created would select all namespaces.
+/// not set them. The policy does not change these namespaces, because other operators may depend on
+/// them. An OperatorGroup created by this policy would select all namespaces.
 fn left_open(case: &Case<'_>, group: &OperatorGroup) -> String {
     if !is_for_all(case.intent) || modes::is_for_all(group) {
         return String::new();
     }
     format!(
-        "; it selects {}, which the policy does not set",
+        "; the OperatorGroup selects {}, but the policy does not set any namespaces",
         modes::in_words(group)
     )
 }
@@ -183,7 +189,7 @@ fn right(case: &Case<'_>, group: &OperatorGroup, condition: Condition) -> Contri
     Contribution::of(condition).add_related(TYPE, vec![related])
 }
 
-/// Compares the OperatorGroup with the one that the policy specifies.
+/// Compares the existing OperatorGroup with the OperatorGroup in the policy.
 fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contribution {
     let found = group.metadata.name.as_deref().unwrap_or_default();
     if let Some(name) = wanted.name.as_deref().filter(|name| *name != found) {
@@ -209,7 +215,7 @@ fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contr
     }
 }
 
-/// Judges an OperatorGroup whose values all match. Takes ownership of fields that this controller
+/// Judges an OperatorGroup with the correct values. Takes ownership of fields that this controller
 /// does not own yet.
 fn owned(case: &Case<'_>, group: &OperatorGroup, change: &Change) -> Contribution {
     let part = right(case, group, matching(case, group));
@@ -226,12 +232,13 @@ fn target(group: &OperatorGroup) -> Target {
     Target::of(api_version, kind, group)
 }
 
-/// Reports an OperatorGroup with another name than the policy specifies. With a second
+/// Reports an OperatorGroup whose name differs from the name in the policy. If there were a second
 /// OperatorGroup, OLM would stop working in the namespace.
 fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contribution {
     let message = format!(
-        "OperatorGroup {} exists instead of {wanted}, and a namespace can have only one; set \
-         spec.operatorGroup.name to its name, or delete it",
+        "OperatorGroup {} exists instead of {wanted}, but a namespace can have only one \
+         OperatorGroup; set spec.operatorGroup.name to the name of the existing OperatorGroup, or \
+         delete it",
         full_name(case, group)
     );
     let related = vec![
@@ -242,8 +249,8 @@ fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contributio
         .add_related(TYPE, related)
 }
 
-/// Returns the reason why an OperatorGroup that differs is not changed. Returns None if it is
-/// changed.
+/// Returns the reason why the controller does not change a differing OperatorGroup. Returns None if
+/// it changes the OperatorGroup.
 fn why_not(
     case: &Case<'_>,
     group: &OperatorGroup,
@@ -254,7 +261,7 @@ fn why_not(
     if let Some(other) = others_mark(case, group).filter(|mark| is_there(case, mark)) {
         let why = format!(
             "the OperatorGroup is not changed because policy {other} manages it; enforce only one \
-             of them, or remove its annotation {MANAGED}"
+             of the two policies, or remove the OperatorGroup's annotation {MANAGED}"
         );
         return Some((differs, why));
     }
@@ -262,8 +269,8 @@ fn why_not(
         return Some((Reason::InstallModeUnsupported, modes::sentence(case, modes)));
     }
     if wanted.name.is_none() && !is_own(case, group) {
-        let why = "the OperatorGroup is not changed because this policy neither created nor names \
-                   it; set spec.operatorGroup.name to its name";
+        let why = "the OperatorGroup is not changed because this policy did not create it and does \
+                   not name it; set spec.operatorGroup.name to the name of this OperatorGroup";
         return Some((differs, why.to_owned()));
     }
     if !case.intent.is_enforced() {
@@ -290,7 +297,7 @@ fn contested(case: &Case<'_>, group: &OperatorGroup, change: &Change) -> Option<
             && change.touches(&contest.field)
     })?;
     let why = format!(
-        "it is no longer changed because {} keeps reverting {}",
+        "the OperatorGroup is no longer changed because {} keeps reverting {}",
         contest.manager, contest.field
     );
     Some((Reason::Contested, why))
@@ -300,13 +307,13 @@ fn is_own(case: &Case<'_>, group: &OperatorGroup) -> bool {
     managed::is_own(case, &group.metadata)
 }
 
-/// Returns the mark of another policy on the OperatorGroup. Returns None if absent. That
-/// policy may no longer exist.
+/// Returns the mark of another policy on the OperatorGroup. Returns None if there is no mark. The
+/// other policy may no longer exist.
 fn others_mark<'a>(case: &Case<'_>, group: &'a OperatorGroup) -> Option<&'a str> {
     managed::marked(&group.metadata).filter(|_| !is_own(case, group))
 }
 
-/// Returns true if the policy in the mark manages the namespace, or may manage it.
+/// Returns true if the policy in the mark manages the namespace or may manage it.
 fn is_there(case: &Case<'_>, mark: &str) -> bool {
     let mut neighbors = case.observed.neighbors.iter();
     neighbors.any(|other| format!("{}.{}", other.id.namespace, other.id.name) == mark)
@@ -330,9 +337,14 @@ fn changing(
 ) -> Contribution {
     let is_own = is_own(case, group);
     let whose = match others_mark(case, group) {
-        None if is_own => "it will be changed".to_owned(),
-        None => "it has no known owner, and will be changed because the policy names it".to_owned(),
-        Some(other) => format!("it will be taken over from policy {other}, which is gone"),
+        None if is_own => "the OperatorGroup will be changed".to_owned(),
+        None => "the OperatorGroup has no known owner, and will be changed because the policy \
+                 names it"
+            .to_owned(),
+        Some(other) => format!(
+            "the OperatorGroup will be taken over from policy {other}, which no \
+                                longer exists"
+        ),
     };
     let part = mismatch(
         case,
@@ -341,7 +353,7 @@ fn changing(
         format!("{differs}; {whose}"),
     );
     let from = match others_mark(case, group) {
-        Some(other) => format!("; it was taken over from policy {other}"),
+        Some(other) => format!("; the OperatorGroup was taken over from policy {other}"),
         None => String::new(),
     };
     let done = format!(
@@ -363,8 +375,7 @@ fn changing(
     steps.into_iter().fold(part, Contribution::add_step)
 }
 
-/// Reports an OperatorGroup that matches the policy but selects namespaces in a way that the
-/// operator does not support.
+/// Reports an OperatorGroup that matches the policy but whose namespaces the operator cannot watch.
 fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Contribution> {
     let Admits::No(modes, lacking) = modes::admits_group(case, group) else {
         return None;

@@ -1,7 +1,7 @@
-//! The decision about a policy: the steps to execute and the status to report.
+//! The decision for a policy: the steps to execute and the status to report.
 //!
-//! The only function, [`decide`], gets the intent of a policy, the observed cluster state, the
-//! answers of the services and the current time. It returns a [`Desired`]: a report and steps.
+//! The function [`decide`] gets the intent of a policy, the observed cluster state, the responses
+//! of the services and the current time. It returns a [`Desired`]: a report and steps.
 //! [`Desired::after`] returns the report after the steps were executed, and [`render_status`] turns
 //! a report into the status, with its history and the compliance event.
 //!
@@ -11,10 +11,10 @@
 //!                                 status before -- render_status --> status, event
 //! ```
 //!
-//! Each condition has its own module, which is named after its object. The module judges a case and
-//! returns its contribution. The crate depends only on its arguments: it uses no clock, no cluster
-//! and no service. The services judge operators, compute graphs and review InstallPlans; the crate
-//! receives their [`Answers`].
+//! Each condition has its own module, named after the object of the condition. The module judges a
+//! case and returns its contribution. The crate depends only on its arguments, and accesses no
+//! clock, cluster or service. The services judge operators, compute graphs and review InstallPlans.
+//! The crate receives their [`Answers`].
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

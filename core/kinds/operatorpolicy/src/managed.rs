@@ -1,4 +1,4 @@
-//! The policy to which an object belongs, and the field managers that own the fields of the object.
+//! The policy that an object belongs to, and the field managers that own the fields of the object.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ const CREATOR: Annotation = Annotation::new(CREATED_BY);
 const MARKED: Label = Label::new(MANAGED);
 
 /// The metadata that only this controller reads: marks, owners, field managers and finalizers. All
-/// controllers read other metadata too.
+/// controllers read the other metadata.
 pub const READS: &[Reads] = &[
     Reads::of::<ClusterServiceVersion>().finalizers(),
     Reads::of::<CustomResourceDefinition>()
@@ -58,7 +58,7 @@ pub(crate) fn is_labeled(metadata: &ObjectMeta) -> bool {
     MARKED.of(metadata).is_some()
 }
 
-/// Returns true if the object has the mark of this policy.
+/// Returns true if the object has the mark of the given policy.
 pub(crate) fn is_own(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
     marked(metadata) == Some(mark(case).as_str())
 }
@@ -83,13 +83,13 @@ pub(crate) fn is_created(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
             .any(|listed| listed.uid.as_deref() == uid && listed.created_by_policy == Some(true))
 }
 
-/// Returns true if the policy has our finalizer.
+/// Returns true if the policy has Portolan's finalizer.
 pub(crate) fn has_finalizer(policy: &OperatorPolicy) -> bool {
     let mut finalizers = policy.metadata.finalizers.iter().flatten();
     finalizers.any(|each| each == FINALIZER)
 }
 
-/// Returns true if a policy is being deleted and no longer has our finalizer.
+/// Returns true if a policy is being deleted and no longer has Portolan's finalizer.
 pub(crate) fn is_let_go(policy: &OperatorPolicy) -> bool {
     policy.metadata.deletion_timestamp.is_some() && !has_finalizer(policy)
 }
@@ -107,9 +107,9 @@ pub(crate) fn owns(metadata: &ObjectMeta, path: &[&str]) -> bool {
     ours(metadata).any(|entry| portolan_api::owns(entry, path))
 }
 
-/// Returns true if this controller owns a field through an apply. After a create, it also owns the
-/// defaults that the API server added, until its fields become applied fields. These defaults do
-/// not show what a policy wanted.
+/// Returns true if this controller owns a field through an apply. After a create, the controller
+/// also owns the defaults that the API server added, until its fields become applied fields. These
+/// defaults are no evidence of the policy's requirements.
 pub(crate) fn applies(metadata: &ObjectMeta, path: &[&str]) -> bool {
     let mut ours = ours(metadata).filter(|entry| entry.operation.as_deref() == Some("Apply"));
     ours.any(|entry| portolan_api::owns(entry, path))
@@ -119,7 +119,7 @@ fn ours(metadata: &ObjectMeta) -> impl Iterator<Item = &ManagedFieldsEntry> {
     entries(metadata).filter(|entry| entry.manager.as_deref() == Some(MANAGER))
 }
 
-/// Returns the other field managers that own a field or a part of it, sorted. Leaves out the
+/// Returns the other field managers that own a field or one of its subfields, sorted. Omits the
 /// established controller, because its fields are taken over without a report.
 pub(crate) fn others(metadata: &ObjectMeta, path: &[&str]) -> Vec<String> {
     let entries = entries(metadata).filter(|entry| portolan_api::owns(entry, path));

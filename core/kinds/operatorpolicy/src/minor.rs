@@ -1,4 +1,4 @@
-//! Checks if a channel of a later minor version is available.
+//! The condition about channels with a later minor version.
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ struct Line<'a> {
     suffix: &'a str,
 }
 
-/// Judges if a channel of a later minor version is available. Only policies of the established form
+/// Judges if a channel with a later minor version exists. Only policies of the established form
 /// that approve upgrades report this.
 pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let is_asked = match case.intent.form {
@@ -48,7 +48,7 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
 }
 
 fn skipped() -> Contribution {
-    let message = "Check for newer minor channels is off";
+    let message = "The check for channels with a later minor version is off";
     Contribution::of(Condition::good(TYPE, Reason::Skipped, message))
 }
 

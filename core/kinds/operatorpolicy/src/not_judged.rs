@@ -17,8 +17,8 @@ use crate::phrase::listed;
 use crate::removal::is_begun;
 use crate::status::belongs;
 
-/// The reason and the remedy on a cluster without OLM.
-const NO_OLM: &str = "the cluster has no OLM; install OLM, which installs the operator";
+/// The reason and the remedy for a cluster without OLM.
+const NO_OLM: &str = "the cluster has no OLM; install OLM, which then installs the operator";
 
 /// The reason why the conditions of a policy are not judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,26 +31,25 @@ pub(crate) enum NotJudged {
         /// policy.
         overlapping: Vec<String>,
     },
-    /// Facts that are needed for the judgment are unknown. Contains the reason as a clause.
+    /// Required facts are unknown. Contains the reason as a clause.
     Unknown(String),
-    /// The namespace was just determined. The status reports the namespace, and the next
-    /// reconciliation observes its objects.
+    /// The namespace was determined just now. The status reports the namespace, and the next
+    /// reconciliation observes the objects in the namespace.
     NamespaceFound {
         /// The package.
         package: String,
         /// The namespace.
         namespace: String,
     },
-    /// The policy is being deleted and no longer has our finalizer.
+    /// The policy is being deleted and no longer has Portolan's finalizer.
     LetGo,
-    /// The policy is being deleted, and its operator is kept.
+    /// The policy is being deleted, and its operator stays installed.
     NotRemoved {
         /// The reason why the operator is kept, as a clause.
         why: String,
-        /// True if our finalizer is removed although the operator is kept.
+        /// True if Portolan's finalizer is removed although the operator stays installed.
         is_final: bool,
-        /// The time until which the controller waits, if the reason may disappear without an
-        /// action. None otherwise.
+        /// The end of the wait, if the reason may disappear without an action. None otherwise.
         until: Option<Timestamp>,
     },
     /// The operator must be removed, but the controller does not observe its objects.
@@ -111,7 +110,7 @@ pub(crate) fn condition_types(form: Form) -> impl Iterator<Item = ConditionType>
 }
 
 /// Sets all conditions to Unknown. The status keeps the created objects and the progress of the
-/// removal, so that the policy continues from there once it is valid.
+/// removal, so that the policy can continue after it becomes valid.
 fn invalid(observed: &Observed, sentences: &[String]) -> Desired {
     let before = observed.policy.status.as_ref();
     let mut distinct: Vec<&str> = Vec::new();
@@ -147,7 +146,11 @@ fn made(before: Option<&OperatorPolicyStatus>, type_: ConditionType) -> Vec<Rela
         })
         .map(|object| RelatedObject {
             compliant: None,
-            reason: Some("Created by this policy, which is invalid now".to_owned()),
+            reason: Some(
+                "This policy created the object, but the policy is invalid \
+                          now"
+                .to_owned(),
+            ),
             ..object.clone()
         })
         .collect()
@@ -189,7 +192,7 @@ fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
     let actions = match (is_final, observed.is_crd_terminating) {
         (false, _) => Vec::new(),
         (true, false) => vec![Action::WriteStatus, Action::RemoveFinalizer],
-        // The policy disappears after this step, so there is no status to write.
+        // The policy no longer exists after this step, so there is no status to write.
         (true, true) => vec![Action::RemoveFinalizer],
     };
     let steps = actions.into_iter().map(step).collect();
@@ -206,7 +209,7 @@ fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
 }
 
 /// Returns the objects that an interrupted removal has deleted or is deleting, as the end of a
-/// sentence. Empty if absent.
+/// sentence. Empty if there are no such objects.
 fn begun(observed: &Observed) -> String {
     let record = removal(observed);
     let objects = record.iter().flat_map(|record| &record.objects);
@@ -220,7 +223,7 @@ fn begun(observed: &Observed) -> String {
     }
 }
 
-/// Keeps each condition in its previous state. A condition that did not exist before is Unknown.
+/// Keeps each condition in its previous state. A condition without a previous state is Unknown.
 fn removal_unseen(observed: &Observed) -> Desired {
     let clause = |StaleKind { kind, since, why }: &StaleKind| match since {
         Some(since) => format!("{kind}s have not been read since {since:.0}: {why}"),

@@ -10,34 +10,34 @@ use portolan_core_olm::{
     OperatorGroup, Subscription,
 };
 
-/// The observed state of a policy and of its objects.
+/// The observed state of a policy and its objects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
     /// The stored policy, with its status.
     pub policy: Arc<OperatorPolicy>,
-    /// The relation of the policy to all other policies. None if it names no package.
+    /// The relation of the policy to all other policies. None if the policy names no package.
     pub standing: Option<Standing>,
-    /// The other policies that manage this namespace, or may manage it, by namespace and name.
+    /// The other policies that manage or may manage this namespace, sorted by namespace and name.
     pub neighbors: Vec<Standing>,
-    /// True if a PolicyBinding names this policy or another policy of its namespace. InstallPlans
-    /// then wait for approval, even if the policies allow all versions.
+    /// True if a PolicyBinding names this policy or another policy of its namespace. Then
+    /// InstallPlans wait for approval, even if the policies allow all versions.
     pub is_bound: bool,
     /// The write mode for this policy.
     pub write_mode: WriteMode,
     /// The fields that another field manager reverts repeatedly.
     pub contested: Vec<Contest>,
-    /// The fields that were written last and that the API server dropped.
+    /// The fields of the last write that the API server dropped.
     pub pruned: Vec<PrunedField>,
-    /// The kinds whose observed objects may be out of date.
+    /// The kinds whose observed objects may be stale.
     pub stale: Vec<StaleKind>,
     /// True if the cluster has the CRDs of OLM.
     pub has_olm: bool,
     /// True if the CRD of OperatorPolicies is being deleted or does not exist.
     pub is_crd_terminating: bool,
-    /// The namespace for operators without a namespace in the policy or in the catalog. None if no
-    /// default is configured.
+    /// The default namespace for operators without a namespace in the policy or in the catalog.
+    /// None if no default is configured.
     pub default_namespace: Option<String>,
-    /// The Subscriptions that the policy created and no longer names.
+    /// The Subscriptions that the policy created and no longer refers to.
     pub abandoned: Vec<Arc<Subscription>>,
     /// The namespace of the policy's operator. None while it is unknown.
     pub namespace: Option<NamespaceState>,
@@ -48,11 +48,11 @@ pub struct Observed {
 pub enum WriteMode {
     /// Writes are allowed.
     ReadWrite,
-    /// Writes are not allowed. Contains the reason as a full sentence.
+    /// Writes are forbidden. Contains the reason as a full sentence.
     ReadOnly(String),
 }
 
-/// A kind whose observed objects may be out of date.
+/// A kind whose observed objects may be stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaleKind {
     /// The kind, such as `Subscription`.
@@ -77,18 +77,18 @@ pub struct NamespaceState {
     pub subscriptions: Vec<Arc<Subscription>>,
     /// Its InstallPlans, by name.
     pub plans: Vec<Arc<InstallPlan>>,
-    /// The ClusterServiceVersions of the namespace by name. Copies are left out.
+    /// The ClusterServiceVersions of the namespace, by name. Copies are omitted.
     pub csvs: Vec<Arc<ClusterServiceVersion>>,
     /// The ClusterServiceVersions of the same package in other namespaces that watch all
-    /// namespaces, by namespace and name.
+    /// namespaces, sorted by namespace and name.
     pub elsewhere: Vec<Arc<ClusterServiceVersion>>,
-    /// For each CRD of the operator, the first ClusterServiceVersion in another namespace that owns
-    /// it too, by namespace and name.
+    /// For each CRD of the operator, the first ClusterServiceVersion in another namespace that also
+    /// owns the CRD, sorted by namespace and name.
     pub owners: Vec<Arc<ClusterServiceVersion>>,
     /// The CRDs with OLM's label of this operator, and the CRDs that its ClusterServiceVersions
-    /// own, by name.
+    /// own, sorted by name.
     pub crds: Vec<Arc<CustomResourceDefinition>>,
-    /// The CatalogSources that the policy and its Subscription name.
+    /// The CatalogSources in the spec of the policy and in its Subscription.
     pub catalogs: Vec<Arc<CatalogSource>>,
     /// The custom resources of CRDs that will be removed. Empty unless a removal needs them.
     pub instances: Vec<Instances>,
@@ -101,7 +101,7 @@ pub struct Instances {
     pub crd: String,
     /// The existing custom resources, or the reason why they are unknown.
     pub found: Result<Vec<Instance>, String>,
-    /// True if there are more custom resources than were listed.
+    /// True if more custom resources exist than were listed.
     pub has_more: bool,
 }
 
@@ -114,7 +114,7 @@ pub struct Instance {
     pub kind: String,
     /// The namespace of the custom resource. None if it is cluster-scoped.
     pub namespace: Option<String>,
-    /// The name of the namespace.
+    /// The name of the custom resource.
     pub name: String,
     /// The finalizers that delay the deletion of the custom resource.
     pub finalizers: Vec<String>,
@@ -123,8 +123,8 @@ pub struct Instance {
 // === impl Observed ===
 
 impl Observed {
-    /// Returns the state of a policy without neighbors, on a cluster with OLM, before other objects
-    /// are observed.
+    /// Returns the observed state of a policy without neighbors, on a cluster with OLM, before
+    /// other objects are observed.
     pub fn alone(policy: Arc<OperatorPolicy>) -> Self {
         Self {
             policy,

@@ -1,7 +1,7 @@
-//! Checks if the catalog of the Subscription has everything that the policy requests.
+//! The existence of the catalog, package, channel and bundle in the policy.
 //!
-//! Only a catalog that was read, and that can be read now, proves that an object does not exist. An
-//! unknown catalog, or a catalog whose source does not answer, proves nothing.
+//! A missing object in a catalog proves something only if the resolver has read the catalog and can
+//! still read it. An unread or unavailable catalog proves nothing.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ use crate::{Answer, Bundle, CatalogSight, Offer};
 const MOST_NAMED: usize = 3;
 
 /// Returns a message if the wanted catalog, package, channel or starting bundle does not exist. The
-/// message has no final period.
+/// message does not end with a period.
 pub(crate) fn lacking(case: &Case<'_>, wanted: &DesiredSubscription) -> Option<String> {
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     match (&case.answers.sight, &case.answers.offer) {
@@ -35,8 +35,8 @@ pub(crate) fn lacking(case: &Case<'_>, wanted: &DesiredSubscription) -> Option<S
     }
 }
 
-/// Returns true if the CatalogSource does not exist in the cluster, whatever the resolver reports.
-/// Returns false while observed objects are out of date, because the CatalogSource may exist.
+/// Returns true if the CatalogSource does not exist in the cluster, even if the resolver reports
+/// it. Returns false while observed objects are stale, because the CatalogSource may exist.
 fn is_absent(case: &Case<'_>, wanted: &DesiredSubscription) -> bool {
     let is_it = |each: &CatalogSource| {
         each.metadata.name.as_deref() == Some(wanted.source.as_str())
@@ -58,8 +58,8 @@ fn no_channel(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> O
     }
     let hint = match (nearest(channel, names.iter()), names.as_slice()) {
         (Some(near), _) => meant(Some(near)),
-        (None, []) => "; it has none".to_owned(),
-        (None, names) => format!("; it has {}", names.join(", ")),
+        (None, []) => "; the package has no channels".to_owned(),
+        (None, names) => format!("; existing channels: {}", names.join(", ")),
     };
     Some(format!(
         "package {} has no channel {channel} in {}{hint}",
@@ -67,8 +67,8 @@ fn no_channel(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> O
     ))
 }
 
-/// Reports a `startingCSV` that the channel does not contain. OLM uses the `startingCSV` only while
-/// nothing is installed.
+/// Reports a `startingCSV` that the channel does not contain. OLM uses `startingCSV` only before
+/// the first installation.
 fn no_start(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> Option<String> {
     let start = case.intent.subscription.starting_csv.as_ref()?;
     let present = case.subscription();
@@ -91,8 +91,8 @@ fn no_start(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> Opt
     ))
 }
 
-/// Returns the end of a sentence about the allowed bundle names that the package does not contain,
-/// with the most similar existing name as a hint.
+/// Returns the end of a sentence about allowed bundles that the package does not contain. Suggests
+/// the most similar existing name.
 pub(crate) fn unknown_bundles(case: &Case<'_>, offer: &Offer) -> String {
     let names: Vec<&str> = offer
         .bundles

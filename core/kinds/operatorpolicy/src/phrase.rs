@@ -7,8 +7,8 @@ use portolan_core_names::text;
 /// The maximum number of names in a message.
 const LISTED: usize = 5;
 
-/// Converts a sentence of another component into one line without a final period, for use inside a
-/// message.
+/// Converts a sentence of another component into one line without a final period, so that it fits
+/// in a message.
 pub(crate) fn clause(sentence: &str) -> String {
     text::one_line(sentence).trim_end_matches('.').to_owned()
 }
@@ -18,12 +18,12 @@ pub(crate) fn listed<T: Display>(names: &[T]) -> String {
     text::listed_up_to(LISTED, names)
 }
 
-/// The reason why a policy that only informs changes nothing.
+/// The reason why a policy in inform mode changes nothing.
 pub(crate) const INFORMS: &str = "the policy is not enforced (spec.remediationAction is inform)";
 /// The reason why a read-only controller changes nothing.
 pub(crate) const READ_ONLY: &str = "the controller is read-only for this policy";
 
-/// The kinds whose names look like ordinary words.
+/// The kinds whose names are also common English words.
 const KINDS: [&str; 8] = [
     "Deployment",
     "Deployments",
@@ -75,38 +75,38 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::loses_its_full_stop("It is gone.", "It is gone")]
-    #[case::comes_on_one_line("It is\n  gone", "It is gone")]
-    #[case::colors_no_terminal("It is\u{1b}[31m gone", "It is [31m gone")]
-    #[case::keeps_what_is_in_it("v1.2 is gone. Make it", "v1.2 is gone. Make it")]
-    fn a_sentence(#[case] sentence: &str, #[case] clauses: &str) {
+    #[case::removes_the_final_period("It is gone.", "It is gone")]
+    #[case::joins_lines("It is\n  gone", "It is gone")]
+    #[case::removes_terminal_colors("It is\u{1b}[31m gone", "It is [31m gone")]
+    #[case::keeps_inner_periods("v1.2 is gone. Make it", "v1.2 is gone. Make it")]
+    fn converts_a_sentence_to_a_clause(#[case] sentence: &str, #[case] clauses: &str) {
         assert_eq!(clause(sentence), clauses);
     }
 
     #[test]
-    fn a_tree_on_one_line() {
+    fn tree_becomes_one_line() {
         let tree = "etcd\n├── needs redis\n│   └── which is gone\n└── add it";
         let line = "etcd; needs redis; which is gone; add it";
         assert_eq!(on_one_line(tree), line);
     }
 
     #[rstest]
-    #[case::begins_small("The plan waits", "the plan waits")]
+    #[case::first_letter_becomes_lower_case("The plan waits", "the plan waits")]
     #[case::keeps_a_kind("CatalogSource fleet is gone", "CatalogSource fleet is gone")]
     #[case::keeps_a_kind_of_one_word("Subscription a/b is gone", "Subscription a/b is gone")]
-    #[case::keeps_a_bundle("sloop.v1.0.0 waits", "sloop.v1.0.0 waits")]
-    #[case::may_be_a_letter("A", "A")]
-    #[case::may_be_nothing("", "")]
-    fn a_sentence_among_others(#[case] sentence: &str, #[case] small: &str) {
+    #[case::keeps_a_bundle_name("sloop.v1.0.0 waits", "sloop.v1.0.0 waits")]
+    #[case::single_letter("A", "A")]
+    #[case::empty_text("", "")]
+    fn uncapitalizes_a_sentence(#[case] sentence: &str, #[case] small: &str) {
         assert_eq!(uncapitalized(sentence), small);
     }
 
     #[rstest]
-    #[case::of_none(&[], "")]
-    #[case::of_one(&["a"], "a")]
-    #[case::of_three(&["a", "b", "c"], "a, b and c")]
-    #[case::of_six_is_cut(&["a", "b", "c", "d", "e", "f"], "a, b, c, d and 2 others")]
-    fn a_list(#[case] names: &[&str], #[case] list: &str) {
+    #[case::no_names(&[], "")]
+    #[case::one_name(&["a"], "a")]
+    #[case::three_names(&["a", "b", "c"], "a, b and c")]
+    #[case::six_names_are_truncated(&["a", "b", "c", "d", "e", "f"], "a, b, c, d and 2 others")]
+    fn joins_names_to_a_list(#[case] names: &[&str], #[case] list: &str) {
         assert_eq!(listed(names), list);
     }
 }

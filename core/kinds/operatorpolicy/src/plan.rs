@@ -51,7 +51,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
 
 /// Reports that no InstallPlan is relevant.
 fn nothing(case: &Case<'_>) -> Contribution {
-    let message = "No InstallPlan in the namespace is for the operator";
+    let message = "No InstallPlan in the namespace installs the operator";
     let good = |message: &str| Condition::good(TYPE, Reason::NoInstallPlansFound, message);
     let subscription = case.subscription();
     let subscription = subscription.filter(|each| each.status.current_csv.is_empty());
@@ -82,8 +82,8 @@ fn one(relevant: &Relevant<'_>) -> Contribution {
         InstallPlanPhase::RequiresApproval => waiting(relevant),
         InstallPlanPhase::Installing => installing(relevant),
         InstallPlanPhase::Failed => failed(relevant),
-        // The new ClusterServiceVersion exists. Until OLM considers it installed, the old one seems
-        // healthy.
+        // The new ClusterServiceVersion exists. The old ClusterServiceVersion appears healthy until
+        // OLM counts the new one as installed.
         InstallPlanPhase::Complete if relevant.is_on_its_way() => installing(relevant),
         InstallPlanPhase::Complete => with_plan(relevant, resting()),
         InstallPlanPhase::Planning | InstallPlanPhase::Other(_) => unready(relevant),
@@ -96,8 +96,8 @@ fn with_plan(relevant: &Relevant<'_>, condition: Condition) -> Contribution {
     Contribution::of(condition).add_related(TYPE, vec![object])
 }
 
-/// Judges an approved InstallPlan that OLM starts next. The time of the condition is the time of
-/// the approval, even if the message changes later.
+/// Judges an approved InstallPlan that OLM starts next. The time of the condition is the approval
+/// time, even if the message changes later.
 fn approved(relevant: &Relevant<'_>) -> Contribution {
     let since = stalled::approved_since(relevant);
     let patience = since.map(|since| (since, Patience::since(since, relevant.case.now)));
@@ -117,7 +117,7 @@ fn approved_message(relevant: &Relevant<'_>) -> String {
 }
 
 /// Returns the condition of an approved InstallPlan that OLM starts next. In the design form, this
-/// state counts as an upgrade in progress.
+/// counts as an upgrade in progress.
 fn started_soon(relevant: &Relevant<'_>, message: String) -> Condition {
     let intent = relevant.case.intent;
     let status = match intent.form {
@@ -187,7 +187,7 @@ fn status(effect: Effect) -> Status {
     }
 }
 
-/// Returns the step that approves the InstallPlan in the state that was reviewed.
+/// Returns the step that approves the InstallPlan in its reviewed state.
 fn approval(relevant: &Relevant<'_>, although: Option<&str>) -> Step {
     let (api_version, kind) = INSTALL_PLAN;
     let mut message = approved_message(relevant);
@@ -218,7 +218,9 @@ fn object(relevant: &Relevant<'_>, is_content: bool) -> RelatedObject {
             "The InstallPlan is approved".to_owned()
         }
         InstallPlanPhase::RequiresApproval => "The InstallPlan is not approved".to_owned(),
-        InstallPlanPhase::Other(word) if word.is_empty() => "The InstallPlan is Unknown".to_owned(),
+        InstallPlanPhase::Other(word) if word.is_empty() => "The state of the InstallPlan is \
+                                                             unknown"
+            .to_owned(),
         phase @ (InstallPlanPhase::Planning
         | InstallPlanPhase::Installing
         | InstallPlanPhase::Complete
@@ -241,11 +243,11 @@ fn listed(relevant: &Relevant<'_>, is_content: bool, reason: &str) -> RelatedObj
 
 fn none(case: &Case<'_>) -> RelatedObject {
     let name = (Some(case.namespace.name.as_str()), "-");
-    let reason = "No InstallPlan of the namespace matters";
+    let reason = "No InstallPlan of the namespace belongs to the policy";
     related(INSTALL_PLAN, name, Some("Compliant"), reason)
 }
 
-/// Returns the reason why the InstallPlan failed. Returns None if only steps of other operators
+/// Returns the reason why the InstallPlan failed. Returns None if only steps for other operators
 /// failed.
 fn failure(relevant: &Relevant<'_>) -> Option<String> {
     let plan = relevant.plan;
@@ -275,8 +277,8 @@ fn is_own_step(step: &OlmStep, relevant: &Relevant<'_>) -> bool {
     step.resolving == relevant.current()
 }
 
-/// Returns the step at which OLM stopped. Returns None if it is unknown. OLM carries out the steps
-/// one after the other. Steps of this operator take precedence over steps of other operators.
+/// Returns the step at which OLM stopped. Returns None if it is unknown. OLM executes the steps one
+/// after the other. A step for this operator takes precedence over steps for other operators.
 fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
     let steps = || {
         relevant
@@ -305,7 +307,7 @@ fn message_of_olm(relevant: &Relevant<'_>) -> Option<String> {
 }
 
 /// Returns a sentence about a bundle of the approved InstallPlan that is not allowed, with the
-/// reason. None if the InstallPlan is complete or all bundles are allowed.
+/// reason. Returns None if the InstallPlan is complete or all bundles are allowed.
 fn intruder(relevant: &Relevant<'_>) -> Option<String> {
     let is_under_way = match relevant.plan.status.phase {
         InstallPlanPhase::Complete | InstallPlanPhase::Failed => false,
@@ -319,7 +321,7 @@ fn intruder(relevant: &Relevant<'_>) -> Option<String> {
     }
     let why = own_version(relevant).or_else(|| companion(relevant))?;
     let name = relevant.name();
-    Some(format!("InstallPlan {name} is already approved, and {why}"))
+    Some(format!("InstallPlan {name} is already approved, but {why}"))
 }
 
 /// Reports a version of this operator that the policy does not allow.
@@ -334,7 +336,7 @@ fn own_version(relevant: &Relevant<'_>) -> Option<String> {
 }
 
 /// Returns a sentence about another bundle in the InstallPlan that is not allowed. Returns None if
-/// all are allowed. A policy that only informs does not report this.
+/// all bundles are allowed. A policy in inform mode does not report this.
 fn companion(relevant: &Relevant<'_>) -> Option<String> {
     if !relevant.case.intent.is_enforced() {
         return None;

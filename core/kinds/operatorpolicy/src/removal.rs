@@ -1,5 +1,5 @@
-//! Removes an operator: in the design form when its policy is deleted, and in the established form
-//! when the policy has `mustnothave`.
+//! Removes an operator. In the design form, this happens when the policy is deleted. In the
+//! established form, it happens when the policy has `mustnothave`.
 //!
 //! ```text
 //! record the objects to delete and the objects to keep
@@ -11,9 +11,9 @@
 //!   -> remove our finalizer from the policy
 //! ```
 //!
-//! Each stage waits for the previous one. The current stage is derived from the record and the
-//! existing objects, so an interrupted removal continues where it stopped. Only objects with a
-//! recorded uid are deleted. Another object with the same name is kept.
+//! Each stage waits for the previous stage. The current stage is derived from the record and the
+//! existing objects, so that an interrupted removal continues at the same stage. Only objects with
+//! a recorded uid are deleted. An object with the same name and another uid is kept.
 
 mod case;
 mod crds;
@@ -54,12 +54,12 @@ use self::summary::summarize;
 
 /// The finalizer that the API server sets on an object whose dependents are orphaned.
 const ORPHAN: &str = "orphan";
-/// The delay between checks of custom resources, which are not watched.
+/// The interval between checks of custom resources, for which there is no watch.
 const POLL: SignedDuration = SignedDuration::from_secs(10);
-/// After OLM has executed an InstallPlan, it may repeat it from a stale copy within this time. If a
+/// The time within which OLM may repeat an executed InstallPlan from a stale copy. If a
 /// ClusterServiceVersion is deleted in this time, OLM recreates it. If a CRD is deleted in this
 /// time, OLM removes the finalizer that keeps the CRD until its custom resources are deleted. The
-/// custom resources are then lost before their own finalizers run.
+/// custom resources are then lost before their own finalizers are processed.
 const SETTLING: SignedDuration = SignedDuration::from_secs(10);
 
 /// Decides the removal of an operator that must not be installed.
@@ -90,7 +90,7 @@ pub(crate) fn must_not_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     })
 }
 
-/// The objects that would be deleted and the objects that would be kept if the policy were deleted.
+/// The objects that a deletion of the policy would delete, and the objects that it would keep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
     /// The objects, each as the removal would record it.
@@ -106,13 +106,12 @@ pub struct Preview {
 pub struct PreviewedObject {
     /// The object.
     pub object: RemovedObject,
-    /// The reason why the object is kept. None if it is deleted, or if it is kept for a reason
-    /// outside of this decision.
+    /// The reason why the object is kept. None if it is deleted, or if another component keeps it.
     pub stays: Option<String>,
 }
 
-/// Returns the objects that would be deleted and the objects that would be kept if the policy were
-/// deleted.
+/// Returns the objects that a deletion of the policy would delete, and the objects that it would
+/// keep.
 pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
     let nowhere = NamespaceState::default();
     let namespace = observed.namespace.as_ref().unwrap_or(&nowhere);
@@ -129,7 +128,7 @@ pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
         started: _,
     } = record::plan(&removal, &inventory);
     let stays = inventory.items.iter().map(Item::keep_reason);
-    // The last objects in the list are removed only by OLM.
+    // OLM removes the last objects in the list, not the policy.
     let stays = stays.chain(iter::repeat(None));
     let objects = objects.into_iter().zip(stays);
     Preview {
@@ -142,7 +141,7 @@ pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
 }
 
 /// Returns the CRDs that are being deleted or are deleted next. Their custom resources must be
-/// listed before.
+/// listed first.
 pub fn crds_to_delete(
     intent: Option<&Intent>,
     observed: &Observed,
@@ -168,7 +167,7 @@ pub fn crds_to_delete(
     all.cloned().collect()
 }
 
-/// Returns the removal that must be carried out. Returns None if nothing must be removed.
+/// Returns the removal to carry out. Returns None if nothing must be removed.
 fn under_way<'a>(
     intent: &'a Intent,
     observed: &'a Observed,
@@ -192,8 +191,8 @@ fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
         (Remediation::Enforce, WriteMode::ReadOnly(why)) => Some(why.clone()),
         (Remediation::Enforce, WriteMode::ReadWrite) => None,
     };
-    // A policy that only informs reports objects that should be absent, even if other policies want
-    // them.
+    // A policy in inform mode reports objects that should be absent, even if other policies want
+    // these objects.
     let others = gate::others(case.intent, case.observed);
     RemovalCase {
         obstacle: others.filter(|_| case.intent.is_enforced()),
@@ -202,8 +201,8 @@ fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
     }
 }
 
-/// Decides about a policy that is being deleted. Continues from the record; without a record,
-/// starts the removal.
+/// Decides the next steps for a policy that is being deleted. Continues from the record, or starts
+/// the removal if there is no record.
 pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     let inventory = Inventory::of(removal);
     let report = Report {
@@ -213,7 +212,7 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     };
     let steps = match inventory.stage() {
         Some(_) => steps(removal, &inventory),
-        // The final status is written before the policy disappears. Otherwise it would be lost.
+        // The final status is written while the policy still exists. Otherwise it would be lost.
         None => [Action::WriteStatus, Action::RemoveFinalizer]
             .map(|action| unchanged(removal, &inventory, action))
             .to_vec(),
@@ -226,7 +225,7 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
 }
 
 /// Returns the time of the next check. Returns None if no check is needed. Changes of custom
-/// resources and the passing of time trigger no event.
+/// resources and expired delays trigger no event.
 fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
     match inventory.stage()? {
         Stage::Crds => {
@@ -259,7 +258,7 @@ fn settles_at(removal: &RemovalCase<'_>, csv: &str) -> Option<Timestamp> {
     let conditions = plans.flat_map(|plan| &plan.status.conditions);
     let installed = conditions.filter(|each| each.r#type == "Installed" && each.status == "True");
     let times = installed.filter_map(|each| Some(each.last_transition_time.as_ref()?.0 + SETTLING));
-    // A wrong clock must not delay the removal further.
+    // A wrong clock must not extend the delay of the removal.
     let is_to_come = |at: &Timestamp| *at > removal.now && *at <= removal.now + SETTLING * 2;
     times.filter(is_to_come).max()
 }
@@ -310,8 +309,9 @@ fn unchanged(removal: &RemovalCase<'_>, inventory: &Inventory, action: Action) -
     }
 }
 
-/// Returns true if an object may be deleted now. For a CRD, the custom resources must be known. A
-/// CRD or ClusterServiceVersion also waits until OLM can no longer repeat its installation.
+/// Returns true if an object may be deleted now. The deletion of a CRD requires that its custom
+/// resources are known. The deletion of a CRD or ClusterServiceVersion also waits until OLM can no
+/// longer repeat its installation.
 fn may_go(removal: &RemovalCase<'_>, inventory: &Inventory, item: &Item) -> bool {
     match item.stage {
         Stage::Crds => match custom_resources(removal, &item.target.name) {

@@ -20,7 +20,7 @@ use crate::managed;
 
 /// The maximum number of messages in the history.
 const HISTORY: usize = 10;
-/// The text before the message of a step that failed with a conflict.
+/// The prefix for the message of a step that failed with a conflict.
 const OVERTAKEN: &str = " (checked again, because ";
 
 /// The next status of a policy, and its event.
@@ -46,10 +46,10 @@ pub struct ComplianceEvent {
 /// Renders the status of a policy from a report and the previous status.
 ///
 /// A condition keeps its transition time unless its status, reason or message changes. The message
-/// of a kept condition says that newer facts are unknown, and since when. An event is sent if a
-/// condition or the policy's compliance changes, or if a user emptied `status.compliant` to request
-/// one. The status does not change for a policy that is being deleted and no longer has our
-/// finalizer, even if another finalizer delays the deletion.
+/// of a kept condition states since when newer facts are unknown. An event is sent in two cases: a
+/// condition or the compliance of the policy changes, or a user has emptied `status.compliant` to
+/// request an event. The status of a policy in deletion without Portolan's finalizer does not
+/// change, even if another finalizer delays the deletion.
 pub fn render_status(
     report: &Report,
     policy: &OperatorPolicy,
@@ -100,8 +100,8 @@ pub fn render_status(
     StatusUpdate { status, event }
 }
 
-/// Returns the current time, but at least one microsecond after the last event, because each event
-/// is identified by its time.
+/// Returns the current time, but at least one microsecond after the last event, because the time
+/// identifies an event.
 fn instant(history: &[HistoryEvent], now: Timestamp) -> Timestamp {
     let now = now.round(Unit::Microsecond).unwrap_or(now);
     let last = history
@@ -114,7 +114,7 @@ fn instant(history: &[HistoryEvent], now: Timestamp) -> Timestamp {
     }
 }
 
-/// Adds an event to the history. It replaces the last event if that event has the same message.
+/// Adds an event to the history. If the last event has the same message, replaces it.
 fn remember(history: &mut Vec<HistoryEvent>, message: &str, at: Timestamp) {
     let is_same = |event: &HistoryEvent| event.message.as_deref() == Some(message);
     if history.first().is_some_and(is_same) {
@@ -131,7 +131,7 @@ fn remember(history: &mut Vec<HistoryEvent>, message: &str, at: Timestamp) {
 // === impl Desired ===
 
 impl Desired {
-    /// Returns true if the state before the steps deserves its own event: an object is created,
+    /// Returns true if the state before the steps needs its own event: an object is created,
     /// changed or deleted, and no removal is in progress yet.
     pub fn is_worth_early_event(&self) -> bool {
         let changes = self.steps.iter().any(|step| match step.action {
@@ -147,7 +147,7 @@ impl Desired {
         changes && !self.report.conditions.iter().any(is_leaving)
     }
 
-    /// Returns the report after the steps, given their outcomes.
+    /// Returns the report after the steps, based on their outcomes.
     pub fn after(&self, outcomes: &[StepOutcome]) -> Report {
         let mut report = self.report.clone();
         for (step, outcome) in self.steps.iter().zip(outcomes) {
@@ -158,14 +158,14 @@ impl Desired {
                     failed(
                         &mut report,
                         step,
-                        &format!("but the API server refuses: {why}"),
+                        &format!("but the API server rejects the request: {why}"),
                     );
                 }
                 StepOutcome::Lost(why) => {
                     failed(
                         &mut report,
                         step,
-                        &format!("and it is not known whether: {why}"),
+                        &format!("but the result is unknown: {why}"),
                     );
                 }
             }
@@ -184,7 +184,7 @@ const LEAVING: [Reason; 4] = [
 
 fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
     match step.action {
-        // These steps change the policy itself. No condition reports them.
+        // These steps change the policy itself, and no condition reports them.
         Action::AddFinalizer | Action::RemoveFinalizer | Action::WriteStatus => return,
         Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => {}
         Action::Approve(_) | Action::AdoptCsv { .. } | Action::Delete { .. } => {}
@@ -200,8 +200,8 @@ fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
     }
 }
 
-/// Reports a conflict, which is not a failure. The condition keeps its observed state until the
-/// next reconciliation.
+/// Reports a conflict, which does not count as a failure. The condition keeps its observed state
+/// until the next reconciliation.
 fn overtaken(report: &mut Report, step: &Step, why: &str) {
     let mut conditions = report.conditions.iter_mut();
     if let Some(condition) = conditions.find(|condition| condition.type_ == step.type_) {
@@ -235,7 +235,7 @@ fn failed(report: &mut Report, step: &Step, why: &str) {
 }
 
 /// Returns true if the condition reports success with a reason that would contradict a failure. A
-/// waiting InstallPlan keeps its reason, whether it violates the policy or not.
+/// waiting InstallPlan keeps its reason, even if it violates the policy.
 fn is_content(condition: &Condition) -> bool {
     let waits = ConditionReason::Ours(Reason::InstallPlanRequiresApproval);
     condition.status == Status::good(condition.type_) && condition.reason != waits

@@ -36,14 +36,15 @@ const UPDATED: &str = "K8s update success";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Subscribed {
     pub(crate) contribution: Contribution,
-    /// True if the Subscription matches the policy. Then OLM plans what the policy wants.
+    /// True if the Subscription matches the policy, so that OLM plans the wanted changes.
     pub(crate) is_right: bool,
     /// The time of the repair. None if the Subscription needs no repair.
     pub(crate) intervention: Option<Timestamp>,
 }
 
 impl Subscribed {
-    /// Returns true if the Subscription does not match the policy yet, or is about to be written.
+    /// Returns true if the Subscription does not match the policy yet, or if a write of the
+    /// Subscription is pending.
     pub(crate) fn settles(&self) -> bool {
         !self.is_right || !self.contribution.steps.is_empty()
     }
@@ -60,7 +61,7 @@ impl From<Contribution> for Subscribed {
 }
 
 /// Judges the Subscription, and contributes the steps that correct it. Contributes no steps while
-/// the OperatorGroup is wrong.
+/// the OperatorGroup is incorrect.
 pub(crate) fn judge(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
@@ -90,8 +91,8 @@ pub(crate) fn judge(
     subscribed
 }
 
-/// Returns the conditions that OLM reports on the Subscription. Leaves out types that are also
-/// condition types of a policy.
+/// Returns the conditions of the Subscription from OLM. Omits types that are also condition types
+/// of a policy.
 pub(crate) fn olm_conditions(case: &Case<'_>) -> Vec<OlmCondition> {
     let is_ours = |name: &str| ConditionType::parse(name).is_some();
     let conditions = case.subscription().into_iter();
@@ -105,7 +106,7 @@ pub(crate) fn olm_conditions(case: &Case<'_>) -> Vec<OlmCondition> {
 
 fn deleting(case: &Case<'_>, present: &Subscription) -> Contribution {
     let message = format!(
-        "Subscription {} is being deleted; it is checked again once it is gone",
+        "Subscription {} is being deleted; the controller continues when the deletion is complete",
         full_name(case)
     );
     let related = of(case, present, "NonCompliant", "Resource is being deleted");
@@ -129,7 +130,7 @@ fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription)
         Field::text("startingCSV", &spec.starting_csv, starting(case, present)),
         config::field(case, wanted, present),
     ];
-    // A policy that only informs does not report this field.
+    // A policy in inform mode does not report this field.
     if case.intent.is_enforced() {
         let found = spec.install_plan_approval.to_string();
         fields.push(Field::text(
@@ -141,8 +142,8 @@ fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription)
     fields
 }
 
-/// Returns the starting bundle from the policy. A bundle that this controller pinned is kept while
-/// the policy restricts versions.
+/// Returns the starting bundle from the policy. While the policy restricts versions, keeps a
+/// starting bundle that this controller has set.
 fn starting<'a>(case: &Case<'a>, present: &'a Subscription) -> Option<&'a str> {
     let written = case.intent.subscription.starting_csv.as_ref();
     let is_pinned = case.intent.restricts()
@@ -190,7 +191,7 @@ fn maker(case: &Case<'_>, present: &Subscription) -> Option<String> {
     }
 }
 
-/// Judges a Subscription that does not match the policy or lacks its marks.
+/// Judges a Subscription that does not match the policy or has no marks.
 fn differing(
     case: &Case<'_>,
     present: &Subscription,
@@ -211,7 +212,7 @@ fn differing(
     };
     let maker = maker(case, present);
     if let Some(maker) = &maker {
-        message.push_str(&format!("; it was created by {maker}"));
+        message.push_str(&format!("; the Subscription was created by {maker}"));
     }
     let stays = why_not(case, change, group_is_right).or_else(|| {
         let why = withholds(case, lacking.as_deref())?;
@@ -221,8 +222,8 @@ fn differing(
     let is_changed = stays.is_none();
     let (reason, what) = stays.unwrap_or_else(|| {
         let what = match maker {
-            Some(_) => "it will be taken over",
-            None => "it will be changed",
+            Some(_) => "the Subscription will be taken over",
+            None => "the Subscription will be changed",
         };
         (Reason::SubscriptionMismatch, what.to_owned())
     });
@@ -255,9 +256,9 @@ fn changing(
     steps.into_iter().fold(part, Contribution::add_step)
 }
 
-/// Returns the reason why a Subscription that OLM cannot resolve is not written. Returns None if it
-/// is written. A missing channel would block the whole namespace. The established form always
-/// writes the Subscription.
+/// Returns the reason why the controller does not write a Subscription that OLM cannot resolve.
+/// Returns None if the controller writes it. A missing channel would block the whole namespace. In
+/// the established form, the controller always writes the Subscription.
 fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
     match case.intent.form {
         Form::Design => lacking,
@@ -265,7 +266,7 @@ fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
     }
 }
 
-/// Adds the name of the missing object to a message that does not contain it yet.
+/// Adds the name of the missing object to a message without this name.
 fn with_missing(message: String, lacking: Option<&str>) -> String {
     match lacking {
         Some(lacking) if !message.contains(lacking) => format!("{message}; {lacking}"),
@@ -273,8 +274,8 @@ fn with_missing(message: String, lacking: Option<&str>) -> String {
     }
 }
 
-/// Returns the reason why a Subscription that differs is not changed. Returns None if it is
-/// changed.
+/// Returns the reason why the controller does not change a differing Subscription. Returns None if
+/// the controller changes it.
 fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Reason, String)> {
     let differs = |why: &str| Some((Reason::SubscriptionMismatch, why.to_owned()));
     if !case.intent.is_enforced() {
@@ -290,8 +291,8 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     let package = case.intent.subscription.package.as_str();
     if let Some(other) = others_mark(case) {
         let why = format!(
-            "the Subscription is not changed because policy {other} manages it too; enforce only \
-             one of them"
+            "the Subscription is not changed because policy {other} also manages it; enforce only \
+             one of the two policies"
         );
         return differs(&why);
     }
@@ -302,7 +303,7 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     });
     if let Some(contest) = contest {
         let why = format!(
-            "it is no longer changed because {} keeps reverting {}{}",
+            "the Subscription is no longer changed because {} keeps reverting {}{}",
             contest.manager,
             contest.field,
             consequence(&contest.field)
@@ -312,21 +313,23 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     if group_is_right {
         None
     } else {
-        differs("the Subscription is not changed before the OperatorGroup is correct")
+        differs("the Subscription is not changed until the OperatorGroup is correct")
     }
 }
 
-/// Returns the consequence if another client decides the value of a field, as the end of a
-/// sentence.
+/// Returns the consequence if another client sets a field, as the end of a sentence.
 fn consequence(field: &str) -> &'static str {
     match field {
-        "spec.installPlanApproval" => "; OLM may approve InstallPlans without review meanwhile",
+        "spec.installPlanApproval" => {
+            "; meanwhile, OLM may approve InstallPlans that no policy \
+                                       has reviewed"
+        }
         _ => "",
     }
 }
 
 /// Returns the mark of another policy on the Subscription. Returns None if there is no mark, or if
-/// that policy does not exist or is not enforced.
+/// the other policy does not exist or is not enforced.
 fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
     let mark = managed::marked(&case.subscription()?.metadata)?;
     let mut others = case.observed.neighbors.iter().filter(|other| {
@@ -342,8 +345,8 @@ fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
     others.any(|other| enforces(&other.says)).then_some(mark)
 }
 
-/// Returns a sentence about the change. It names the previous owner of the Subscription if there
-/// was one.
+/// Returns a sentence about the change. If the Subscription had another owner, the sentence names
+/// this owner.
 fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
     let changed = if change.differs() {
         format!(" was changed: {}", change.describe_after())
@@ -351,13 +354,13 @@ fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
         " is marked as managed".to_owned()
     };
     let from = match maker(case, present) {
-        Some(maker) => format!("; it was taken over from {maker}"),
+        Some(maker) => format!("; the Subscription was taken over from {maker}"),
         None => String::new(),
     };
     format!("Subscription {}{changed}{from}", full_name(case))
 }
 
-/// Judges a Subscription whose values match the policy. OLM may still fail to resolve such a
+/// Judges a Subscription whose values match the policy. OLM may still be unable to resolve the
 /// Subscription.
 fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) -> Subscribed {
     let resolution = resolution::of(case, present);
@@ -371,7 +374,7 @@ fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) 
             };
             (condition, of(case, present, "NonCompliant", reason))
         }
-        // OLM reports this state after its next resolution.
+        // OLM reports this after its next resolution.
         (Resolution::Fine | Resolution::Blocked(_), Some(lacking)) => {
             let message = format!(
                 "Subscription {} cannot be resolved: {lacking}",
@@ -413,8 +416,8 @@ fn matches(case: &Case<'_>, wanted: &DesiredSubscription, note: &str) -> Conditi
     Condition::good(TYPE, Reason::SubscriptionMatches, message)
 }
 
-/// Returns a sentence with the catalog's current default channel, if this differs from the default
-/// channel that was applied before.
+/// Returns a sentence with the catalog's current default channel, if it differs from the default
+/// channel at the first write.
 fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let Answer::Found(offer) = &case.answers.offer else {
         return String::new();
@@ -422,7 +425,10 @@ fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let (default, channel) = (offer.default_channel.as_str(), wanted.channel.as_str());
     let is_open = case.intent.subscription.channel.is_none();
     if is_open && !default.is_empty() && default != channel {
-        format!("; it stays in channel {channel}, and the default channel is now {default}")
+        format!(
+            "; the Subscription stays in channel {channel}, although the default channel is \
+                 now {default}"
+        )
     } else {
         String::new()
     }
@@ -458,7 +464,7 @@ fn of(case: &Case<'_>, present: &Subscription, compliant: &str, reason: &str) ->
     known(entry(case, compliant, reason), uid, is_created)
 }
 
-/// Builds a False condition with the reason that OLM reports.
+/// Builds a False condition with the reason from OLM.
 fn in_words_of_olm(reason: &str, message: String, since: Option<Timestamp>) -> Condition {
     Condition {
         type_: TYPE,

@@ -1,5 +1,4 @@
-//! The upgrades of an operator: the installed bundle, the next bundle, and the bundles that can be
-//! reached.
+//! The upgrades of an operator: the installed bundle, the next bundle, and the reachable bundles.
 
 mod blocked;
 #[cfg(test)]
@@ -24,8 +23,8 @@ struct Way<'a> {
     route: &'a ReachableBundles,
 }
 
-/// Returns the upgrades of the operator; None to keep the previous upgrades. Unknown values are
-/// left out.
+/// Returns the upgrades of the operator. None means that the previous upgrades are kept. Unknown
+/// values are omitted.
 pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     let Some(subscription) = case.subscription() else {
         return Some(Upgrades::default());
@@ -40,7 +39,7 @@ pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
             installed,
             route,
         })),
-        // The previous upgrades are kept, unless they are about another bundle.
+        // The previous upgrades are kept if they belong to the same installed bundle.
         None => {
             if tells_of(case, installed) {
                 None
@@ -51,8 +50,8 @@ pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     }
 }
 
-/// Returns the upgrades of an operator whose requested channel does not exist. This operator cannot
-/// upgrade, even if its current channel has an upgrade.
+/// Returns the upgrades of an operator if the channel in the policy does not exist. This operator
+/// cannot upgrade, even if its current channel has an upgrade.
 pub(crate) fn without_way(case: &Case<'_>) -> Upgrades {
     let subscription = case.subscription();
     subscription.map_or_else(Upgrades::default, |subscription| {
@@ -60,7 +59,7 @@ pub(crate) fn without_way(case: &Case<'_>) -> Upgrades {
     })
 }
 
-/// Returns the upgrades that are known without the resolver.
+/// Returns the upgrades that are known without the route from the resolver.
 fn without_route(case: &Case<'_>, subscription: &Subscription) -> Upgrades {
     Upgrades {
         installed: case.installed().map(named),
@@ -69,7 +68,7 @@ fn without_route(case: &Case<'_>, subscription: &Subscription) -> Upgrades {
     }
 }
 
-/// Returns the resolver's route if it is about the installed bundle and this channel. Returns None
+/// Returns the resolver's route if it is for the installed bundle and this channel. Returns None
 /// otherwise.
 fn route<'a>(
     case: &Case<'a>,
@@ -85,7 +84,7 @@ fn route<'a>(
     is_meant.then_some(route)
 }
 
-/// Returns true if the previous upgrades are about the installed bundle.
+/// Returns true if the previous upgrades are for the installed bundle.
 fn tells_of(case: &Case<'_>, installed: &ClusterServiceVersion) -> bool {
     let told = case.before.upgrades.as_ref();
     let told = told.and_then(|upgrades| upgrades.installed.as_ref());
@@ -118,7 +117,7 @@ fn named(csv: &ClusterServiceVersion) -> Installed {
 }
 
 /// Returns the bundle that OLM has chosen as the next bundle, with the InstallPlan that installs
-/// it. Returns None if OLM has chosen none.
+/// it. Returns None if OLM has not chosen a bundle.
 fn planned(case: &Case<'_>, subscription: &Subscription) -> Option<Next> {
     let status = &subscription.status;
     let current = status.current_csv.as_str();
@@ -149,8 +148,8 @@ fn filled(text: &str) -> Option<String> {
 // === impl Way ===
 
 impl<'a> Way<'a> {
-    /// Returns the bundles that OLM will install, starting with the bundle that OLM has chosen
-    /// next. If the resolver does not expect this bundle, the list ends with it, because the
+    /// Returns the bundles that OLM will install, starting with the bundle that OLM has chosen. If
+    /// the resolver does not expect this bundle, the list contains only this bundle, because the
     /// following bundles are unknown.
     fn walk(&self) -> Vec<Bundle> {
         let walk = &self.route.walk;
@@ -194,8 +193,8 @@ impl<'a> Way<'a> {
         })
     }
 
-    /// Returns a bundle with the Subscription's channel or, if that channel does not contain it,
-    /// with the first channel that does.
+    /// Returns a bundle with the Subscription's channel. If this channel does not contain the
+    /// bundle, uses the first channel that contains it.
     fn stop(&self, bundle: &Bundle) -> Stop {
         let own = &self.subscription.spec.channel;
         let channel = match bundle.channels.as_slice() {

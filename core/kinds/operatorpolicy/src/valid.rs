@@ -1,4 +1,4 @@
-//! Checks of a policy that need more than the text of the policy.
+//! Checks of a policy that need more information than its spec.
 
 use portolan_api::{CREATED_BY, ConditionType, Form, Reason, Says, Standing, Withheld};
 use portolan_core_names::text::some;
@@ -29,8 +29,8 @@ pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
     }
 }
 
-/// Returns the enforced policies for the same Subscription, as `name.namespace`. Includes this
-/// policy. Empty if no other policy is for this Subscription.
+/// Returns the enforced policies for the same Subscription, as `name.namespace`. The result
+/// includes this policy. Empty if no other policy uses this Subscription.
 fn overlapping(case: &Case<'_>) -> Vec<String> {
     let Some(own) = case.observed.standing.as_ref() else {
         return Vec::new();
@@ -56,7 +56,7 @@ fn overlapping(case: &Case<'_>) -> Vec<String> {
     names
 }
 
-/// Returns true if another policy wants the Subscription of a policy that removes its operator.
+/// Returns true if another policy requires the Subscription that this policy removes.
 fn is_against(own: &Standing, other: &Standing) -> bool {
     let is_same = own.package == other.package && own.namespace == other.namespace;
     is_same
@@ -73,14 +73,15 @@ fn is_against(own: &Standing, other: &Standing) -> bool {
 
 fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
     format!(
-        "several enforced policies manage Subscription {}/{}: {}; enforce only one of them",
+        "several enforced policies manage Subscription {}/{}: {}; enforce only one of these \
+         policies",
         case.namespace.name,
         case.intent.subscription.package,
         some(MOST_NAMED, all)
     )
 }
 
-/// Returns a message if the policy wants the OperatorGroup in another namespace. Returns None
+/// Returns a message if the policy specifies an OperatorGroup in another namespace. Returns None
 /// otherwise.
 fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     let group = case.intent.operator_group.as_ref()?;
@@ -95,15 +96,15 @@ fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     })
 }
 
-/// Returns a message if the policy names another Subscription than the Subscription that it
-/// created. Returns None otherwise. The established form abandons the old Subscription.
+/// Returns a message if the policy specifies another Subscription than the one that it created.
+/// Returns None otherwise. The established form abandons the old Subscription.
 fn moved(case: &Case<'_>) -> Option<String> {
     let is_held = case.intent.form == Form::Design && case.intent.is_enforced();
     abandoned(case.observed).filter(|_| is_held)
 }
 
-/// Returns a message about a Subscription that the policy created but no longer names, with the
-/// remedy. None if absent.
+/// Returns a message about a Subscription that the policy created and no longer specifies, with the
+/// remedy. Returns None if there is no such Subscription.
 pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     let metadata = &observed.abandoned.first()?.metadata;
     let name = metadata.name.as_deref().unwrap_or_default();
@@ -117,7 +118,7 @@ pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     ))
 }
 
-/// Judges if the policy is valid and if the namespace that it needs exists.
+/// Judges if the policy is valid and if its namespace exists.
 pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
     let type_ = ConditionType::ValidPolicySpec;
     let name = case.namespace.name.as_str();
@@ -175,14 +176,14 @@ fn create(name: &str, done: Condition) -> Step {
 /// objects are created.
 pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
     if !case.intent.is_enforced() {
-        return Some(format!("it will not be created because {INFORMS}"));
+        return Some(format!("nothing is created because {INFORMS}"));
     }
     if !case.acts() {
-        return Some(format!("it is not created because {READ_ONLY}"));
+        return Some(format!("nothing is created because {READ_ONLY}"));
     }
     let namespace = case.namespace.object.as_ref();
     let is_going = namespace.is_some_and(|all| all.metadata.deletion_timestamp.is_some());
-    is_going.then(|| "it is not created because the namespace is being deleted".to_owned())
+    is_going.then(|| "nothing is created because the namespace is being deleted".to_owned())
 }
 
 /// Returns the message for a valid policy.
@@ -200,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_names_ten_and_counts_the_rest() {
+    fn names_ten_policies_and_counts_the_rest() {
         let names: Vec<_> = (0..12).map(|number| format!("p{number}.a")).collect();
         assert_eq!(some(MOST_NAMED, &names[..2]), "p0.a, p1.a");
         let listed = "p0.a, p1.a, p2.a, p3.a, p4.a, p5.a, p6.a, p7.a, p8.a, p9.a and 2 more";

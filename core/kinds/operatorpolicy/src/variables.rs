@@ -8,8 +8,8 @@ use serde_json::Value;
 const NOT_SHOWN: &str = "(not shown)";
 
 /// Returns the current and the wanted config for display. If a value depends on a Secret, it is
-/// replaced by the entry for its variable in `secret`. A current value that differs from such a
-/// wanted value is hidden.
+/// replaced by the text for its variable in `secret`. If the current value of such a variable
+/// differs, it is hidden too.
 #[must_use]
 pub fn hidden(
     found: Option<&Value>,
@@ -68,8 +68,8 @@ mod tests {
     }
 
     #[rstest]
-    #[case::the_same("a", "a", "<Secret>", "<Secret>")]
-    #[case::another("a", "b", NOT_SHOWN, "<Secret>")]
+    #[case::equal_values("a", "a", "<Secret>", "<Secret>")]
+    #[case::different_values("a", "b", NOT_SHOWN, "<Secret>")]
     fn hides_values_from_a_secret(
         #[case] found: &str,
         #[case] wanted: &str,
@@ -84,11 +84,11 @@ mod tests {
         );
     }
 
-    /// The previous template may have been a different one.
+    /// The previous template may be a different template.
     #[rstest]
-    #[case::that_is_other_now(Some("b"), NOT_SHOWN)]
-    #[case::that_is_gone(None, NOT_SHOWN)]
-    #[case::that_is_as_it_was(Some("a"), "a")]
+    #[case::value_has_changed(Some("b"), NOT_SHOWN)]
+    #[case::variable_was_removed(None, NOT_SHOWN)]
+    #[case::value_is_unchanged(Some("a"), "a")]
     fn hides_previous_value_of_changed_template(#[case] wanted: Option<&str>, #[case] shown: &str) {
         let wanted = wanted.map(config);
         let (found, same) = hidden(Some(&config("a")), wanted.as_ref(), &BTreeMap::new());

@@ -1,13 +1,13 @@
-//! Checks if Kubernetes and the CRD of OperatorPolicies allow a value in a condition.
+//! Checks whether Kubernetes and the CRD of OperatorPolicies allow a value in a condition.
 
-/// Replaces an invalid reason.
+/// The reason that replaces an invalid reason.
 const UNKNOWN: &str = "Unknown";
 /// The maximum length of a reason in characters. Each character is one byte.
 const LONGEST_REASON: usize = 1024;
-/// The longest type.
+/// The maximum length of a type in characters.
 const LONGEST_TYPE: usize = 316;
 
-/// Returns a reason from another component; `Unknown` if a condition cannot contain this reason.
+/// Returns the reason from another component, or `Unknown` if the reason is invalid in a condition.
 pub(crate) fn reason(text: &str) -> &str {
     if is_reason(text) { text } else { UNKNOWN }
 }
@@ -45,8 +45,8 @@ fn is_name(text: &str) -> bool {
     is_framed(text, |byte| byte.is_ascii_alphanumeric(), b"-_.")
 }
 
-/// Returns true if the text begins and ends with allowed bytes, and has only allowed bytes or bytes
-/// of `inner` in between.
+/// Returns true if the first and last bytes are allowed, and all bytes in between are allowed or in
+/// `inner`.
 fn is_framed(text: &str, is_meant: impl Fn(u8) -> bool, inner: &[u8]) -> bool {
     let bytes = text.as_bytes();
     let ends = [bytes.first(), bytes.last()];

@@ -1,5 +1,5 @@
-//! Decides if one bundle of an InstallPlan is allowed. The result names the policy that allows the
-//! bundle, or contains the reason why it is not allowed.
+//! Decides if a bundle of an InstallPlan is allowed. The result contains the policy that allows the
+//! bundle, or the reason why it is not allowed.
 
 use portolan_core_olm::InstallPlanPhase;
 
@@ -188,7 +188,7 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// Returns the reasons why a bundle is not covered as a dependency of an allowed bundle.
+    /// Returns the reasons why a bundle does not count as a dependency of an allowed bundle.
     fn uncovered(&self, known: &KnownBundle<'a>) -> BundleFindings<'a> {
         let mut finding = BundleFindings::default();
         for reach in &self.reaches {
@@ -253,8 +253,8 @@ impl<'g, 'a> Case<'g, 'a> {
             .collect()
     }
 
-    /// Returns the objections of policies whose Subscription is missing, or was missing when OLM
-    /// created the plan. OLM then creates a separate Subscription for the bundle.
+    /// Returns the objections of policies whose Subscription does not exist, or did not exist when
+    /// OLM created the plan. In this case, OLM creates a separate Subscription for the bundle.
     fn awaited(&self, managers: &[&'a Standing], known: &KnownBundle<'_>) -> Vec<Objection> {
         let is_there = self.facts.subscriptions_of(known.package).next().is_some();
         if is_there && !self.subscribes(known) {
@@ -291,9 +291,8 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// Returns the Subscription that requests a bundle. This is a Subscription that names the
-    /// bundle or, if there is none, a Subscription for its package. Empty if there is no such
-    /// Subscription.
+    /// Returns the Subscription that requests a bundle. This is a Subscription for the bundle or,
+    /// if it does not exist, a Subscription for its package. Empty if neither exists.
     fn subscription(&self, bundle: &Brought<'a>) -> &'a str {
         let mut all = self.facts.subscriptions.iter();
         let naming = all.find(|one| !one.current.is_empty() && one.current == bundle.name);
@@ -309,8 +308,8 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 }
 
-/// Returns true if no policy of a package will create a Subscription, whether the policy is valid
-/// now or becomes valid later.
+/// Returns true if no policy of a package will create a Subscription, even if invalid policies
+/// become valid.
 fn are_done(managers: &[&Standing]) -> bool {
     managers.iter().all(|policy| match &policy.says {
         Says::Withholds(Withheld::Inform | Withheld::MustNotHave | Withheld::Leaving) => true,

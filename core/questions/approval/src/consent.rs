@@ -1,16 +1,17 @@
-//! Consent: decides if the Policies that are bound to an operator allow an upgrade at a given time.
+//! Consent: the decision if the Policies bound to an operator allow an upgrade at a given time.
 //!
 //! ```text
 //! Policies, PolicyBindings -- PolicySet::of --> PolicySet: parsed, with errors
 //! PolicySet, Move, time -- review --> UpgradeReview: Verdict, Reasons, and when the answer may change
 //! ```
 //!
-//! - If no binding names the operator, the upgrade is allowed, unless [`Terms::unbound`] denies it.
-//! - All bindings that name the operator must allow the upgrade, and so must all Policies of these
-//!   bindings. An invalid Policy allows no upgrade.
-//! - A binding that names a missing object has no effect and is reported, unless [`Terms::broken`]
-//!   denies the upgrade.
-//! - The answer concerns the start of an upgrade. An upgrade in progress continues.
+//! - - If no binding selects the operator, the upgrade is allowed, unless [`Terms::unbound`] denies
+//!   it.
+//! - - All bindings that select the operator and all of their Policies must allow the upgrade. An
+//!   invalid Policy allows no upgrade.
+//! - - A binding that refers to a missing object has no effect and is reported. With
+//!   [`Terms::broken`], it denies the upgrade instead.
+//! - - The decision is about the start of an upgrade. An upgrade in progress continues.
 //!
 //! [`policy_status`] and [`binding_status`] return the statuses of both kinds.
 //!

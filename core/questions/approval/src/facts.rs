@@ -1,4 +1,4 @@
-//! The facts about a namespace, indexed once. All questions are answered from this index.
+//! The facts about a namespace, indexed once for all lookups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) plans: Vec<(&'a Plan, Vec<Brought<'a>>)>,
     /// Its Subscriptions, by name.
     pub(crate) subscriptions: Vec<&'a Subscription>,
-    /// The installed bundles by name. Contains a bundle only if a Subscription for its package
+    /// The installed bundles by name. A bundle is included only if a Subscription for its package
     /// reports it as installed.
     pub(crate) installed: BTreeMap<&'a str, KnownBundle<'a>>,
     /// The names of all ClusterServiceVersions.
@@ -63,7 +63,7 @@ impl<'a> Facts<'a> {
             .map(|it| it.name.as_str())
             .collect();
         let plans: Vec<_> = plans.into_iter().map(brought).collect();
-        // A replaced bundle gets the package of its successor, unless the bundle names its own
+        // A replaced bundle gets the package of its successor, unless the bundle specifies its own
         // package.
         let replaced = plans.iter().flat_map(|(_, brought)| brought);
         let replaced = replaced.filter_map(|bundle| Some((bundle.package()?, bundle)));
@@ -89,8 +89,8 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the installed bundle of a package. Returns None if absent. If there are
-    /// several, returns the first by name.
+    /// Returns the installed bundle of a package. Returns None if no bundle is installed. If there
+    /// are several, returns the first by name.
     pub(crate) fn installed_of(&self, package: &PackageName) -> Option<InstalledBundle> {
         let mut all = self.packages.iter();
         let (_, name) = all.find(|(of, _)| *of == package)?;
@@ -119,8 +119,8 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns the policies with an unknown namespace that could revoke an allowance. If a policy
-    /// manages the package, these are the policies that would overlap with this policy; otherwise,
-    /// all of them.
+    /// manages the package, these are the policies that would overlap with it. Otherwise, these are
+    /// all policies with an unknown namespace.
     pub(crate) fn doubts(&self, package: &PackageName) -> impl Iterator<Item = &'a Standing> {
         let is_managed = !self.managers(package).is_empty();
         let unresolved = self.unresolved.get(package).into_iter().flatten().copied();
@@ -136,8 +136,8 @@ impl<'a> Facts<'a> {
         all.filter(move |one| one.package.as_ref() == Some(package))
     }
 
-    /// Returns an installed bundle of the same package other than this bundle. Returns
-    /// None if absent. An installed bundle itself is no update.
+    /// Returns an installed bundle of the same package other than this bundle. Returns None if
+    /// there is no such bundle. An installed bundle does not count as an update.
     pub(crate) fn other_installed(&self, bundle: &KnownBundle<'_>) -> Option<&'a str> {
         if self.is_installed(bundle.bundle.as_str()) {
             return None;
@@ -166,15 +166,15 @@ pub(crate) fn allows(policy: &Standing) -> Option<&Allows> {
     }
 }
 
-/// If the bundle comes from another catalog than a policy requires, returns the required catalog.
-/// Returns None otherwise.
+/// Returns the catalog that a policy requires, if the bundle comes from another catalog. Returns
+/// None otherwise.
 pub(crate) fn other_catalog<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a str> {
     let wanted = allows.catalog.as_deref()?;
     (!bundle.catalog.is_empty() && bundle.catalog != wanted).then_some(wanted)
 }
 
-/// Returns the first consent that covers a bundle. Returns None if absent, or if the bundle
-/// comes from the wrong catalog.
+/// Returns the first consent that covers a bundle. Returns None if there is no such consent, or if
+/// the bundle comes from the wrong catalog.
 pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a Consent> {
     if other_catalog(allows, bundle).is_some() {
         return None;
@@ -209,7 +209,7 @@ fn by_package(
 }
 
 /// Returns the installed bundles that a Subscription for their package reports as installed. A
-/// bundle that is listed twice with different content counts as unknown.
+/// bundle with two different descriptions counts as unknown.
 fn wanted<'a>(
     subscriptions: &[&'a Subscription],
     installed: &'a [Installed],

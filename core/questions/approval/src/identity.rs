@@ -14,11 +14,11 @@ use crate::{Bundle, BundleIdentity, Need, Plan, Source, Subscription};
 pub(crate) struct Brought<'a> {
     /// The name.
     pub(crate) name: &'a str,
-    /// The entries of the plan that describe the bundle. The best source comes first.
+    /// The entries of the plan that describe the bundle, best source first.
     pub(crate) told: Vec<&'a Bundle>,
     /// The identity of the bundle, or the reason why it is unknown.
     pub(crate) is: Result<KnownBundle<'a>, String>,
-    /// The reasons why some facts about the bundle cannot be read.
+    /// The reasons why some properties of the bundle cannot be read.
     pub(crate) unread: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct KnownBundle<'a> {
     pub(crate) package: &'a PackageName,
     /// The catalog of the bundle. Empty if it is unknown.
     pub(crate) catalog: &'a str,
-    /// The facts from the bundle's properties. None if only a Subscription names the bundle.
+    /// The identity from the bundle's properties. None if only a Subscription contains the bundle.
     identity: Option<&'a BundleIdentity>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct KnownBundle<'a> {
 
 impl<'a> Brought<'a> {
     /// Returns the bundles of a plan, by name. A step that creates a ClusterServiceVersion installs
-    /// the bundle of that name, even if the step names another bundle.
+    /// the bundle with this name, even if the step specifies another bundle.
     pub(crate) fn of(plan: &'a Plan, subscriptions: &[&'a Subscription]) -> Vec<Self> {
         let mut bundles: BTreeMap<&str, Vec<&Bundle>> = BTreeMap::new();
         for csv in &plan.csvs {
@@ -65,7 +65,7 @@ impl<'a> Brought<'a> {
     }
 
     fn new(name: &'a str, mut told: Vec<&'a Bundle>, subscriptions: &[&'a Subscription]) -> Self {
-        // Equal values may be written differently. Only one of these forms is shown.
+        // Equal values may have different spellings. Only one spelling is shown.
         told.sort_by_cached_key(|bundle| {
             let Bundle {
                 name: _,
@@ -193,8 +193,8 @@ fn identify<'a>(
         }
         (None, []) => Err(unread.join(" ")),
         (None, several) => Err(format!(
-            "The package of {} is unknown: {} Subscriptions name this bundle, but only one may \
-             name it",
+            "The package of {} is unknown: {} Subscriptions name this bundle, but only one \
+             Subscription may name a bundle",
             named(name),
             several.len()
         )),
@@ -231,7 +231,7 @@ fn agree(
         };
     if identities.iter().any(is_told_otherwise) {
         return Err(format!(
-            "{} is described twice, with different contents",
+            "{} has two descriptions with different contents",
             named(name)
         ));
     }
@@ -259,7 +259,7 @@ fn unreadable(bundle: &Bundle) -> Option<String> {
 
 fn place(source: Source) -> &'static str {
     match source {
-        Source::Lookup => "in the lookup of its image",
+        Source::Lookup => "in its bundle image",
         Source::Step => "in its ClusterServiceVersion",
         Source::Subscription => "in its Subscription",
     }

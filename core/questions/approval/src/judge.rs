@@ -19,8 +19,8 @@ use crate::{
 ///
 /// # Guarantees
 ///
-/// The result does not depend on the order of the input. Missing, unwritten and unknown facts never
-/// lead to a Yes.
+/// The result does not depend on the order of the input. Missing, unwritten or unknown facts never
+/// result in a Yes.
 pub fn review(namespace: &Namespace) -> Vec<Review> {
     let facts = Facts::new(namespace);
     let plans = facts.plans.iter();
@@ -63,8 +63,8 @@ fn by_id(policies: Vec<&Standing>) -> Vec<Standing> {
     policies.into_values().cloned().collect()
 }
 
-/// Returns the remarks on a plan: facts of bundles that cannot be read although the bundles are
-/// known, and Subscriptions that wait because of other Subscriptions.
+/// Returns the remarks on a plan. They are about unreadable properties of known bundles, and about
+/// Subscriptions that wait because of other Subscriptions.
 fn remarks(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool) -> Vec<Reason> {
     let known = brought.iter().filter(|bundle| bundle.is.is_ok());
     let unread = known.flat_map(|bundle| {
@@ -85,7 +85,7 @@ fn remarks(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool)
 }
 
 /// Returns the remark that all InstallPlans of the namespace wait because one Subscription is
-/// Manual. None if this is not the case.
+/// Manual. Returns None otherwise.
 fn forced(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<Reason> {
     let names = |is_wanted: &dyn Fn(&Subscription) -> bool| -> Vec<String> {
         let all = facts.subscriptions.iter().filter(|one| is_wanted(one));
@@ -98,8 +98,8 @@ fn forced(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<Rea
         return None;
     }
     let (them, waits) = match waiting.as_slice() {
-        [_] => ("Subscription", "approves automatically, but waits"),
-        _ => ("Subscriptions", "approve automatically, but wait"),
+        [_] => ("Subscription", "has automatic approval, but waits"),
+        _ => ("Subscriptions", "have automatic approval, but wait"),
     };
     let (others, are) = match manual.as_slice() {
         [_] => ("Subscription", "is"),

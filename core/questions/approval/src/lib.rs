@@ -1,8 +1,8 @@
-//! Reviews InstallPlans by policies: decides which InstallPlans are allowed, bundle by bundle, and
-//! which policy changes would allow the others.
+//! Reviews InstallPlans by policies. For each bundle, the review contains the decision if the
+//! bundle is allowed and, if not, the policy changes that would allow it.
 //!
 //! The caller passes a [`Namespace`] as plain values: its InstallPlans, Subscriptions and installed
-//! operators, and each policy that applies there or may apply. It gets a [`Review`] of each
+//! operators, and each policy that applies or may apply to it. The result is a [`Review`] of each
 //! InstallPlan.
 //!
 //! ```text
@@ -13,13 +13,13 @@
 //! +- step                         belongs to one of the bundles
 //! ```
 //!
-//! The policy that manages a package decides about its bundles. The crate does not guess: it does
+//! The policy that manages a package decides about its bundles. The crate makes no guesses: it does
 //! not derive a package from a name, an invalid policy gives no consent, and an unread object
 //! proves nothing. If the namespace of a policy is unknown, the crate assumes that the policy may
-//! apply here, wherever this affects the result.
+//! apply to this namespace.
 //!
-//! The crate knows the format of OLM v0 InstallPlans (OLM v0.46). It does no I/O, and knows neither
-//! gRPC nor the format of OperatorPolicies.
+//! The crate supports the format of OLM v0 InstallPlans (OLM v0.46). It does no I/O, and uses
+//! neither gRPC nor the format of OperatorPolicies.
 //!
 //! [`consent`] decides if the Policies that are bound to an Operator or an OperatorPolicy allow an
 //! upgrade at a time.

@@ -18,7 +18,7 @@ pub struct Namespace {
     pub installed: Vec<Installed>,
     /// The decisions of each policy that applies to the namespace or may apply to it, in any order.
     pub policies: Vec<Standing>,
-    /// The reasons why facts may be missing or outdated. Empty if they are complete.
+    /// The reasons why facts may be missing or stale. Empty if all facts are complete and current.
     pub unseen: Vec<String>,
     /// The restraints on policies at this time. Empty if the caller ignores the time.
     pub restraints: Vec<Restraint>,
@@ -33,7 +33,7 @@ pub struct Restraint {
     pub bundle: String,
     /// The policy that allows the bundle.
     pub policy: PolicyId,
-    /// The reasons why the approval must wait. Empty if it need not wait.
+    /// The reasons why the approval must wait. Empty if it can proceed.
     pub reasons: Vec<Reason>,
 }
 
@@ -46,7 +46,7 @@ pub struct Subscription {
     pub package: Option<PackageName>,
     /// True if the InstallPlans of the Subscription must be approved by a user or controller.
     pub is_manual: bool,
-    /// The bundle that is being installed or was installed last. Empty if there was none.
+    /// The bundle that is being installed or was installed last. Empty if there is no such bundle.
     pub current: String,
     /// The installed bundle. Empty if no bundle is installed.
     pub installed: String,

@@ -6,10 +6,10 @@ use portolan_core_olm::{Clause, PackageRequirement, Required, Rule};
 use crate::Need;
 use crate::identity::KnownBundle;
 
-/// The result of matching a need against one bundle.
+/// The result of comparing a need with one bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Answer {
-    /// The bundle does not meet the need.
+    /// The bundle does not satisfy the need.
     Refused,
     /// It is not decided yet.
     Open,
@@ -20,7 +20,7 @@ enum Answer {
 // === impl Need ===
 
 impl Need {
-    /// Converts a requirement to a need. Parts that cannot be evaluated here become
+    /// Converts a requirement to a need. Constraints that cannot be evaluated here become
     /// [`Need::Opaque`].
     pub(crate) fn of(required: Required<'_>) -> Self {
         match required {
@@ -62,13 +62,13 @@ impl From<&Clause> for Need {
     }
 }
 
-/// Returns true if this bundle alone meets the need.
+/// Returns true if this bundle alone satisfies the need.
 pub(crate) fn is_for(need: &Need, other: &KnownBundle<'_>) -> bool {
     answer(need, other) == Answer::Needed
 }
 
-/// Returns the required version range for the package of this bundle, if the bundle is outside the
-/// range. None otherwise.
+/// Returns the required version range for the package of this bundle, if the bundle is outside of
+/// the range. Returns None otherwise.
 pub(crate) fn missed<'a>(needs: &'a [Need], other: &KnownBundle<'_>) -> Option<&'a VersionRange> {
     needs.iter().find_map(|need| match need {
         Need::Package(package, range) => {
@@ -127,17 +127,17 @@ mod tests {
     use portolan_core_olm::{Api, Constraint};
     use rstest::rstest;
 
-    /// Returns a part that cannot be evaluated.
+    /// Returns a constraint that cannot be evaluated.
     fn opaque() -> Need {
         Need::Opaque("size(properties) > 1".to_owned())
     }
 
-    /// Returns a part that vault.v1, which provides Vault, meets.
+    /// Returns a constraint that vault.v1, which provides Vault, satisfies.
     fn met() -> Need {
         need("api:Vault")
     }
 
-    /// Returns a part that vault.v1 does not meet.
+    /// Returns a constraint that vault.v1 does not satisfy.
     fn unmet() -> Need {
         need("api:Lock")
     }
@@ -146,33 +146,33 @@ mod tests {
     #[case::for_the_package_in_range_is_met(need("vault@<2.0.0"), Answer::Needed)]
     #[case::for_the_package_out_of_range_is_unmet(need("vault@>=2.0.0"), Answer::Refused)]
     #[case::for_another_package_is_unmet(need("harbor@<2.0.0"), Answer::Refused)]
-    #[case::for_a_provided_api_is_met(met(), Answer::Needed)]
-    #[case::for_a_missing_api_is_unmet(unmet(), Answer::Refused)]
-    #[case::that_is_opaque_is_undecided(opaque(), Answer::Open)]
+    #[case::provided_api_is_satisfied(met(), Answer::Needed)]
+    #[case::missing_api_is_not_satisfied(unmet(), Answer::Refused)]
+    #[case::opaque_need_is_undecided(opaque(), Answer::Open)]
     #[case::with_empty_all_is_undecided(Need::All(vec![]), Answer::Open)]
     #[case::with_all_requires_every_part(Need::All(vec![met(), unmet()]), Answer::Refused)]
     #[case::with_all_ignores_opaque_parts(
         Need::All(vec![met(), opaque()]), Answer::Needed
     )]
     #[case::with_all_of_opaque_parts_is_undecided(Need::All(vec![opaque()]), Answer::Open)]
-    #[case::with_all_and_a_negated_unmet_part(
+    #[case::all_with_a_negated_unsatisfied_constraint(
         Need::All(vec![met(), Need::Not(vec![unmet()])]), Answer::Needed
     )]
-    #[case::with_all_and_a_negated_met_part(
+    #[case::all_with_a_negated_satisfied_constraint(
         Need::All(vec![met(), Need::Not(vec![met()])]), Answer::Refused
     )]
     #[case::with_empty_any_is_unmet(Need::Any(vec![]), Answer::Refused)]
-    #[case::with_any_requires_one_part(Need::Any(vec![met(), unmet()]), Answer::Needed)]
-    #[case::with_any_requires_at_least_one_part(Need::Any(vec![unmet(), unmet()]), Answer::Refused)]
-    #[case::with_any_of_an_opaque_part_is_undecided(
+    #[case::any_requires_one_constraint(Need::Any(vec![met(), unmet()]), Answer::Needed)]
+    #[case::any_requires_at_least_one_constraint(Need::Any(vec![unmet(), unmet()]), Answer::Refused)]
+    #[case::any_of_an_opaque_constraint_is_undecided(
         Need::Any(vec![unmet(), opaque()]), Answer::Open
     )]
     #[case::with_not_is_undecided(Need::Not(vec![unmet()]), Answer::Open)]
-    #[case::with_not_refuses_an_excluded_part(Need::Not(vec![unmet(), met()]), Answer::Refused)]
-    #[case::with_not_of_an_opaque_part_is_undecided(
+    #[case::not_refuses_an_excluded_constraint(Need::Not(vec![unmet(), met()]), Answer::Refused)]
+    #[case::not_of_an_opaque_constraint_is_undecided(
         Need::Not(vec![opaque()]), Answer::Open
     )]
-    fn a_need(#[case] need: Need, #[case] expected: Answer) {
+    fn evaluates_a_need_for_a_bundle(#[case] need: Need, #[case] expected: Answer) {
         let mut vault = identity("vault.v1");
         vault.provides.insert(api("Vault"));
         let vault = KnownBundle::installed("vault.v1", &vault).unwrap();
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_missed_range_in_the_parts_of_a_need() {
+    fn finds_missed_range_in_compound_needs() {
         let vault = identity("vault.v1");
         let vault = KnownBundle::installed("vault.v1", &vault).unwrap();
         let parts = vec![need("harbor@>=9.0.0"), need("vault@>=2.0.0")];

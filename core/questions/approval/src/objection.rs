@@ -72,8 +72,8 @@ impl Objection {
         Self { reason, fix }
     }
 
-    /// Returns the objection that the identity of a bundle is unknown or contradictory. While OLM
-    /// has not unpacked the bundle, this may still change.
+    /// Returns the objection that the identity of a bundle is unknown or contradictory. The
+    /// identity may still change while OLM has not unpacked the bundle.
     pub(crate) fn unknown(facts: &Facts<'_>, bundle: &str, why: &str, may_end: bool) -> Self {
         let state = if may_end { State::NotYet } else { State::No };
         Self::new(
@@ -95,13 +95,10 @@ impl Objection {
         let (package, here) = (known.package, named(facts.name));
         let rest = match asking {
             [] => format!("nothing needs {bundle}"),
-            [one] => format!(
-                "{}, which needs {bundle}, is not allowed itself",
-                named(one)
-            ),
+            [one] => format!("{}, which requires {bundle}, is not allowed", named(one)),
             several => {
                 let names = listed(several.iter().map(|name| named(name)));
-                format!("{names}, which need {bundle}, are not allowed themselves")
+                format!("{names}, which require {bundle}, are not allowed")
             }
         };
         let message = format!("No policy names {package} in {here}, and {rest}");
@@ -120,8 +117,8 @@ impl Objection {
         let bundle = named(known.bundle.as_str());
         let (package, here, plan) = (known.package, named(facts.name), named(plan));
         let message = format!(
-            "No Subscription in {here} requests {package}, and nothing needs {bundle}. Delete \
-             InstallPlan {here}/{plan}; OLM then creates a plan without {bundle}"
+            "No Subscription in {here} requests {package}, and no bundle requires {bundle}. Delete \
+             InstallPlan {here}/{plan}; OLM then creates an InstallPlan without {bundle}"
         );
         let object = (
             portolan_core_olm::ClusterServiceVersion::KIND,
@@ -174,7 +171,7 @@ impl Objection {
     ) -> Self {
         let (bundle, package, by) = (&known.bundle, known.package, named(miss.by));
         let version = match known.version() {
-            None => "of no known version".to_owned(),
+            None => "of an unknown version".to_owned(),
             Some(version) => format!("version {version}"),
         };
         let message = format!(
@@ -188,7 +185,7 @@ impl Objection {
             facts.name,
             known.bundle.as_str(),
         );
-        let why = format!("; {by} is not the reason why OLM installs the bundle");
+        let why = format!("; OLM does not install the bundle because of {by}");
         Self::new(
             State::No,
             ApprovalCode::DependencyOutOfRange,
@@ -206,10 +203,10 @@ impl Objection {
             consents => format!("only {}", listed(consents)),
         };
         let version = match known.version() {
-            None => "of no known version".to_owned(),
+            None => "of an unknown version".to_owned(),
             Some(version) => format!("version {version}"),
         };
-        let message = format!("Policy {name} allows {allowed}, and {bundle} is {version}");
+        let message = format!("Policy {name} allows {allowed}, but {bundle} is {version}");
         let way_out = format!("Add {bundle} to {field} of policy {name}");
         Self::of(policy, State::No, ApprovalCode::NotAllowed, &message).with_entry(
             policy,
@@ -253,7 +250,10 @@ impl Objection {
         let (package, here) = (&policy.package, named(facts.name));
         match withheld {
             Withheld::Inform => {
-                let message = format!("Policy {name} only informs, and allows nothing");
+                let message = format!(
+                    "Policy {name} has remediationAction inform, so it allows no \
+                                       bundle"
+                );
                 let way_out = format!(
                     "Set spec.remediationAction of policy {name} to enforce, so that the policy \
                      can allow upgrades"
@@ -266,7 +266,10 @@ impl Objection {
                 )
             }
             Withheld::MustNotHave => {
-                let message = format!("Policy {name} says that {package} must not be in {here}");
+                let message = format!(
+                    "Policy {name} requires that {package} is not installed in \
+                                       {here}"
+                );
                 let way_out = format!(
                     "Policy {name} and the Subscription for {package} contradict each other: \
                      delete the Subscription, or set spec.complianceType of the policy to musthave"
@@ -282,8 +285,8 @@ impl Objection {
             Withheld::Overlaps(overlap) => Self::overlaps(facts, policy, overlap),
             Withheld::Leaving => {
                 let message = format!(
-                    "Policy {name} is being deleted and allows nothing; it is unknown which policy \
-                     applies after the deletion"
+                    "Policy {name} is being deleted, so it allows no bundle; it is unknown which \
+                     policy applies after the deletion"
                 );
                 Self::of(
                     policy,
@@ -305,8 +308,8 @@ impl Objection {
             [] => String::new(),
             faults => format!(": {}", faults.join("; ")),
         };
-        let message = format!("Policy {name} is not valid and allows nothing{why}");
-        let way_out = format!("Mend policy {name}{why}");
+        let message = format!("Policy {name} is invalid, so it allows no bundle{why}");
+        let way_out = format!("Correct policy {name}{why}");
         Self::of(policy, State::No, ApprovalCode::PolicyInvalid, &message).with_fix(
             Some(policy),
             "spec",
@@ -322,12 +325,12 @@ impl Objection {
         let others = listed(overlap.others(&policy.id).map(called));
         let (package, here) = (&policy.package, named(facts.name));
         let message = format!(
-            "Policy {name} overlaps with {others}: all these policies are for {package} in {here}, \
-             so none has an effect"
+            "Policy {name} overlaps with {others}: all these policies apply to {package} in \
+             {here}, so none of them has an effect"
         );
         let way_out = format!(
-            "Keep one of the policies {all}; delete the rest, or set their spec.remediationAction to \
-             inform"
+            "Keep one of the policies {all}. Delete the other policies, or set \
+             spec.remediationAction to inform in the other policies"
         );
         Self::of(policy, State::No, ApprovalCode::PolicyOverlaps, &message).with_fix(
             Some(policy),
@@ -340,8 +343,8 @@ impl Objection {
     /// Returns the objection that the namespace of the policy's operator is unknown.
     pub(crate) fn unresolved(facts: &Facts<'_>, policy: &Standing) -> Self {
         let message = format!(
-            "The namespace of policy {} is not known yet, and may be {}; set \
-             spec.subscription.namespace of the policy",
+            "It is not known yet in which namespace policy {} installs its operator, which may be \
+             {}; set spec.subscription.namespace of the policy",
             called(&policy.id),
             named(facts.name)
         );
@@ -357,8 +360,8 @@ impl Objection {
     /// policy.
     pub(crate) fn awaited(facts: &Facts<'_>, policy: &Standing, package: &PackageName) -> Self {
         let message = format!(
-            "Policy {} needs a Subscription for {package} in {}, but this plan is older than that \
-             Subscription: OLM would create a second one",
+            "Policy {} requires a Subscription for {package} in {}, but this InstallPlan is older \
+             than that Subscription: OLM would create a second Subscription",
             called(&policy.id),
             named(facts.name)
         );
@@ -379,7 +382,7 @@ impl Objection {
     fn with_new_policy(self, facts: &Facts<'_>, known: &KnownBundle<'_>, why: &str) -> Self {
         let (package, bundle, here) = (known.package, &known.bundle, named(facts.name));
         let way_out = format!(
-            "Create an OperatorPolicy with the spec.subscription.name {package} and the \
+            "Create an OperatorPolicy with spec.subscription.name {package} and \
              spec.subscription.namespace {here} that allows {bundle}{why}"
         );
         self.with_fix(None, "spec.subscription.name", package.as_str(), &way_out)

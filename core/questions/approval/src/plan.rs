@@ -25,32 +25,32 @@ pub struct Plan {
     pub is_manual: bool,
     /// The ClusterServiceVersions that the plan installs.
     pub csvs: Vec<String>,
-    /// The descriptions of bundles in the plan: from the lookups of bundle images, and from the
-    /// ClusterServiceVersions in the steps. A bundle may be listed more than once.
+    /// The descriptions of bundles in the plan. They come from the lookups of bundle images, and
+    /// from the ClusterServiceVersions in the steps. A bundle may have several descriptions.
     pub bundles: Vec<Bundle>,
     /// The steps of the plan, one for each object that it creates.
     pub steps: Vec<Step>,
 }
 
-/// The description of a bundle in one part of an InstallPlan.
+/// A description of a bundle in an InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
     /// The name.
     pub name: String,
-    /// The part of the plan that describes the bundle.
+    /// The field of the plan that contains the description.
     pub source: Source,
-    /// The bundle that this bundle replaces. Empty if absent.
+    /// The bundle that this bundle replaces. Empty if it replaces no bundle.
     pub replaces: String,
     /// The catalog of the bundle, as `namespace/name`. Empty if it is unknown.
     pub catalog: String,
-    /// The identity of the bundle, or the reason why its properties cannot be read. None if it has
-    /// no properties.
+    /// The identity of the bundle. An error contains the reason why its properties cannot be read.
+    /// None if it has no properties.
     pub identity: Option<Result<BundleIdentity, String>>,
     /// True if OLM has not unpacked the bundle yet.
     pub is_pending: bool,
 }
 
-/// The source of the package of a bundle. The best source comes first.
+/// The source of a bundle's package, best source first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// The lookup of the bundle image.
@@ -85,18 +85,18 @@ pub enum Need {
     All(Vec<Need>),
     /// Any of these needs.
     Any(Vec<Need>),
-    /// None of these needs. Such a need never makes a bundle count as needed.
+    /// The negation of these needs. A bundle never counts as needed because of such a need.
     Not(Vec<Need>),
-    /// A need that cannot be evaluated here, such as an expression, in the author's text. Such a
-    /// need never makes a bundle count as needed.
+    /// A requirement that cannot be evaluated here, for example an expression. Contains the text of the author. A
+    /// bundle never counts as needed because of such a need.
     Opaque(String),
 }
 
 /// One object that an InstallPlan creates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Step {
-    /// The bundle that the step belongs to, according to the plan. Empty if the plan does not name
-    /// one.
+    /// The bundle that the step belongs to according to the plan. Empty if the plan does not
+    /// specify one.
     pub bundle: String,
     /// The kind of the object.
     pub kind: String,

@@ -9,8 +9,8 @@ use crate::{Namespace, Reason};
 /// The kind of a policy.
 pub const POLICY: &str = "OperatorPolicy";
 
-/// Returns the reason why a policy allows no bundle in any plan. Returns None if it allows some
-/// bundles.
+/// Returns the reason why a policy allows no bundle in any plan. Returns None if it allows at least
+/// one bundle.
 pub fn withheld(policy: &Standing) -> Option<Reason> {
     let Says::Withholds(withheld) = &policy.says else {
         return None;

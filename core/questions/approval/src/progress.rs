@@ -56,7 +56,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         self.phase == Phase::RequiresApproval && !self.plan.is_approved && !self.is_in_place()
     }
 
-    /// Returns the reasons against the plan that do not depend on policies. A finished plan is not
+    /// Returns the reasons against the plan that do not depend on policies. A completed plan is not
     /// compared with newer plans, because the reason would change with each new plan.
     pub(crate) fn reasons(&self) -> Vec<Reason> {
         let mut reasons = self.stray();
@@ -83,11 +83,11 @@ impl<'g, 'a> Progress<'g, 'a> {
         let name = named(&self.plan.name);
         let message = match self.phase {
             Phase::Over => format!(
-                "InstallPlan {name} is {}; there is nothing left to approve",
+                "InstallPlan {name} is {}, so it no longer needs an approval",
                 self.plan.phase
             ),
             Phase::RequiresApproval if self.is_in_place() => {
-                format!("Everything in InstallPlan {name} is installed")
+                format!("All bundles of InstallPlan {name} are installed")
             }
             Phase::Open | Phase::RequiresApproval | Phase::Installing | Phase::Other => {
                 return None;
@@ -103,7 +103,10 @@ impl<'g, 'a> Progress<'g, 'a> {
         let is_empty = plan.bundles.is_empty() && plan.steps.is_empty();
         let mut missing = Vec::new();
         match self.phase {
-            Phase::Open => missing.push(format!("OLM has not made InstallPlan {name} ready yet")),
+            Phase::Open => missing.push(format!(
+                "OLM has not prepared InstallPlan {name} for \
+                                                 approval yet"
+            )),
             Phase::Other => {
                 let phase = named(&plan.phase);
                 missing.push(format!(
@@ -120,7 +123,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         }
         if plan.generation.is_none() {
             missing.push(format!(
-                "InstallPlan {name} has no generation, so the newer plan is unknown"
+                "InstallPlan {name} has no spec.generation, so it is unknown which InstallPlan is \
+                 newer"
             ));
         }
         let untold: Vec<String> = self
@@ -130,8 +134,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         if missing.is_empty() && !untold.is_empty() {
             let untold = listed(untold);
             missing.push(format!(
-                "InstallPlan {name} is for {untold}, but the content of the InstallPlan does not \
-                 describe this bundle"
+                "InstallPlan {name} installs {untold}, but has no steps for this bundle"
             ));
         }
         let pending = self.brought.iter().filter(|bundle| bundle.is_pending());
@@ -168,7 +171,7 @@ impl<'g, 'a> Progress<'g, 'a> {
             is_newer && other.phase != Phase::Over && !is_known
         })?;
         let message = format!(
-            "InstallPlan {}, which is newer, has no content yet",
+            "The newer InstallPlan {} has no content yet",
             named(&plan.name)
         );
         let object = (
@@ -197,17 +200,18 @@ impl<'g, 'a> Progress<'g, 'a> {
         if !lost.is_empty() {
             let lost = listed(lost);
             stray.push(format!(
-                "InstallPlan {name} creates {lost}, which is in no bundle"
+                "InstallPlan {name} creates {lost}, which belongs to no bundle"
             ));
         }
         for step in steps.iter().filter(|step| self.is_foreign_wish(step)) {
             let (title, bundle) = (titled(step), named(&step.bundle));
             let package = match &step.package {
-                None => "no package that can be read".to_owned(),
+                None => "an unreadable package".to_owned(),
                 Some(package) => package.to_string(),
             };
             stray.push(format!(
-                "InstallPlan {name} creates {title} as a part of {bundle}, which requests {package}"
+                "InstallPlan {name} creates {title} for bundle {bundle}, but this Subscription \
+                 requests {package}"
             ));
         }
         let stray = stray.into_iter();
@@ -216,8 +220,8 @@ impl<'g, 'a> Progress<'g, 'a> {
             .collect()
     }
 
-    /// Returns true if the step is a Subscription for a package that is not the package of its
-    /// bundle. OLM generates Subscriptions only for the package of the bundle.
+    /// Returns true if the step creates a Subscription for another package than the package of its
+    /// bundle. OLM itself generates Subscriptions only for the package of the bundle.
     fn is_foreign_wish(&self, step: &Step) -> bool {
         let mut bundles = self.brought.iter();
         let bundle = bundles.find(|bundle| bundle.name == step.bundle);
@@ -231,8 +235,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         }
     }
 
-    /// Returns a reason if a newer plan installs another bundle of the package. The reason names
-    /// the newest such plan. None otherwise.
+    /// Returns a reason if newer plans install another bundle of the package. The reason names the
+    /// newest of these plans. Returns None otherwise.
     fn superseded(&self, bundle: &Brought<'_>) -> Option<Reason> {
         let (package, own) = (bundle.package()?, self.plan.generation?);
         let newer = self.facts.plans.iter();
@@ -242,7 +246,7 @@ impl<'g, 'a> Progress<'g, 'a> {
             .filter(|(_, other)| other.package() == Some(package))
             .find(|(_, other)| other.name != bundle.name)?;
         let message = format!(
-            "InstallPlan {}, which is newer, installs {} and not {}",
+            "The newer InstallPlan {} installs {} instead of {}",
             named(&plan.name),
             named(other.name),
             named(bundle.name)
@@ -260,8 +264,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         ))
     }
 
-    /// Returns a reason for each Subscription of the package that does not name this bundle.
-    /// Ignores a Subscription that names no bundle if another Subscription names this bundle.
+    /// Returns a reason for each Subscription of the package that does not name this bundle. If
+    /// another Subscription names this bundle, ignores Subscriptions without a bundle.
     fn outrun(&self, bundle: &Brought<'_>) -> Vec<Reason> {
         let Some(package) = bundle.package() else {
             return Vec::new();
@@ -283,17 +287,17 @@ impl<'g, 'a> Progress<'g, 'a> {
         };
         let (name, next) = (named(&subscription.name), named(bundle.name));
         let (state, code, message) = if current.is_empty() {
-            let message = format!("Subscription {name} does not name {next} yet");
+            let message = format!("status.currentCSV of Subscription {name} is not {next} yet");
             (State::NotYet, ApprovalCode::NotCurrent, message)
         } else if current == replaced {
             let message = format!(
-                "Subscription {name} still names {}, and not {next} yet",
+                "status.currentCSV of Subscription {name} is still {} and not yet {next}",
                 named(current)
             );
             (State::NotYet, ApprovalCode::NotCurrent, message)
         } else {
             let message = format!(
-                "Subscription {name} names {} and not {next}",
+                "status.currentCSV of Subscription {name} is {} and not {next}",
                 named(current)
             );
             (State::No, ApprovalCode::Superseded, message)

@@ -23,8 +23,8 @@ pub(crate) enum Restriction {
 ///
 /// # Guarantees
 ///
-/// Each bundle is covered once, over as few dependencies as possible. Bundles whose policies are
-/// all known come first. So cyclic dependencies cause no endless loop.
+/// Each bundle is covered once, with as few dependencies in between as possible. Bundles whose
+/// policies are all known come first. Therefore cyclic dependencies cause no endless loop.
 #[derive(Debug)]
 pub(crate) struct Coverage<'a> {
     /// The policy.
@@ -89,8 +89,7 @@ impl<'a> Dependencies<'a> {
             .collect()
     }
 
-    /// Returns true if a bundle has a need that another bundle satisfies, and nothing else
-    /// satisfies this need.
+    /// Returns true if the other bundle, and nothing else, satisfies a need of the bundle.
     fn needs(&self, by: &KnownBundle<'_>, other: &KnownBundle<'_>) -> bool {
         let mut needs = by.needs().iter();
         needs.any(|need| is_for(need, other) && !self.is_met_without(need, other))
@@ -103,8 +102,8 @@ impl<'a> Dependencies<'a> {
         installed.any(|(known, _)| known.package != bundle.package && is_for(need, known))
     }
 
-    /// Returns for each policy the bundles that its consent covers. With a restriction, returns the
-    /// bundles that it would cover without the restriction.
+    /// Returns for each policy the bundles that its consent covers. If the policy has a
+    /// restriction, returns the bundles that it would cover without the restriction.
     pub(crate) fn reaches(
         &self,
         facts: &Facts<'a>,
@@ -167,9 +166,9 @@ impl<'a> Dependencies<'a> {
 // === impl Coverage ===
 
 impl<'a> Coverage<'a> {
-    /// Returns the consent and the chain of bundles through which the consent covers this bundle,
-    /// starting with the consented bundle. None if the bundle is not covered, or if the policy
-    /// consents to it directly.
+    /// Returns the consent and the chain of bundles through which the consent covers this bundle.
+    /// The chain starts with the bundle that the policy allows. Returns None if the bundle is not
+    /// covered, or if the policy allows it directly.
     pub(crate) fn chain(&self, bundle: &str) -> Option<(&'a Consent, Vec<&'a str>)> {
         let mut chain = vec![(*self.from.get(bundle)?)?];
         while let Some(Some(before)) = chain.last().and_then(|name| self.from.get(name)) {
@@ -188,7 +187,7 @@ impl<'a> Coverage<'a> {
     }
 
     /// Returns a bundle that needs the package of this bundle in other versions, with these
-    /// versions. None if absent.
+    /// versions. Returns None if there is no such bundle.
     pub(crate) fn miss(&self, bundle: &KnownBundle<'_>) -> Option<Miss<'a>> {
         self.passing.iter().find_map(|(by, known)| {
             let range = missed(known.needs(), bundle)?;
@@ -198,7 +197,7 @@ impl<'a> Coverage<'a> {
 }
 
 /// Returns the reason why a policy that allows a bundle does not allow its dependencies. Returns
-/// None if it does. For an installed bundle or an upgrade, the policy must allow upgrades.
+/// None if it allows them. For an installed bundle or an upgrade, the policy must allow upgrades.
 fn restriction_of(
     facts: &Facts<'_>,
     allows: &Allows,
@@ -215,7 +214,8 @@ fn restriction_of(
     }
 }
 
-/// Returns the next bundle, or None at the end. Bundles that other policies may forbid come last.
+/// Returns the next bundle. Returns None at the end. Bundles that other policies may forbid come
+/// last.
 fn next<'a>(now: &mut VecDeque<&'a str>, later: &mut VecDeque<&'a str>) -> Option<(&'a str, bool)> {
     match now.pop_front() {
         Some(name) => Some((name, false)),

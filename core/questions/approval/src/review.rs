@@ -12,7 +12,7 @@ const NAMESPACE: &str = "Namespace";
 /// The result of a review, with its reasons.
 pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
-/// The reason why an InstallPlan may not be approved, or a remark. The object is given by kind,
+/// The reason why an InstallPlan may not be approved, or a remark. The object consists of kind,
 /// namespace and name.
 pub type Reason = portolan_core_olm::Reason<ApprovalCode, (&'static str, String, String)>;
 
@@ -52,7 +52,7 @@ pub struct BundleReview {
     pub package: Option<PackageName>,
     /// The version, if known.
     pub version: Option<Version>,
-    /// The bundle that this bundle replaces. Empty if absent.
+    /// The bundle that this bundle replaces. Empty if it replaces no bundle.
     pub replaces: String,
     /// The installed bundle of the same package. None if no bundle is installed.
     pub installed: Option<InstalledBundle>,
@@ -60,7 +60,7 @@ pub struct BundleReview {
     pub catalog: String,
     /// The source of the package name. None if the package is unknown.
     pub source: Option<Source>,
-    /// The Subscription that requests the bundle. Empty if absent.
+    /// The Subscription that requests the bundle. Empty if no Subscription requests it.
     pub subscription: String,
     /// The verdict about the bundle.
     pub verdict: Verdict,
@@ -86,8 +86,8 @@ pub struct Allowance {
     pub policy: PolicyId,
     /// The consent that covers the bundle directly, or covers the bundle that needs it.
     pub consent: Consent,
-    /// The chain of bundles that need this bundle, starting with the consented bundle. Empty if the
-    /// consent covers this bundle directly.
+    /// The chain of bundles that need this bundle, starting with the bundle that the policy allows.
+    /// Empty if the policy allows this bundle directly.
     pub needed_by: Vec<String>,
 }
 
@@ -106,8 +106,8 @@ pub struct Fix {
     pub message: String,
 }
 
-/// Returns the verdict for the worst of the reasons. If objects were not read, adds a reason,
-/// because the result is then uncertain.
+/// Returns the verdict with the worst of the reasons. If objects were not read, adds a reason,
+/// because the result is uncertain.
 pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     if !facts.unseen.is_empty() {
         for reason in &mut reasons {
@@ -120,7 +120,7 @@ pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     sorted(reasons)
 }
 
-/// Returns a verdict for these reasons, given in any order. Removes duplicates.
+/// Returns a verdict with these reasons, in any order. Removes duplicates.
 pub(crate) fn sorted(mut reasons: Vec<Reason>) -> Verdict {
     reasons.sort_by(|a, b| a.message.cmp(&b.message));
     let mut verdict = Verdict::of(reasons);

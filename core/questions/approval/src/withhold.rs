@@ -6,7 +6,7 @@ use crate::{Allowance, BundleReview, Reason, Restraint, Review, State};
 
 impl Review {
     /// Returns the approvals that a plan would get now: each bundle with its allowances. Empty for
-    /// a plan that does not wait, and for a plan that must not be approved for another reason.
+    /// a plan that does not wait or must not be approved for another reason.
     pub fn approvals(&self) -> impl Iterator<Item = (&BundleReview, &Allowance)> {
         let may_be = self.waits && self.verdict.state == State::Yes;
         let bundles = self.bundles.iter().filter(move |_| may_be);

@@ -5,8 +5,7 @@ use portolan_core_names::text::{Instead, SENTENCE, cut, harmless};
 /// The maximum length of a name, in characters. No name in Kubernetes is longer.
 const NAME: usize = 253;
 
-/// Formats a name. Invalid names are quoted, so that they are not mistaken for a part of the
-/// sentence.
+/// Formats a name. Quotes invalid names, so that users can distinguish them from the sentence.
 pub(crate) fn named(name: &str) -> String {
     let is_simple = |c: char| c.is_ascii_alphanumeric() || "-._+/:".contains(c);
     if !name.is_empty() && name.chars().all(is_simple) {
@@ -27,13 +26,13 @@ mod tests {
     use rstest::rstest;
 
     #[rstest]
-    #[case::of_an_object_is_unchanged("openshift-ops/etcd.v0.9+1", "openshift-ops/etcd.v0.9+1")]
-    #[case::that_is_empty_is_quoted("", "\"\"")]
-    #[case::that_reads_like_a_sentence_is_quoted("etcd may be", "\"etcd may be\"")]
+    #[case::valid_name_is_unchanged("openshift-ops/etcd.v0.9+1", "openshift-ops/etcd.v0.9+1")]
+    #[case::empty_name_is_quoted("", "\"\"")]
+    #[case::name_that_looks_like_a_sentence_is_quoted("etcd may be", "\"etcd may be\"")]
     #[case::with_terminal_escapes_is_escaped("\u{1b}[31mred", "\"\\u{1b}[31mred\"")]
     #[case::with_direction_override_is_escaped("exe\u{202e}txt", "\"exe\\u{202e}txt\"")]
     #[case::with_several_lines_is_escaped("a\nb", "\"a\\u{a}b\"")]
-    fn a_name(#[case] name: &str, #[case] written: &str) {
+    fn formats_a_name(#[case] name: &str, #[case] written: &str) {
         assert_eq!(named(name), written);
     }
 

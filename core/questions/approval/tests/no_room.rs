@@ -1,5 +1,5 @@
 //! If a rule of a Policy cannot be evaluated, the Policy allows nothing. This test has its own
-//! program, because its memory limit affects all threads of the process.
+//! binary, because its memory limit affects all threads of the process.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,10 +63,9 @@ fn rule_that_cannot_be_evaluated_denies() {
     let codes: Vec<_> = reasons.iter().map(|reason| reason.code).collect();
     assert_eq!((allows, codes), (false, vec![Code::RuleFailed]));
     let said = &reasons[0].message;
-    let expected = "Policy gold (by PolicyBinding all) has a rule that gives no answer, so the \
-                    Policy allows nothing: the rule cannot be evaluated here: no thread can be \
-                    started \
-                    for it: ";
+    let expected = "Policy gold (by PolicyBinding all) has a rule that cannot be evaluated, so the \
+                    Policy allows no change: the rule cannot be evaluated here: no thread can be \
+                    started for it: ";
     assert!(said.starts_with(expected), "{said}");
     assert_eq!(next, "2026-11-28T12:01:00Z".parse().ok());
 

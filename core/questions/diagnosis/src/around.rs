@@ -11,7 +11,7 @@ use crate::Object;
 /// The objects outside a namespace that explain some of its problems.
 #[derive(Debug, Clone, Default)]
 pub struct Around {
-    /// The OperatorGroups of other namespaces that claim an API of a failed operator.
+    /// The OperatorGroups in other namespaces that claim an API of a failed operator.
     pub groups: ObservedObjects<Item<OperatorGroup>>,
     /// The controllers of OLM.
     pub olm: Vec<OlmPart>,
@@ -26,18 +26,19 @@ pub struct Removal {
     pub policy: (String, String),
     /// The namespace of the ClusterServiceVersion, and its name.
     pub csv: (String, String),
-    /// The custom resources whose finalizers the removal waits for, as the policy reports them.
+    /// The custom resources in the policy's status whose finalizers the removal waits for.
     pub remaining: Vec<Object>,
 }
 
-/// A Deployment of a controller of OLM, with its Pods. Other Deployments may have its labels.
+/// A Deployment of a controller of OLM, with its Pods. The labels alone do not identify the
+/// controller.
 #[derive(Debug, Clone)]
 pub struct OlmPart {
-    /// The controller that it is named after.
+    /// The controller whose name the Deployment has.
     pub controller: OlmController,
     /// The Deployment.
     pub deployment: Arc<OlmDeployment>,
-    /// The Pods of its namespace with its labels.
+    /// The Pods in the same namespace that have the labels of the Deployment.
     pub pods: Vec<Item<Pod>>,
 }
 
@@ -83,8 +84,8 @@ impl Removal {
 // === impl Around ===
 
 impl Around {
-    /// Selects from all OperatorGroups those of other namespaces that claim an API of a failed
-    /// operator of this namespace.
+    /// Selects the OperatorGroups in other namespaces that claim an API of a failed operator of
+    /// this namespace.
     pub fn claiming<'a>(
         namespace: &Namespace,
         all: impl Iterator<Item = &'a Arc<OperatorGroup>>,

@@ -79,8 +79,8 @@ impl<'a> Situation<'a> {
         offered.head(&spec.package, &spec.channel)
     }
 
-    /// Returns the names of the namespace's ClusterServiceVersions as readable text; None without
-    /// any.
+    /// Returns the names of the namespace's ClusterServiceVersions as text. Returns None if there
+    /// is no ClusterServiceVersion.
     pub(crate) fn installed(&self) -> Option<String> {
         let csvs = self.namespace.csvs.objects.iter();
         let names: BTreeSet<&str> = csvs.map(|csv| csv.observed.object.name.as_str()).collect();
@@ -114,7 +114,7 @@ impl<'a> Situation<'a> {
         plans.find(|plan| plan.observed.object.name == name)
     }
 
-    /// Returns the catalogs that the namespace sees, by name.
+    /// Returns the catalogs that are visible in the namespace, by name.
     pub(crate) fn visible(&self) -> Vec<&Offer<'a>> {
         let excludes = match &self.resolved {
             Ok(resolved) => {
@@ -151,7 +151,7 @@ impl Offer<'_> {
         !self.registry.source.spec.image.is_empty()
     }
 
-    /// Returns the reason why the content is unknown; None if it is known.
+    /// Returns the reason why the content is unknown. Returns None if it is known.
     pub(crate) fn unavailable(&self) -> Option<&str> {
         match &self.content {
             Content::Unavailable(why) => Some(why),
@@ -159,7 +159,7 @@ impl Offer<'_> {
         }
     }
 
-    /// Returns the reason why the content is stale; None if it is fresh.
+    /// Returns the reason why the content is stale. Returns None if it is current.
     pub(crate) fn stale(&self) -> Option<&str> {
         match &self.content {
             Content::Stale(_, why) => Some(why),
@@ -171,7 +171,7 @@ impl Offer<'_> {
 // === impl Offered ===
 
 impl<'a> Offered<'a> {
-    /// Returns the error that may hide a package or a part of it.
+    /// Returns the error in the catalog that may hide a package or some of its content.
     pub(crate) fn hidden_by(&self, package: &str) -> Option<&'a Fault> {
         let errors = || {
             let faults = self.catalog.faults.iter();
@@ -181,7 +181,8 @@ impl<'a> Offered<'a> {
         own.or_else(|| errors().find(|fault| fault.package.is_none()))
     }
 
-    /// Returns true if the catalog has the package and, unless `channel` is empty, the channel.
+    /// Returns true if the catalog has the package and the channel. An empty `channel` matches
+    /// every package.
     pub(crate) fn has(&self, package: &str, channel: &str) -> bool {
         let package = self.catalog.packages.get(package);
         package.is_some_and(|package| channel.is_empty() || package.channels.contains_key(channel))
@@ -232,7 +233,7 @@ impl<'a> Case<'a> {
         Object::from(&self.operator.subject)
     }
 
-    /// Returns the package, or the subject if the package is unknown, for messages.
+    /// Returns the package for messages. Returns the subject if the package is unknown.
     pub(crate) fn title(self) -> String {
         match self.operator.package.as_str() {
             "" => self.operator.subject.to_string(),
@@ -240,7 +241,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Returns the bundle from which OLM starts each installation of the operator.
+    /// Returns the bundle with which OLM starts each installation of the operator.
     pub(crate) fn start(self) -> Option<String> {
         let subscription = self.subscription?;
         let resolved = self.situation().resolved.as_ref().ok()?;
@@ -249,14 +250,17 @@ impl<'a> Case<'a> {
         own.starting_csv.as_ref().map(ToString::to_string)
     }
 
-    /// Returns the bundle that OLM would install on a reinstallation, as part of a sentence.
+    /// Returns the bundle that OLM would install in a reinstallation, as the end of a sentence.
     pub(crate) fn anew(self) -> String {
         let subscription = self.subscription;
         let head = subscription.and_then(|subscription| self.situation().head(subscription));
         match (self.start(), head) {
-            (Some(start), _) => format!("{start}, its startingCSV"),
-            (None, Some((channel, head))) => format!("{head}, the newest of channel {channel}"),
-            (None, None) => "the newest version that the Subscription leads to".to_owned(),
+            (Some(start), _) => format!("{start}, the startingCSV of the Subscription"),
+            (None, Some((channel, head))) => format!(
+                "{head}, the newest bundle of channel \
+                                                      {channel}"
+            ),
+            (None, None) => "the newest version in the channel of the Subscription".to_owned(),
         }
     }
 
@@ -296,8 +300,8 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Returns the state of a broken operator: `Broken` once its newest ClusterServiceVersion has
-    /// failed or succeeded, else `Stuck`.
+    /// Returns the state of a broken operator: `Broken` if its newest ClusterServiceVersion has
+    /// failed or succeeded, otherwise `Stuck`.
     pub(crate) fn down(self) -> State {
         match self.newest().map(|csv| &csv.status.phase) {
             Some(health::CsvPhase::Failed | health::CsvPhase::Succeeded) => State::Broken,
@@ -312,7 +316,7 @@ impl<'a> Case<'a> {
         facts.find(|fact| fact.code == code)
     }
 
-    /// Returns all facts of the operator from the top, each with the facts above it.
+    /// Returns all facts about the operator, from the top. Each has the facts above it.
     pub(crate) fn facts(self) -> Vec<FactPath<'a>> {
         let mut told = Vec::new();
         for fact in &self.operator.facts {
@@ -344,7 +348,7 @@ fn gather<'a>(fact: &'a Fact, above: &mut Vec<&'a Fact>, told: &mut Vec<FactPath
 // === impl Cause ===
 
 impl Cause {
-    /// Returns a cause without evidence, cure and further causes.
+    /// Returns a cause without evidence, cure or other causes.
     pub(crate) fn new(code: Code, state: State, at_fault: Object, message: &str) -> Self {
         Self {
             code,
@@ -361,7 +365,7 @@ impl Cause {
         }
     }
 
-    /// Adds evidence, without duplicates.
+    /// Adds evidence. Omits duplicates.
     pub(crate) fn shown(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
         let mut seen: BTreeSet<Evidence> = self.evidence.iter().cloned().collect();
         let new = evidence.into_iter();

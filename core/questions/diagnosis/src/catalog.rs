@@ -1,4 +1,4 @@
-//! The catalog that an operator comes from.
+//! The catalog that provides an operator.
 
 pub(crate) mod pod;
 
@@ -16,7 +16,7 @@ use crate::situation::Offer;
 use crate::words::sentence;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence};
 
-/// Returns the causes in the catalog that the Subscription names.
+/// Returns the causes in the catalog of the Subscription.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -30,8 +30,8 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     cause.into_iter().collect()
 }
 
-/// Returns the cause if the CatalogSource does not exist. Returns None unless all CatalogSources
-/// could be listed.
+/// Returns the cause if the CatalogSource does not exist. Returns None if it exists, or if some
+/// CatalogSources could not be listed.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_clear = case.situation().namespace.catalogs.sight == Sight::Clear;
     let fact = case.fact(HealthCode::CatalogMissing).filter(|_| is_clear)?;
@@ -40,7 +40,7 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
         elsewhere(case, subscription),
         Cure::external(
             &format!("the owner of {object}"),
-            "Create it again. Or let the Subscription name another catalog.",
+            "Create the CatalogSource again. Or set another catalog in the Subscription.",
         ),
     );
     let cause = Cause::new(
@@ -76,7 +76,8 @@ pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Ve
             let patch = json!({"spec": {"source": place.1, "sourceNamespace": place.0}});
             Procedure::command(
                 &format!(
-                    "Let {} name {object}, which has the package and the channel as well.",
+                    "Set {object} as the catalog of {}, because this catalog also has the package \
+                     and the channel.",
                     subscription.observed.object
                 ),
                 Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch),
@@ -87,7 +88,7 @@ pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Ve
     fixes.collect()
 }
 
-/// Describes the consequence of switching to another catalog, in a sentence or two.
+/// Describes the consequence of switching to another catalog, in one or two sentences.
 fn other_source(subscription: &Item<Subscription>, offer: &Offer<'_>) -> String {
     let offered = offer.content.offered();
     let spec = &subscription.spec;
@@ -96,13 +97,19 @@ fn other_source(subscription: &Item<Subscription>, offer: &Offer<'_>) -> String 
     let has = package.is_some_and(|package| package.bundles.contains_key(installed));
     let head = offered.and_then(|offered| offered.head(&spec.package, &spec.channel));
     let newer = head.filter(|(_, head)| head.as_str() != installed);
-    let leads = newer.map_or_else(String::new, |(_, head)| format!(" It leads to {head}."));
+    let leads = newer.map_or_else(String::new, |(_, head)| {
+        format!(
+            " OLM then upgrades to \
+                                                                    {head}."
+        )
+    });
     match installed {
         "" => format!(
-            "From then on, the catalog of another publisher determines the upgrades.{leads}"
+            "From then on, OLM installs upgrades from another catalog, which may have another \
+             publisher.{leads}"
         ),
-        csv if has => format!("That catalog also has {csv}.{leads}"),
-        csv => format!("That catalog does not have {csv}, which is installed.{leads}"),
+        csv if has => format!("The other catalog also has {csv}.{leads}"),
+        csv => format!("The other catalog does not have the installed {csv}.{leads}"),
     }
 }
 
@@ -153,7 +160,8 @@ fn unreached(subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cau
     )
 }
 
-/// Returns the cause for a catalog that only the resolution error of OLM reports as unavailable.
+/// Returns the cause for a catalog whose registry is unavailable only according to OLM's resolution
+/// error.
 pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     let subscription = case.subscription.filter(|_| causes(case).is_empty())?;
     let offer = case.situation().offer_of(subscription)?;
@@ -176,7 +184,7 @@ pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     )
 }
 
-/// Returns the connection state of the registry that OLM reports.
+/// Returns the connection state of the registry as reported by OLM.
 pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
     let said = match offer.registry.source.connection() {
         "" => "nothing",
@@ -186,7 +194,7 @@ pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
     Evidence::new(&offer.registry.source.observed.object, field, said)
 }
 
-/// Returns the result of probing the registry; None without a result.
+/// Returns the result of probing the registry. Returns None if it was not probed.
 fn probe(offer: &Offer<'_>) -> Option<Evidence> {
     let answer = match &offer.registry.probe {
         Probe::NotProbed | Probe::Pending => return None,
@@ -200,17 +208,17 @@ fn probe(offer: &Offer<'_>) -> Option<Evidence> {
     Some(Evidence::at(registry, "", &answer))
 }
 
-/// Returns the cure for a registry that does not answer. OLM recreates a deleted registry Pod. The
-/// owner must repair any other registry. OLM fails resolution while the broken CatalogSource
-/// exists, even if no Subscription names it.
+/// Returns the cure for a registry that does not respond. OLM recreates a deleted registry Pod. For
+/// other registries, the owner must repair the registry. The resolution fails while the broken
+/// CatalogSource exists, even if no Subscription refers to it.
 fn revive(offer: &Offer<'_>) -> Cure {
     let object = offer.object();
     if offer.has_pod() {
         return Cure::Safe(replace_pod(
             offer,
-            &format!("Delete the Pod of {object}. OLM then recreates it."),
-            "None: the registry does not answer now, and OLM installs nothing in the namespaces \
-             that see the catalog.",
+            &format!("Delete the Pod of {object}. OLM then creates a new Pod."),
+            "None: the registry does not answer now, so OLM already installs nothing in the \
+             namespaces that use the catalog.",
         ));
     }
     let address = match &offer.registry.address {
@@ -219,11 +227,11 @@ fn revive(offer: &Offer<'_>) -> Cure {
     };
     Cure::external(
         &format!("the administrator of the registry of {object}{address}"),
-        "Make it answer again.",
+        "Make the registry reachable again.",
     )
 }
 
-/// Deletes the registry Pod of a catalog, which OLM recreates.
+/// Returns the step that deletes the registry Pod of a catalog. OLM recreates the Pod.
 fn replace_pod(offer: &Offer<'_>, title: &str, risk: &str) -> Procedure {
     let catalog = &offer.registry.source;
     let label = catalog_label(catalog.name());
@@ -252,21 +260,24 @@ fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>
     }
     let object = offer.object();
     let message = format!(
-        "{object} has no version as new as the installed {}: its newest bundle of package {} is \
-         {}. It serves old content.",
+        "{object} serves outdated content: the installed {} is newer than the newest bundle of \
+         package {} in this catalog, {}.",
         case.operator.csv, package.name, newest.name
     );
     let cure = if offer.has_pod() {
         Cure::Safe(replace_pod(
             offer,
-            &format!("Delete the Pod of {object}. OLM then recreates it from the newest image."),
-            "Until the new Pod is ready, OLM installs nothing in the namespaces that see the \
+            &format!(
+                "Delete the Pod of {object}. OLM then creates a new Pod from the newest \
+                      image."
+            ),
+            "Until the new Pod is ready, OLM installs nothing in the namespaces that use the \
              catalog.",
         ))
     } else {
         Cure::external(
             &format!("the administrator of the registry of {object}"),
-            "Make it serve its newest content.",
+            "Update the content that the registry serves.",
         )
     };
     let cause = Cause::new(Code::CatalogOutdated, State::Stuck, object, &message);

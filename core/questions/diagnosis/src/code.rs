@@ -16,7 +16,8 @@ codes! {
     OperatorGroupsConflict,
     /// The ServiceAccount of the OperatorGroup does not exist.
     GroupServiceAccountMissing,
-    /// The operator does not support the namespaces that the OperatorGroup selects.
+    /// The operator does not support the namespaces that the OperatorGroup selects or that OLM v1
+    /// uses.
     InstallModeUnsupported,
 
     /// The CatalogSource of the Subscription does not exist.
@@ -40,13 +41,14 @@ codes! {
     /// An installed operator without a Subscription blocks the namespace.
     BlockedByOrphan,
 
-    /// The catalog does not have the package.
+    /// The catalog does not have the package, or no catalog has a bundle that a ClusterExtension
+    /// allows.
     PackageMissing,
     /// The package does not have the channel.
     ChannelMissing,
     /// The channel does not have the bundle of startingCSV.
     StartingCsvMissing,
-    /// No visible catalog satisfies a dependency.
+    /// No visible catalog satisfies a dependency, or OLM v1 does not support dependencies.
     DependencyMissing,
     /// A dependency is available only in versions outside the required range.
     DependencyOutOfRange,
@@ -158,7 +160,8 @@ codes! {
 
     /// An InstallPlan of `plans.portolan.dev` is invalid, or waits for an object that it refers to.
     PlanInvalid,
-    /// An object already exists or has fields of other owners, and the plan may not take it over.
+    /// An object already exists or has fields of other owners, and the plan or ClusterExtension may
+    /// not take it over.
     ObjectNotOwned,
     /// A stage of the plan exceeds its deadline, selects too many objects, or has a write that the API server rejects.
     StageBlocked,
@@ -198,7 +201,7 @@ codes! {
     ContentInvalid,
     /// An OperatorPolicy, a Policy or a PolicyBinding is invalid.
     PolicyInvalid,
-    /// A PolicyBinding refers to a missing object and has no effect.
+    /// A PolicyBinding or a ClusterExtension refers to a missing object and has no effect.
     ReferenceMissing,
     /// The cluster does not match an OperatorPolicy.
     PolicyNonCompliant,
@@ -219,18 +222,18 @@ codes! {
     NotObserved,
 }
 
-/// The matter that a code is about, in the order in which OLM comes to it.
+/// The topics of codes, in the order in which OLM processes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matter {
-    /// The prerequisites of OLM's decision on bundles, and the decision itself.
+    /// The resolution, in which OLM selects bundles, and its prerequisites.
     Resolution,
-    /// The delivery of a bundle to the cluster: its image and its InstallPlan.
+    /// The delivery of a bundle to the cluster: the unpacking of its image, and its InstallPlan.
     Delivery,
-    /// The dependencies of the operator.
+    /// The requirements of the operator.
     Needs,
     /// The workloads of the operator: Deployments and their Pods.
     Workload,
-    /// The outcome of all that, and what comes next.
+    /// The result of the installation, and the next version.
     Outcome,
 }
 

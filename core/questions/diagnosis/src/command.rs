@@ -12,7 +12,7 @@ pub(crate) const GROUPS: &str = "operatorgroups.operators.coreos.com";
 pub(crate) const CATALOGS: &str = "catalogsources.operators.coreos.com";
 pub(crate) const CSVS: &str = "clusterserviceversions.operators.coreos.com";
 pub(crate) const PLANS: &str = "installplans.operators.coreos.com";
-/// The resources of Portolan.
+/// The resource of Operators in `operators.operatorframework.io`.
 pub(crate) const OWN_OPERATORS: &str = "operators.operators.operatorframework.io";
 pub(crate) const OWN_PLANS: &str = "installplans.plans.portolan.dev";
 pub(crate) const OWN_POLICIES: &str = "upgradepolicies.operators.operatorframework.io";
@@ -22,6 +22,8 @@ pub(crate) const POLICIES: &str = "operatorpolicies.policy.open-cluster-manageme
 pub(crate) const DEPLOYMENTS: &str = "deployments.apps";
 pub(crate) const PODS: &str = "pods";
 pub(crate) const QUOTAS: &str = "resourcequotas";
+pub(crate) const EXTENSIONS: &str = "clusterextensions.olm.operatorframework.io";
+pub(crate) const CLUSTER_CATALOGS: &str = "clustercatalogs.olm.operatorframework.io";
 const ACCOUNTS: &str = "serviceaccounts";
 pub(crate) const JOBS: &str = "jobs.batch";
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
@@ -30,7 +32,7 @@ const SERVED: &str = "apiservices.apiregistration.k8s.io";
 /// The timeout for commands that wait for OLM.
 const TIMEOUT: &str = "--timeout=10m";
 
-/// One object, as kubectl names it.
+/// One object as an argument of kubectl.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
     pub(crate) resource: &'a str,
@@ -54,7 +56,8 @@ impl<'a> Target<'a> {
         Self::new(resource, &observed.object.namespace, &observed.object.name)
     }
 
-    /// Returns the target for this kind and name; None if kubectl cannot show such an object.
+    /// Returns the target for this kind and name. Returns None if kubectl cannot show such an
+    /// object.
     pub(crate) fn named(object: &'a Object) -> Option<Self> {
         let Object {
             kind,
@@ -65,8 +68,8 @@ impl<'a> Target<'a> {
         Some(Self::new(resource, namespace, name))
     }
 
-    /// Builds a command from a verb, the object and trailing arguments. Escapes a name that looks
-    /// like a flag.
+    /// Builds a command from a verb, the object and the remaining arguments. Escapes a name that
+    /// looks like a flag.
     fn line(self, verb: &[&str], behind: &[&str]) -> String {
         let Self {
             resource,
@@ -119,7 +122,7 @@ impl<'a> Target<'a> {
         self.line(&["logs"], &[])
     }
 
-    /// Annotates the object with what follows the command.
+    /// Returns a command that annotates the object. The annotation follows the command.
     pub(crate) fn annotate_with(self) -> String {
         self.line(&["annotate", "--overwrite"], &[])
     }
@@ -149,7 +152,7 @@ impl<'a> Target<'a> {
         self.line(&["delete"], &[])
     }
 
-    /// Waits until the object is gone.
+    /// Waits until the object no longer exists.
     pub(crate) fn wait_deleted(self) -> String {
         self.line(&["wait"], &["--for=delete", TIMEOUT])
     }
@@ -175,7 +178,7 @@ impl<'a> Target<'a> {
         self.line(&["set", "resources"], &["-c", container, &limit])
     }
 
-    /// Shows the complete object, with the clients that wrote its fields.
+    /// Shows the complete object, including its managed fields.
     pub(crate) fn get_with_managers(self) -> String {
         self.line(&["get"], &["-o", "yaml", "--show-managed-fields"])
     }
@@ -194,11 +197,14 @@ fn until(field: &str, value: &str) -> String {
 const KINDS: &[(&str, &str)] = &[
     ("APIService", SERVED),
     ("CatalogSource", CATALOGS),
+    ("ClusterCatalog", CLUSTER_CATALOGS),
+    ("ClusterExtension", EXTENSIONS),
     ("ClusterServiceVersion", CSVS),
     ("CustomResourceDefinition", DEFINITIONS),
     ("Deployment", DEPLOYMENTS),
     ("InstallPlan", PLANS),
     ("Job", JOBS),
+    ("Namespace", "namespaces"),
     (qualified::OPERATOR, OWN_OPERATORS),
     (qualified::INSTALL_PLAN, OWN_PLANS),
     ("OperatorCondition", CONDITIONS),
@@ -210,8 +216,8 @@ const KINDS: &[(&str, &str)] = &[
     ("Subscription", SUBSCRIPTIONS),
 ];
 
-/// Returns the resource of a kind; None for a bundle, a registry, or an object that only a
-/// requirement names.
+/// Returns the resource of a kind. Returns None for a bundle, for a registry, and for an object
+/// that only a requirement refers to.
 fn resource(kind: &str) -> Option<&'static str> {
     let mut kinds = KINDS.iter();
     kinds.find(|(own, _)| *own == kind).map(|(_, it)| *it)
@@ -257,6 +263,19 @@ pub(crate) fn bind(name: &str, namespace: &str, role: &str, account: &str) -> St
     words(&verb, namespace, &[&role, &account])
 }
 
+/// Binds a ClusterRole to a ServiceAccount in all namespaces.
+pub(crate) fn bind_everywhere(name: &str, role: &str, account: &str) -> String {
+    let role = format!("--clusterrole={role}");
+    let account = format!("--serviceaccount={account}");
+    let verb = ["kubectl", "create", "clusterrolebinding", name];
+    words(&verb, "", &[&role, &account])
+}
+
+/// Lists the permissions of a user.
+pub(crate) fn permissions(user: &str) -> String {
+    words(&["kubectl", "auth", "can-i", "--list", user], "", &[])
+}
+
 fn words(verb: &[&str], namespace: &str, behind: &[&str]) -> String {
     let place = place(namespace);
     let place: Vec<_> = place.iter().map(String::as_str).collect();
@@ -265,20 +284,25 @@ fn words(verb: &[&str], namespace: &str, behind: &[&str]) -> String {
     words.join(" ")
 }
 
-/// Shows the objects with this name in all namespaces.
+/// Lists the objects with this name in all namespaces.
 pub(crate) fn everywhere(resource: &str, name: &str) -> String {
     let name = format!("metadata.name={name}");
     let all = ["--all-namespaces", "--field-selector", &name];
     words(&["kubectl", "get", resource], "", &all)
 }
 
-/// Shows the objects with this label in all namespaces.
+/// Lists the objects with this label in all namespaces.
 pub(crate) fn everywhere_labeled(resource: &str, label: &str) -> String {
     words(
         &["kubectl", "get", resource],
         "",
         &["--all-namespaces", "-l", label],
     )
+}
+
+/// Shows all nodes with their resources.
+pub(crate) fn describe_nodes() -> String {
+    words(&["kubectl", "describe", "nodes"], "", &[])
 }
 
 /// Taints a node.
@@ -290,7 +314,7 @@ pub(crate) fn taint(node: &str, taint: &str) -> String {
     )
 }
 
-/// Removes a taint from a node, whatever its value and effect.
+/// Removes a taint from a node, regardless of its value and effect.
 pub(crate) fn untaint(node: &str, key: &str) -> String {
     words(
         &["kubectl", "taint", "nodes", node, &format!("{key}-")],
@@ -318,7 +342,7 @@ pub(crate) fn labeled(verb: &str, resource: &str, namespace: &str, label: &str) 
     words(&["kubectl", verb, resource], namespace, &["-l", label])
 }
 
-/// Waits until all objects in a namespace that have a label have an annotation, given as `key=value`.
+/// Waits until all objects in a namespace with a label have an annotation, given as `key=value`.
 /// Fails if no object has the label.
 pub(crate) fn wait_annotated(
     resource: &str,
@@ -333,8 +357,7 @@ pub(crate) fn wait_annotated(
     words(&["kubectl", "wait", resource], namespace, &behind)
 }
 
-/// Returns the namespace flag, or nothing without a namespace. Escapes a name that looks like a
-/// flag.
+/// Returns the namespace flag. Empty without a namespace. Escapes a name that looks like a flag.
 fn place(namespace: &str) -> Vec<String> {
     if namespace.is_empty() {
         Vec::new()
@@ -352,15 +375,15 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::that_are_plain_are_unchanged("ferry", "kubectl delete pods/ferry -n demo")]
-    #[case::with_a_command_in_them_are_quoted("a; rm x", "kubectl delete 'pods/a; rm x' -n demo")]
-    #[case::with_quotes_are_quoted("a'b", r"kubectl delete 'pods/a'\''b' -n demo")]
-    #[case::with_terminal_escapes_are_replaced(
-        "a\u{1b}[31m",
-        "kubectl delete 'pods/a?[31m' -n demo"
+    #[case::plain_name_is_unchanged("ferry", "kubectl delete pods/ferry -n demo")]
+    #[case::name_with_a_command_is_quoted("a; rm x", "kubectl delete 'pods/a; rm x' -n demo")]
+    #[case::name_with_quotes_is_quoted("a'b", r"kubectl delete 'pods/a'\''b' -n demo")]
+    #[case::terminal_escapes_are_replaced("a\u{1b}[31m", "kubectl delete 'pods/a?[31m' -n demo")]
+    #[case::name_that_looks_like_a_flag_is_an_argument(
+        "--all",
+        "kubectl delete pods/--all -n demo"
     )]
-    #[case::that_look_like_flags_are_names("--all", "kubectl delete pods/--all -n demo")]
-    fn names(#[case] name: &str, #[case] line: &str) {
+    fn names_are_escaped(#[case] name: &str, #[case] line: &str) {
         assert_eq!(Target::new(PODS, "demo", name).delete(), line);
     }
 

@@ -1,4 +1,4 @@
-//! The certainty of causes.
+//! The certainty that causes are correct.
 
 use portolan_core_health::Probe;
 use portolan_core_olm::Job;
@@ -8,12 +8,12 @@ use crate::catalog::pod::stopped;
 use crate::words::sentence;
 use crate::{Cause, Code, Object};
 
-/// The certainty that a cause is the true one, with the reason.
+/// The certainty that a cause is correct, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confidence {
     /// The certainty.
     pub certainty: Certainty,
-    /// The proof, or the reason for the doubt, as one sentence.
+    /// The proof of the cause, or the reason for the doubt, as one sentence.
     pub reason: String,
 }
 
@@ -22,9 +22,9 @@ pub struct Confidence {
 pub enum Certainty {
     /// The cause is unknown.
     Unknown,
-    /// The facts suggest the cause, but nothing has confirmed it.
+    /// The facts indicate the cause, and nothing confirms it.
     Likely,
-    /// The objects, a forecast, a probe or a refusal of the API server confirm the cause.
+    /// Objects, a forecast, a probe or an error of the API server confirm the cause.
     Proved,
 }
 
@@ -58,40 +58,40 @@ impl Confidence {
         }
     }
 
-    /// Returns the certainty of what the API server has refused.
+    /// Returns the certainty of a cause that is an error message of the API server.
     pub(crate) fn refused() -> Self {
         Self::proved(REFUSAL)
     }
 
-    /// Returns the certainty of what a controller of Portolan reports.
+    /// Returns the certainty of a cause that a controller of Portolan reports.
     pub(crate) fn reported() -> Self {
         Self::proved(STATUS)
     }
 
-    /// Returns the certainty of a cause with this code, without knowledge of the case.
+    /// Returns the certainty of causes with this code, without details of the case.
     pub(crate) fn of(code: Code) -> Self {
         match proof(code) {
             Proof::Objects => Self::proved(OBJECTS),
             Proof::Forecast => Self::proved(FORECAST),
             Proof::Graph => Self::proved(GRAPH),
             Proof::Registry => Self::likely(UNPROBED),
-            Proof::Pods => Self::proved("The status of the Pod shows it."),
+            Proof::Pods => Self::proved("The status of the Pod shows this cause."),
             Proof::Refusal => Self::refused(),
             Proof::Status => Self::reported(),
             Proof::Olm => Self::likely(UNCONFIRMED),
             Proof::Guess(reason) => Self::likely(reason),
             Proof::Nothing => Self {
                 certainty: Certainty::Unknown,
-                reason: "A required object has not been read.".to_owned(),
+                reason: "An object that is needed for a proof has not been read.".to_owned(),
             },
         }
     }
 }
 
-/// The basis of a cause.
+/// The evidence for a cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Proof {
-    /// Objects of the cluster.
+    /// Objects in the cluster.
     Objects,
     /// A forecast of OLM's resolution.
     Forecast,
@@ -101,27 +101,27 @@ enum Proof {
     Registry,
     /// The status of Pods.
     Pods,
-    /// A refusal of the API server.
+    /// An error of the API server.
     Refusal,
-    /// A status that a controller of Portolan has written after its own check.
+    /// A status that a controller of Portolan has written after it checked the facts.
     Status,
     /// A message of OLM.
     Olm,
     /// An assumption, with its reason.
     Guess(&'static str),
-    /// No observation.
+    /// There is no evidence.
     Nothing,
 }
 
-const OBJECTS: &str = "The objects of the cluster show it.";
-const FORECAST: &str = "A forecast with the rules of OLM gives the same result.";
-const GRAPH: &str = "The content of the catalog shows it.";
-const REFUSAL: &str = "The API server has refused it.";
-const STATUS: &str = "The controller has checked it and reports it in the status.";
-const UNPROBED: &str = "OLM reports it. The registry has not been probed.";
-const UNCONFIRMED: &str = "OLM reports it, and nothing has confirmed it.";
+const OBJECTS: &str = "The objects of the cluster show this cause.";
+const FORECAST: &str = "A simulation of the rules of OLM gives the same result.";
+const GRAPH: &str = "The content of the catalog shows this cause.";
+const REFUSAL: &str = "The API server has refused the request with this reason.";
+const STATUS: &str = "The controller reports this cause in the status of the object.";
+const UNPROBED: &str = "OLM reports this cause. The registry has not been probed.";
+const UNCONFIRMED: &str = "OLM reports this cause, but no other observation confirms it.";
 const STALE: &str = "The content of the catalog is outdated or has errors.";
-const BEHIND: &str = "The status is older than the last change of the object.";
+const BEHIND: &str = "The status of the object is older than the last change of the object.";
 
 fn proof(code: Code) -> Proof {
     match code {
@@ -184,16 +184,19 @@ fn proof(code: Code) -> Proof {
         | Code::ProbeFailing => Proof::Pods,
         Code::QuotaExceeded | Code::PodRejected => Proof::Refusal,
         Code::CatalogOutdated => Proof::Guess(
-            "The catalog has only older versions. Its publisher may have removed newer ones.",
+            "The catalog has only older versions. The publisher of the catalog may have removed \
+             newer versions.",
         ),
         Code::VolumeNotAttached => Proof::Guess(
-            "An event reports that the volume is in use. The objects suggest what holds it.",
+            "An event reports that the volume is in use. Other objects show which Pod or node \
+             probably uses the volume.",
         ),
         Code::DeploymentContested => Proof::Guess(
-            "OLM has installed it several times within an hour, because the Deployment had changed.",
+            "OLM has installed the operator several times within an hour, because the Deployment \
+             had changed each time.",
         ),
-        Code::PlanNotStarted => Proof::Guess("OLM may still start it."),
-        Code::RolloutFailing => Proof::Guess("No Pod shows the reason."),
+        Code::PlanNotStarted => Proof::Guess("OLM may still start the InstallPlan."),
+        Code::RolloutFailing => Proof::Guess("The status of no Pod shows the reason."),
         Code::CatalogBroken
         | Code::ResolutionFailed
         | Code::UnpackFailing
@@ -228,7 +231,7 @@ fn proof(code: Code) -> Proof {
     }
 }
 
-/// Returns the cause of an operator of OLM, with the certainty of this case.
+/// Returns the cause for an operator of OLM, with its certainty in this case.
 pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
     let judged = match proof(cause.code) {
         Proof::Forecast => forecast(case),
@@ -238,11 +241,11 @@ pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
             if cause.code == Code::UnpackFailing && cause.at_fault.kind == "ResourceQuota" =>
         {
             Some(Confidence::proved(
-                "An event of the Job has the refusal of the API server.",
+                "An event of the Job shows that the API server refuses its Pods.",
             ))
         }
         Proof::Olm if cause.at_fault.kind == Job::KIND => {
-            Some(Confidence::proved("The Job and its Pods show it."))
+            Some(Confidence::proved("The Job and its Pods show this cause."))
         }
         Proof::Objects
         | Proof::Pods
@@ -259,11 +262,11 @@ pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
     }
 }
 
-/// Returns the doubt if no forecast was possible.
+/// Returns the doubt if a forecast was impossible.
 fn forecast(case: Case<'_>) -> Option<Confidence> {
     let why = case.findings.outlook.unknown.as_deref()?;
     let reason = format!(
-        "OLM reports it. A forecast is not possible: {}",
+        "OLM reports this cause. Portolan cannot predict the next action of OLM: {}",
         sentence(why)
     );
     Some(Confidence::likely(&reason))
@@ -275,7 +278,9 @@ fn registry(case: Case<'_>, at_fault: &Object) -> Option<Confidence> {
         .situation()
         .offer(&at_fault.namespace, &at_fault.name)?;
     if stopped(offer).is_some() {
-        return Some(Confidence::proved("The status of its Pod shows it."));
+        return Some(Confidence::proved(
+            "The status of the registry Pod shows this cause.",
+        ));
     }
     match offer.registry.probe {
         Probe::Unreachable(_) | Probe::NotServing | Probe::Silent(_) | Probe::Failing(_) => {
@@ -296,8 +301,8 @@ fn graph(case: Case<'_>) -> Option<Confidence> {
     is_doubtful.then(|| Confidence::likely(STALE))
 }
 
-/// Returns the cause of an object of Portolan. Its controller has checked what it reports. A cause
-/// that states its own certainty keeps it.
+/// Returns the cause for an object of Portolan. Its controller has checked the reported facts. If
+/// the cause already has a certainty, the certainty is kept.
 pub(crate) fn told(cause: Cause) -> Cause {
     if cause.confidence != Confidence::of(cause.code) {
         return cause;
@@ -311,7 +316,7 @@ pub(crate) fn told(cause: Cause) -> Cause {
     }
 }
 
-/// Returns the cause of an object whose status is older than its last change.
+/// Returns the cause for an object whose status is older than its last change.
 pub(crate) fn behind(cause: Cause) -> Cause {
     let confidence = match cause.confidence.certainty {
         Certainty::Unknown => cause.confidence,

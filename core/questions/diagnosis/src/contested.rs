@@ -1,4 +1,5 @@
-//! Deployments that another client changes again and again, so that OLM installs without end.
+//! Deployments that another client changes repeatedly, so that OLM never completes the
+//! installation.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{Csv, CsvPhase, Workload};
@@ -9,16 +10,17 @@ use crate::command::Target;
 use crate::cure::Cure;
 use crate::{Cause, Code, Evidence, Object, State, Step, evidence, words};
 
-/// The number of installations that count as repeated.
+/// The number of installations in a short time that indicates a conflict.
 const REPEATED: usize = 3;
-/// The time within which they must have begun, in seconds. Changes by hand are rarer.
+/// The time in seconds within which these installations must begin. Manual changes are less
+/// frequent.
 const WITHIN: i64 = 3600;
 
 /// The kind of Applications of Argo CD.
 const APPLICATION: &str = "Application.argoproj.io";
 
-/// Returns the cause if OLM has installed the operator several times in a short time, because its
-/// Deployment was changed, and is doing so still.
+/// Returns the cause if OLM has installed the operator several times in a short time because its
+/// Deployment was changed, and if this still continues.
 pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     let csv = case.newest()?;
     let resets: Vec<&Time> = csv.resets().collect();
@@ -40,26 +42,28 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     Some(contest(csv, contested?, &resets))
 }
 
-/// Returns the time of the first installation that OLM still reports. OLM forgets older ones.
+/// Returns the time of the first installation in OLM's status. The status does not contain older
+/// installations.
 pub(crate) fn since(case: Case<'_>) -> Option<Time> {
     case.newest()?.resets().next().cloned()
 }
 
-/// Returns the version from which the other client has copied the Deployment.
+/// Returns the version whose Deployment the other client has copied.
 pub(crate) fn running(case: Case<'_>) -> Option<String> {
     let owner = relabeled(case, case.newest()?)?.owner()?;
     Some(owner.to_owned())
 }
 
-/// Returns how often the Pods of the operator are replaced, as the end of a sentence.
+/// Returns a text about the rate at which the Pods of the operator are replaced, as the end of a
+/// sentence.
 pub(crate) fn pace(case: Case<'_>) -> String {
     let csv = case.newest();
     let resets: Vec<&Time> = csv.into_iter().flat_map(|csv| csv.resets()).collect();
     rate(&resets).unwrap_or_else(|| "with each change".to_owned())
 }
 
-/// Returns the average rate of the installations, for example "about once a minute". None without
-/// two times.
+/// Returns the average rate of the installations, for example "about once a minute". Returns None
+/// if fewer than two times are known.
 fn rate(resets: &[&Time]) -> Option<String> {
     let (first, last) = (resets.first()?, resets.last()?);
     let gaps = i64::try_from(resets.len().checked_sub(1)?).ok()?;
@@ -76,8 +80,8 @@ fn relabeled<'a>(case: Case<'a>, csv: &'a Csv) -> Option<&'a Workload> {
     case.deployments(csv).find(|one| is_relabeled(csv, one))
 }
 
-/// Returns true if the label of the Deployment names another version than its owner reference. Only
-/// another client than OLM writes that.
+/// Returns true if the label of the Deployment contains another version than its owner reference.
+/// OLM never writes such a Deployment, so another client did.
 fn is_relabeled(csv: &Csv, deployment: &Workload) -> bool {
     let name = &csv.observed.object.name;
     let is_own = deployment.owning_csvs().any(|owner| owner == name);
@@ -98,23 +102,26 @@ fn contest(csv: &Csv, deployment: &Workload, resets: &[&Time]) -> Cause {
     let rate = rate(resets).map_or_else(String::new, |rate| format!(", {rate}"));
     let old = match deployment.owner().filter(|_| is_relabeled(csv, deployment)) {
         Some(owner) => format!(
-            " The other client applies the Deployment of {owner} (see its label olm.owner). So {owner} runs, not {}.",
+            " The other client applies the Deployment of {owner}, as the label olm.owner of the \
+             Deployment shows. So {owner} runs, and not {}.",
             csv.observed.object.name
         ),
         None => String::new(),
     };
     let message = format!(
-        "{by} changes {object}. OLM changes it back and installs {} again. This has happened at least {times} \
-         times{seen}{rate}. OLM does not report earlier ones. This never ends by itself.{old}",
+        "{by} changes {object}. OLM reverts the change and installs {} again. This has happened at \
+         least {times} times{seen}{rate}. OLM does not report earlier changes. The conflict \
+         between OLM and the other client does not end by itself.{old}",
         csv.observed.object
     );
     let at_fault = source(deployment).unwrap_or_else(|| object.clone());
     let cause = Cause::new(Code::DeploymentContested, State::Stuck, at_fault, &message);
     let (who, place) = owner(deployment);
     let action = format!(
-        "Take {object} out of {place}, without deleting it from the cluster. For Argo CD, first add annotation \
-         argocd.argoproj.io/sync-options: Prune=false to the Deployment in Git, and let Argo CD sync. OLM then \
-         finishes by itself. Do not delete the ClusterServiceVersion."
+        "Remove {object} from {place}, but do not delete {object} from the cluster. For Argo CD, \
+         first add annotation argocd.argoproj.io/sync-options: Prune=false to the Deployment in \
+         Git, and let Argo CD sync. After the removal, OLM finishes the installation by itself. Do \
+         not delete the ClusterServiceVersion."
     );
     let look = Target::named(&object).map(|target| {
         let comment = format!("Show {object}, with the clients that change it");
@@ -139,13 +146,14 @@ fn contest(csv: &Csv, deployment: &Workload, resets: &[&Time]) -> Cause {
         .shown(evidence::deployment(deployment))
 }
 
-/// Returns the Argo CD Application that has the Deployment. Its namespace is unknown.
+/// Returns the Argo CD Application that manages the Deployment. Its namespace is unknown.
 fn source(deployment: &Workload) -> Option<Object> {
     let application = deployment.application()?;
     Some(Object::new(APPLICATION, "", cite(application)))
 }
 
-/// Returns the owner of the other client, and the place from which it applies the Deployment.
+/// Returns the owner of the other client, and the source from which this client applies the
+/// Deployment.
 fn owner(deployment: &Workload) -> (String, String) {
     if let Some(application) = deployment.application() {
         let application = format!("Argo CD Application {}", cite(application));
@@ -156,12 +164,12 @@ fn owner(deployment: &Workload) -> (String, String) {
             let manager = cite(manager);
             (
                 format!("the owner of {manager}"),
-                format!("what {manager} applies"),
+                format!("the manifests that {manager} applies"),
             )
         }
         None => (
             "the owner of the other client".to_owned(),
-            "what it applies".to_owned(),
+            "the manifests that the other client applies".to_owned(),
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! ClusterServiceVersions: what OLM reports about an operator as a whole.
+//! ClusterServiceVersions, in which OLM reports the state of an operator.
 
 mod claim;
 mod predecessor;
@@ -16,15 +16,15 @@ use crate::{
 
 pub(crate) use self::predecessor::pending;
 
-/// The reasons of OLM for giving up on the workloads.
+/// OLM's reasons for workloads that did not become ready in time.
 const GAVE_UP: &[&str] = &["ComponentUnhealthy", "InstallCheckFailed"];
-/// The reason of OLM if a requirement of a working operator is missing.
+/// OLM's reason for a working operator with a missing requirement.
 const UNMET: &str = "RequirementsNotMet";
-/// The reasons of OLM if another operator owns the same kind.
+/// OLM's reasons if another operator owns the same kind.
 const CONFLICTS: &[&str] = &[claim::CLAIMED, "OwnerConflict"];
 
-/// Returns the causes in the ClusterServiceVersion, if nothing that it depends on is wrong.
-/// `others` are the causes that are already known.
+/// Returns the causes in the ClusterServiceVersion, if there is no problem in its dependencies.
+/// `others` contains the known causes.
 pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
     let causes = [
         failed(case, others),
@@ -56,8 +56,8 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
         return Some(passed(case, csv));
     }
     if csv.status.reason == UNMET {
-        // A missing requirement would be reported elsewhere. OLM clears this state shortly, for
-        // example after an upgrade.
+        // Another cause would report a missing requirement. OLM clears this state soon, for example
+        // after an upgrade.
         return None;
     }
     let fact = case.fact(HealthCode::CsvFailed)?;
@@ -65,7 +65,7 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     let cure = Cure::external(
         &format!("the publisher of package {}", case.operator.package),
         &format!(
-            "Correct {}. The message of OLM is in its status.",
+            "Correct {}. The message of OLM is in the status of the ClusterServiceVersion.",
             case.operator.csv
         ),
     );
@@ -73,13 +73,13 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     Some(cause.cured(cure).shown(evidence::csv(csv)))
 }
 
-/// Returns the cause for an operator that OLM has failed because of an OperatorGroup that is now
-/// correct.
+/// Returns the cause for an operator that OLM has failed because of an OperatorGroup. The
+/// OperatorGroup is correct now.
 fn unnoticed(csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let message = format!(
-        "OLM has set {object} to Failed because of the OperatorGroups of its namespace ({}). They \
-         are correct now, but OLM has not checked again.",
+        "OLM has set {object} to Failed because of the OperatorGroups of its namespace ({}). The \
+         OperatorGroups are correct now, but OLM has not checked them again.",
         csv.status.reason
     );
     let cause = Cause::new(
@@ -92,8 +92,8 @@ fn unnoticed(csv: &Csv) -> Cause {
     cause.cured(cure).shown(evidence::csv(csv))
 }
 
-/// Returns the cause for an operator that OLM gave up, although the workloads are no longer broken,
-/// or are from an older version of the bundle.
+/// Returns the cause for an operator whose workloads did not become ready in time, if these
+/// workloads are no longer broken or belong to an older version of the bundle.
 fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let told = case.facts();
@@ -111,21 +111,28 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     });
     let (why, cure) = match old.first() {
         None if is_rolling => (
-            "Its Deployments are rolling out. OLM checks again when they are available.".to_owned(),
+            "The Deployments of the operator are rolling out. OLM checks the operator again when \
+             these Deployments are available."
+                .to_owned(),
             Cure::Time,
         ),
         None => (
-            "Its Deployments are available now. OLM does not check again by itself.".to_owned(),
+            "The Deployments of the operator are available now. OLM does not check the operator \
+             again by itself."
+                .to_owned(),
             Cure::Safe(required::retry(CSVS, &csv.observed)),
         ),
         Some(deployment) => (
             format!(
-                "{} still runs images that the ClusterServiceVersion no longer names, and OLM \
-                 does not change it.",
+                "{} still runs images that the ClusterServiceVersion no longer contains, and OLM \
+                 does not update this Deployment.",
                 deployment.object
             ),
             Cure::Choice(vec![deletion::delete(
-                &format!("Delete {}. OLM then recreates it.", deployment.object),
+                &format!(
+                    "Delete {}. OLM then creates this Deployment again.",
+                    deployment.object
+                ),
                 &[Target::of(DEPLOYMENTS, deployment)],
                 Vec::new(),
                 "The operator stops until the new Pods are ready.",
@@ -133,7 +140,8 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
         ),
     };
     let message = format!(
-        "OLM gave up {object} at its deadline ({}), and the cause is gone. {why}",
+        "OLM set {object} to Failed when the deadline for its Deployments passed ({}). The cause \
+         of the delay no longer exists. {why}",
         csv.status.reason
     );
     let cause = Cause::new(Code::DeadlinePassed, State::Broken, object, &message);
@@ -165,8 +173,8 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
         Some((other, name)) => (
             Object::from(&other.observed.object),
             format!(
-                "{} already provides {name}, so OLM does not install {object}, which also \
-                 provides it ({}).",
+                "{} already provides {name}, so OLM does not install {object}, which also provides \
+                 {name} ({}).",
                 other.observed.object, csv.status.reason
             ),
         ),
@@ -174,7 +182,7 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
             Object::from(object),
             format!(
                 "Another operator provides a kind that {object} also provides, but OLM does not \
-                 name it ({}).",
+                 report which operator ({}).",
                 csv.status.reason
             ),
         ),
@@ -191,21 +199,23 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
         Some(older) => Cure::external(
             &format!("the owner of namespace {}", situation.name()),
             &format!(
-                "Choose between the two operators. Until then {} stays.",
+                "Keep only one of the two operators. Until you remove one of them, {} stays \
+                 installed.",
                 older.observed.object
             ),
         ),
-        // The operator must not be deleted for an operator that may not exist.
+        // The other operator may not exist, so this operator must not be deleted.
         None if other.is_none() => Cure::external(
             &format!("the owner of namespace {}", situation.name()),
-            "Find the operator that provides the same kind, and choose between the two.",
+            "Find the operator that provides the same kind, and keep only one of the two \
+             operators.",
         ),
         None => Cure::Choice(vec![give_way(case, csv)]),
     });
     cause.shown(evidence::csv(csv)).shown(other)
 }
 
-/// Removes the operator that was installed second.
+/// Returns the fix that removes the operator that was installed later.
 fn give_way(case: Case<'_>, csv: &Csv) -> Procedure {
     let subscription = case
         .subscription
@@ -214,13 +224,14 @@ fn give_way(case: Case<'_>, csv: &Csv) -> Procedure {
     let targets: Vec<_> = subscription.into_iter().chain([own]).collect();
     let procedure = deletion::delete(
         &format!(
-            "Remove {} from namespace {}, where it does not work.",
+            "Remove {} from namespace {}, because the operator does not work in this namespace.",
             case.title(),
             case.situation().name()
         ),
         &targets,
         Vec::new(),
-        "Only the other operator serves the namespace, if it watches it.",
+        "After the removal, the namespace has only the other operator, and only if the other \
+         operator watches this namespace.",
     );
     Procedure {
         keeps: "The CRDs and custom resources of the operator.".to_owned(),
@@ -228,8 +239,8 @@ fn give_way(case: Case<'_>, csv: &Csv) -> Procedure {
     }
 }
 
-/// Returns the cause if OLM considers the operator installed, but its ClusterServiceVersion is
-/// missing.
+/// Returns the cause if OLM counts the operator as installed, but its ClusterServiceVersion does
+/// not exist.
 fn absent(case: Case<'_>) -> Option<Cause> {
     let subscription = case.subscription.filter(|_| !case.is_installed())?;
     let object = Object::from(&subscription.observed.object);
@@ -250,19 +261,20 @@ fn absent(case: Case<'_>) -> Option<Cause> {
         let (served, risk) = match &original {
             Some(original) => (
                 format!(
-                    " It is copied from namespace {}, and OLM copies only to namespaces that the \
-                     operator serves.",
+                    " OLM copied this ClusterServiceVersion from namespace {}. OLM creates such \
+                     copies only in namespaces that the operator watches.",
                     original.object.namespace
                 ),
-                "None: the operator of the other namespace serves this one.",
+                "None: the operator in the other namespace also watches this namespace.",
             ),
             None => (
                 String::new(),
-                "If the copied operator does not serve this namespace, no operator serves it.",
+                "If the operator in the other namespace does not watch this namespace, no operator \
+                 watches this namespace.",
             ),
         };
         let fix = deletion::delete(
-            &format!("Delete {object}: it installs nothing."),
+            &format!("Delete {object}, which installs nothing."),
             &[Target::of(SUBSCRIPTIONS, &subscription.observed)],
             Vec::new(),
             risk,
@@ -289,7 +301,7 @@ fn absent(case: Case<'_>) -> Option<Cause> {
         &format!("OLM installs {}.", case.anew()),
     );
     let fix = fix.deleting(
-        &format!("{object}, which the last step creates again."),
+        &format!("{object}. The last step creates the Subscription again."),
         "CRDs and custom resources.",
     );
     let message = match subscription.status.installed_csv.as_str() {
@@ -300,7 +312,7 @@ fn absent(case: Case<'_>) -> Option<Cause> {
     Some(cause.cured(Cure::Safe(fix)).shown(shown))
 }
 
-/// Returns the operator that a copy originates from, if only one namespace has it.
+/// Returns the original of a copied ClusterServiceVersion, if only one namespace has it.
 fn original(case: Case<'_>, name: &str) -> Option<Evidence> {
     let elsewhere = case.situation().elsewhere.objects.iter();
     let mut originals = elsewhere.filter(|csv| csv.observed.object.name == name);

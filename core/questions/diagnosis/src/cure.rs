@@ -1,4 +1,4 @@
-//! Builds the remedy of a cause.
+//! Construction of the remedy for a cause.
 
 use crate::{Action, Cause, Object, Procedure, Remedy, Responsible, Step};
 
@@ -7,20 +7,22 @@ use crate::{Action, Cause, Object, Procedure, Remedy, Responsible, Step};
 pub(crate) enum Cure {
     /// A single safe change.
     Safe(Procedure),
-    /// Alternatives with a cost, best first; never empty.
+    /// Alternatives with a cost, best first. Never empty.
     Choice(Vec<Procedure>),
-    /// Alternatives with a cost, best first; never empty. This person must decide, and knows how.
+    /// Alternatives with a cost, best first. Never empty. The responsible person must decide, with
+    /// the advice.
     Advised(Responsible, Vec<Procedure>),
     /// Another person must act.
     External(Responsible),
-    /// No action is needed; it resolves with time.
+    /// No action is needed. The problem resolves with time.
     Time,
 }
 
 // === impl Cure ===
 
 impl Cure {
-    /// Returns the cure by another person: the actor, and the action as an imperative sentence.
+    /// Returns a cure by another person. It contains the person, and the action as an imperative
+    /// sentence.
     pub(crate) fn external(who: &str, action: &str) -> Self {
         Self::External(Responsible {
             who: who.to_owned(),
@@ -28,7 +30,8 @@ impl Cure {
         })
     }
 
-    /// Returns the choice of a person, with advice; without alternatives, only the advice.
+    /// Returns alternatives for a person, with advice. If there are no alternatives, returns only
+    /// the advice.
     pub(crate) fn advised(who: &str, action: &str, decide: Vec<Procedure>) -> Self {
         let responsible = Responsible {
             who: who.to_owned(),
@@ -41,7 +44,7 @@ impl Cure {
         }
     }
 
-    /// Returns a choice; the other cure if the list is empty.
+    /// Returns alternatives. If the list is empty, returns the other cure.
     pub(crate) fn choice_or(procedures: Vec<Procedure>, other: Self) -> Self {
         if procedures.is_empty() {
             other
@@ -54,8 +57,8 @@ impl Cure {
 // === impl Cause ===
 
 impl Cause {
-    /// Sets the responsible actor, and the commands. The administrator of its namespace can change the
-    /// object at fault, unless the cure is external.
+    /// Sets the responsible person and the commands. The administrator of the namespace can change
+    /// the object at fault, unless the cure is external.
     pub(crate) fn cured(mut self, cure: Cure) -> Self {
         let usual = || Responsible {
             who: administrator(&self.at_fault),
@@ -77,13 +80,13 @@ impl Cause {
         self
     }
 
-    /// Sets a safe change in addition to the choice.
+    /// Sets a safe change, in addition to the alternatives.
     pub(crate) fn fixed(mut self, fix: Option<Procedure>) -> Self {
         self.remedy.fix = fix;
         self
     }
 
-    /// Takes over the remedy of another cause, which cures this one as well.
+    /// Copies the remedy of another cause that also cures this cause.
     pub(crate) fn cured_like(self, other: &Self) -> Self {
         Self {
             responsible: other.responsible.clone(),
@@ -98,7 +101,7 @@ impl Cause {
         self
     }
 
-    /// Adds commands to run later.
+    /// Adds commands that are run later.
     pub(crate) fn followed(mut self, later: impl IntoIterator<Item = Procedure>) -> Self {
         self.remedy.later.extend(later);
         self
@@ -110,8 +113,8 @@ impl Cause {
     }
 }
 
-/// Names the person who can change an object.
-fn administrator(object: &Object) -> String {
+/// Returns the person who can change an object.
+pub(crate) fn administrator(object: &Object) -> String {
     match object.namespace.as_str() {
         "" => "a cluster administrator".to_owned(),
         namespace => format!("the administrator of namespace {namespace}"),
@@ -121,10 +124,15 @@ fn administrator(object: &Object) -> String {
 // === impl Procedure ===
 
 impl Procedure {
-    /// Returns a procedure of one command, whose effect is the title.
+    /// Returns a procedure with one command. The title is the effect of the command.
     pub(crate) fn command(title: &str, command: String, risk: &str) -> Self {
         let comment = title.strip_suffix('.').unwrap_or(title);
         Self::of(title, vec![Step::new(comment, command)], risk)
+    }
+
+    /// Returns a change without a command, because the object to change was not read.
+    pub(crate) fn without_command(title: &str, risk: &str) -> Self {
+        Self::of(title, Vec::new(), risk)
     }
 
     /// Returns a procedure that deletes nothing.
@@ -137,7 +145,7 @@ impl Procedure {
         }
     }
 
-    /// Sets the deleted objects, and the objects that remain.
+    /// Sets the sentences about the deleted and the remaining objects.
     pub(crate) fn deleting(self, deletes: &str, keeps: &str) -> Self {
         Self {
             deletes: deletes.to_owned(),
@@ -158,7 +166,7 @@ impl Step {
         }
     }
 
-    /// Returns a manifest with its effect.
+    /// Returns a manifest with a comment that describes its effect.
     pub(crate) fn manifest(comment: &str, manifest: String) -> Self {
         Self {
             comment: comment.to_owned(),

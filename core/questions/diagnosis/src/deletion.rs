@@ -1,14 +1,15 @@
-//! Steps that delete objects. Each object is saved to a file first.
+//! Steps that delete objects. Before the deletion, each object is saved to a file.
 
 use portolan_core_names::text::{listed, write_object};
 
 use crate::command::{
-    self, CATALOGS, CSVS, DEPLOYMENTS, GROUPS, OWN_PLANS, PLANS, PODS, SUBSCRIPTIONS, Target,
+    self, CATALOGS, CSVS, DEPLOYMENTS, EXTENSIONS, GROUPS, OWN_PLANS, PLANS, PODS, SUBSCRIPTIONS,
+    Target,
 };
 use crate::{Procedure, Step};
 
 /// The annotation that makes the controllers of OLM reconcile an object.
-const RETRY: &str = "portolan.dev/retry";
+pub(crate) const RETRY: &str = "portolan.dev/retry";
 
 /// Returns a procedure that saves and deletes objects, and continues with other steps.
 pub(crate) fn delete(
@@ -35,14 +36,15 @@ pub(crate) fn recreate(target: Target<'_>) -> Vec<Step> {
     vec![target.saved(), target.deleted(), create]
 }
 
-/// Returns the step that gives OLM the time to notice a deletion. Otherwise OLM decides on stale
-/// data.
+/// Returns the step that waits until OLM has noticed a deletion. Otherwise OLM decides based on
+/// stale data.
 pub(crate) fn noticed() -> Step {
     let comment = "Wait until OLM has noticed the deletion";
     Step::new(comment, "sleep 5".to_owned())
 }
 
-/// Returns the objects that disappear with one of this resource, as the end of a sentence.
+/// Returns the objects that are deleted together with an object of this resource, as the end of a
+/// sentence.
 fn taken_along(resource: &str) -> &'static str {
     match resource {
         CSVS => " with its Deployments, Services and permissions",
@@ -52,20 +54,21 @@ fn taken_along(resource: &str) -> &'static str {
     }
 }
 
-/// Returns the objects that remain without one of this resource, as a sentence.
+/// Returns the objects that remain after an object of this resource is deleted, as a sentence.
 fn keeps(resource: &str) -> &'static str {
     match resource {
         CSVS => "The CRDs and custom resources of the operator.",
         SUBSCRIPTIONS => "The installed operator, its CRDs and custom resources.",
         PLANS | OWN_PLANS => "All installed objects, CRDs and custom resources.",
         GROUPS | CATALOGS => "All installed operators, their CRDs and custom resources.",
-        PODS => "The object that owns the Pod and creates it again.",
+        PODS => "The object that owns the Pod. Its controller creates the Pod again.",
         DEPLOYMENTS => "The ClusterServiceVersion, CRDs and custom resources.",
+        EXTENSIONS => "All objects of other installations.",
         _ => "CRDs and custom resources.",
     }
 }
 
-/// Saves and deletes all objects of a namespace that have a label.
+/// Returns the steps that save and delete all objects in a namespace with a label.
 pub(crate) fn delete_labeled(
     resource: &str,
     namespace: &str,
@@ -85,7 +88,7 @@ pub(crate) fn delete_labeled(
     ]
 }
 
-/// Returns a file name that is valid and harmless in a shell, whatever the words are.
+/// Returns a file name that is valid and safe in a shell, for any words.
 fn file_name(words: &[&str]) -> String {
     let words = words.iter().filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(|word| word.to_lowercase()).collect();
@@ -108,14 +111,15 @@ impl Target<'_> {
         Step::new(&format!("Delete {}", self.called()), self.delete())
     }
 
-    /// Returns the step that makes OLM reconcile the object now. Each time is a new value.
+    /// Returns the step that makes OLM reconcile the object now. The annotation contains the
+    /// current time, which is always a new value.
     pub(crate) fn retried(self) -> Step {
         let comment = format!("Make OLM check {} now", self.called());
         let line = format!("{} {RETRY}=\"$(date +%s)\"", self.annotate_with());
         Step::new(&comment, line)
     }
 
-    /// Returns the object as sentences name it.
+    /// Returns the object in the form for sentences.
     pub(crate) fn called(self) -> String {
         Called(self).to_string()
     }
@@ -151,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn saves_before_it_deletes() {
+    fn saves_before_deletion() {
         let target = Target::new(CSVS, "demo", "ferry.v1.0.0");
         let procedure = delete("Delete it.", &[target], Vec::new(), "None.");
         let comments: Vec<_> = procedure.steps.iter().map(|step| &*step.comment).collect();

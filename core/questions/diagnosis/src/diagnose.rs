@@ -1,4 +1,4 @@
-//! Diagnoses a Situation.
+//! Diagnoses the operators of a Situation.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_core_approval as approval;
@@ -11,16 +11,16 @@ use crate::headline::{self, Impact};
 use crate::outlook::Outlook;
 use crate::{
     Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, confidence, contested, csv,
-    group, meanwhile, olm, passing, plan, removal, required, rollout, steps, subscription, unpack,
-    unwritten, upgrades,
+    group, meanwhile, olm, passing, plan, removal, required, rollout, steps, steward, subscription,
+    unpack, unwritten, upgrades,
 };
 
-/// Diagnoses the operators of a namespace: one for each Subscription, and one for each operator
-/// without a Subscription. They are ordered by subject.
+/// Diagnoses the operators of a namespace. There is one operator for each Subscription, and one for
+/// each ClusterServiceVersion without a Subscription. The result is sorted by subject.
 ///
 /// # Guarantees
 ///
-/// The result does not depend on the order of the input, nor on objects that are unrelated to the
+/// The result does not depend on the order of the input, or on objects that are unrelated to the
 /// operators of the namespace.
 pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
     let situation = &*unwritten::written(situation);
@@ -50,7 +50,8 @@ pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
     diagnoses.into_iter().map(Diagnosis::made_plain).collect()
 }
 
-/// Reports every operator of a namespace as unknown, because its diagnosis failed.
+/// Returns a diagnosis with an unknown state for every operator of a namespace, because the
+/// diagnosis failed.
 pub fn undiagnosed(namespace: &health::Namespace, why: &str) -> Vec<Diagnosis> {
     let operators = health::judge(namespace);
     let diagnoses = operators.into_iter().map(|operator| {
@@ -59,12 +60,12 @@ pub fn undiagnosed(namespace: &health::Namespace, why: &str) -> Vec<Diagnosis> {
             package: operator.package,
             csv: operator.csv,
         };
-        let message = format!("The diagnosis of this operator failed: {why}.");
+        let message = format!("Portolan failed to diagnose this operator: {why}.");
         let at_fault = subject.object.clone();
         let cause = Cause::new(Code::NotObserved, State::Working, at_fault, &message);
         let cure = Cure::external(
             "the developers of Portolan",
-            "Correct this failure. Report it to them with the log.",
+            "Fix this bug. As a user, report the bug and attach the log.",
         );
         let impact = Impact::of(&subject.object);
         of_status(subject, vec![cause.cured(cure)], None, (impact, &[]))
@@ -72,7 +73,7 @@ pub fn undiagnosed(namespace: &health::Namespace, why: &str) -> Vec<Diagnosis> {
     diagnoses.collect()
 }
 
-/// Returns the causes in the operator itself, root first.
+/// Returns the causes in the operator itself, root cause first.
 fn own(case: Case<'_>) -> Vec<Cause> {
     let mut causes = group::causes(case);
     causes.extend(catalog::causes(case));
@@ -91,7 +92,7 @@ fn own(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// Removes the causes that only follow from another one.
+/// Removes the causes that are only consequences of other causes.
 fn without_followers(causes: &mut Vec<Cause>) {
     let is_down = causes
         .iter()
@@ -106,17 +107,18 @@ fn without_followers(causes: &mut Vec<Cause>) {
         .iter()
         .any(|cause| cause.code == Code::NotForThisCluster);
     causes.retain(|cause| {
-        // Workloads serve APIs, and OLM removes what it does not install.
+        // Workloads serve APIs, and OLM removes the objects of an operator that it does not
+        // install.
         let is_served = cause.code == Code::ApiMissing && is_down;
         let is_taken_away = cause.code == Code::DeploymentMissing && (is_taken || is_modeless);
-        // Do not explain how to approve a bundle that the cluster cannot run.
+        // The diagnosis does not explain how to approve a bundle that cannot run in the cluster.
         let waits = [Code::PlanAwaitsApproval, Code::PlanForcedManual].contains(&cause.code);
         let is_held = waits && is_unfit;
         !is_served && !is_taken_away && !is_held
     });
 }
 
-/// Sorts causes: worst first, and causes that block others before these.
+/// Sorts causes. The worst cause is first. A cause that blocks others precedes the others.
 pub(crate) fn in_order(causes: &mut Vec<Cause>) {
     causes.sort_by(|a, b| {
         let worst_first = b.state.cmp(&a.state);
@@ -126,8 +128,8 @@ pub(crate) fn in_order(causes: &mut Vec<Cause>) {
     causes.dedup_by(|a, b| a.code == b.code && a.at_fault == b.at_fault);
 }
 
-/// Returns the diagnosis of an object whose own status has the causes. The worst cause is the root.
-/// The conditions are those of the status.
+/// Returns the diagnosis of an object whose own status contains the causes. The worst cause is the
+/// root. `conditions` are the conditions in the status.
 pub(crate) fn of_status(
     subject: Subject,
     mut causes: Vec<Cause>,
@@ -170,6 +172,10 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
     in_order(&mut causes);
     let causes = causes.into_iter();
     let causes = causes.map(|cause| confidence::judged(case, steps::guided(case, cause)));
+    let causes = causes.map(|cause| {
+        let metadata = steward::metadata(case, &cause.at_fault);
+        steward::named(cause, metadata)
+    });
     let causes: Vec<_> = causes.collect();
     let state = causes.first().map_or(State::Well, |worst| worst.state);
     let unknowns = passing::unknowns(case, &causes);
@@ -194,7 +200,7 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
     }
 }
 
-/// Returns the other operators that suffer from this one, or from its cause.
+/// Returns the other operators that are affected by this operator or by its cause.
 fn victims(case: Case<'_>, diagnoses: &[Diagnosis]) -> Vec<Object> {
     let subject = case.subject();
     let own = diagnoses.iter().find(|one| one.subject.object == subject);
@@ -228,7 +234,7 @@ fn victims(case: Case<'_>, diagnoses: &[Diagnosis]) -> Vec<Object> {
         .collect()
 }
 
-/// Returns true if the cause says that another operator blocks this one.
+/// Returns true if the cause is that another operator blocks this operator.
 fn is_blocked(cause: &Cause) -> bool {
     [Code::BlockedByCatalog, Code::BlockedByNeighbor].contains(&cause.code)
 }
@@ -247,7 +253,7 @@ fn point_to_roots(diagnoses: &mut [Diagnosis]) {
     }
 }
 
-/// Returns the operator that reports the same problem as its own root cause.
+/// Returns the operator whose root cause is the same problem.
 fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Object> {
     if !is_suffered(subject, cause) {
         return None;
@@ -265,8 +271,8 @@ fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Obje
     Some(root.subject.object.clone())
 }
 
-/// Returns true if the cause belongs to another operator. An orphan that is the subject itself is
-/// its own cause.
+/// Returns true if the cause belongs to another operator. For a ClusterServiceVersion without a
+/// Subscription that is itself the subject, returns false.
 fn is_suffered(subject: &Object, cause: &Cause) -> bool {
     let waits = cause.code == Code::BlockedByOrphan && cause.at_fault != *subject;
     is_blocked(cause) || waits

@@ -2,49 +2,51 @@
 
 use crate::{Code, Confidence, Object, Remedy, Responsible, UnqueriedBundle};
 
-/// The diagnosis of one operator: what is wrong, which object is to blame, and what to do.
+/// The diagnosis of one operator: the problem, the object at fault, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
     /// The operator.
     pub subject: Subject,
     /// The state of the operator: the worst state of its causes.
     pub state: State,
-    /// The impact in one sentence: what keeps running, and what is blocked since when.
+    /// The impact in one or more sentences: the running version, and the blocked version with the
+    /// time since which it is blocked.
     pub headline: String,
-    /// The causes, starting with the root; None if nothing is wrong or unknown.
+    /// The causes, starting with the root cause. None if there is no problem and no unknown fact.
     pub cause: Option<Cause>,
-    /// The other operators of the namespace that suffer from an object at fault of this one, by
-    /// subject.
+    /// The other operators of the namespace that are affected by an object at fault of this
+    /// operator, by subject.
     pub victims: Vec<Object>,
     /// Misleading statements of OLM.
     pub meanwhile: Vec<Saying>,
-    /// The unknown facts, one sentence each.
+    /// A sentence for each unknown fact.
     pub unknowns: Vec<String>,
-    /// The bundle that the catalog must be queried for to complete the diagnosis.
+    /// The bundle for which the catalog must be queried to complete the diagnosis.
     pub untold: Option<UnqueriedBundle>,
 }
 
-/// An operator, by its names.
+/// An operator, identified by its names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
-    /// Its Subscription or, without one, its newest ClusterServiceVersion.
+    /// The Subscription of the operator. Without a Subscription, its newest ClusterServiceVersion.
     pub object: Object,
-    /// The package; empty if unknown.
+    /// The package. Empty if it is unknown.
     pub package: String,
-    /// The newest ClusterServiceVersion; empty without one.
+    /// The newest ClusterServiceVersion. Empty if it does not exist.
     pub csv: String,
 }
 
-/// The state of an operator, from best to worst.
+/// The state of an operator, ordered from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
-    /// Nothing is wrong, and no action is needed.
+    /// There is no problem, and no action is needed.
     Well,
-    /// Work is in progress and finishes by itself, or the state is unknown.
+    /// Work is in progress and will complete without an action, or the state is unknown.
     Working,
-    /// A person must approve or resume something.
+    /// A person must approve or resume the operation.
     Waiting,
-    /// OLM does not install what is requested, and will not. The workloads keep running.
+    /// OLM does not install the requested version, and will not do so without an action. The
+    /// workloads keep running.
     Stuck,
     /// The installed operator does not work.
     Broken,
@@ -55,34 +57,36 @@ pub enum State {
 pub struct Cause {
     /// The code, for programs.
     pub code: Code,
-    /// The state that this cause alone gives the operator.
+    /// The state of the operator if this were its only cause.
     pub state: State,
     /// The message for users, in one or a few sentences.
     pub message: String,
-    /// The object that must change or is missing. It never suffers from another one itself.
+    /// The object that must change or that is missing. This object is never a victim of another
+    /// object.
     pub at_fault: Object,
-    /// Other objects, if a change of any one of all these objects cures the cause.
+    /// Other objects at fault. A change of any one of the objects at fault resolves the problem.
     pub also_at_fault: Vec<Object>,
-    /// The person who can change it.
+    /// The person who can resolve the problem.
     pub responsible: Responsible,
     /// The certainty that this is the cause.
     pub confidence: Confidence,
     /// The commands that lead to a cure.
     pub remedy: Remedy,
-    /// The operator that has the problem, by subject, if this one only suffers from it.
+    /// The operator that has the problem, by subject, if this operator is only affected. None
+    /// otherwise.
     pub blocked_by: Option<Object>,
     /// The evidence for it.
     pub evidence: Vec<Evidence>,
-    /// The other causes: consequences, and problems that have to wait for this cure.
+    /// The other causes: consequences of this cause, and problems that can be resolved only later.
     pub below: Vec<Cause>,
 }
 
 /// A value that was read from an object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Evidence {
-    /// The object that it was read from.
+    /// The object that contains the value.
     pub object: Object,
-    /// The field, as a path; empty for the object as a whole.
+    /// The path of the field. Empty for the object as a whole.
     pub field: String,
     /// The value of the field.
     pub value: String,
@@ -91,9 +95,9 @@ pub struct Evidence {
 /// A misleading statement of OLM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saying {
-    /// The statement, and where it was read.
+    /// The statement and its source.
     pub said: Evidence,
-    /// The reason why it misleads, a sentence.
+    /// The reason why the statement is misleading, as a sentence.
     pub message: String,
 }
 

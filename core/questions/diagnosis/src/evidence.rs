@@ -13,7 +13,8 @@ impl Evidence {
         Self::at(Object::from(object), field, value)
     }
 
-    /// Like [`Self::new`], for an object whose kind health does not know.
+    /// Returns the value of a field of an object of any kind, even if the health crate does not
+    /// know the kind.
     pub(crate) fn at(object: Object, field: &str, value: &str) -> Self {
         Self {
             object,
@@ -27,7 +28,7 @@ impl Evidence {
         Self::of_condition(object, [&said.type_, &said.reason, &said.message])
     }
 
-    /// Returns a condition, from its type, reason and message.
+    /// Returns a condition as evidence, from its type, reason and message.
     pub(crate) fn of_condition(object: Object, [type_, reason, message]: [&str; 3]) -> Self {
         Self::at(
             object,
@@ -47,7 +48,7 @@ pub(crate) fn condition_field(type_: &str) -> String {
     format!("status.conditions[{type_}]")
 }
 
-/// Returns the fields with their values, without empty ones.
+/// Returns the fields with their values. Omits empty fields.
 fn rows(object: &health::Object, rows: &[(&str, &str)]) -> Vec<Evidence> {
     let written = rows.iter().filter(|(_, value)| !value.is_empty());
     written
@@ -164,7 +165,7 @@ fn container(pod: &health::Object, container: Container<'_>) -> Evidence {
     let end = status.state.terminated.as_ref();
     if let Some(end) = end.or(status.last_state.terminated.as_ref()) {
         words.push(match end.reason.as_str() {
-            // It says no more than the exit code.
+            // The message only repeats the exit code.
             "" | "Error" | "Completed" => format!("exit code {}", end.exit_code),
             reason => format!("exit code {} ({reason})", end.exit_code),
         });

@@ -74,7 +74,7 @@ fn groups(case: Case<'_>) -> Vec<Evidence> {
     evidence
 }
 
-/// The failure reasons that concern OperatorGroups.
+/// OLM's failure reasons that are about OperatorGroups.
 const FAILED: &[&str] = &[
     "NoOperatorGroup",
     "NoTargetNamespaces",
@@ -82,14 +82,14 @@ const FAILED: &[&str] = &[
     "UnsupportedOperatorGroup",
 ];
 
-/// Returns true if OLM has failed the operator because of its OperatorGroup. OLM does not notice a
-/// later correction.
+/// Returns true if OLM has failed the operator because of its OperatorGroup. OLM does not notice
+/// when the OperatorGroup is corrected.
 pub(crate) fn has_failed(csv: &Csv) -> bool {
     csv.status.phase == health::CsvPhase::Failed && FAILED.contains(&csv.status.reason.as_str())
 }
 
-/// Returns the steps that make OLM check everything that it has failed because of the
-/// OperatorGroup.
+/// Returns the steps that make OLM check the ClusterServiceVersions again that it has failed
+/// because of the OperatorGroup.
 fn retries(case: Case<'_>) -> Vec<Step> {
     let csvs = case.situation().namespace.csvs.objects.iter();
     let mut failed: Vec<&Csv> = csvs.filter(|csv| has_failed(csv)).collect();
@@ -100,7 +100,8 @@ fn retries(case: Case<'_>) -> Vec<Step> {
         .collect()
 }
 
-/// Returns the install modes that all operators of the namespace support; None if unknown.
+/// Returns the install modes that all operators of the namespace support. Returns None if they are
+/// unknown.
 fn common_modes(case: Case<'_>) -> Option<BTreeSet<&InstallModeType>> {
     let situation = case.situation();
     let csvs = situation.namespace.csvs.objects.iter();
@@ -139,8 +140,8 @@ const MODES: &[InstallModeType] = &[
     InstallModeType::AllNamespaces,
 ];
 
-/// Returns the cure for a missing OperatorGroup. The selection of the previous one is unknown, so
-/// the fix with fewer permissions comes first.
+/// Returns the cure for a missing OperatorGroup. The namespaces of the previous OperatorGroup are
+/// unknown, so the fix with fewer permissions is first.
 fn create(case: Case<'_>) -> Cure {
     let modes = common_modes(case);
     let can = |mode| modes.as_ref().is_none_or(|modes| modes.contains(mode));
@@ -154,7 +155,7 @@ fn create(case: Case<'_>) -> Cure {
     Cure::Choice(fixes)
 }
 
-/// Creates an OperatorGroup for its own namespace, or for all.
+/// Returns a fix that creates an OperatorGroup for its own namespace or for all namespaces.
 fn created(case: Case<'_>, is_own: bool) -> Procedure {
     let namespace = case.situation().name();
     let name = yaml(namespace);
@@ -181,15 +182,15 @@ fn created(case: Case<'_>, is_own: bool) -> Procedure {
     Procedure::of(&title, steps, &risk)
 }
 
-/// Returns the steps after a change of the OperatorGroup.
+/// Returns the steps that follow a change of the OperatorGroup.
 fn after(case: Case<'_>) -> Vec<Step> {
     let retries = retries(case);
     let noticed = (!retries.is_empty()).then(deletion::noticed);
     noticed.into_iter().chain(retries).collect()
 }
 
-/// Returns fixes that keep one OperatorGroup each. Those that suit all operators come first. The
-/// first fix deletes the one at fault.
+/// Returns fixes that each keep one of the OperatorGroups. Fixes with an OperatorGroup that all
+/// operators support come first. The first fix deletes the OperatorGroup at fault.
 fn keep_one(case: Case<'_>) -> (Object, Cure) {
     let groups = &case.situation().namespace.groups.objects;
     let mut groups: Vec<&Item<OperatorGroup>> = groups.iter().collect();
@@ -224,19 +225,23 @@ fn keep(case: Case<'_>, kept: &Item<OperatorGroup>, groups: &[&Item<OperatorGrou
     deletion::delete(&title, &targets, after(case), &risk)
 }
 
-/// Describes the consequence of selecting these namespaces, in a sentence.
+/// Returns a sentence with the consequence of selecting these namespaces.
 fn watched(case: Case<'_>, which: &str) -> String {
     let is_clear = case.situation().namespace.csvs.sight == Sight::Clear;
     match case.situation().installed() {
-        Some(names) => format!("From then on the installed operators ({names}) watch {which}."),
+        Some(names) => format!("From then on, the installed operators ({names}) watch {which}."),
         None if is_clear => {
-            format!("Nothing is installed there yet; future operators watch {which}.")
+            format!(
+                "The namespace has no operators yet. All operators that are installed later \
+                     watch {which}."
+            )
         }
-        None => format!("From then on all operators of the namespace watch {which}."),
+        None => format!("From then on, all operators of the namespace watch {which}."),
     }
 }
 
-/// Lists the other installed operators that do not support the mode; None if all support it.
+/// Lists the other installed operators that do not support the mode. Returns None if all operators
+/// support it.
 fn unsupporting(case: Case<'_>, mode: &InstallModeType) -> Option<String> {
     let csvs = case.situation().namespace.csvs.objects.iter();
     let others = csvs.filter(|csv| !case.has_csv(&csv.observed.object.name));
@@ -255,7 +260,7 @@ fn selected(group: &Item<OperatorGroup>) -> String {
     }
 }
 
-/// Returns the install mode that an OperatorGroup requires, if it is a single one.
+/// Returns the install mode that an OperatorGroup requires, if there is exactly one.
 fn wanted(group: &OperatorGroup, own: &str) -> Option<&'static InstallModeType> {
     match group.targets() {
         Targets::All => Some(&InstallModeType::AllNamespaces),
@@ -268,7 +273,7 @@ fn wanted(group: &OperatorGroup, own: &str) -> Option<&'static InstallModeType> 
     }
 }
 
-/// Recreates the ServiceAccount, or removes the reference to it.
+/// Returns fixes that recreate the ServiceAccount or remove the reference to it.
 fn account(case: Case<'_>, fact: &Fact) -> Cure {
     let object = &fact.observed.object;
     let groups = case.situation().namespace.groups.objects.iter();
@@ -291,18 +296,19 @@ fn account(case: Case<'_>, fact: &Fact) -> Cure {
     let create = Procedure::of(
         &title,
         steps,
-        "OLM then has only the permissions that RoleBindings grant to that ServiceAccount, and \
-         reports the missing ones.",
+        "OLM then installs with only the permissions that RoleBindings grant to the \
+         ServiceAccount. OLM reports the missing permissions.",
     );
     let remove = Procedure::command(
-        &format!("Let OLM act as itself in the namespace of {object}."),
+        &format!("Let OLM install with its own ServiceAccount in the namespace of {object}."),
         target().patch(&patch),
-        "OLM installs with all its own permissions. The ServiceAccount no longer limits them.",
+        "OLM then installs with all its own permissions. The ServiceAccount of the OperatorGroup \
+         no longer limits these permissions.",
     );
     Cure::Choice(vec![create, remove])
 }
 
-/// Selects other namespaces, in a mode that the operator supports.
+/// Returns fixes that select other namespaces, with a mode that the operator supports.
 fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
     let own = case.newest().map(|csv| csv.supported_modes());
     let own = own.unwrap_or_default();
@@ -329,11 +335,11 @@ fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
             };
             let patch = json!({"spec": {"targetNamespaces": names, "selector": null}});
             let risk = match unsupporting(case, &mode) {
-            Some(names) => format!("Not supported by {names}: OLM sets operators to Failed that \
-                do not support it."),
+            Some(names) => format!("{names} do not support this setting. OLM sets operators to \
+                                    Failed if they do not support the setting."),
             None if hurts => {
                 "Another Subscription of the namespace requests an operator that does not support \
-                 it."
+                 this setting."
                     .to_owned()
             }
             None => watched(case, &which),
@@ -345,8 +351,8 @@ fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
         });
     let who = format!("the owner of namespace {namespace}");
     let action = format!(
-        "Let {} select namespaces in a way that the operator supports, or install another \
-         operator.",
+        "Change which namespaces {} selects, so that the operator supports the selection. Or \
+         install another operator.",
         fact.observed.object
     );
     Cure::choice_or(fixes.collect(), Cure::external(&who, &action))

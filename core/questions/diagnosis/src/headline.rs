@@ -12,32 +12,33 @@ use crate::case::Case;
 use crate::evidence::condition_field;
 use crate::{Cause, Code, Object, State, contested, words};
 
-/// The facts behind a headline.
+/// The facts for a headline.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Impact {
     /// The object or package, if no version runs.
     pub(crate) title: String,
-    /// True if a version should run.
+    /// True if the object is an operator, which should have a running version.
     pub(crate) is_operator: bool,
-    /// True if no version is installed, not even one that does not run.
+    /// True if no version is installed, running or not.
     pub(crate) is_absent: bool,
     /// The installed version that runs.
     pub(crate) running: Option<String>,
-    /// The newest installed version, which may fail.
+    /// The newest installed version, which may be failing.
     pub(crate) newest: Option<String>,
-    /// The version that should follow.
+    /// The version that should be installed next.
     pub(crate) next: Option<String>,
     /// The time since which the problem exists, if known.
     pub(crate) since: Option<Time>,
-    /// The rate at which the Pods are replaced, for example "about once a minute". Empty if they are not.
+    /// The rate at which the Pods are replaced, for example "about once a minute". Empty if the
+    /// Pods are not replaced.
     pub(crate) replaced: String,
-    /// True if the problem may be older than `since`.
+    /// True if the problem may have begun before `since`.
     pub(crate) is_at_least: bool,
     /// The time of the deletion of the object.
     pub(crate) deleted: Option<Time>,
-    /// The time since which a next version exists.
+    /// The time since which a next version is available.
     pub(crate) offered: Option<Time>,
-    /// Further effects, as sentences; empty if unknown.
+    /// Other effects, as sentences. Empty if they are unknown.
     pub(crate) effect: String,
 }
 
@@ -72,7 +73,7 @@ pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
     }
 }
 
-/// Returns the version that should follow the running one.
+/// Returns the version that should follow the running version.
 fn next(case: Case<'_>, running: Option<&str>) -> Option<String> {
     let newest = case.newest().map(|csv| csv.observed.object.name.clone());
     let subscription = case.subscription;
@@ -87,7 +88,7 @@ fn next(case: Case<'_>, running: Option<&str>) -> Option<String> {
     others.next()
 }
 
-/// Returns the head of the channel, unless the running version is as new.
+/// Returns the head of the channel, unless the running version is the head or is newer.
 fn newer_head(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -102,7 +103,7 @@ fn newer_head(
     is_newer.then(|| head.to_string())
 }
 
-/// Returns the time of the condition that is the evidence of a cause.
+/// Returns the time of the condition in the evidence of a cause.
 fn told_since(conditions: &[Condition], root: Option<&Cause>) -> Option<Time> {
     let root = root?;
     let is_evidence = |said: &&Condition| {
@@ -130,8 +131,9 @@ impl Impact {
         }
     }
 
-    /// Returns the impact with the time of the condition that is the evidence of a cause. A condition
-    /// keeps its time if only its reason changes, so a later event counts.
+    /// Returns the impact with the time of the condition in the evidence of a cause. If only the
+    /// reason of a condition changes, the condition keeps its old time. Therefore a later time of
+    /// another event is preferred.
     pub(crate) fn dated(self, conditions: &[Condition], root: Option<&Cause>) -> Self {
         let told = told_since(conditions, root).or(self.since);
         let event = root.and_then(|root| {
@@ -147,12 +149,12 @@ impl Impact {
         }
     }
 
-    /// Returns the sentences: first what keeps running, then what is blocked and since when, then
-    /// further effects.
+    /// Returns the sentences in this order: the running version, the blocked version with the time,
+    /// and other effects.
     pub(crate) fn headline(&self, state: State, root: Option<&Cause>) -> String {
         let headline = self.first_sentences(state, root);
         match (state, self.effect.as_str()) {
-            (State::Well | State::Working, _) | (_, "") => headline,
+            (State::Working, _) | (_, "") => headline,
             (_, effect) => format!("{headline} {effect}"),
         }
     }
@@ -165,6 +167,9 @@ impl Impact {
         match (state, running) {
             (State::Well, Some(running)) => format!("{running} runs."),
             (State::Well, None) => "No problem is known.".to_owned(),
+            (State::Broken, _) if !self.is_operator && root.is_some_and(has_verb) => {
+                format!("{title} {}.", self.verb(Verb::of(state, root)))
+            }
             (State::Broken, _) => {
                 let broken = self.newest.as_deref().or(running).unwrap_or(title);
                 match self.since() {
@@ -196,7 +201,8 @@ impl Impact {
         }
     }
 
-    /// Returns the sentence about what does not arrive, with words for a known version and for any.
+    /// Returns the sentence about the version that is not installed. There are two texts, for a
+    /// known and for an unknown version.
     fn blocked(&self, verb: Verb<'_>, [known, any]: [&str; 2]) -> String {
         let words = self.verb(verb);
         match (&self.next, verb) {
@@ -206,12 +212,13 @@ impl Impact {
         }
     }
 
-    /// Returns the verb of a sentence about the version that does not arrive.
+    /// Returns the verb of the sentence about the version that is not installed.
     fn verb(&self, verb: Verb<'_>) -> String {
         let (now, before) = match verb {
             Verb::Progresses => return "is in progress".to_owned(),
             Verb::Waits => ("waits for a person", "has been waiting for a person"),
             Verb::IsBlocked => ("is blocked", "has been blocked"),
+            Verb::Is(now, before) => (now, before),
             Verb::LacksOlm(controller) => {
                 let since = self.since();
                 let verb = if since.is_empty() {
@@ -228,7 +235,7 @@ impl Impact {
         }
     }
 
-    /// Returns the time as the end of a sentence; empty if unknown.
+    /// Returns the time as the end of a sentence. Empty if it is unknown.
     fn since(&self) -> String {
         let since = self.since.as_ref();
         let word = if self.is_at_least {
@@ -242,13 +249,15 @@ impl Impact {
     }
 }
 
-/// The reason why a version does not arrive.
+/// The reason why a version is not installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verb<'a> {
     Progresses,
     /// A person must act.
     Waits,
     IsBlocked,
+    /// Another state: the words for now, and the words before a time.
+    Is(&'static str, &'static str),
     /// The controller of OLM with this name does not run.
     LacksOlm(&'a str),
 }
@@ -256,6 +265,11 @@ enum Verb<'a> {
 // === impl Verb ===
 
 impl<'a> Verb<'a> {
+    fn of_code(code: Code) -> Self {
+        let known = VERBS.iter().find(|(of, _)| *of == code);
+        known.map_or(Self::IsBlocked, |(_, verb)| *verb)
+    }
+
     fn of(state: State, root: Option<&'a Cause>) -> Self {
         match state {
             State::Well | State::Working => Self::Progresses,
@@ -264,10 +278,42 @@ impl<'a> Verb<'a> {
                 Some(root) if root.code == Code::OlmNotRunning => {
                     Self::LacksOlm(&root.at_fault.name)
                 }
-                Some(_) | None => Self::IsBlocked,
+                Some(root) => Self::of_code(root.code),
+                None => Self::IsBlocked,
             },
         }
     }
+}
+
+/// The verbs of causes that block nothing, or not only one object.
+const VERBS: [(Code, Verb<'static>); 5] = [
+    (
+        Code::ComponentOutdated,
+        Verb::Is("is outdated", "has been outdated"),
+    ),
+    (
+        Code::ControllerNotRunning,
+        Verb::Is(
+            "is not reconciled, because no controller runs",
+            "is not reconciled, because no controller has run",
+        ),
+    ),
+    (
+        Code::PolicyInvalid,
+        Verb::Is("is invalid", "has been invalid"),
+    ),
+    (
+        Code::PolicyNonCompliant,
+        Verb::Is("is not compliant", "has not been compliant"),
+    ),
+    (
+        Code::ReferenceMissing,
+        Verb::Is("has no effect", "has had no effect"),
+    ),
+];
+
+fn has_verb(cause: &Cause) -> bool {
+    VERBS.iter().any(|(of, _)| *of == cause.code)
 }
 
 #[cfg(test)]

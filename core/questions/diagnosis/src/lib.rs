@@ -1,8 +1,8 @@
-//! Diagnoses the operators of a namespace: the problem, the object to blame, and the cure.
+//! Diagnoses the operators of a namespace: the problem, the object at fault, and the cure.
 //!
-//! The caller supplies a [`Situation`] with the input of the neighboring crates, as plain values.
-//! [`diagnose`] calls these crates, combines their results, and returns one [`Diagnosis`] for each
-//! operator:
+//! The caller supplies a [`Situation`] with the input of the health, approval and forecast crates,
+//! as plain values. [`diagnose`] calls these crates, combines their results, and returns one
+//! [`Diagnosis`] for each operator:
 //!
 //! ```text
 //! health::judge          facts about the objects  \
@@ -12,10 +12,11 @@
 //! approval::review       approval of plans         /
 //! ```
 //!
-//! The [`Remedy`] of a cause separates a safe fix from decisions with a cost. Without both, another
-//! person is [`Responsible`], or the cause resolves with time. The worst cause comes first. Between equal causes, the one that blocks the
-//! others comes first, in the order of [`Code`]. The rest hang below it. An operator that suffers
-//! from another one names that one and is never called at fault.
+//! The [`Remedy`] of a cause contains a safe fix, or alternatives with a cost. If it has neither,
+//! another person is [`Responsible`], or the problem resolves with time. The worst cause is first.
+//! Among equally bad causes, the cause that blocks the others is first, in the order of [`Code`].
+//! The other causes are below it. If an operator is affected by another operator, its diagnosis
+//! names the other operator, and never blames the affected operator.
 //!
 //! # Causes
 //!
@@ -39,7 +40,7 @@
 //! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `AmbiguousCatalog`, `NoUpgradePath`, `BundleNotInstallable`, `CrdUpgradeUnsafe`, `ApprovalRequired`, `BlockedByPolicy`, `WindowsNeverOverlap`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] and [`diagnose_own`] |
 //! | Install of Portolan | `ContentInvalid`, `ApprovalRequired`, `InstallFailed` | its status and that of its plan, by [`diagnose_install`] |
 //! | policy | `PolicyInvalid`, `ReferenceMissing`, `PolicyNonCompliant` | its status, by [`diagnose_operator_policy`], [`diagnose_policy`] and [`diagnose_binding`] |
-//! | OLM v1 | `CatalogNotServed`, `ExtensionFailing` | its conditions, by [`diagnose_extension`] and [`diagnose_catalog`] |
+//! | OLM v1 | `CatalogNotServed`, `ExtensionFailing`, and codes of other rows | its conditions, by [`diagnose_extension`] and [`diagnose_catalog`] |
 //! | Portolan | `ComponentUnavailable`, `ComponentOutdated`, `ControllerNotRunning` | its Deployments, CRDs, APIService, webhook and Lease, by [`diagnose_own`] |
 //! | no trouble | `InProgress`, `NotObserved` | facts of health |
 //!
@@ -79,11 +80,11 @@
 //! assert_eq!(first, "Create an OperatorGroup for its own namespace in namespace harbor.");
 //! ```
 //!
-//! Unknown facts are reported as unknown, and no conclusion is drawn from them. A bundle whose
-//! catalog must be queried is [`bundle_to_query`](Diagnosis::untold): the caller queries the catalog and
-//! diagnoses again with the answer. The crate has no clock; it distinguishes slow from stuck as the
-//! health crate does. It uses no client, no files and no wire format. It knows `kubectl`, because
-//! fixes are `kubectl` commands.
+//! Unknown facts are reported as unknown, and have no effect on conclusions. If a catalog must be
+//! queried for a bundle, this bundle is in [`bundle_to_query`](Diagnosis::untold). The caller
+//! queries the catalog and diagnoses again with the response. The crate has no clock. It
+//! distinguishes slow from stuck in the same way as the health crate. It uses no client, no files
+//! and no wire format. The fixes that it returns are `kubectl` commands.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
@@ -122,6 +123,7 @@ mod runnable;
 mod running;
 mod situation;
 mod steps;
+mod steward;
 mod subscription;
 mod trouble;
 mod unpack;

@@ -1,4 +1,4 @@
-//! Misleading statements of OLM about an operator that is not well.
+//! Misleading statements of OLM about an operator with a problem.
 
 use portolan_core_health::{self as health, CsvPhase};
 use portolan_core_olm::Subscription;
@@ -7,16 +7,16 @@ use crate::case::Case;
 use crate::code::Matter;
 use crate::{Cause, Code, Evidence, Saying, State};
 
-/// Returns the statements of OLM that sound as if the operator were well.
+/// Returns the statements of OLM from which a user would conclude that the operator is healthy.
 pub(crate) fn sayings(case: Case<'_>, state: State, cause: Option<&Cause>) -> Vec<Saying> {
     let is_bad = state == State::Stuck || state == State::Broken;
     let Some(cause) = cause.filter(|_| is_bad) else {
         return Vec::new();
     };
     let sayings = [
-        at_latest(case, state),
+        // Both mean that OLM has executed an InstallPlan, so one of them is enough.
+        at_latest(case, state).or_else(|| complete(case, cause)),
         succeeded(case, cause),
-        complete(case, cause),
         ready(case, cause),
         blamed(case, state, cause),
         unpulled(case, cause),
@@ -37,10 +37,12 @@ fn at_latest(case: Case<'_>, state: State) -> Option<Saying> {
         .filter(|subscription| subscription.status.state == "AtLatestKnown")?;
     let message = match state {
         State::Broken => {
-            "It only means that the last InstallPlan is done, not that the operator works."
+            "AtLatestKnown only means that the last InstallPlan is complete, and not that the \
+             operator works."
         }
         State::Well | State::Working | State::Waiting | State::Stuck => {
-            "It only means that the last InstallPlan is done, not that no newer version is blocked."
+            "AtLatestKnown only means that the last InstallPlan is complete. A newer version may \
+             still be blocked."
         }
     };
     let object = &subscription.observed.object;
@@ -61,7 +63,7 @@ fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     } else if cause.state == State::Broken {
         "OLM has not noticed that the running operator does not work."
     } else {
-        "It is about the installed version, not about the next one."
+        "Succeeded describes the installed version, and not the next version."
     };
     let object = &csv.observed.object;
     Some(saying(
@@ -72,8 +74,8 @@ fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     ))
 }
 
-/// Returns the Complete phase of an InstallPlan, which shows nothing about the health of the
-/// operator that it installed.
+/// Returns the Complete phase of an InstallPlan. This phase is independent of the health of the
+/// installed operator.
 fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_coming = case
         .newest()
@@ -85,40 +87,43 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let subscription = case.subscription.filter(|_| is_coming && is_delivered)?;
     let plan = case.situation().plan(subscription.plan())?;
     let is_complete = plan.status.phase == health::InstallPlanPhase::Complete;
-    let message = "It says that objects were created, not that the operator started.";
+    let message = "Complete means that the objects of the InstallPlan were created, and not that \
+                   the operator has started.";
     let object = &plan.observed.object;
     is_complete.then(|| saying(object, "status.phase", "Complete", message))
 }
 
-/// Returns the connection state of a dead registry that OLM considers ready.
+/// Returns the connection state of a registry that is ready according to OLM but does not respond.
 fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let offer = case.situation().offer_of(case.subscription?)?;
     let is_dead = cause.code == Code::CatalogNotAnswering;
-    let message = "It was ready at the last check of OLM, but does not answer now.";
+    let message = "The registry was ready when OLM last checked it, but does not answer now.";
     let field = "status.connectionState.lastObservedState";
     let object = &offer.registry.source.observed.object;
     is_dead.then(|| saying(object, field, offer.registry.source.connection(), message))
 }
 
-/// Returns the resolution failure of a broken operator. While an upgrade fails, OLM blames the
-/// operator that should be replaced.
+/// Returns the resolution failure of a broken operator. While an upgrade fails, OLM's message
+/// blames the operator that the upgrade should replace.
 fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let subscription = case.subscription.filter(|_| state == State::Broken)?;
     let said = subscription.true_condition(Subscription::RESOLUTION_FAILED)?;
     let is_of_resolution = cause.code.matter() == Matter::Resolution;
-    let message = "That is a consequence of the failure of the operator, not its cause.";
+    let message = "The operator does not fail because of this message. OLM reports the message \
+                   because the operator fails.";
     let object = &subscription.observed.object;
     let field = "status.conditions[ResolutionFailed]";
     (!is_of_resolution).then(|| saying(object, field, &said.message, message))
 }
 
-/// Returns the failure to unpack a bundle whose Pods the API server refuses. OLM then advises about
-/// images.
+/// Returns the failure to unpack a bundle whose Pods the API server rejects. OLM's message then
+/// contains advice about images, which does not help.
 fn unpulled(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_refused = cause.code == Code::UnpackFailing && cause.at_fault.kind == "ResourceQuota";
     let subscription = case.subscription.filter(|_| is_refused)?;
     let said = subscription.true_condition(Subscription::UNPACK_FAILED)?;
-    let message = "Its message advises about images and registries, but no image was pulled.";
+    let message = "The message of OLM gives advice about images and registries, but no image was \
+                   pulled.";
     let object = &subscription.observed.object;
     let field = "status.conditions[BundleUnpackFailed]";
     Some(saying(object, field, &said.reason, message))

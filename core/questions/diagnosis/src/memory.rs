@@ -2,9 +2,28 @@
 
 use portolan_core_health::Item;
 use portolan_core_olm::{ContainerTerminated, Pod};
+use serde_json::json;
 
 use crate::command::{DEPLOYMENTS, Target};
 use crate::{Object, Procedure, Step};
+
+/// A container that exceeds its memory limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limited<'a> {
+    container: &'a str,
+    limit: &'a str,
+}
+
+/// Returns the container of a Pod that exceeds its known memory limit.
+pub(crate) fn limited(pod: &Item<Pod>) -> Option<Limited<'_>> {
+    let mut containers = pod.containers();
+    let own = containers.find(|one| is_exceeded(pod, &one.status.name))?;
+    let container = own.status.name.as_str();
+    Some(Limited {
+        container,
+        limit: pod.memory_limit(container)?,
+    })
+}
 
 /// Returns true if Kubernetes ended the last run of a container because of its memory limit.
 pub(crate) fn is_exceeded(pod: &Item<Pod>, container: &str) -> bool {
@@ -29,12 +48,42 @@ pub(crate) fn raised(deployment: &Object, pod: &Pod, container: &str) -> Option<
     let target = Target::new(DEPLOYMENTS, &deployment.namespace, &deployment.name);
     let comment = format!("Set the memory limit of container {container} to {doubled}");
     let step = Step::new(&comment, target.limit_memory(container, &doubled));
-    let risk = "The Pods are replaced, and a node must have this memory. The installer of the \
-                Deployment may set the old limit again: raise it there, too.";
+    let risk = "Kubernetes replaces the Pods, and a node must have enough free memory. The tool \
+                that installed the Deployment may restore the old limit: raise the limit in this \
+                tool, too.";
     Some(Procedure::of(&title, vec![step], risk))
 }
 
-/// Returns twice a Kubernetes quantity with an integer; None for others.
+// === impl Limited ===
+
+impl Limited<'_> {
+    /// Returns the action of the person who can raise the limit.
+    pub(crate) fn action(self) -> String {
+        let Self { container, limit } = self;
+        format!(
+            "Raise the memory limit of container {container}, which is {limit}. The container needs more, so \
+             Kubernetes ends it."
+        )
+    }
+
+    /// Doubles the limit in the settings of a Subscription, which OLM copies to the Deployments. Returns
+    /// None if the limit cannot be doubled.
+    pub(crate) fn raised_by(self, subscription: Target<'_>) -> Option<Procedure> {
+        let doubled = doubled(self.limit)?;
+        let resources = json!({"limits": {"memory": doubled}});
+        let patch = json!({"spec": {"config": {"resources": resources}}});
+        let title = format!(
+            "Raise the memory limit from {} to {doubled} in spec.config of {}.",
+            self.limit,
+            subscription.called()
+        );
+        let risk = "OLM sets these resources for all containers of the operator, in place of their own requests and \
+                    limits. The Pods are replaced, and a node must have this memory.";
+        Some(Procedure::command(&title, subscription.merge(&patch), risk))
+    }
+}
+
+/// Returns twice a Kubernetes quantity with an integer value. Returns None for other quantities.
 fn doubled(amount: &str) -> Option<String> {
     let end = amount.find(|c: char| !c.is_ascii_digit());
     let (number, suffix) = amount.split_at(end.unwrap_or(amount.len()));

@@ -6,14 +6,14 @@ use std::fmt;
 use portolan_core_health as health;
 use portolan_core_names::text::write_object;
 
-/// The names of an object that users can inspect.
+/// The kind, namespace and name of an object that users can inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Object {
-    /// The kind, as its owner spells it.
+    /// The kind, in the spelling of its API.
     pub kind: Cow<'static, str>,
-    /// The namespace; empty if cluster-scoped.
+    /// The namespace. Empty if the object is cluster-scoped.
     pub namespace: String,
-    /// The name; empty for the kind as a whole.
+    /// The name. Empty for the kind as a whole.
     pub name: String,
 }
 

@@ -1,4 +1,4 @@
-//! The controllers of OLM: nothing that waits for one that does not run goes on.
+//! The controllers of OLM. If one of them does not run, everything that waits for it is blocked.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{Item, PodCause};
@@ -14,13 +14,13 @@ use crate::{Cause, Code, Evidence, Object, Procedure, State, Step, evidence, mem
 /// The reason why a controller of OLM does not run.
 enum Stop<'a> {
     ScaledToZero,
-    /// The API server refuses its Pods, with this message.
+    /// The API server rejects its Pods. Contains the error message.
     NoPods(&'a str),
     Pod(&'a Item<Pod>, PodCause),
 }
 
-/// Adds the cause for a controller of OLM that does not run, if the operator waits for it. Removes
-/// the causes that only say that OLM has not continued.
+/// Adds a cause if a controller of OLM does not run and the operator waits for it. Removes the
+/// causes that only report missing progress of OLM.
 pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
     for controller in OlmController::ALL {
         let waits = causes.iter().any(|cause| is_waiting(cause, controller));
@@ -38,7 +38,7 @@ pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
     }
 }
 
-/// Returns true if the controller must act before the cause can go away.
+/// Returns true if the cause can be resolved only by an action of the controller.
 fn is_waiting(cause: &Cause, controller: OlmController) -> bool {
     let is_in_progress = cause.code == Code::InProgress;
     let kind = &*cause.at_fault.kind;
@@ -59,7 +59,8 @@ fn is_waiting(cause: &Cause, controller: OlmController) -> bool {
 fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
     let parts = case.situation().around.olm.iter();
     let parts: Vec<&OlmPart> = parts.filter(|part| part.controller == controller).collect();
-    // Others may have the labels. If one of them runs, that may be the true one.
+    // Other Deployments may have the same labels. If one of them runs, it may be the real
+    // controller.
     if parts.iter().any(|part| !part.is_down()) {
         return None;
     }
@@ -70,11 +71,12 @@ fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
     let object = part.object();
     let effect = match controller {
         OlmController::Catalog => {
-            "OLM resolves and unpacks nothing, starts no installation and no upgrade in the whole cluster, and does \
-             not renew the statuses of Subscriptions, InstallPlans and CatalogSources"
+            "in the whole cluster, OLM does not resolve Subscriptions or unpack bundles, starts no \
+             installation or upgrade, and does not update the status of Subscriptions, \
+             InstallPlans and CatalogSources"
         }
         OlmController::Olm => {
-            "OLM installs, checks and upgrades no ClusterServiceVersion in the whole cluster"
+            "OLM does not install, check or upgrade any ClusterServiceVersion in the cluster"
         }
     };
     let message = format!("{object} of OLM does not run, so {effect}. {}", stop.why());
@@ -107,7 +109,7 @@ impl OlmPart {
         self.deployment.replicas() <= 0 || self.deployment.is_unavailable()
     }
 
-    /// Returns the reason why it does not run. None while it is starting.
+    /// Returns the reason why the controller does not run. Returns None while it is starting.
     fn stop(&self) -> Option<Stop<'_>> {
         if self.deployment.replicas() <= 0 {
             return Some(Stop::ScaledToZero);
@@ -140,8 +142,11 @@ impl OlmPart {
 impl Stop<'_> {
     fn why(&self) -> String {
         match self {
-            Self::ScaledToZero => "It is scaled to 0.".to_owned(),
-            Self::NoPods(message) => format!("Its Pods cannot be created: {message}"),
+            Self::ScaledToZero => "The Deployment is scaled to 0.".to_owned(),
+            Self::NoPods(message) => format!(
+                "The Pods of the Deployment cannot be created: \
+                                              {message}"
+            ),
             Self::Pod(_, cause) => cause.message.clone(),
         }
     }
@@ -167,7 +172,7 @@ impl Stop<'_> {
         )
     }
 
-    /// Returns the command that shows the log of the last run.
+    /// Returns the command that shows the log of the previous container run.
     fn look(&self) -> Option<Step> {
         let Self::Pod(pod, cause) = self else {
             return None;
@@ -188,7 +193,7 @@ impl Stop<'_> {
     }
 }
 
-const CONTINUES: &str = "OLM then continues by itself with everything that waits. Do not create \
+const CONTINUES: &str = "OLM then continues all waiting work by itself. Do not create \
                          Subscriptions or InstallPlans again.";
 
 fn scaled_up(object: &Object) -> Procedure {
@@ -196,6 +201,6 @@ fn scaled_up(object: &Object) -> Procedure {
     Procedure::command(
         &format!("Scale {object} to 1 again."),
         target.scale(1),
-        "OLM continues with everything that waits. It is unknown why it was scaled down.",
+        "OLM continues all waiting work. It is unknown why the Deployment was scaled down.",
     )
 }

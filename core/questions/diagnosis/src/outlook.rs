@@ -1,4 +1,4 @@
-//! The forecast of OLM's actions in the namespace, and the culprits that block it.
+//! The forecast of OLM's actions in the namespace, and the objects that block it.
 
 mod culprit;
 mod reachable;
@@ -21,15 +21,17 @@ use crate::trouble;
 /// The forecast of what OLM will do in the namespace.
 #[derive(Debug, Default)]
 pub(crate) struct Outlook {
-    /// The troubles that fail the namespace, in the order in which OLM names them.
+    /// The problems that fail the resolution of the namespace, in the order in which OLM reports
+    /// them.
     pub(crate) troubles: Vec<Trouble>,
-    /// The failure message of OLM; empty if OLM reports no failure.
+    /// The failure message of OLM. Empty if OLM reports no failure.
     pub(crate) words: String,
     /// The final state of each Subscription.
     pub(crate) stays: Vec<Stay>,
-    /// The bundle that OLM selects next, for each Subscription that gets one.
+    /// For each Subscription, the bundle that OLM selects next. Subscriptions without a next bundle
+    /// have no entry.
     pub(crate) next: BTreeMap<String, String>,
-    /// The bundles that OLM installs next, including dependencies; empty if that is unknown.
+    /// The bundles that OLM installs next, including dependencies. Empty if they are unknown.
     pub(crate) coming: BTreeSet<String>,
     /// The upgrades of each Subscription whose operator is not at the head of its channel.
     pub(crate) upgrades: BTreeMap<String, Upgrades>,
@@ -55,8 +57,8 @@ impl Outlook {
         outlook
     }
 
-    /// Returns true if OLM has something to install, reports a failure, or will report one. OLM
-    /// does not recheck by itself the catalog, package and channel that a Subscription names.
+    /// Returns true if OLM has something to install, or if OLM reports or will report a failure.
+    /// OLM does not recheck the catalog, package and channel of a Subscription on its own.
     fn is_asked_for(&self, situation: &Situation<'_>) -> bool {
         let subscriptions = &situation.namespace.subscriptions.objects;
         let is_going_on = |upgrades: &Upgrades| !upgrades.successors.is_empty();
@@ -81,7 +83,8 @@ impl Outlook {
                     self.troubles = self.unrefuted(situation, is_decided(&first));
                 }
                 let is_refuted = self.troubles.is_empty() && is_decided(&first);
-                // A message that cannot be parsed cannot be refuted.
+                // It is impossible to show that a message does not apply if the message cannot be
+                // parsed.
                 let is_understood = !trouble::of_words(&self.words).is_empty();
                 self.is_stale = is_understood && is_refuted;
                 self.next = next(&first);
@@ -96,9 +99,9 @@ impl Outlook {
         }
     }
 
-    /// Returns the troubles in the message of OLM that a forecast cannot refute: those of
-    /// Subscriptions and ClusterServiceVersions if the forecast is undecided, and those of existing
-    /// catalogs that have not answered a probe.
+    /// Returns the problems in OLM's message that the forecast does not rule out. If the forecast
+    /// is undecided, these are the problems of Subscriptions and ClusterServiceVersions. In
+    /// addition, they are the problems of existing catalogs that did not respond to a probe.
     fn unrefuted(&self, situation: &Situation<'_>, is_decided: bool) -> Vec<Trouble> {
         let said = trouble::of_words(&self.words);
         let mut troubles = culprit::troubles(&said, situation);
@@ -117,7 +120,7 @@ impl Outlook {
         troubles
     }
 
-    /// Returns true if the message of OLM only concerns Subscriptions that no longer exist.
+    /// Returns true if OLM's message is only about Subscriptions that no longer exist.
     fn is_about_nobody(&mut self, situation: &Situation<'_>) -> bool {
         let is_clear = situation.namespace.subscriptions.sight == health::Sight::Clear;
         let is_gone = |trouble: &Trouble| match &trouble.culprit {
@@ -130,14 +133,16 @@ impl Outlook {
     }
 }
 
-/// Returns true if the catalog was read and lacks the Subscription's package or channel.
+/// Returns true if the catalog was read and does not contain the package or channel of the
+/// Subscription.
 fn is_lacking(situation: &Situation<'_>, subscription: &Item<Subscription>) -> bool {
     let spec = &subscription.spec;
     let offered = situation.offered(subscription);
     offered.is_some_and(|offered| !offered.has(&spec.package, &spec.channel))
 }
 
-/// Returns the bundle that OLM selects next, for each Subscription that gets one.
+/// Returns the bundle that OLM selects next for each Subscription. Omits Subscriptions without a
+/// next bundle.
 fn next(forecast: &Forecast) -> BTreeMap<String, String> {
     let installs = forecast.passes.first().into_iter();
     let mut next = BTreeMap::new();
@@ -157,7 +162,7 @@ fn coming(forecast: &Forecast) -> BTreeSet<String> {
     installs.map(|install| install.bundle.to_string()).collect()
 }
 
-/// Returns true if the forecast says that OLM would finish or continue.
+/// Returns true if OLM will complete its work or continue according to the forecast.
 fn is_decided(forecast: &Forecast) -> bool {
     match &forecast.end {
         End::Settled(_) | End::AwaitsApproval { .. } | End::Circles { .. } | End::Endless => true,
@@ -166,8 +171,8 @@ fn is_decided(forecast: &Forecast) -> bool {
     }
 }
 
-/// Returns the failure message of OLM. It is the same for all Subscriptions; otherwise returns the
-/// first in order.
+/// Returns the failure message of OLM. Normally all Subscriptions have the same message. Otherwise
+/// returns the first one.
 fn words(subscriptions: &[Item<Subscription>]) -> String {
     let failed = subscriptions
         .iter()
@@ -188,7 +193,8 @@ fn upgrades(situation: &Situation<'_>) -> BTreeMap<String, Upgrades> {
     upgrades.collect()
 }
 
-/// Returns the upgrades of an operator that is settled but not at the head of its channel.
+/// Returns the upgrades of an operator with no work in progress that is not at the head of its
+/// channel.
 fn upgrades_of(situation: &Situation<'_>, subscription: &Item<Subscription>) -> Option<Upgrades> {
     let is_between = !subscription.status.current_csv.is_empty()
         && subscription.status.current_csv != subscription.status.installed_csv;

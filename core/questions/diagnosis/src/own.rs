@@ -1,4 +1,5 @@
-//! Diagnoses objects by their own status: those of Portolan and of OLM v1, and Portolan itself.
+//! Diagnoses objects by their own status: objects of Portolan and of OLM v1, and the components of
+//! Portolan.
 
 mod component;
 mod component_operator;
@@ -7,6 +8,7 @@ mod kind;
 mod olm_v1;
 mod policy;
 mod question;
+mod steward;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -40,7 +42,7 @@ pub(crate) use policy::removal::removed;
 pub use policy::{diagnose_binding, diagnose_operator_policy, diagnose_policy};
 pub use question::OwnQuestion;
 
-/// The most namespaces that are inspected to explain problems.
+/// The maximum number of namespaces that are inspected to explain problems.
 const MOST_INSPECTED: usize = 10;
 
 /// The observed objects of Portolan.
@@ -55,7 +57,7 @@ pub struct OwnObjects {
     pub component_operators: Listed<ComponentOperator>,
     pub extensions: Listed<ClusterExtension>,
     pub catalogs: Listed<ClusterCatalog>,
-    /// The parts of Portolan.
+    /// The components of Portolan.
     pub components: Components,
     /// The workloads that InstallPlans have applied.
     pub workloads: Workloads,
@@ -65,7 +67,7 @@ pub struct OwnObjects {
 #[derive(Debug, Clone)]
 pub struct Listed<K> {
     pub objects: Vec<Arc<K>>,
-    /// The reasons why objects may be missing or outdated; empty if the list is complete.
+    /// The reasons why objects may be missing or stale. Empty if the list is complete.
     pub troubles: Vec<String>,
 }
 
@@ -75,19 +77,20 @@ struct OwnedPlans<'a> {
     by_install: BTreeMap<&'a str, Vec<&'a InstallPlan>>,
 }
 
-/// Diagnoses the objects of Portolan that the question is about, ordered by kind, namespace and
-/// name.
+/// Diagnoses the objects of Portolan that match the question, sorted by kind, namespace and name.
 ///
 /// # Guarantees
 ///
-/// - A kind with [`troubles`](Listed::troubles) has a diagnosis `NotObserved` of the kind as a
-///   whole, whose subject has no name. An answer is never silently incomplete.
-/// - An InstallPlan is left out if the answer contains its Operator or Install, whose diagnosis
-///   includes it.
-/// - Policies without a status are summarized in one diagnosis per kind, except by name.
-/// - Parts of Portolan, ClusterCatalogs and Operators of `operators.coreos.com/v2alpha1` that are well
-///   are left out if the question is about everything.
-/// - If the Lease of the controller is not held, objects that wait for the controller name that.
+/// - A kind with [`troubles`](Listed::troubles) has a diagnosis `NotObserved` for the whole kind,
+///   whose subject has no name. Therefore an incomplete answer is always visible as incomplete.
+/// - An InstallPlan is omitted if the answer contains its Operator or Install, because that
+///   diagnosis includes the InstallPlan.
+/// - Policies without a status have one common diagnosis for each kind, unless the question names a
+///   policy.
+/// - If the question is about everything, healthy components of Portolan, healthy ClusterCatalogs
+///   and healthy Operators of `operators.coreos.com/v2alpha1` are omitted.
+/// - If no controller holds its Lease, the diagnoses of objects that wait for the controller name
+///   the Lease.
 pub fn diagnose_own(own: &OwnObjects, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
     let kinds = OwnKind::ALL.iter().copied();
     kinds
@@ -98,7 +101,7 @@ pub fn diagnose_own(own: &OwnObjects, asked: OwnQuestion<'_>) -> Vec<Diagnosis> 
 
 /// Returns the cause of an object that has no status.
 fn not_observed(object: &Object, cure: Cure) -> Cause {
-    let message = "The controller has not written its status yet.";
+    let message = "The controller has not written the status of the object yet.";
     let cause = Cause::new(Code::NotObserved, State::Working, object.clone(), message);
     cause.cured(cure)
 }
@@ -106,10 +109,14 @@ fn not_observed(object: &Object, cure: Cure) -> Cause {
 /// Returns a sentence if the object was changed after its status was written.
 fn outdated(seen: Option<i64>, now: Option<i64>) -> Option<String> {
     let is_behind = now.is_some_and(|now| now != seen.unwrap_or(now));
-    is_behind.then(|| "It was changed, and the controller has not reconciled it since.".to_owned())
+    is_behind.then(|| {
+        "The controller has not reconciled the object since its last \
+                       change."
+            .to_owned()
+    })
 }
 
-/// Returns the diagnosis of a kind of which objects may be missing.
+/// Returns the diagnosis of a kind whose list may be incomplete.
 fn unlisted(kind: OwnKind, troubles: &[String]) -> Option<Diagnosis> {
     let first = troubles.first()?;
     let others = match troubles.len() - 1 {
@@ -119,14 +126,15 @@ fn unlisted(kind: OwnKind, troubles: &[String]) -> Option<Diagnosis> {
     };
     let message = format!("{} cannot be read: {first}{others}", kind.plural());
     let action = format!(
-        "Grant get, list and watch on {}, or correct the problem that the message names.",
+        "Grant the permissions get, list and watch on {}, or correct the problem that the message \
+         reports.",
         kind.resource()
     );
     let cure = Cure::external("a cluster administrator", &action);
     Some(of_kind(kind, &words::sentence(&message), cure))
 }
 
-/// Returns a diagnosis `NotObserved` of a kind as a whole.
+/// Returns a diagnosis `NotObserved` for a whole kind.
 fn of_kind(kind: OwnKind, message: &str, cure: Cure) -> Diagnosis {
     let object = Object::new(kind.as_str(), "", "");
     let cause = Cause::new(Code::NotObserved, State::Working, object.clone(), message);
@@ -183,7 +191,7 @@ fn summarized(kind: OwnKind, all: Vec<Diagnosis>) -> Vec<Diagnosis> {
 // === impl OwnObjects ===
 
 impl OwnObjects {
-    /// Returns the sentence about the first kind of the question of which objects may be missing.
+    /// Returns the sentence about the first kind in the question whose list may be incomplete.
     pub fn trouble(&self, asked: OwnQuestion<'_>) -> Option<String> {
         let mut kinds = OwnKind::ALL.iter().copied();
         kinds.find_map(|kind| {
@@ -193,8 +201,9 @@ impl OwnObjects {
         })
     }
 
-    /// Returns the namespaces whose Deployments explain problems of these objects: of webhooks that the
-    /// API server cannot call, and of operators that a policy removes. At most 10.
+    /// Returns the namespaces whose Deployments explain problems of these objects: problems of
+    /// webhooks that the API server cannot call, and of operators that a policy removes. Returns at
+    /// most 10 namespaces.
     pub fn namespaces_to_inspect(&self) -> BTreeSet<&str> {
         let plans = self
             .plans
@@ -247,7 +256,8 @@ impl OwnObjects {
             OwnKind::ClusterCatalog => self.diagnose_catalogs(),
             OwnKind::Component => component::diagnose(&self.components, self.has_objects()),
         };
-        let mut all = all;
+        let all = all.into_iter().map(|one| self.with_steward(one));
+        let mut all: Vec<_> = all.collect();
         all.retain(|one| asked.is_within(&one.subject.object));
         if kind.is_reconciled_by_portolan() {
             name_stopped_controller(&mut all, self.components.leases.as_deref());
@@ -266,7 +276,10 @@ impl OwnObjects {
 
     fn diagnose_extensions(&self) -> Vec<Diagnosis> {
         let catalogs: Vec<_> = self.catalogs.objects.iter().map(|it| &**it).collect();
-        each(&self.extensions, |it| diagnose_extension(it, &catalogs))
+        let all: Vec<_> = self.extensions.objects.iter().map(|it| &**it).collect();
+        each(&self.extensions, |it| {
+            diagnose_extension(it, &catalogs, &all)
+        })
     }
 
     fn diagnose_catalogs(&self) -> Vec<Diagnosis> {
@@ -308,7 +321,7 @@ impl OwnObjects {
         diagnoses.collect()
     }
 
-    /// Returns the Operators that wait for the deletion of this one.
+    /// Returns the Operators that wait for the deletion of this Operator.
     fn waiting_for(&self, operator: &Operator) -> Vec<Object> {
         if operator.metadata.deletion_timestamp.is_none() {
             return Vec::new();
@@ -325,7 +338,7 @@ impl OwnObjects {
             .collect()
     }
 
-    /// Diagnoses the InstallPlans, without those that other diagnoses of the answer include.
+    /// Diagnoses the InstallPlans that no other diagnosis in the answer includes.
     fn diagnose_plans(&self, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
         let is_all = asked == OwnQuestion::default();
         let operators = self.operators.objects.iter().filter(|_| is_all);

@@ -36,12 +36,12 @@ struct OperatorCase<'a> {
     facts: OperatorFacts<'a>,
 }
 
-/// Describes what other objects show about an Operator.
+/// Additional facts about an Operator from other objects.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct OperatorFacts<'a> {
-    /// The Operator whose deletion this one waits for.
+    /// The Operator whose deletion this Operator waits for.
     pub(crate) leaving: Option<&'a Operator>,
-    /// The Policies that never let it move.
+    /// The Policies that never allow the Operator to move.
     pub(crate) never_open: Option<&'a NeverOpen>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct OperatorFacts<'a> {
 /// # Guarantees
 ///
 /// The diagnosis uses only these objects. An Operator that no controller has reconciled is
-/// `NotObserved`, and neither well nor broken.
+/// `NotObserved`, which is neither healthy nor broken.
 pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnosis {
     diagnose_among(
         operator,
@@ -61,8 +61,8 @@ pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnos
     )
 }
 
-/// Diagnoses an Operator like [`diagnose_operator`], and also uses the workloads that the
-/// InstallPlans have applied, and what other objects show.
+/// Diagnoses an Operator like [`diagnose_operator`]. In addition, uses the workloads that the
+/// InstallPlans have applied, and the facts from other objects.
 pub(crate) fn diagnose_among(
     operator: &Operator,
     plans: &[&InstallPlan],
@@ -89,7 +89,8 @@ pub(crate) fn diagnose_among(
     of_status(subject, case.causes(), case.unknown(), told)
 }
 
-/// Returns the code and the state for a condition with this reason; None if it is no trouble.
+/// Returns the code and the state for a condition with this reason. Returns None if the reason is
+/// no problem.
 fn trouble(reason: Reason) -> Option<(Code, State)> {
     Some(match reason {
         Reason::SpecInvalid => (Code::OperatorInvalid, State::Stuck),
@@ -104,7 +105,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         Reason::CrdUpgradeUnsafe => (Code::CrdUpgradeUnsafe, State::Waiting),
         Reason::ApprovalRequired => (Code::ApprovalRequired, State::Waiting),
         Reason::NotUpgradeable => (Code::NotUpgradeable, State::Waiting),
-        // The upgrade starts by itself when the window opens.
+        // The upgrade starts without an action when the window opens.
         Reason::TimeRestricted => (Code::BlockedByPolicy, State::Working),
         Reason::DeniedByPolicy | Reason::PolicyServiceUnavailable => {
             (Code::BlockedByPolicy, State::Waiting)
@@ -142,9 +143,9 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
     })
 }
 
-/// The beginnings of sentences that continue with the message of the status.
+/// The first part of sentences. The message of the status follows.
 const BEGINNINGS: &[(Code, &str)] = &[
-    (Code::OperatorInvalid, "It is invalid"),
+    (Code::OperatorInvalid, "The Operator is invalid"),
     (Code::NotObserved, "The content of the catalogs is unknown"),
     (Code::PackageMissing, "Nothing can be installed"),
     (Code::AmbiguousCatalog, "The catalog is ambiguous"),
@@ -161,7 +162,10 @@ const BEGINNINGS: &[(Code, &str)] = &[
         Code::CrdUpgradeUnsafe,
         "The next version may break custom resources",
     ),
-    (Code::ApprovalRequired, "It waits for approval"),
+    (
+        Code::ApprovalRequired,
+        "The next version waits for approval",
+    ),
     (Code::BlockedByPolicy, "The next version does not start"),
     (
         Code::NotUpgradeable,
@@ -174,12 +178,22 @@ const BEGINNINGS: &[(Code, &str)] = &[
     ),
     (Code::InstallFailed, "The installation of a version failed"),
     (Code::MembersNotReady, "The installed version does not work"),
-    (Code::PackageTaken, "The package is already taken"),
-    (Code::DeletionBlocked, "Its deletion is blocked"),
-    (Code::InProgress, "It is in progress"),
+    (
+        Code::PackageTaken,
+        "Another object already installs the package",
+    ),
+    (
+        Code::DeletionBlocked,
+        "The deletion of the Operator is blocked",
+    ),
+    (
+        Code::InProgress,
+        "The controller is working on the Operator",
+    ),
 ];
 
-/// Returns true if the cause of a plan explains an Operator with this code: a workload is broken.
+/// Returns true if the cause of a plan, such as a broken workload, explains an Operator with this
+/// code.
 fn is_explained(code: Code, below: &Cause) -> bool {
     let is_open = [Code::InProgress, Code::MembersNotReady].contains(&code);
     let of_plans = [Code::InProgress, Code::StageBlocked, Code::MembersNotReady];
@@ -188,7 +202,7 @@ fn is_explained(code: Code, below: &Cause) -> bool {
 
 fn beginning(code: Code) -> &'static str {
     let known = BEGINNINGS.iter().find(|(of, _)| *of == code);
-    known.map_or("It is stuck", |(_, beginning)| beginning)
+    known.map_or("The Operator is stuck", |(_, beginning)| beginning)
 }
 
 // === impl OperatorCase ===
@@ -218,10 +232,10 @@ impl<'a> OperatorCase<'a> {
         causes.retain(|cause| told.insert((cause.code, cause.at_fault.clone())));
         let has = |code: Code| causes.iter().any(|cause| cause.code == code);
         if has(Code::InstallFailed) {
-            // The members are not ready as a consequence.
+            // The unready members are a consequence of this problem.
             causes.retain(|cause| cause.code != Code::MembersNotReady);
         } else if has(Code::InProgress) {
-            // The version need not work yet.
+            // The version is not expected to work yet.
             let is_told = |cause: &Cause| cause.state != State::Working;
             let is_begun = |cause: &Cause| is_told(cause) && cause.code != Code::MembersNotReady;
             if causes.iter().any(is_begun) {
@@ -234,7 +248,7 @@ impl<'a> OperatorCase<'a> {
     }
 
     fn not_observed(self) -> Cause {
-        let message = "The controller has not reconciled it yet.";
+        let message = "The controller has not reconciled the Operator yet.";
         let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
         cause.cured(Cure::external(
             "the administrator of Portolan",
@@ -242,14 +256,17 @@ impl<'a> OperatorCase<'a> {
         ))
     }
 
-    /// Returns a sentence if the Operator was changed after its status was written, so that the
-    /// status may be outdated; None otherwise.
+    /// Returns a sentence if the Operator was changed after its status was written, because then
+    /// the status may be outdated. Returns None otherwise.
     fn unknown(self) -> Option<String> {
         let seen = self.status.observed_generation?;
         let now = self.operator.metadata.generation;
         let is_behind = now.is_some_and(|now| now != seen);
-        is_behind
-            .then(|| "It was changed, and the controller has not reconciled it since.".to_owned())
+        is_behind.then(|| {
+            "The controller has not reconciled the Operator since its last \
+                      change."
+                .to_owned()
+        })
     }
 
     fn cause(self, said: &'a Condition) -> Option<Cause> {
@@ -307,15 +324,15 @@ impl<'a> OperatorCase<'a> {
         })
     }
 
-    /// Returns the message of a condition without the command that ends it. The status of an
-    /// older version does not separate them, so that the whole message is returned.
+    /// Returns the message of a condition without the command that resolves it. A status from an
+    /// older version does not separate them, so in that case the whole message is returned.
     fn message(self, said: &'a Condition) -> &'a str {
         let is_installing = said.type_ == ConditionType::Installing.as_str();
         let remedy = self.status.remedy.as_ref().filter(|_| is_installing);
         remedy.map_or(&said.message, |remedy| &remedy.message)
     }
 
-    /// Returns the object of a catalog that must change or is missing.
+    /// Returns the object of a catalog that must change or that is missing.
     fn needed(self, reason: Reason) -> Option<Object> {
         if reason == Reason::WaitingForDependencies {
             let dependency = self.status.dependencies.first()?;
@@ -325,7 +342,7 @@ impl<'a> OperatorCase<'a> {
         (reason == Reason::BundleNotInstallable).then(|| Object::new("Bundle", "", bundle))
     }
 
-    /// Returns the plan that explains a cause in more detail.
+    /// Returns the plan with more details about a cause.
     fn plan(self, code: Code) -> Option<&'a InstallPlan> {
         let is_own = |plan: &&InstallPlan| OPERATOR.of(&plan.metadata) == Some(self.name);
         let mut own = self.plans.iter().copied().filter(is_own);
@@ -342,7 +359,7 @@ impl<'a> OperatorCase<'a> {
         })
     }
 
-    /// Returns the installed version and the next one.
+    /// Returns the impact with the installed version and the next version.
     fn impact(self) -> Impact {
         let bundle = self.status.bundle.as_ref();
         Impact {
@@ -356,7 +373,8 @@ impl<'a> OperatorCase<'a> {
         }
     }
 
-    /// Returns the time since which the catalog has a higher version, if the Operator has one installed.
+    /// Returns the time since which the catalog has a higher version, if the Operator has an
+    /// installed version.
     fn offered_since(self) -> Option<Time> {
         self.status.bundle.as_ref()?;
         let said = self.status.condition(ConditionType::UpgradeAvailable)?;

@@ -2,6 +2,7 @@
 
 mod cure;
 mod live;
+mod quota;
 #[cfg(test)]
 pub(crate) use live::tests as live_tests;
 #[cfg(test)]
@@ -54,13 +55,13 @@ struct FailingMember<'a> {
 /// # Guarantees
 ///
 /// The diagnosis uses only the status. A plan that no controller has reconciled is `NotObserved`,
-/// and neither well nor broken.
+/// which is neither healthy nor broken.
 pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
     with_workloads(plan, &Workloads::default())
 }
 
-/// Diagnoses an InstallPlan by its status, and by the workloads that it has applied. These may fail
-/// without a controller that reports it.
+/// Diagnoses an InstallPlan by its status and by the workloads that it has applied. These workloads
+/// may fail before a controller reports it.
 pub(crate) fn with_workloads(plan: &InstallPlan, workloads: &Workloads) -> Diagnosis {
     let none = Status::default();
     let case = PlanCase {
@@ -86,7 +87,8 @@ pub(crate) fn with_workloads(plan: &InstallPlan, workloads: &Workloads) -> Diagn
     diagnosis
 }
 
-/// Returns the code and the state for a condition with this reason; None if it is no trouble.
+/// Returns the code and the state for a condition with this reason. Returns None if the reason is
+/// no problem.
 fn trouble(reason: Reason) -> Option<(Code, State)> {
     Some(match reason {
         Reason::SpecInvalid
@@ -115,8 +117,8 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         | Reason::RemovingLeftovers
         | Reason::HandingOver
         | Reason::Deleting => (Code::InProgress, State::Working),
-        // A waiting member is reported with the member that it waits for. Drift is reported only if
-        // the plan must revert it.
+        // If a member waits, the member that it waits for is reported instead. Drift is reported
+        // only if the plan must revert it.
         Reason::Waiting
         | Reason::PlanValid
         | Reason::PermissionsSufficient
@@ -132,22 +134,25 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
     })
 }
 
-/// Returns the beginning of a sentence that continues with the message of the status.
+/// Returns the first part of a sentence. The message of the status follows.
 fn beginning(code: Code, reason: Reason) -> &'static str {
     match (code, reason) {
         (Code::PlanInvalid, Reason::ReferenceMissing | Reason::KindNotServed) => {
-            "It waits for missing objects"
+            "The plan waits for missing objects"
         }
-        (Code::PlanInvalid, _) => "It is invalid",
-        (Code::PermissionMissing, _) => "Permissions are missing",
-        (Code::JobFailed, _) => "A Job has failed, and the next stage waits for it",
-        (Code::ObjectNotOwned, _) => "Existing objects are not adopted",
-        (Code::MembersNotReady, _) => "Some objects do not work",
-        (Code::DriftContested, _) => "Another client undoes each repair",
-        (Code::DeletionBlocked, _) => "Its deletion is blocked",
-        (Code::PlanSuspended, _) => "It does nothing",
-        (Code::InProgress, _) => "It is in progress",
-        _ => "It is stuck",
+        (Code::PlanInvalid, _) => "The plan is invalid",
+        (Code::PermissionMissing, _) => "The ServiceAccount of the plan lacks permissions",
+        (Code::JobFailed, _) => {
+            "A Job has failed, and the next stage waits until this Job \
+                                 succeeds"
+        }
+        (Code::ObjectNotOwned, _) => "The plan does not adopt existing objects",
+        (Code::MembersNotReady, _) => "Some objects of the plan do not work",
+        (Code::DriftContested, _) => "Another client reverts each repair by the controller",
+        (Code::DeletionBlocked, _) => "The deletion of the plan is blocked",
+        (Code::PlanSuspended, _) => "The plan is suspended",
+        (Code::InProgress, _) => "The controller is working on the plan",
+        _ => "The plan is stuck",
     }
 }
 
@@ -165,7 +170,7 @@ impl<'a> PlanCase<'a> {
     fn causes(self) -> Vec<Cause> {
         match self.status.phase {
             None => return vec![self.not_observed()],
-            // Another plan has taken over the objects, and reports on them.
+            // Another plan has taken over the objects and reports about them.
             Some(Phase::Superseded) => return Vec::new(),
             Some(_) => {}
         }
@@ -180,7 +185,7 @@ impl<'a> PlanCase<'a> {
     }
 
     fn not_observed(self) -> Cause {
-        let message = "The controller has not reconciled it yet.";
+        let message = "The controller has not reconciled the plan yet.";
         let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
         cause.cured(Cure::external(
             "the administrator of Portolan",
@@ -188,13 +193,13 @@ impl<'a> PlanCase<'a> {
         ))
     }
 
-    /// Returns a sentence if the plan was changed after its status was written, so that the status
-    /// may be outdated; None otherwise.
+    /// Returns a sentence if the plan was changed after its status was written, because then the
+    /// status may be outdated. Returns None otherwise.
     fn unknown(self) -> Option<String> {
         let seen = self.status.observed_generation?;
         let is_behind = self.plan.metadata.generation.is_some_and(|now| now != seen);
         is_behind
-            .then(|| "It was changed, and the controller has not reconciled it since.".to_owned())
+            .then(|| "The controller has not reconciled the plan since its last change.".to_owned())
     }
 
     fn cause(self, said: &Condition) -> Option<Cause> {
@@ -209,8 +214,11 @@ impl<'a> PlanCase<'a> {
         let member = self.member(code);
         let needed = self.needed(reason);
         let webhook = self.failing_webhook(reason);
+        let quota = self.refusing_quota(reason);
         let member_at_fault = || member.and_then(at_fault);
-        let at_fault = webhook.map(|it| it.object()).or_else(|| needed.clone());
+        let refuser = webhook.map(|it| it.object());
+        let refuser = refuser.or_else(|| quota.as_ref().map(|it| it.object()));
+        let at_fault = refuser.or_else(|| needed.clone());
         let at_fault = at_fault.or_else(member_at_fault);
         let at_fault = at_fault.unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning(code, reason), said.message);
@@ -225,14 +233,15 @@ impl<'a> PlanCase<'a> {
         let cause = cause.shown(missing.map(Evidence::absent));
         let cause = cause.shown(self.evidence(code));
         let cause = cause.shown(run.iter().flat_map(live::FailedRun::evidence));
-        Some(match webhook {
-            Some(webhook) => self.of_webhook(cause, webhook),
-            None => self.cured(cause, reason, member),
+        Some(match (webhook, quota) {
+            (Some(webhook), _) => self.of_webhook(cause, webhook),
+            (None, Some(quota)) => quota.blamed(cause),
+            (None, None) => self.cured(cause, reason, member),
         })
     }
 
-    /// Returns what happens to the objects that the plan has not applied yet; empty if it replaces no
-    /// plan.
+    /// Returns the effect on the objects that the plan has not applied yet. Empty if the plan
+    /// replaces no other plan.
     fn effect(self) -> String {
         let Some(counts) = self.status.counts.filter(|it| it.applied < it.members) else {
             return String::new();
@@ -245,13 +254,13 @@ impl<'a> PlanCase<'a> {
             None => return String::new(),
         };
         format!(
-            "It has applied {} of {} objects. The others are still in the version of {previous}, or missing if they \
-             are new.",
+            "The plan has applied {} of {} objects. The other objects are still in the version of \
+             {previous}, or are missing if they are new.",
             counts.applied, counts.members
         )
     }
 
-    /// Returns the object that the plan needs and that lacks something or is missing.
+    /// Returns the object that the plan needs and that is incomplete or missing.
     fn needed(self, reason: Reason) -> Option<Object> {
         if [Reason::PermissionMissing, Reason::ServiceAccountMissing].contains(&reason) {
             let account = self.intent()?.service_account;
@@ -265,7 +274,7 @@ impl<'a> PlanCase<'a> {
         }
     }
 
-    /// Returns the workload whose Pod fails, if that explains a cause with this code.
+    /// Returns the workload with a failing Pod, if the Pod explains a cause with this code.
     fn failing(self, code: Code) -> Option<FailingMember<'a>> {
         let mut members = self.status.members.iter();
         members.find_map(|member| {
@@ -285,7 +294,10 @@ impl<'a> PlanCase<'a> {
     fn pod_cause(self, said: &Condition, failing: FailingMember<'a>) -> Cause {
         let FailingMember { member, pod, code } = failing;
         let at_fault = at_fault(member).unwrap_or_else(|| self.object());
-        let message = format!("It waits for a Pod that does not run: {}", said.message);
+        let message = format!(
+            "The plan waits for a Pod that does not run: {}",
+            said.message
+        );
         let namespace = at_fault.namespace.clone();
         let cause = Cause::new(code, State::Broken, at_fault, &words::sentence(&message));
         let cause = cause.shown([self.member_evidence(member)]);
@@ -315,7 +327,7 @@ impl<'a> PlanCase<'a> {
         cause.cured(cure).looked([Step::new(&comment, command)])
     }
 
-    /// Returns the member that a cause concerns, if any.
+    /// Returns the member that the cause is about. Returns None if the cause is not about a member.
     fn member(self, code: Code) -> Option<&'a MemberStatus> {
         let mut members = self.members(code).into_iter();
         members.next()
@@ -356,7 +368,7 @@ impl<'a> PlanCase<'a> {
     }
 }
 
-/// The states of the members that a cause concerns, those at fault first.
+/// The member states that a cause may be about. States of members at fault come first.
 const OF_MEMBERS: &[(Code, &[MemberState])] = &[
     (
         Code::StageBlocked,
@@ -393,7 +405,8 @@ fn states(code: Code) -> &'static [MemberState] {
     of.next().map_or(&[], |(_, states)| *states)
 }
 
-/// Returns the object of a member, which the status names as in `Deployment.apps harbor/ferry`.
+/// Returns the object of a member. The status contains it in a form such as `Deployment.apps
+/// harbor/ferry`.
 fn at_fault(member: &MemberStatus) -> Option<Object> {
     let (kind, name) = member.object.split_once(' ')?;
     let (namespace, name) = name.split_once('/').unwrap_or(("", name));

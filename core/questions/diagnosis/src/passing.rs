@@ -1,4 +1,4 @@
-//! Causes for operators that are changing, and facts that could not be read.
+//! Causes for operators with work in progress, and for facts that could not be read.
 
 use portolan_core_health::{self as health, HealthCode, Kind, Sight};
 
@@ -8,18 +8,19 @@ use crate::cure::Cure;
 use crate::role::{Role, role};
 use crate::{Cause, Code, Object, State, evidence, upgrades};
 
-/// Causes that the Pod of a catalog explains in more detail.
+/// Causes for which the Pod of a catalog shows more details.
 const LOST: &[Code] = &[
     Code::CatalogNeverReached,
     Code::CatalogUnreachable,
     Code::CatalogNotAnswering,
 ];
 
-/// Returns a cause if nothing is wrong, but the operator is changing or a fact is unknown.
+/// Returns a cause if there is no problem, but work is in progress or a fact is unknown.
 pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     let reasons = case.operator.verdict.reasons.iter();
     let mut reasons = reasons.filter(|reason| reason.state != health::State::Yes);
-    // OLM has resolved the namespace before it unpacks, so a failure beside it is older.
+    // OLM resolves a namespace before it unpacks bundles. A resolution failure beside an unpacking
+    // bundle is therefore outdated.
     let unpacks = |reason: &&health::Reason| reason.code == HealthCode::BundleUnpacking;
     let first = reasons.clone().find(unpacks).or_else(|| reasons.next())?;
     if first.code == HealthCode::PlanNotStarted {
@@ -40,15 +41,15 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     if code == Code::NotObserved {
         Some(cause.cured(Cure::external(
             "a cluster administrator",
-            "Get permission to read it, or provide it.",
+            "Get the permission to read the object, or provide the object.",
         )))
     } else {
         Some(cause)
     }
 }
 
-/// Returns the cause of an approved InstallPlan that OLM has not started. The crate has no clock,
-/// so the plan may have been approved a moment ago.
+/// Returns the cause for an approved InstallPlan that OLM has not started. The crate has no clock,
+/// so the plan may have been approved just now.
 fn not_started(case: Case<'_>, fact: &health::Reason) -> Cause {
     let object = Object::from(&fact.object);
     let plan = case.situation().plan(&object.name);
@@ -60,8 +61,8 @@ fn not_started(case: Case<'_>, fact: &health::Reason) -> Cause {
     cause.shown(plan.into_iter().flat_map(evidence::plan))
 }
 
-/// Returns the unknown facts about the operator that affect the answer. `causes` are its causes,
-/// root first.
+/// Returns the unknown facts that affect the diagnosis of the operator. `causes` are its causes,
+/// root cause first.
 pub(crate) fn unknowns(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     let mut unknowns = unseen(case, causes.first());
     if is_about_next(causes.first()) {
@@ -73,8 +74,8 @@ pub(crate) fn unknowns(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     unknowns
 }
 
-/// Reports the objects that could not be read, one sentence each. Objects of an installed operator
-/// do not matter while nothing is installed.
+/// Returns one sentence for each object that could not be read. Objects of an installed operator
+/// are ignored while nothing is installed.
 fn unseen(case: Case<'_>, root: Option<&Cause>) -> Vec<String> {
     let is_nothing_there = root.is_some_and(|root| match root.code.matter() {
         Matter::Resolution | Matter::Delivery => !case.is_installed(),
@@ -83,7 +84,7 @@ fn unseen(case: Case<'_>, root: Option<&Cause>) -> Vec<String> {
     let told = case.facts();
     let facts = told.iter().map(|told| told.fact);
     let unseen = facts.filter(|fact| role(fact.code) == Role::Unseen);
-    // OLM deletes the Deployments with this conflict.
+    // With this conflict, OLM deletes the Deployments.
     let is_claimed = root.is_some_and(|root| root.code == Code::ApiClaimedByGroup);
     let unseen = unseen.filter(|fact| {
         let kind = fact.observed.object.kind;
@@ -92,7 +93,7 @@ fn unseen(case: Case<'_>, root: Option<&Cause>) -> Vec<String> {
     unseen.map(|fact| fact.message.clone()).collect()
 }
 
-/// Returns true if the kind is a part of an installed operator.
+/// Returns true if objects of this kind belong to an installed operator.
 fn runs(kind: Kind) -> bool {
     match kind {
         Kind::OperatorCondition
@@ -115,8 +116,8 @@ fn runs(kind: Kind) -> bool {
     }
 }
 
-/// Returns true if the next version affects the answer: not while the installed version is broken,
-/// and not if the problem is the catalog that would list it.
+/// Returns true if the next version affects the diagnosis. It has no effect if the installed
+/// version is broken, or if there is a problem in the catalog that would contain the next version.
 fn is_about_next(root: Option<&Cause>) -> bool {
     let Some(root) = root else {
         return true;
@@ -130,7 +131,7 @@ fn is_about_next(root: Option<&Cause>) -> bool {
     !is_down && !is_lost
 }
 
-/// Reports the unknown facts about the next version.
+/// Adds the unknown facts about the next version.
 fn next(case: Case<'_>) -> Vec<String> {
     let mut unknowns: Vec<String> = content(case).into_iter().collect();
     let is_own = case
@@ -148,7 +149,7 @@ fn next(case: Case<'_>) -> Vec<String> {
     unknowns
 }
 
-/// Reports the objects that were not read and that certain causes need as evidence.
+/// Adds the objects that were not read and that the causes need as evidence.
 fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     let mut unknowns = Vec::new();
     let situation = case.situation();
@@ -175,7 +176,7 @@ fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     unknowns
 }
 
-/// Returns a sentence if objects could not be read; None if they were read.
+/// Returns a sentence if objects could not be read. Returns None otherwise.
 fn unread_sentence(what: &str, sight: &Sight) -> Option<String> {
     let why = match sight {
         Sight::Clear => return None,
@@ -185,8 +186,8 @@ fn unread_sentence(what: &str, sight: &Sight) -> Option<String> {
     Some(format!("{what} are not observed: {why}"))
 }
 
-/// Returns a sentence if the content of the catalog is unknown, stale, or has an error that may
-/// hide something; None otherwise.
+/// Returns a sentence if the content of the catalog is unknown, stale or possibly incomplete
+/// because of an error. Returns None otherwise.
 fn content(case: Case<'_>) -> Option<String> {
     let offer = case.situation().offer_of(case.subscription?)?;
     if let Some(why) = offer.unavailable() {
@@ -197,7 +198,7 @@ fn content(case: Case<'_>) -> Option<String> {
     }
     if let Some(why) = offer.stale() {
         return Some(format!(
-            "The content of {} is from the last successful read: {why}",
+            "The content of {} may be outdated, because the catalog cannot be read now: {why}",
             offer.object()
         ));
     }
@@ -208,12 +209,13 @@ fn content(case: Case<'_>) -> Option<String> {
     if known.is_some_and(|package| package.channels.is_empty()) {
         let why = fault.map_or_else(String::new, |fault| format!(": {fault}"));
         return Some(format!(
-            "Package {package} of {} has no channels, so OLM can install nothing from it{why}",
+            "Package {package} of {} has no channels, so OLM cannot install an operator from this \
+             package{why}",
             offer.object()
         ));
     }
     Some(format!(
-        "The content of {} has an error that may hide what comes next: {}",
+        "The content of {} has an error that may hide the next version: {}",
         offer.object(),
         fault?
     ))

@@ -1,4 +1,4 @@
-//! InstallPlans.
+//! InstallPlans of OLM.
 
 mod overlap;
 
@@ -29,7 +29,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// Returns the cause if OLM gave up the InstallPlan that the Subscription names.
+/// Returns the cause if the InstallPlan of the Subscription has failed.
 fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanFailed)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
@@ -49,15 +49,16 @@ fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Pro
     let target = Target::new(PLANS, case.situation().name(), subscription.plan());
     let again = Target::of(SUBSCRIPTIONS, &subscription.observed).retried();
     deletion::delete(
-        &format!("Delete {plan}. OLM then creates a new one."),
+        &format!("Delete {plan}. OLM then creates a new InstallPlan."),
         &[target],
         vec![deletion::noticed(), again],
         NOT_REPAIRED,
     )
 }
 
-/// Returns the fix that reinstalls a partly installed operator. OLM makes no new plan for existing
-/// objects, and a failed plan may have created the ClusterServiceVersion before anything else.
+/// Returns the fix that reinstalls a partly installed operator. OLM creates no new plan for
+/// existing objects, and a failed plan may have created the ClusterServiceVersion before other
+/// objects.
 fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Procedure> {
     let csv = case.newest()?;
     let is_alone = case.csvs().nth(1).is_none();
@@ -68,7 +69,7 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<P
             case,
             subscription,
             &format!(
-                "Reinstall {}: the plan installed only a part of it.",
+                "Reinstall {}, because the InstallPlan installed only a part of the operator.",
                 case.title()
             ),
             &format!("{NOT_REPAIRED} OLM installs {}.", case.anew()),
@@ -76,10 +77,11 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<P
     })
 }
 
-/// The risk of a plan that replaces a failed one.
-const NOT_REPAIRED: &str = "The new one fails too unless the error of the old one is fixed first.";
+/// The risk of a plan that replaces a failed plan.
+const NOT_REPAIRED: &str = "The new InstallPlan also fails unless you first fix the error of the \
+                            old InstallPlan.";
 
-/// Returns the cause if the InstallPlan that the Subscription names does not exist.
+/// Returns the cause if the InstallPlan in the status of the Subscription does not exist.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanMissing)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
@@ -103,9 +105,9 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     ]))
 }
 
-/// Returns the fix that removes the reference to a deleted plan. OLM clears it only together with a
-/// condition about the plan, and plans nothing while the reference exists. So OLM never plans again
-/// if the condition was removed first.
+/// Returns the fix that removes the reference to a deleted plan. OLM removes this reference only
+/// together with a condition about the plan, and creates no plan while the reference exists. If the
+/// condition was removed first, OLM never creates a plan again.
 fn unplanned(subscription: &Item<Subscription>) -> Option<Procedure> {
     let status = &subscription.status;
     let is_pending =
@@ -123,16 +125,17 @@ fn unplanned(subscription: &Item<Subscription>) -> Option<Procedure> {
         let object = &subscription.observed.object;
         Procedure::command(
             &format!(
-                "Remove the InstallPlan from the status of {object}. OLM then creates another plan."
+                "Remove the InstallPlan from the status of {object}. OLM then creates another \
+                 InstallPlan."
             ),
             Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
-            "None: OLM does the same when an InstallPlan is deleted.",
+            "None: OLM makes the same change when an InstallPlan is deleted.",
         )
     })
 }
 
-/// Returns the cause if the InstallPlan that the Subscription names installs a bundle that no
-/// Subscription requests. While it waits, OLM makes no other plan for this Subscription.
+/// Returns the cause if the InstallPlan of the Subscription installs a bundle that no Subscription
+/// requests. While this plan waits, OLM creates no other plan for the Subscription.
 fn obsolete(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let namespace = case.situation().name();
     let mut reviews = case.findings.reviews.iter();
@@ -140,12 +143,12 @@ fn obsolete(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> 
     let reason = no_subscription(review)?;
     let object = Object::new("InstallPlan", namespace, &review.plan);
     let message = format!(
-        "{object} waits for approval and blocks {}. {} Do not approve it.",
+        "{object} waits for approval and blocks {}. {} Do not approve this InstallPlan.",
         case.title(),
         sentence(reason)
     );
     let fix = deletion::delete(
-        &format!("Delete {object}. OLM then creates another plan."),
+        &format!("Delete {object}. OLM then creates another InstallPlan."),
         &[Target::new(PLANS, namespace, &review.plan)],
         Vec::new(),
         "None: OLM creates a new InstallPlan for the Subscriptions of the namespace.",
@@ -161,8 +164,8 @@ fn no_subscription(review: &Review) -> Option<&approval::Reason> {
     reasons.find(|reason| reason.code == ApprovalCode::NoSubscription)
 }
 
-/// Returns true if a waiting plan may be approved: it is not superseded, and Subscriptions request
-/// everything that it installs.
+/// Returns true if a waiting plan may be approved: no newer plan has superseded it, and
+/// Subscriptions request all of its bundles.
 pub(crate) fn is_approvable(review: &Review) -> bool {
     !is_superseded(review) && no_subscription(review).is_none()
 }
@@ -173,7 +176,7 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_it = |review: &&Review| review.plan == subscription.plan() && review.waits;
     let review = reviews.find(|review| is_it(review) && is_approvable(review))?;
     if csv::pending(case).is_some() {
-        // Approving the plan would block the namespace.
+        // An approval of the plan would block the namespace.
         return None;
     }
     let object = Object::new("InstallPlan", case.situation().name(), &review.plan);
@@ -213,14 +216,14 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
 }
 
-/// Describes what the InstallPlan installs, for this operator and for others.
+/// Returns a text with the bundles of the InstallPlan, for this operator and for others.
 fn asks(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let namespace = case.situation().name();
     let own = own_bundle(subscription, review);
     let others = others(subscription, review);
     let brings = match own {
-        Some(own) => format!(" It installs {own} for {}", case.title()),
-        None => format!(" It is for {}", case.title()),
+        Some(own) => format!(" This InstallPlan installs {own} for {}", case.title()),
+        None => format!(" This InstallPlan belongs to {}", case.title()),
     };
     let besides = if others.is_empty() {
         ".".to_owned()
@@ -245,25 +248,26 @@ fn others(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
     others.map(|bundle| bundle.name.clone()).collect()
 }
 
-/// Returns a sentence about the policies that cover the plan, or that none does.
+/// Returns a sentence about the policies that cover the plan. Without policies, the sentence
+/// reports this.
 fn policy_sentence(review: &Review) -> Option<String> {
     if review.policies.is_empty() {
         let mut reasons = review.verdict.reasons.iter();
         if let Some(unseen) = reasons.find(|reason| reason.code == ApprovalCode::NotObserved) {
             return Some(format!(
-                "It is not known whether an approval policy covers it ({}). Without a policy, a \
-                 person must approve it.",
+                "It is unknown if a policy applies to the InstallPlan ({}). Without a policy, a \
+                 user must approve the InstallPlan.",
                 unseen.message
             ));
         }
-        let words = "No approval policy covers it, so a person must approve it.";
+        let words = "No policy applies to the InstallPlan, so a user must approve it.";
         return Some(words.to_owned());
     }
     if review.verdict.state == approval::State::Yes {
         let names = review.policies.iter().map(|policy| called(&policy.id));
         return Some(format!(
-            "OperatorPolicy {} allows all of it, so the controller approves it. If it does not, check \
-             that the controller runs.",
+            "OperatorPolicy {} allows the whole InstallPlan, so the controller approves it. If the \
+             InstallPlan stays unapproved, check that the controller runs.",
             listed(names)
         ));
     }
@@ -285,7 +289,7 @@ fn is_manual(case: Case<'_>, subscription: &Item<Subscription>) -> bool {
     own.any(|one| one.is_manual)
 }
 
-/// Returns the first Subscription of the namespace that requires approval.
+/// Returns the first Subscription in the namespace that requires approval.
 fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     let all = case.situation().approval.subscriptions.iter();
     let manual = all.filter(|one| one.is_manual);
@@ -293,7 +297,7 @@ fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     case.situation().subscription(first)
 }
 
-/// Returns the fixes that let the plan proceed: its approval and, if policies cover it, policy
+/// Returns the fixes that allow the plan to proceed: its approval and, if policies cover it, policy
 /// changes.
 fn let_go(
     case: Case<'_>,
@@ -316,7 +320,8 @@ fn let_go(
             Procedure::command(
                 &format!("Set {object} to automatic approval from now on."),
                 Target::of(SUBSCRIPTIONS, &neighbor.observed).merge(&patch),
-                "Its operator is then upgraded without approval. The waiting plan stays.",
+                "The operator of this Subscription is then upgraded without approval. The waiting \
+                 InstallPlan still needs an approval.",
             )
         }));
     }
@@ -329,11 +334,14 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     let is_withheld = review.verdict.state != approval::State::Yes && !review.policies.is_empty();
     let risk = match (others.is_empty(), is_withheld) {
         (false, true) => format!(
-            "It approves {} too, and overrides the policies that cover it.",
+            "This command also approves {}, and overrides the policies that apply to the \
+             InstallPlan.",
             listed(others)
         ),
-        (false, false) => format!("It approves {} too.", listed(others)),
-        (true, true) => "It overrides the policies that cover it.".to_owned(),
+        (false, false) => format!("This command also approves {}.", listed(others)),
+        (true, true) => "This command overrides the policies that apply to the \
+                         InstallPlan."
+            .to_owned(),
         (true, false) => brought(case, subscription, review),
     };
     Procedure::command(
@@ -343,17 +351,17 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     )
 }
 
-/// Describes the consequence of a plan that installs only this operator, in a sentence.
+/// Returns a sentence with the consequence of a plan that installs only this operator.
 fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let next = own_bundle(subscription, review).unwrap_or("the operator");
     match case.operator.csv.as_str() {
-        "" => format!("OLM installs {next}; it is not installed yet."),
-        csv => format!("OLM replaces {csv} with {next}, and cannot undo that."),
+        "" => format!("OLM installs {next}, which is not installed yet."),
+        csv => format!("OLM replaces {csv} with {next}. OLM cannot undo this upgrade."),
     }
 }
 
-/// Returns policy changes that permit what is not permitted yet, by adding to the lists of a
-/// policy. The approval crate describes other changes in a sentence.
+/// Returns policy changes that add the missing permissions to the lists of a policy. The approval
+/// crate describes other changes in a sentence.
 fn policy_fixes(review: &Review) -> Vec<Procedure> {
     let mut fixes: Vec<Procedure> = Vec::new();
     let all = review.bundles.iter().flat_map(|bundle| &bundle.fixes);
@@ -365,7 +373,7 @@ fn policy_fixes(review: &Review) -> Vec<Procedure> {
         let fix = Procedure::command(
             &words::sentence(&fix.message),
             target.append(fix.field, &fix.value),
-            "The policy then allows it everywhere it applies, not only in this namespace.",
+            "The policy then allows this version in all namespaces that the policy applies to.",
         );
         if !fixes.contains(&fix) {
             fixes.push(fix);
@@ -374,7 +382,7 @@ fn policy_fixes(review: &Review) -> Vec<Procedure> {
     fixes
 }
 
-/// Returns a cause for each waiting plan that newer ones have superseded. Approving it would be a
+/// Returns a cause for each waiting plan that newer plans have superseded. An approval would be a
 /// downgrade.
 fn superseded(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Cause> {
     let reviews = case.findings.reviews.iter();
@@ -407,15 +415,16 @@ fn stale(case: Case<'_>, review: &Review) -> Option<Cause> {
     let mut reasons = review.verdict.reasons.iter();
     let reason = reasons.find(|reason| reason.code == ApprovalCode::Superseded)?;
     let message = format!(
-        "{object} still waits for approval, although another has replaced it. {} Do not approve \
-         it.",
+        "{object} still waits for approval, although a newer InstallPlan has replaced it. {} Do \
+         not approve the old InstallPlan.",
         sentence(reason)
     );
     let fix = deletion::delete(
         &format!("Delete {object}."),
         &[Target::new(PLANS, namespace, &review.plan)],
         Vec::new(),
-        "OLM creates another plan for its objects if no other plan has them.",
+        "OLM creates another InstallPlan for these objects, unless another InstallPlan already \
+         contains them.",
     );
     let cause = Cause::new(Code::PlanSuperseded, State::Waiting, object, &message);
     let plan = case.situation().plan(&review.plan);

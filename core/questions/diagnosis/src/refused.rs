@@ -1,4 +1,4 @@
-//! Pods that the API server refuses to create.
+//! Pods that the API server rejects.
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,26 @@ use crate::cure::Cure;
 use crate::rollout::quota;
 use crate::{Object, Procedure, Step};
 
-/// The default limits and requests of a LimitRange, by resource. They suffice for small containers.
+/// The default limits and requests of a LimitRange, by resource. They are sufficient for small
+/// containers.
 const DEFAULTS: [(&str, &str, &str); 2] = [("cpu", "1", "100m"), ("memory", "1Gi", "128Mi")];
 
-/// Returns the object that refuses the Pods of a namespace, if the message names it.
+/// Returns the object because of which the API server rejects the Pods of a namespace, if the
+/// message contains it.
 pub(crate) fn refuser(namespace: &str, message: &str) -> Option<Object> {
     let unset = unset_by_quota(message).map(|(name, _)| name.to_owned());
     let quota = unset.or_else(|| quota::exceeded(message).map(|quota| quota.name));
     quota.map(|name| Object::new("ResourceQuota", namespace, name))
 }
 
-/// Returns the cure for Pods that the API server refuses with this message.
+/// Returns the cure for Pods that the API server rejects with this message.
 pub(crate) fn cure(namespace: &str, message: &str) -> Cure {
     if let Some((name, unset)) = unset_by_quota(message) {
         let external = Cure::external(
             &format!("the administrator of namespace {namespace}"),
             &format!(
-                "Let ResourceQuota {namespace}/{name} require less, or set default limits with a \
-                 LimitRange. The quota need not be raised."
+                "Remove the required resources from ResourceQuota {namespace}/{name}, or set \
+                 default limits with a LimitRange. You do not have to raise the quota."
             ),
         );
         return Cure::choice_or(
@@ -39,15 +41,28 @@ pub(crate) fn cure(namespace: &str, message: &str) -> Cure {
         return quota::cure(namespace, message);
     }
     match failing_webhook(message) {
-        Some(webhook) => Cure::external(
+        Some(webhook) => Cure::advised(
             &format!("the administrator of webhook {webhook}"),
             "Make it answer. The API server cannot call it, and refuses all Pods until then.",
+            vec![ignored(webhook)],
         ),
         None => Cure::external(
             "the owner of the webhook or policy",
-            "Admit the Pod, or repair the webhook or policy.",
+            "Allow the Pod, or repair the webhook or policy.",
         ),
     }
+}
+
+/// Lets the API server write objects without a webhook that it cannot call. Its configuration was not
+/// read.
+pub(crate) fn ignored(webhook: &str) -> Procedure {
+    let title = format!(
+        "In an emergency, set failurePolicy: Ignore for webhook {webhook} in its ValidatingWebhookConfiguration or \
+         MutatingWebhookConfiguration. Set it back to Fail when the webhook answers."
+    );
+    let risk = "Until it is set back, the API server accepts objects that the webhook has not checked or changed. The \
+                installer of the configuration may set Fail again.";
+    Procedure::without_command(&title, risk)
 }
 
 /// Sets default limits for containers that do not set what a quota requires. Returns None if a
@@ -57,7 +72,7 @@ fn defaults(namespace: &str, quota: &str, unset: &[&str]) -> Option<Procedure> {
     for name in unset {
         let (bound, resource) = name.split_once('.').unwrap_or(("requests", name));
         let (_, limit, request) = DEFAULTS.iter().find(|(known, ..)| *known == resource)?;
-        // Without a default request, a container without requests would request its whole limit.
+        // Without a default request, the request of a container would be its whole limit.
         let values = match bound {
             "limits" => &[("default", limit), ("defaultRequest", request)][..],
             "requests" => &[("defaultRequest", request)],
@@ -79,13 +94,13 @@ fn defaults(namespace: &str, quota: &str, unset: &[&str]) -> Option<Procedure> {
     });
     let comment = "Set default limits for containers without limits";
     let step = Step::manifest(comment, format!("{manifest:#}\n"));
-    let risk = "Each new container of the namespace without limits gets these. A container that needs \
-                more memory is killed. Choose values that are enough for the largest container in the \
-                namespace.";
+    let risk = "Each new container in the namespace without limits gets these default limits. \
+                Kubernetes kills a container that needs more memory. Choose limits that are high \
+                enough for the largest container in the namespace.";
     let stated = listed(unset);
     let title = format!(
-        "Set default limits in namespace {namespace}. ResourceQuota {quota} is not used up. It refuses the \
-         containers because they do not state {stated}."
+        "Set default limits in namespace {namespace}. ResourceQuota {quota} is not exhausted. \
+         Kubernetes rejects the containers because they do not set {stated}."
     );
     Some(Procedure::of(&title, vec![step], risk))
 }

@@ -3,44 +3,46 @@
 /// The person who can cure a cause.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Responsible {
-    /// One actor, such as `the publisher of package ferry`. Empty if no action is needed.
+    /// One person or role, such as `the publisher of package ferry`. Empty if no action is needed.
     pub who: String,
-    /// The required action, as an imperative sentence. Empty if the commands say it.
+    /// The required action, as an imperative sentence. Empty if the commands contain the action.
     pub action: String,
 }
 
-/// The commands for a cause. Without `fix` and `decide`, no change in this cluster cures it.
+/// The commands for a cause. If `fix` and `decide` are empty, no change in this cluster resolves
+/// the cause.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remedy {
     /// Read-only commands that lead to the object at fault.
     pub look: Vec<Step>,
-    /// The only safe change that cures the cause.
+    /// The only safe change that resolves the cause.
     pub fix: Option<Procedure>,
     /// Alternative changes, best first, each with a cost.
     pub decide: Vec<Procedure>,
-    /// The commands to run later, such as after another person has acted.
+    /// The commands to run later, for example after another person has acted.
     pub later: Vec<Procedure>,
 }
 
-/// Numbered steps with one purpose.
+/// Numbered steps with a common purpose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Procedure {
-    /// The effect of all steps, or when to run them, as one sentence.
+    /// The effect of all steps, or the time to run them, as one sentence.
     pub title: String,
-    /// The steps in order; never empty. Objects are saved before they are deleted.
+    /// The steps in order. Objects are saved before they are deleted. Empty only for an alternative whose
+    /// object was not read.
     pub steps: Vec<Step>,
     /// The deleted objects, as one sentence. Empty if nothing is deleted.
     pub deletes: String,
     /// The objects that remain after a deletion, as one sentence. Empty if nothing is deleted.
     pub keeps: String,
-    /// The risk, as a sentence or two. Empty for commands that change nothing.
+    /// The risk, in one or two sentences. Empty for commands that change nothing.
     pub risk: String,
 }
 
 /// One command or one manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// The effect, as an imperative sentence without its period.
+    /// The effect, as an imperative sentence without a final period.
     pub comment: String,
     /// The action.
     pub action: Action,
@@ -49,7 +51,7 @@ pub struct Step {
 /// The action of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// One line for a shell.
+    /// One command line for a shell.
     Command(String),
     /// A manifest for `kubectl apply -f -`.
     Manifest(String),
@@ -68,7 +70,7 @@ impl Remedy {
         self.fix.iter().chain(&self.decide)
     }
 
-    /// Returns the procedures: the fix, the alternatives, and those to run later.
+    /// Returns the procedures: the fix, the alternatives, and the commands to run later.
     pub fn procedures(&self) -> impl Iterator<Item = &Procedure> {
         self.changes().chain(&self.later)
     }

@@ -1,22 +1,23 @@
-//! CustomResourceDefinitions whose deletion waits for an operator that does not run.
+//! CustomResourceDefinitions whose deletion waits for an operator that is not running.
 
 use std::collections::BTreeSet;
 
+use portolan_core_health::Kind;
 use portolan_core_names::text::{listed, some};
 
 use crate::around::Removal;
 use crate::case::Case;
 use crate::code::Matter;
-use crate::cure::Cure;
-use crate::{Cause, Code, State};
+use crate::steps::gone;
+use crate::{Cause, Code, Object, State};
 
-/// The most custom resources that a sentence names.
+/// The maximum number of custom resources in a sentence.
 const MOST_NAMED: usize = 5;
 
-/// Puts the workload that does not run before the CRDs of the operator that are being deleted: only
+/// Blames the workload that does not run for the CRDs of the operator that are being deleted: only
 /// the operator processes the finalizers of their custom resources. Warns that starting it finishes
-/// the deletion.
-pub(crate) fn wait_for_workload(case: Case<'_>, causes: &mut [Cause]) {
+/// the deletion. The CRDs have no cause of their own: no change of a CRD is required.
+pub(crate) fn wait_for_workload(case: Case<'_>, causes: &mut Vec<Cause>) {
     let is_down =
         |cause: &Cause| cause.code.matter() == Matter::Workload && cause.state == State::Broken;
     let leaving = causes.iter().filter(|cause| is_leaving(case, cause));
@@ -24,16 +25,17 @@ pub(crate) fn wait_for_workload(case: Case<'_>, causes: &mut [Cause]) {
     if !causes.iter().any(is_down) || leaving.is_empty() {
         return;
     }
-    for cause in &mut *causes {
-        if is_down(cause) {
-            warn(case, cause, &leaving);
-        } else if is_leaving(case, cause) {
-            *cause = waiting(case, cause);
-        }
+    causes.retain(|cause| !is_leaving(case, cause));
+    for cause in causes.iter_mut().filter(|cause| is_down(cause)) {
+        warn(case, cause, &leaving);
+        let crds = leaving
+            .iter()
+            .map(|name| Object::new(Kind::CustomResourceDefinition.as_str(), "", name));
+        cause.remedy.later.extend(crds.flat_map(|crd| gone(&crd)));
     }
 }
 
-/// Returns true if the cause is a CRD that is being deleted.
+/// Returns true if the cause is about a CRD that is being deleted.
 pub(crate) fn is_leaving(case: Case<'_>, cause: &Cause) -> bool {
     let crds = case.situation().namespace.crds.objects.iter();
     let mut leaving = crds.filter(|crd| crd.is_deleting());
@@ -41,7 +43,7 @@ pub(crate) fn is_leaving(case: Case<'_>, cause: &Cause) -> bool {
         && leaving.any(|crd| crd.observed.object.name == cause.at_fault.name)
 }
 
-/// Warns that a start of the operator finishes the deletion.
+/// Adds a warning that a start of the operator completes the deletion.
 fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
     let removal = removal(case);
     let policy = removal.map_or_else(String::new, |it| {
@@ -54,8 +56,9 @@ fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
         many => (some(MOST_NAMED, many), "wait"),
     };
     cause.message = format!(
-        "{}{policy} CustomResourceDefinition {} is being deleted, and {resources} {wait} for this operator to \
-         process the finalizers. When the operator runs again, it finishes the deletion.",
+        "{}{policy} CustomResourceDefinition {} is being deleted, and {resources} {wait} until \
+         this operator processes the finalizers. When the operator runs again, it finishes the \
+         deletion.",
         cause.message,
         listed(leaving)
     );
@@ -66,31 +69,11 @@ fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
     cause.responsible.who = administrator(case);
     for change in cause.remedy.fix.iter_mut().chain(&mut cause.remedy.decide) {
         change.risk = format!(
-            "The operator finishes the deletion of {lost}. This cannot be undone, and the data may be lost: save \
-             the custom resources and their data first. {}",
+            "The operator finishes the deletion of {lost}. The deletion cannot be undone, and data \
+             may be lost: save the custom resources and their data first. {}",
             change.risk
         );
     }
-}
-
-/// Returns the cause of a CRD whose deletion waits for the operator.
-fn waiting(case: Case<'_>, cause: &Cause) -> Cause {
-    let why = match removal(case) {
-        Some(removal) => format!(
-            "this is a consequence of {}, not a second problem",
-            removal.policy()
-        ),
-        None => "the deletion cannot be undone".to_owned(),
-    };
-    let action = format!(
-        "Do nothing here: {why}. The deletion ends once {} runs and processes the finalizers of the custom resources.",
-        case.title()
-    );
-    let waiting = Cause {
-        state: State::Stuck,
-        ..cause.clone()
-    };
-    waiting.cured(Cure::external(&administrator(case), &action))
 }
 
 /// Returns the removal of the operator by an OperatorPolicy.

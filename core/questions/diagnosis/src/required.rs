@@ -13,10 +13,10 @@ use crate::role::{Role, role};
 use crate::unwritten::is_being_brought;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, deletion, evidence};
 
-/// The type of the condition by which an operator permits or blocks upgrades.
+/// The type of the condition with which an operator allows or blocks upgrades.
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
-/// Returns the causes in unmet requirements of the operator, or in its Upgradeable condition.
+/// Returns the causes in unmet requirements of the operator and in its Upgradeable condition.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let mut causes: Vec<Cause> = told.iter().filter_map(|told| need(case, told)).collect();
@@ -25,9 +25,9 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// Drops a missing ServiceAccount that is reported together with other requirements. OLM rewrites
-/// its message only when the message changes. The account was missing when OLM first checked,
-/// before OLM created it.
+/// Removes a missing ServiceAccount that is reported together with other requirements. At OLM's
+/// first check the account did not exist yet, and OLM creates it later. OLM updates its message
+/// only when another requirement changes.
 fn without_first_looks(causes: &mut Vec<Cause>) {
     let is_account = |cause: &Cause| {
         cause.code == Code::RequirementUnmet && cause.at_fault.kind == Kind::ServiceAccount.as_str()
@@ -71,8 +71,8 @@ fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     Some(cause.shown(crd(case, &object.name)).shown(csv))
 }
 
-/// Returns the missing object, or the ClusterServiceVersion that requires it if the object's kind
-/// is unknown.
+/// Returns the missing object. If the kind of this object is unknown, returns the
+/// ClusterServiceVersion that requires it.
 fn at_fault(case: Case<'_>, object: &health::Object) -> Object {
     match case.newest().filter(|_| object.kind == Kind::Other) {
         Some(csv) => Object::from(&csv.observed.object),
@@ -80,7 +80,7 @@ fn at_fault(case: Case<'_>, object: &health::Object) -> Object {
     }
 }
 
-/// Returns true if OLM reports that the version of the cluster is the problem.
+/// Returns true if OLM reports a problem with the version of the cluster.
 fn is_of_version(case: Case<'_>) -> bool {
     case.newest().is_some_and(is_about_cluster_version)
 }
@@ -92,7 +92,7 @@ pub(crate) fn is_about_cluster_version(csv: &Csv) -> bool {
     own.any(|row| is_of_cluster_version(&row.message))
 }
 
-/// Returns the requirement status of OLM for an object that the operator needs.
+/// Returns OLM's requirement status for an object that the operator needs.
 fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
     let Some(csv) = case.newest() else {
         return Vec::new();
@@ -141,17 +141,17 @@ fn cure(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object) -> Cur
 
 const ADMINISTRATOR: &str = "a cluster administrator";
 
-/// Returns the actor that must provide the object, and the action.
+/// Returns the person who must provide the object, and the action.
 fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &str) -> Cure {
     if fact.code == HealthCode::ApiServiceUnavailable {
         let who = format!("the administrator of the server of {object}");
-        return Cure::external(&who, "Find out why it does not answer.");
+        return Cure::external(&who, "Find out why the server of this API does not answer.");
     }
     let kind = fact.observed.object.kind;
     let action = if code == Code::ClusterTooOld {
         format!(
-            "Upgrade Kubernetes, or let the Subscription follow a channel with versions for it. \
-             {name} does not run on it."
+            "Upgrade Kubernetes, because {name} does not run on this version. Alternatively, set a \
+             channel in the Subscription whose versions support this Kubernetes version."
         )
     } else if code == Code::PermissionMissing {
         format!(
@@ -160,12 +160,12 @@ fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, nam
         )
     } else if fact.code == HealthCode::CrdTerminating {
         format!(
-            "Find out who deletes {object}. Its deletion cannot be undone, and it waits for custom \
-             resources with finalizers, which their operator must process. Install {name} again if \
-             it is still needed."
+            "Find out which user or client deletes {object}. The deletion cannot be undone. It \
+             waits for custom resources with finalizers, which their operator must process. If you \
+             still need {name}, install it again."
         )
     } else if code == Code::CrdOwnedByOther {
-        format!("Choose between {object} and the CRD that has its names.")
+        format!("Keep either {object} or the other CRD that uses the same names.")
     } else if [Code::CrdMissing, Code::ApiMissing].contains(&code) {
         format!("Provide {object}{}.", provider(case, &object.name))
     } else {
@@ -174,15 +174,15 @@ fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, nam
     Cure::external(ADMINISTRATOR, &action)
 }
 
-/// Returns the action for a requirement without a code of its own.
+/// Returns the action for a requirement without its own code.
 fn repair(kind: Kind, object: &Object, name: &str) -> String {
     if kind == Kind::ClusterServiceVersion {
         format!(
-            "Read in status.requirementStatus of {object} what it lacks. The message of OLM does \
-             not say it."
+            "Find the missing requirement in status.requirementStatus of {object}. The message of \
+             OLM does not contain it."
         )
     } else if kind == Kind::Other {
-        format!("Provide what {name} needs.")
+        format!("Provide the missing requirement of {name}.")
     } else if kind == Kind::ServiceAccount {
         format!("Create {object}, which {name} needs.")
     } else {
@@ -195,7 +195,8 @@ fn brings(csv: &Csv, name: &str) -> bool {
     owned.any(|api| api.name == name)
 }
 
-/// Returns the operator that should provide the object, if known, as the end of a sentence.
+/// Returns the operator that should provide the object, as the end of a sentence. Empty if it is
+/// unknown.
 fn provider(case: Case<'_>, name: &str) -> String {
     let situation = case.situation();
     let here = situation.namespace.csvs.objects.iter();
@@ -203,26 +204,28 @@ fn provider(case: Case<'_>, name: &str) -> String {
     all.sort();
     let brings = |csv: &&Csv| csv.definitions_owned().any(|owned| owned == name);
     match all.into_iter().find(brings) {
-        Some(csv) => format!(": {} provides it", csv.observed.object),
-        None => ", or install an operator that provides it".to_owned(),
+        Some(csv) => format!(", which {} provides", csv.observed.object),
+        None => ", or install an operator that provides this object".to_owned(),
     }
 }
 
-/// Makes OLM reconcile an object again.
+/// Returns the step that makes OLM reconcile an object again.
 pub(crate) fn retry(resource: &'static str, observed: &ObjectVersion) -> Procedure {
     Procedure::of(
         &format!("Make OLM check {} now.", observed.object),
         vec![Target::of(resource, observed).retried()],
-        "None: an annotation without meaning is set.",
+        "None: the command only sets an annotation that OLM ignores.",
     )
 }
 
-/// Returns the cure for an object that an InstallPlan creates only once: reinstall the operator.
+/// Returns the cure for an object that an InstallPlan creates only once: a reinstallation of the
+/// operator.
 fn again(case: Case<'_>, csv: &Csv) -> Cure {
     let Some(subscription) = case.subscription else {
         return Cure::external(
             &format!("the user who installed {}", csv.observed.object),
-            "Install it again. It has no Subscription.",
+            "Install the operator again. It has no Subscription, so OLM does not install it by \
+             itself.",
         );
     };
     Cure::Choice(vec![reinstall(
@@ -237,9 +240,9 @@ fn again(case: Case<'_>, csv: &Csv) -> Cure {
     )])
 }
 
-/// Deletes what OLM considers installed, waits until OLM has seen the deletion, then recreates the
-/// Subscription. Otherwise OLM takes the installed version for an operator without a Subscription
-/// and does not check again.
+/// Returns the steps that delete the installed objects, wait until OLM has noticed the deletion,
+/// and then recreate the Subscription. Without the wait, OLM would consider the installed version
+/// an operator without a Subscription, and would not check it again.
 pub(crate) fn reinstall(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -260,7 +263,7 @@ pub(crate) fn reinstall(
     )
 }
 
-/// Returns the cause if the operator blocks upgrades, while the next version waits for it.
+/// Returns the cause if the operator blocks upgrades while the next version waits.
 fn word(case: Case<'_>) -> Option<Cause> {
     let told = case.facts();
     let mut facts = told.iter().map(|told| told.fact);
@@ -294,15 +297,15 @@ fn word(case: Case<'_>) -> Option<Cause> {
                 &format!("Remove the override of the administrator for Upgradeable in {at_fault}."),
                 Target::of(CONDITIONS, &own.observed).merge(&patch),
                 &format!(
-                    "OLM then upgrades to {}, which the administrator has blocked.",
+                    "OLM then upgrades to {}, although the administrator has blocked this upgrade.",
                     next.observed.object.name
                 ),
             )])
         }
         (_, _) => Cure::external(
             &format!("the administrator of operator {}", next.spec.replaces),
-            "Finish the work that the operator reports. It then clears Upgradeable=False in its \
-             OperatorCondition.",
+            "Finish the work that the operator reports in its OperatorCondition. The operator then \
+             removes Upgradeable=False from the OperatorCondition.",
         ),
     };
     let said = own.into_iter().flat_map(words);

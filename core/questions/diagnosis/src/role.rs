@@ -1,11 +1,11 @@
-//! The roles of health facts in a diagnosis.
+//! The handling of health facts in a diagnosis.
 
 use portolan_core_health as health;
 
 use crate::Code;
 use crate::rollout::Outage;
 
-/// The role of a health fact in a diagnosis.
+/// The handling of a health fact in a diagnosis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// A separate cause, about OperatorGroups.
@@ -14,21 +14,20 @@ pub(crate) enum Role {
     Need(Code),
     /// A separate cause, about workloads.
     DeploymentCause(Outage),
-    /// A symptom of a Deployment, whose cause is below it.
+    /// A symptom of a Deployment. The cause of the symptom is below it.
     DeploymentSymptom,
-    /// Points to a matter that other modules examine in detail: catalogs, resolution, unpacking,
-    /// plans, phases, or an operator's own status.
+    /// The fact is about a topic that other modules examine in detail: catalogs, resolution,
+    /// unpacking, plans, phases, or an operator's own status.
     Elsewhere,
-    /// Resolves by itself.
+    /// The fact resolves without an action.
     Passing,
-    /// Reports something that was not checked.
+    /// The fact is about an object that was not checked.
     Unseen,
-    /// Reports no trouble.
+    /// The fact is no problem.
     Silent,
 }
 
-/// Returns the code of a cause for a Pod that does not run; None if the code is about something
-/// else.
+/// Returns the code of a cause for a Pod that does not run. Returns None for other codes.
 pub(crate) fn pod_code(code: health::HealthCode) -> Option<Code> {
     match role(code) {
         Role::DeploymentCause(outage) => Some(outage.code()),
@@ -121,7 +120,7 @@ pub(crate) fn role(code: health::HealthCode) -> Role {
         | HealthCode::CsvPhaseUnknown => Role::Passing,
 
         HealthCode::NotObserved | HealthCode::CauseNotExamined => Role::Unseen,
-        // Facts about other installers, which a diagnosis takes from their objects.
+        // Facts about other installers. A diagnosis uses their objects instead.
         HealthCode::NotReconciled
         | HealthCode::ConditionUnknown
         | HealthCode::ObjectInvalid

@@ -3,20 +3,23 @@
 mod below;
 mod prepared;
 pub(crate) mod quota;
+mod room;
 
 use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_core_health::{self as health, Below, Item, Kind, Workload};
+use portolan_core_health::{self as health, Below, CsvPhase, Item, Kind, Workload};
 use portolan_core_names::text::cite;
 use portolan_core_olm::Pod;
 use portolan_core_olm::messages::unset_by_quota;
 
 use crate::case::{Case, FactPath};
-use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
+use crate::command::{CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target};
 use crate::cure::Cure;
 use crate::role::{Role, role};
-use crate::{Cause, Code, Object, Procedure, State, deletion, evidence, refused, required, words};
+use crate::{
+    Cause, Code, Object, Procedure, State, deletion, evidence, memory, refused, required, words,
+};
 
 pub(crate) use self::below::{Parties, is_live, of_workload};
 
@@ -29,11 +32,11 @@ pub(crate) enum Outage {
     Crashing,
     /// A container cannot be created.
     Unprepared,
-    /// No node accepts the Pod.
+    /// No node can run the Pod.
     Unschedulable,
     /// A quota is exceeded.
     OverQuota,
-    /// A webhook or a policy refuses the Pod.
+    /// A webhook or a policy rejects the Pod.
     Refused,
     /// The Pod has ended permanently.
     PodEnded,
@@ -74,7 +77,7 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         | Role::Unseen
         | Role::Silent => return None,
     };
-    // The bundle now names other images. The failing image is an old one.
+    // The current bundle contains other images. The failing image is from an older bundle.
     if outage == Outage::Unpullable && is_outdated(case, told) {
         return None;
     }
@@ -86,12 +89,36 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     }
     let at_fault = at_fault(outage, fact, told);
     let off = deployment.filter(|_| outage == Outage::ScaledToZero);
-    let message = off.map_or_else(|| fact.message.clone(), |it| scaled_to_zero(case, it));
+    let pod = deployment.and_then(|it| pods(it).iter().find(|pod| pod.observed == fact.observed));
+    let message = off.map_or_else(
+        || detailed(outage, fact, pod),
+        |it| scaled_to_zero(case, it),
+    );
     let cause = Cause::new(outage.code(), outage.state(), at_fault, &message);
     let cause = cause.cured(cure(case, outage, told));
+    let cause = cause.looked(room::look(&fact.message));
     let shown = deployment.into_iter().flat_map(evidence::deployment);
     let csv = case.newest().into_iter().flat_map(evidence::csv);
     Some(cause.shown(shown).shown(csv))
+}
+
+/// Returns the message of a fact. For an exceeded quota, returns what is needed and what is free.
+fn detailed(outage: Outage, fact: &health::Fact, pod: Option<&Item<Pod>>) -> String {
+    let object = &fact.observed.object;
+    let exceeded = quota::exceeded(&fact.message).filter(|_| outage == Outage::OverQuota);
+    if let Some(exceeded) = exceeded {
+        return format!(
+            "{object} cannot create its Pods, because {}",
+            exceeded.refuses(&object.namespace, "a Pod")
+        );
+    }
+    match fact.detail.as_str() {
+        "" if outage == Outage::Unschedulable => {
+            room::with_requests(&fact.message, pod.map(|pod| &**pod))
+        }
+        "" => fact.message.clone(),
+        detail => format!("{} ({detail}).", fact.message.trim_end_matches('.')),
+    }
 }
 
 /// Returns true if the outage lasts until someone acts, though nothing has failed yet.
@@ -113,15 +140,15 @@ fn is_lasting(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> bool {
     }
 }
 
-/// Returns true if the operator that owns the Deployment exists and is not being deleted, whatever
-/// progress OLM has made with this one.
+/// Returns true if the operator that owns the Deployment exists and is not being deleted, even if
+/// OLM has not completed this operator.
 fn is_kept(case: Case<'_>, told: &FactPath<'_>) -> bool {
     let owner = deployment(case, told).and_then(|one| one.owner());
     let owner = owner.and_then(|owner| case.situation().csv(owner));
     owner.is_some_and(|owner| !owner.is_deleting())
 }
 
-/// Returns true if a fact below this one explains it.
+/// Returns true if a fact below this fact explains it.
 fn is_explained(fact: &health::Fact) -> bool {
     let mut below = fact.below.iter();
     below.any(|below| {
@@ -130,7 +157,7 @@ fn is_explained(fact: &health::Fact) -> bool {
     })
 }
 
-/// Returns the Deployment that the fact concerns.
+/// Returns the Deployment that the fact is about.
 fn deployment<'a>(case: Case<'a>, told: &FactPath<'a>) -> Option<&'a Workload> {
     let own = [told.fact];
     let mut all = own.iter().chain(told.above.iter().rev());
@@ -138,7 +165,7 @@ fn deployment<'a>(case: Case<'a>, told: &FactPath<'a>) -> Option<&'a Workload> {
     case.situation().deployment(&fact.observed.object.name)
 }
 
-/// Returns the object to blame. For Pods that is the Deployment, because Pod names change. For an
+/// Returns the object at fault. For Pods it is the Deployment, because Pod names change. For an
 /// exceeded quota it is the ResourceQuota.
 fn at_fault(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object {
     let mut above = told.above.iter().rev();
@@ -165,7 +192,7 @@ fn at_fault(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object 
     }
 }
 
-/// Returns true if a Pod of the Deployment still uses an image that the bundle no longer names.
+/// Returns true if a Pod of the Deployment still uses an image that is not in the current bundle.
 pub(crate) fn is_outdated(case: Case<'_>, told: &FactPath<'_>) -> bool {
     let csv = case.newest().into_iter();
     let wanted = csv.flat_map(|csv| csv.deployments());
@@ -190,7 +217,7 @@ pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
     }
 }
 
-/// Returns the cure: a fix, or who must act and how.
+/// Returns the cure: a fix, or the person who must act with the action.
 fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     let fact = told.fact;
     if outage == Outage::ScaledToZero {
@@ -200,13 +227,32 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
         let parties = Parties::for_operator(case);
         return prepared::cure(&parties.administrator, deployment(case, told), fact);
     }
-    match case.newest().filter(|_| outage == Outage::Missing) {
-        Some(csv) => Cure::Safe(required::retry(CSVS, &csv.observed)),
-        None => pod_cure(outage, fact, &Parties::for_operator(case)),
+    if let Some(csv) = case.newest().filter(|_| outage == Outage::Missing) {
+        return Cure::Safe(required::retry(CSVS, &csv.observed));
+    }
+    let parties = Parties::for_operator(case);
+    let crashing = deployment(case, told).filter(|_| outage == Outage::Crashing);
+    let pod = crashing.and_then(|it| pods(it).iter().find(|pod| pod.observed == fact.observed));
+    match pod.and_then(memory::limited) {
+        Some(limited) => {
+            // OLM does not change the Deployments of a version that is Failed.
+            let is_failed = case
+                .newest()
+                .is_some_and(|csv| csv.status.phase == CsvPhase::Failed);
+            let subscription = case.subscription.filter(|_| !is_failed);
+            let raised = subscription
+                .and_then(|it| limited.raised_by(Target::of(SUBSCRIPTIONS, &it.observed)));
+            Cure::advised(
+                &parties.administrator,
+                &limited.action(),
+                raised.into_iter().collect(),
+            )
+        }
+        None => pod_cure(outage, fact, &parties),
     }
 }
 
-/// Returns the cure for the Pods of a workload, with the parties that can act.
+/// Returns the cure for the Pods of a workload, with the persons who can act.
 fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
     let Parties {
         administrator,
@@ -220,7 +266,7 @@ fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
         Outage::Unpullable => Cure::external(
             publisher,
             &format!(
-                "Correct the image in {content}, or let the nodes pull it from its registry. \
+                "Correct the image in {content}, or make the image pullable from the nodes. \
                  Kubernetes then retries by itself."
             ),
         ),
@@ -228,14 +274,14 @@ fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
             administrator,
             &format!(
                 "Find out from the log of the container why its readiness probe fails. If the \
-                 configuration is correct, the publisher must correct {content}."
+                 configuration of the operator is correct, the publisher must correct {content}."
             ),
         ),
         Outage::Crashing => Cure::external(
             administrator,
             &format!(
-                "Find out from the last log of the container what it lacks. If the configuration \
-                 is correct, the publisher must correct {content}."
+                "Find out from the last log of the container why the container ends. If the \
+                 configuration of the operator is correct, the publisher must correct {content}."
             ),
         ),
         Outage::Unprepared => Cure::external(
@@ -254,9 +300,11 @@ fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
     }
 }
 
-const ROOM: &str = "Make room on a node for the Pod, or add a node. If a node is cordoned and its maintenance is over, \
-                    uncordon it: `kubectl get nodes` shows it as SchedulingDisabled.";
-const INSPECT: &str = "Find out why its Pods cannot be created or do not become available.";
+const ROOM: &str = "Free resources on a node for the Pod, or add a node. If the maintenance of a \
+                    cordoned node is over, uncordon the node: `kubectl get nodes` shows cordoned \
+                    nodes as SchedulingDisabled.";
+const INSPECT: &str = "Find out why the Pods of the Deployment cannot be created or do not become \
+                       available.";
 
 fn scaled_to_zero(case: Case<'_>, deployment: &Workload) -> String {
     let object = &deployment.observed.object;
@@ -265,7 +313,7 @@ fn scaled_to_zero(case: Case<'_>, deployment: &Workload) -> String {
     let scaler = scaler.map_or_else(String::new, |(manager, time)| {
         format!(" {}", scaled(manager, time))
     });
-    format!("{object} is scaled to 0; normal is {normal}.{scaler}")
+    format!("{object} is scaled to 0, but the operator requires {normal}.{scaler}")
 }
 
 /// Returns the number of replicas that the operator requires.
@@ -275,10 +323,13 @@ fn wanted(case: Case<'_>, object: &health::Object) -> i32 {
     own.next().map_or(1, |wanted| wanted.replicas())
 }
 
-/// Returns a sentence about the client that changed the number of replicas last.
+/// Returns a sentence about the client that last changed the number of replicas.
 fn scaled(manager: &str, time: Option<&Time>) -> String {
     let at = time.map_or_else(String::new, |time| format!(" at {}", words::time(time)));
-    format!("Field manager {} scaled it{at}.", cite(manager))
+    format!(
+        "Field manager {} scaled the Deployment to 0{at}.",
+        cite(manager)
+    )
 }
 
 fn scale_up(case: Case<'_>, object: &health::Object) -> Procedure {
@@ -286,7 +337,7 @@ fn scale_up(case: Case<'_>, object: &health::Object) -> Procedure {
     Procedure::command(
         &format!("Scale {object} to {replicas} again."),
         Target::new(DEPLOYMENTS, &object.namespace, &object.name).scale(replicas),
-        "It starts again; it is unknown why it was scaled down.",
+        "The operator starts again. It is unknown why the Deployment was scaled down.",
     )
 }
 
@@ -294,14 +345,14 @@ fn resume(fact: &health::Fact) -> Procedure {
     Procedure::command(
         &format!("Resume the rollout of {}.", fact.observed.object),
         Target::of(DEPLOYMENTS, &fact.observed).resume(),
-        "Changes made during the pause are rolled out.",
+        "Kubernetes rolls out all changes that were made during the pause.",
     )
 }
 
 fn delete_pod(fact: &health::Fact) -> Procedure {
     deletion::delete(
         &format!(
-            "Delete {}. Kubernetes then creates another one.",
+            "Delete {}. Kubernetes then creates another Pod.",
             fact.observed.object
         ),
         &[Target::of(PODS, &fact.observed)],

@@ -1,12 +1,12 @@
-//! Parses the commands of a remedy, so that they can be run and tried without a shell.
+//! Parses the commands of a remedy, so that they can be run or dry-run without a shell.
 
 #[cfg(test)]
 mod tests;
 
-/// The only substitution of a command: the current time in seconds.
+/// The only supported substitution in a command: the current time in seconds.
 const NOW: &str = "$(date +%s)";
 
-/// The verbs of kubectl that have a server-side dry run.
+/// The verbs of kubectl with a server-side dry run.
 const TRIED: [&str; 8] = [
     "annotate", "apply", "create", "delete", "label", "patch", "replace", "scale",
 ];
@@ -16,25 +16,25 @@ const TRIED: [&str; 8] = [
 pub enum Runnable {
     /// Run kubectl.
     Kubectl(KubectlRun),
-    /// Run this program.
+    /// Run the program `portolan`.
     Portolan(PortolanRun),
     /// Wait for this number of seconds.
     Pause(u64),
 }
 
-/// A run of this program.
+/// A run of the program `portolan`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortolanRun {
-    /// The arguments, the subcommand first.
+    /// The arguments, starting with the subcommand.
     pub arguments: Vec<String>,
 }
 
 /// A run of kubectl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KubectlRun {
-    /// The arguments, the verb first.
+    /// The arguments, starting with the verb.
     pub arguments: Vec<String>,
-    /// The file for the standard output, if it is saved.
+    /// The file for the standard output. None if it is not saved.
     pub saved_to: Option<String>,
 }
 
@@ -48,8 +48,8 @@ enum Token {
 // === impl Runnable ===
 
 impl Runnable {
-    /// Parses one line at this time, in seconds since 1970. Returns None for a line that only a
-    /// shell or another program can run.
+    /// Parses one line. `$(date +%s)` becomes the given time, in seconds since 1970. Returns None
+    /// for a line that only a shell or another program can run.
     pub fn parse(line: &str, now: i64) -> Option<Self> {
         let tokens = Lexer::new(line, now).tokens()?;
         let end = tokens.iter().position(|token| *token == Token::Into);
@@ -88,7 +88,8 @@ impl Runnable {
 // === impl PortolanRun ===
 
 impl PortolanRun {
-    /// Returns the same run as a server-side dry run. Returns None if the command has none.
+    /// Returns the same run as a server-side dry run. Returns None if the command does not support
+    /// dry runs.
     pub fn dry_run(&self) -> Option<Self> {
         let is_tried = self.arguments.first().is_some_and(|word| word == "install");
         let flag = "--dry-run".to_owned();
@@ -114,7 +115,8 @@ impl KubectlRun {
         self.arguments.first().map_or("", String::as_str)
     }
 
-    /// Returns the same run as a server-side dry run. Returns None if the verb has none.
+    /// Returns the same run as a server-side dry run. Returns None if the verb does not support dry
+    /// runs.
     pub fn dry_run(&self) -> Option<Self> {
         let is_tried = TRIED.contains(&self.verb()) && self.saved_to.is_none();
         let flag = "--dry-run=server".to_owned();
@@ -125,12 +127,12 @@ impl KubectlRun {
     }
 }
 
-/// Splits a line into tokens, as a shell does.
+/// Splits a line into tokens in the same way as a shell.
 struct Lexer<'a> {
     rest: &'a str,
     now: i64,
     tokens: Vec<Token>,
-    /// The current word, if one has begun.
+    /// The current word. None between two words.
     word: Option<String>,
 }
 
@@ -146,7 +148,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Returns the tokens. Returns None if a shell would do more than splitting words.
+    /// Returns the tokens. Returns None if a shell would do more than split the line into words.
     fn tokens(mut self) -> Option<Vec<Token>> {
         while let Some(next) = self.rest.chars().next() {
             self.rest = &self.rest[next.len_utf8()..];

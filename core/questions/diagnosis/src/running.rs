@@ -1,48 +1,52 @@
-//! The workloads that InstallPlans of Portolan have applied, and those of Portolan itself.
+//! The workloads that InstallPlans of Portolan have applied, and the workloads of Portolan itself.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::JobStatus;
 use portolan_core_health::{Item, ObservedObjects};
 use portolan_core_names::Version;
 use portolan_core_olm::{
-    Event, LINEAGE, OWNER, PART, Pod, ReplicaSet, WorkloadKind, is_of_portolan, tag_of_portolan,
+    Condition, Event, LINEAGE, OWNER, PART, Pod, ReplicaSet, WorkloadKind, is_of_portolan,
+    tag_of_portolan,
 };
 
-use crate::Object;
+use crate::{Object, words};
 
 /// The kind of Jobs.
 const JOB: &str = "Job.batch";
 
-/// A workload, with the objects below it.
+/// A workload, with its Pods and ReplicaSets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunningWorkload {
     /// The workload, such as `Deployment.apps harbor/ferry`.
     pub object: Object,
-    /// Its uid; empty if unknown.
+    /// The uid of the workload. Empty if it is unknown.
     pub uid: String,
-    /// The lineage of the InstallPlan that applied it; empty for other workloads.
+    /// The lineage of the InstallPlan that applied the workload. Empty for other workloads.
     pub lineage: String,
-    /// The component of Portolan; empty for other workloads.
+    /// The component of Portolan that the workload runs. Empty for other workloads.
     pub component: String,
-    /// The version of Portolan in the tag of its image; None for other workloads and other tags.
+    /// The version of Portolan from the tag of the image. None for other workloads and other tags.
     pub version: Option<Version>,
-    /// The ClusterServiceVersion that owns it; empty for other workloads.
+    /// The ClusterServiceVersion that owns the workload. Empty for other workloads.
     pub csv: String,
     /// The number of ready Pods.
     pub ready: i32,
     /// The number of desired Pods.
     pub desired: i32,
+    /// The time since which too few Pods are available. None if enough are, or if it is unknown.
+    pub unavailable_since: Option<Time>,
     /// The objects below it; None if they were not read.
     pub below: Option<PodsBelow>,
 }
 
-/// The objects that were read below a workload.
+/// The Pods and ReplicaSets of a workload.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PodsBelow {
-    /// Its ReplicaSets; empty unless it is a Deployment.
+    /// The ReplicaSets. Empty if the workload is not a Deployment.
     pub replica_sets: ObservedObjects<Item<ReplicaSet>>,
     /// Its Pods.
     pub pods: ObservedObjects<Item<Pod>>,
-    /// Warnings about any of them.
+    /// The warning Events about these objects.
     pub events: ObservedObjects<Item<Event>>,
 }
 
@@ -51,10 +55,10 @@ pub struct PodsBelow {
 pub struct Workloads {
     /// The workloads, in any order.
     pub all: Vec<RunningWorkload>,
-    /// The Deployments of other owners in [namespaces that explain a
+    /// The Deployments of other owners in the [namespaces that explain a
     /// problem](crate::OwnObjects::namespaces_to_inspect), in any order.
     pub nearby: Vec<RunningWorkload>,
-    /// The reasons why workloads or their Pods may be missing, one sentence each.
+    /// A sentence for each reason why workloads or their Pods may be missing.
     pub troubles: Vec<String>,
 }
 
@@ -66,12 +70,14 @@ pub(crate) fn version(text: &str) -> Option<Version> {
 // === impl RunningWorkload ===
 
 impl RunningWorkload {
-    /// Returns a workload of a kind, without the objects below it.
+    /// Returns a workload of a kind, without its Pods and ReplicaSets.
     pub fn of(kind: &'static str, workload: &impl WorkloadKind) -> Self {
         let (metadata, spec, status) = workload.workload();
         let (ready, desired) = status.counts(spec);
         let namespace = metadata.namespace.clone().unwrap_or_default();
         let name = metadata.name.clone().unwrap_or_default();
+        let available = Condition::about(&status.conditions, "Available");
+        let unavailable = available.filter(|said| said.is_false());
         let label = |label: portolan_core_olm::Label| label.of(metadata).unwrap_or_default();
         Self {
             object: Object::new(kind, namespace, name),
@@ -84,11 +90,12 @@ impl RunningWorkload {
             csv: label(OWNER).to_owned(),
             ready,
             desired,
+            unavailable_since: unavailable.and_then(|said| said.last_transition_time.clone()),
             below: None,
         }
     }
 
-    /// Returns the run of a Job of a plan, without the Pods below it.
+    /// Returns the run of a plan's Job, without its Pods.
     pub fn of_job(namespace: &str, job: &JobStatus) -> Self {
         Self {
             object: Object::new(JOB, namespace, &job.job),
@@ -99,6 +106,7 @@ impl RunningWorkload {
             csv: String::new(),
             ready: 0,
             desired: 1,
+            unavailable_since: None,
             below: None,
         }
     }
@@ -108,7 +116,7 @@ impl RunningWorkload {
         self.object.kind == JOB
     }
 
-    /// Returns true if it is this run of a Job of a plan.
+    /// Returns true if the workload is this run of a plan's Job.
     pub(crate) fn is_run(&self, namespace: &str, job: &JobStatus) -> bool {
         let Object {
             namespace: own,
@@ -118,8 +126,16 @@ impl RunningWorkload {
         self.is_job() && own == namespace && *name == job.job
     }
 
-    /// Returns true if as many Pods are ready as desired.
+    /// Returns true if the number of ready Pods has reached the desired number.
     pub fn is_ready(&self) -> bool {
         self.ready >= self.desired
+    }
+    /// Returns the state of a workload without a ready Pod, as the end of a sentence.
+    pub(crate) fn stop(&self) -> String {
+        match &self.unavailable_since {
+            _ if self.desired <= 0 => "is scaled to 0".to_owned(),
+            Some(since) => format!("has had no ready Pod since {}", words::time(since)),
+            None => "has no ready Pod".to_owned(),
+        }
     }
 }

@@ -13,38 +13,39 @@ use portolan_core_olm::{Job, Pod};
 
 use crate::Around;
 
-/// A namespace, with everything that the diagnosis of its operators needs. The order does not
-/// matter, nor do objects that are unrelated to its operators.
+/// A namespace, with all objects that the diagnosis of its operators needs. The order has no
+/// effect. Objects that are unrelated to the operators have no effect either.
 #[derive(Debug, Clone)]
 pub struct Situation<'a> {
-    /// The objects for judging the health of the operators.
+    /// The input of the health crate for the operators.
     pub namespace: health::Namespace,
-    /// The namespace as OLM resolves it, or the reason why that is unknown.
+    /// The namespace as input of OLM's resolution, or the reason why this input is unknown.
     pub resolved: Result<olm_v0::Namespace, String>,
-    /// The namespace whose catalogs all namespaces see.
+    /// The namespace whose catalogs are visible in all namespaces.
     pub global_namespace: String,
-    /// Every CatalogSource that the namespace sees: its own, global ones, and those that it names.
+    /// Every CatalogSource that is visible in the namespace: its own catalogs, global catalogs, and
+    /// catalogs that Subscriptions refer to.
     pub catalogs: Vec<Offer<'a>>,
     /// The InstallPlans of the namespace, with the policies that apply to them.
     pub approval: approval::Namespace,
-    /// Operators of other namespaces, without copies: those that own what one here owns, and the
-    /// originals of copies.
+    /// ClusterServiceVersions in other namespaces, without copies: those that own the same APIs as
+    /// an operator here, and the originals of copies.
     pub elsewhere: ObservedObjects<Csv>,
-    /// The Jobs by which OLM unpacks bundles, without succeeded ones.
+    /// The Jobs with which OLM unpacks bundles. Succeeded Jobs are omitted.
     pub unpacks: ObservedObjects<Unpack>,
-    /// Other objects outside the namespace.
+    /// Other relevant objects outside of the namespace.
     pub around: Around,
     /// The known facts about the cluster.
     pub cluster: Cluster,
-    /// The answers of catalogs that were queried for bundles.
+    /// The responses of catalogs to queries about bundles.
     pub asked: Asked,
 }
 
-/// The minimum Kubernetes version of the bundles that catalogs were queried for, if any; or the
-/// reason for a missing answer.
+/// For each bundle for which a catalog was queried, its minimum Kubernetes version. None if there
+/// is no minimum. An error contains the reason why the response is missing.
 pub type Asked = BTreeMap<UnqueriedBundle, Result<Option<String>, String>>;
 
-/// A bundle that a catalog must be queried for.
+/// A bundle for which a catalog must be queried.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnqueriedBundle {
     /// The CatalogSource, as `namespace/name`.
@@ -60,7 +61,7 @@ pub struct UnqueriedBundle {
 pub struct Offer<'a> {
     /// The CatalogSource, with the result of probing its registry.
     pub registry: Registry,
-    /// The Pod in which OLM runs the registry; two during a replacement.
+    /// The Pod in which OLM runs the registry. During a replacement, two Pods.
     pub pods: ObservedObjects<Item<Pod>>,
     /// The content that it offers.
     pub content: Content<'a>,
@@ -71,9 +72,9 @@ pub struct Offer<'a> {
 pub enum Content<'a> {
     /// The current content.
     Known(Offered<'a>),
-    /// The last content that could be read. Holds the reason why it is stale.
+    /// The last content that could be read. Contains the reason why it is stale.
     Stale(Offered<'a>, String),
-    /// The content is unknown. Holds the reason.
+    /// The content is unknown. Contains the reason.
     Unavailable(String),
 }
 
@@ -84,19 +85,19 @@ pub struct Offered<'a> {
     pub catalog: &'a Catalog,
     /// The packages with their graphs.
     pub charts: &'a BTreeMap<PackageName, Arc<Charted>>,
-    /// True if the catalog returns the displayed details of a bundle only on request for that
+    /// True if the catalog returns the details of a bundle only in response to a query for this
     /// bundle.
     pub tells_if_asked: bool,
 }
 
-/// A Job by which OLM unpacks a bundle, in the namespace of the catalog.
+/// A Job with which OLM unpacks a bundle, in the namespace of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unpack {
     /// The Job.
     pub job: Item<Job>,
     /// Its Pods.
     pub pods: Vec<Item<Pod>>,
-    /// The last refusal of the API server to create a Pod for it; empty if absent.
+    /// The last error with which the API server rejected a Pod of the Job. Empty if there was none.
     pub refusal: String,
 }
 
@@ -124,7 +125,8 @@ pub enum Openshift {
 // === impl Openshift ===
 
 impl Openshift {
-    /// Returns the OpenShift version, if known.
+    /// Returns the OpenShift version. Returns None if it is unknown or the cluster is not
+    /// OpenShift.
     pub(crate) fn version(&self) -> Option<&Version> {
         match self {
             Self::Yes(version) => Some(version),
@@ -136,7 +138,7 @@ impl Openshift {
 // === impl Content ===
 
 impl<'a> Content<'a> {
-    /// Returns the current or stale content; None if it is unknown.
+    /// Returns the current or stale content. Returns None if the content is unknown.
     pub(crate) fn offered(&self) -> Option<Offered<'a>> {
         match self {
             Self::Known(offered) | Self::Stale(offered, _) => Some(*offered),

@@ -1,5 +1,5 @@
-//! Additional commands for users: inspect the problem, make OLM reconcile again, and check that the
-//! problem is fixed.
+//! Additional commands for users that inspect the problem, make OLM reconcile again, and check the
+//! result.
 
 use portolan_core_health::{CsvPhase, Item};
 use portolan_core_olm::{COMPONENT, Container, Job, Pod, whole_component};
@@ -9,16 +9,16 @@ use crate::case::Case;
 use crate::command::{CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target, everywhere};
 use crate::{Cause, Code, Object, Procedure, Step, catalog, deletion, removal, rollout, upgrades};
 
-/// The place to inspect.
+/// The object or log that the user inspects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WhereToLook {
     /// The log of the previous run of a container.
     LastLog,
     /// The log of a running container.
     Log,
-    /// A Pod of the Deployment, with its Events; the Deployment itself without a Pod.
+    /// A Pod of the Deployment, with its Events. If there is no Pod, the Deployment itself.
     Pod,
-    /// The Pod of the registry of a catalog; the catalog itself without a failing Pod.
+    /// The Pod of a catalog's registry. If there is no failing Pod, the catalog itself.
     Registry,
     /// The object at fault, with its Events.
     Events,
@@ -35,20 +35,20 @@ enum WhereToLook {
 /// The commands to run after someone else has acted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
-    /// Kubernetes continues by itself. OLM does not, if it has failed the version.
+    /// Kubernetes continues without an action. OLM does not continue if it has failed the version.
     RolledOut,
-    /// OLM does not notice.
+    /// OLM does not notice the change.
     Unnoticed,
-    /// OLM connects by itself.
+    /// OLM connects without an action.
     Connected,
-    /// Users who accept the risk need not wait.
+    /// Users who accept the risk do not have to wait.
     Beyond,
-    /// No commands: the operator itself shows the result.
+    /// No commands are needed, because the operator itself shows the result.
     Nothing,
 }
 
-/// Adds the commands that lead to the object at fault, and those to run after another person has
-/// acted.
+/// Adds the commands that lead to the object at fault, and the commands to run after another person
+/// has acted.
 pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
     if cause.responsible.who.is_empty() {
         return cause;
@@ -75,14 +75,18 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
     cause
 }
 
-const AFTER: &str = "After that, check that the Pods become ready.";
-const AGAIN: &str = "After that, make OLM check again immediately instead of within 15 minutes.";
-const ANEW: &str = "When a corrected version is available, delete the installed version and let \
-                    OLM install again. Once this version is Failed, OLM does not replace it.";
-const ANEW_NOW: &str = "When a corrected version is available, delete the installed version and let \
-                        OLM install again. OLM does not replace a version that is Failed.";
+const AFTER: &str = "After the repair, check that the Pods become ready.";
+const AGAIN: &str = "After the repair, make OLM check the operator at once. Otherwise, OLM checks \
+                     the operator within 15 minutes.";
+const ANEW: &str = "When a corrected version is available, delete the installed version, so that \
+                    OLM installs the corrected version. OLM does not replace the installed version \
+                    once it is Failed.";
+const ANEW_NOW: &str = "When a corrected version is available, delete the installed version, so \
+                        that OLM installs the corrected version. OLM does not replace a version \
+                        that is Failed.";
 
-/// Returns where to look, and what to run afterwards, for each code. This is the only such table.
+/// Returns the object to inspect and the commands to run afterwards, for each code. This is the
+/// only such table.
 fn ways(code: Code) -> (WhereToLook, After) {
     match code {
         Code::CrashLooping => (WhereToLook::LastLog, After::RolledOut),
@@ -107,18 +111,19 @@ fn ways(code: Code) -> (WhereToLook, After) {
             (WhereToLook::Registry, After::Connected)
         }
         Code::VolumeNotAttached | Code::OlmNotRunning => (WhereToLook::Events, After::Nothing),
-        // OLM reports a wrong state for a dead catalog, and no state for an outdated one.
+        // OLM reports a wrong state for a catalog that does not respond, and no state for an
+        // outdated catalog.
         Code::CatalogNotAnswering | Code::BlockedByCatalog => {
             (WhereToLook::Registry, After::Nothing)
         }
         Code::CatalogOutdated => (WhereToLook::Object, After::Nothing),
         Code::PlanNotStarted => (WhereToLook::CatalogOperator, After::Nothing),
         Code::UnpackFailing => (WhereToLook::Job, After::Nothing),
-        // The content of a catalog is not in its object.
+        // The CatalogSource does not contain the content of the catalog.
         Code::NextVersionNotAllowed | Code::OutOfSkipRange | Code::DeadEnd => {
             (WhereToLook::Nowhere, After::Beyond)
         }
-        // The module of the cause has its own command.
+        // The module of this cause adds its own command.
         Code::DeploymentContested => (WhereToLook::Nowhere, After::Nothing),
         Code::CatalogMissing | Code::CatalogBroken | Code::NotForThisCluster => {
             (WhereToLook::Nowhere, After::Nothing)
@@ -204,7 +209,7 @@ fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<S
             pod.or_else(|| object().map(show))
         }
         WhereToLook::Events => object().map(describe),
-        // If the Job is unknown, the catalog is at fault.
+        // If the Job is unknown, the object at fault is the catalog.
         WhereToLook::Job => object()
             .filter(|_| [Job::KIND, "ResourceQuota"].contains(&&*at_fault.kind))
             .map(describe),
@@ -217,8 +222,8 @@ fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<S
     }
 }
 
-/// Returns the command that inspects the Pods of a workload, for a cause with this code; None if no
-/// Pod shows it.
+/// Returns the command that inspects the Pods of a workload, for a cause with this code. Returns
+/// None if no Pod shows the cause.
 pub(crate) fn of_pods(code: Code, pods: &[&Item<Pod>]) -> Option<Step> {
     let (look, _) = ways(code);
     inspect_pods(look, pods)
@@ -314,27 +319,27 @@ fn rolled_out(case: Case<'_>, at_fault: &Object) -> Vec<Procedure> {
 /// The risk of a new installation.
 const STOPS: &str = "The operator is unavailable until OLM has installed it again.";
 
-/// Skips a gap without an upgrade: OLM installs the newest version as if nothing had been
-/// installed.
+/// Returns a fix for a missing upgrade edge: OLM installs the newest version as in a first
+/// installation.
 fn beyond(case: Case<'_>) -> Option<Procedure> {
     let head = upgrades::beyond(case)?;
     let title = format!("Do not wait: delete the installed version and let OLM install {head}.");
     let risk = format!(
-        "{STOPS} Its publisher does not state that {head} can upgrade {}.",
+        "{STOPS} The catalog does not state that {head} can replace {}.",
         case.operator.csv
     );
     anew(case, &title, &risk)
 }
 
-/// Deletes all versions of an operator by the label that OLM sets, waits until OLM has seen that,
-/// and recreates the Subscription. A Subscription with a startingCSV would start from that version
-/// again.
+/// Returns the steps that delete all versions of an operator by OLM's label, wait until OLM has
+/// noticed the deletion, and recreate the Subscription. A Subscription with a startingCSV would
+/// start from that version again.
 fn anew(case: Case<'_>, title: &str, risk: &str) -> Option<Procedure> {
     let subscription = case.subscription?;
     let namespace = case.situation().name();
     let package = &case.operator.package;
     let component = whole_component(package, namespace)?;
-    // Other values would select more than this operator.
+    // Other values would select objects of other operators too.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
     if package.is_empty() || !component.chars().all(is_plain) {
         return None;
@@ -367,19 +372,19 @@ fn unnoticed(case: Case<'_>) -> Option<Procedure> {
         &format!("Wait until {} is installed", csv.called()),
         succeeded,
     );
-    let risk = "None: an annotation without meaning is set.";
+    let risk = "None: the command only sets an annotation that OLM ignores.";
     Some(Procedure::of(AGAIN, vec![csv.retried(), wait], risk))
 }
 
-/// Waits until an object that is being deleted is gone.
-fn gone(object: &Object) -> Vec<Procedure> {
+/// Returns the step that waits until an object in deletion no longer exists.
+pub(crate) fn gone(object: &Object) -> Vec<Procedure> {
     let Some(target) = Target::named(object) else {
         return Vec::new();
     };
     let comment = format!("Wait until {} is gone", target.called());
     let wait = Step::new(&comment, target.wait_deleted());
     vec![Procedure::of(
-        "After that, check that the deletion ends.",
+        "After the repair, check that the deletion ends.",
         vec![wait],
         "",
     )]
@@ -390,6 +395,6 @@ fn connected(catalog: &Object) -> Option<Procedure> {
     let catalog = Target::named(catalog)?;
     let comment = format!("Wait until OLM is connected to {}", catalog.called());
     let wait = Step::new(&comment, catalog.wait(field, "READY"));
-    let title = "After that, check that OLM connects to the catalog.";
+    let title = "After the repair, check that OLM connects to the catalog.";
     Some(Procedure::of(title, vec![wait], ""))
 }

@@ -1,4 +1,4 @@
-//! The joint resolution of all Subscriptions of a namespace, and the culprits that fail it.
+//! The joint resolution of all Subscriptions in a namespace, and the objects that make it fail.
 
 mod clash;
 mod missing;
@@ -20,7 +20,7 @@ use crate::{Cause, Code, Object, Procedure, State, Step, catalog, evidence, requ
 
 pub(crate) use self::neighbor::blocked;
 
-/// Returns the causes that fail the namespace and belong to this operator.
+/// Returns the causes that make the resolution fail and that belong to this operator.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let troubles = case.findings.outlook.troubles.iter();
     let own = troubles.filter(|trouble| is_own(case, trouble));
@@ -29,7 +29,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// Returns true if this operator causes the trouble, not merely suffers from it.
+/// Returns true if this operator causes the problem. Returns false if it is only affected.
 pub(crate) fn is_own(case: Case<'_>, trouble: &Trouble) -> bool {
     match &trouble.culprit {
         Culprit::Subscription(name) => {
@@ -53,8 +53,8 @@ pub(crate) fn is_own(case: Case<'_>, trouble: &Trouble) -> bool {
     }
 }
 
-/// Returns the cause for the operator that has the trouble. Returns None if another cause reports
-/// it.
+/// Returns the cause for the operator that has the problem. Returns None if another cause reports
+/// the problem.
 fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
     match &trouble.matter {
         Matter::Nothing(lacking) => missing::cause(case, lacking),
@@ -64,21 +64,22 @@ fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
         Matter::Forbidden { bundle } => upgrades::forbidden(case, bundle),
         Matter::Unusable { what, .. } => unusable(case, what),
         Matter::Catalog { why } => catalog::as_olm_says(case, why),
-        // The failing operator reports a failed upgrade.
+        // The diagnosis of the failing operator reports the failed upgrade.
         Matter::Upgrade { .. } => None,
     }
 }
 
-/// Returns the cause for an operator without a Subscription that blocks one that a Subscription
-/// requests.
+/// Returns the cause for an operator without a Subscription that prevents the installation of a
+/// requested operator.
 fn orphan(case: Case<'_>) -> Option<Cause> {
     let csv = case.newest()?;
     let object = Object::from(&csv.observed.object);
     let message = match case.fact(HealthCode::Orphaned) {
         Some(fact) => fact.message.clone(),
         None => format!(
-            "{object} is installed, and no Subscription has it as status.installedCSV. OLM does \
-             not adopt it, and resolves nothing in the namespace while it exists."
+            "{object} is installed, but no Subscription has this ClusterServiceVersion in \
+             status.installedCSV. OLM does not adopt the ClusterServiceVersion, and resolves \
+             nothing in the namespace while it exists."
         ),
     };
     let anew = deletion::delete(
@@ -97,7 +98,7 @@ fn orphan(case: Case<'_>) -> Option<Cause> {
     Some(cause.shown(evidence::csv(csv)))
 }
 
-/// Describes how long a deleted operator stops, as the rest of a sentence.
+/// Returns the time for which a deleted operator is down, as the end of a sentence.
 fn until_anew(case: Case<'_>, csv: &Csv) -> String {
     let package = csv.package();
     let subscriptions = case.situation().namespace.subscriptions.objects.iter();
@@ -110,11 +111,11 @@ fn until_anew(case: Case<'_>, csv: &Csv) -> String {
     }
 }
 
-/// Sets the operator as the installed one of the only Subscription that requests it and has none
-/// yet. The controller of a policy does the same, and reconciles again if OLM overwrites the status
-/// with an older one. Therefore this is never the first fix. If run later, when the Subscription
-/// has an operator, the command would move OLM back to an older one, so it is valid only until
-/// then.
+/// Returns a fix that records the operator as installed in the only Subscription that requests it
+/// and has no installed operator. The controller of a policy does the same, and repeats this if OLM
+/// overwrites the status. Therefore this is never the first fix. After the Subscription has an
+/// operator, the command would make OLM return to an older version, so the command is valid only
+/// before that.
 fn adopt(case: Case<'_>, csv: &Csv) -> Option<Procedure> {
     let works = csv.status.phase == CsvPhase::Succeeded && !csv.is_deleting();
     let package = csv.package()?;
@@ -125,7 +126,7 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Procedure> {
     else {
         return None;
     };
-    // The patch fails on a status that OLM has not initialized.
+    // The patch fails if OLM has not initialized the status.
     let status = &subscription.status;
     let is_begun = !status.conditions.is_empty() || !status.state.is_empty();
     if !is_begun || !status.installed_csv.is_empty() || !status.current_csv.is_empty() {
@@ -138,11 +139,14 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Procedure> {
         {"op": "add", "path": field, "value": name},
     ]);
     Some(Procedure::command(
-        &format!("Record {name} as the operator of {object}. OLM then continues from there."),
+        &format!(
+            "Set {name} in the status of {object}. OLM then treats {name} as the operator of \
+                  this Subscription."
+        ),
         Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
-        "The operator keeps running. If OLM overwrites the status with an older one, diagnose \
-         reports the same again. OLM installs the next version of the Subscription, immediately \
-         if approval is automatic; without a next version, nothing changes.",
+        "The operator keeps running. If OLM overwrites this status, portolan diagnose reports the \
+         same cause again. OLM then installs the next version of the Subscription, if one exists. \
+         If the approval is Automatic, OLM installs the next version immediately.",
     ))
 }
 
@@ -172,7 +176,7 @@ fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
     )
 }
 
-/// Returns the cause if a message of OLM no longer applies, or is not understood.
+/// Returns the cause if a message of OLM no longer applies or cannot be parsed.
 fn resolution(case: Case<'_>) -> Option<Cause> {
     let (subscription, outlook) = (case.subscription?, case.findings.outlook);
     let shown = evidence::condition_evidence(subscription, Subscription::RESOLUTION_FAILED);
@@ -186,8 +190,8 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
     }
     if outlook.is_stale {
         let message = format!(
-            "OLM reports that it cannot resolve {object}, but its reasons no longer apply. OLM \
-             may not check again by itself."
+            "OLM reports that it cannot resolve {object}, but the reported reasons no longer \
+             apply. OLM may not check the Subscription again by itself."
         );
         let fix = required::retry(SUBSCRIPTIONS, &subscription.observed);
         let cause = Cause::new(Code::ResolutionStale, State::Stuck, object, &message);
@@ -199,14 +203,14 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
     );
     let cure = Cure::external(
         &format!("the owner of namespace {}", case.situation().name()),
-        "Change the Subscriptions that the message of OLM names, so that all of them can be \
-         installed together.",
+        "Change the Subscriptions that the message of OLM names, so that OLM can install all of \
+         their operators together.",
     );
     let cause = Cause::new(Code::ResolutionFailed, State::Stuck, object, &message);
     Some(cause.cured(cure).shown(shown))
 }
 
-/// Returns the cause if another operator blocks the next version, and OLM does not report that.
+/// Returns the cause if another operator blocks the next version and OLM does not report this.
 pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     let namespace = case.situation().name();
     let (code, what) = if let Clause::OneProvider { api } = rival {
@@ -214,13 +218,13 @@ pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     } else {
         (
             Code::DuplicateSubscription,
-            "is also of its package".to_owned(),
+            "is of the same package".to_owned(),
         )
     };
     let object = case.subject();
     let message = format!(
-        "{next}, which would follow {} for {object}, is blocked by another operator of namespace \
-         {namespace}, which {what}. OLM does not report this.",
+        "{next}, the next version after {} for {object}, is blocked by another operator in \
+         namespace {namespace}, which {what}. OLM does not report this problem.",
         case.operator.csv
     );
     let cure = Cure::external(
@@ -235,8 +239,9 @@ pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     )
 }
 
-/// Makes OLM resolve the namespace again, by annotating a remaining Subscription with a resolution
-/// failure. OLM resolves again only when such a Subscription changes, not when one is deleted.
+/// Returns the step that makes OLM resolve the namespace again. It annotates a remaining
+/// Subscription with a resolution failure. OLM resolves again only when such a Subscription
+/// changes. The deletion of a Subscription is not sufficient.
 pub(crate) fn resolve_again(case: Case<'_>, gone: &str) -> Vec<Step> {
     let subscriptions = case.situation().namespace.subscriptions.objects.iter();
     let failed = subscriptions.filter(|subscription| {
@@ -256,8 +261,8 @@ pub(crate) fn has_failed(subscription: &Item<Subscription>) -> bool {
         .is_some()
 }
 
-/// Returns true if OLM has resolved the namespace and unpacks the bundles. It removes an older
-/// resolution failure when it has finished.
+/// Returns true if OLM has resolved the namespace and is unpacking the bundles. When the unpacking
+/// is complete, OLM removes an older resolution failure.
 fn is_unpacking(case: Case<'_>) -> bool {
     let mut subscriptions = case.situation().namespace.subscriptions.objects.iter();
     subscriptions.any(|one| one.true_condition(Subscription::UNPACKING).is_some())
@@ -271,8 +276,8 @@ fn delete(case: Case<'_>, subscription: &Item<Subscription>) -> Procedure {
         &[Target::of(SUBSCRIPTIONS, &subscription.observed)],
         resolve_again(case, &object.name),
         &match subscription.status.installed_csv.as_str() {
-            "" => "None: it has installed nothing.".to_owned(),
-            csv => format!("{csv} stays without further updates."),
+            "" => "None: the Subscription has installed nothing.".to_owned(),
+            csv => format!("{csv} stays installed, but gets no further updates."),
         },
     );
     match subscription.status.installed_csv.as_str() {

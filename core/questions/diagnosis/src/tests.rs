@@ -1,4 +1,4 @@
-//! Stories of whole namespaces, and properties of all of them.
+//! Scenarios of whole namespaces, and properties of all scenarios.
 
 pub(crate) mod kit;
 

@@ -2,7 +2,7 @@
 
 use portolan_core_forecast::{BundleId, Failure, Hindrance, Missing, Origin, Reason, Unresolvable};
 
-/// A statement of the forecast or of OLM.
+/// A statement in a forecast or in a message of OLM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Clause {
     /// A Subscription names a missing catalog, package, channel or bundle.
@@ -10,18 +10,18 @@ pub(crate) enum Clause {
         subscription: String,
         lacking: Lacking,
     },
-    /// The bundles that a Subscription could resolve to, by their names.
+    /// The names of the bundles that can satisfy a Subscription.
     Wants {
         subscription: String,
         bundles: Vec<String>,
     },
     /// A Subscription exists.
     Exists { subscription: String },
-    /// A bundle requires something, in the words of OLM.
+    /// A bundle has a requirement, quoted from OLM.
     Needs { bundle: String, what: String },
     /// The ClusterServiceVersion has no Subscription.
     Unreferenced { csv: String },
-    /// The bundle carries `olm.deprecated`.
+    /// The bundle has the property `olm.deprecated`.
     Forbidden { bundle: String },
     /// A package can have only one operator.
     OnePackage { package: String },
@@ -32,16 +32,16 @@ pub(crate) enum Clause {
     /// OLM cannot process a channel or a requirement.
     Unusable {
         what: String,
-        /// The package; empty if unknown.
+        /// The package. Empty if it is unknown.
         package: String,
-        /// The bundle; empty for a channel.
+        /// The bundle. Empty for a channel.
         bundle: String,
-        /// The catalog, as `namespace/name`; empty if unknown.
+        /// The catalog, as `namespace/name`. Empty if it is unknown.
         catalog: String,
     },
 }
 
-/// The missing thing that a Subscription names.
+/// The missing object that a Subscription refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lacking {
     Catalog,
@@ -58,7 +58,7 @@ pub(crate) fn of_failure(failure: &Failure) -> Vec<Clause> {
     }
 }
 
-/// Returns the statements of reasons that block an update.
+/// Returns the statements from the reasons that block an update.
 pub(crate) fn of_reasons(reasons: &[Reason]) -> Vec<Clause> {
     reasons.iter().filter_map(of_reason).collect()
 }
@@ -146,7 +146,7 @@ const UNSATISFIABLE: &str = "constraints not satisfiable: ";
 /// The text before a failing catalog in a message of OLM.
 const CATALOG: &str = "error using catalogsource ";
 
-/// Parses an OLM condition message (v0.46) into the statements that are understood.
+/// Parses the known statements in a condition message of OLM (v0.46).
 pub(crate) fn of_words(text: &str) -> Vec<Clause> {
     if let Some((_, rest)) = text.split_once(UNSATISFIABLE) {
         return of_causes(rest);
@@ -254,7 +254,7 @@ fn of_bundle(rest: &str) -> Option<Clause> {
     })
 }
 
-/// Parses bundle names from a part of a list, `a/b/c/d or a/b/c/e`.
+/// Parses bundle names from a list such as `a/b/c/d or a/b/c/e`.
 fn listed(text: &str) -> Vec<String> {
     let ids = text.split(" or ").flat_map(|ids| ids.split(" and "));
     ids.map(last).collect()

@@ -9,13 +9,14 @@ use portolan_core_olm::{Job, Pod, Subscription};
 use crate::case::Case;
 use crate::command::{JOBS, Target};
 use crate::cure::Cure;
+use crate::rollout::quota;
 use crate::situation::Unpack;
 use crate::words::sentence;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, deletion, evidence, refused};
 
-/// Returns the causes that keep OLM from unpacking a bundle for the operator. OLM reports them on
-/// all Subscriptions of a namespace. They concern Subscriptions without an operator or with a
-/// pending upgrade.
+/// Returns the causes that prevent OLM from unpacking a bundle for the operator. OLM reports such a
+/// failure on all Subscriptions of a namespace. It affects Subscriptions without an operator or
+/// with a pending upgrade.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let cause = case
         .subscription
@@ -49,7 +50,8 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     };
     let why = bad.and_then(|job| why(job));
     let whom = whom(case, subscription, bad.copied());
-    // The message of OLM is long, and its advice does not help here, so it only serves as evidence.
+    // The message of OLM is long, and its advice does not help in this case. Therefore it is only
+    // evidence.
     let message = match (why, fact) {
         (Some(why), _) => format!("{whom} {}", sentence(&why)),
         (None, Some(fact)) => sentence(&fact.message),
@@ -85,7 +87,7 @@ fn whom(case: Case<'_>, subscription: &Item<Subscription>, bad: Option<&Unpack>)
     }
 }
 
-/// Returns true if the Subscription can lead to a bundle with this image.
+/// Returns true if the Subscription may select a bundle with this image.
 fn asks_for(case: Case<'_>, subscription: &Item<Subscription>, image: &str) -> bool {
     let graph = case.situation().graph(subscription).into_iter();
     let bundles = graph.flat_map(|graph| graph.package().bundles.values());
@@ -93,7 +95,7 @@ fn asks_for(case: Case<'_>, subscription: &Item<Subscription>, image: &str) -> b
     images.any(|own| own == image)
 }
 
-/// Returns the time since which a Job fails or is refused.
+/// Returns the time since which a Job fails or the API server rejects its Pods.
 pub(crate) fn since(case: Case<'_>) -> Option<Time> {
     let jobs = jobs(case).into_iter();
     let mut times = jobs.filter_map(|job| {
@@ -107,8 +109,8 @@ pub(crate) fn since(case: Case<'_>) -> Option<Time> {
     times.next()
 }
 
-/// Returns the effect on other operators: a quota refuses all Pods of OLM in the namespace of the
-/// catalog.
+/// Returns the effect on other operators. With a full quota, the API server rejects all Pods of OLM
+/// in the namespace of the catalog.
 pub(crate) fn effect(case: Case<'_>) -> String {
     let jobs = jobs(case);
     let Some(refused) = jobs.iter().find(|job| job.refuser().is_some()) else {
@@ -116,21 +118,21 @@ pub(crate) fn effect(case: Case<'_>) -> String {
     };
     let namespace = refused.job.namespace();
     format!(
-        "OLM unpacks no bundle of any catalog in namespace {namespace} meanwhile, so nothing is installed or \
-         upgraded from these catalogs. A new Pod of a catalog there may be refused, too. Installed operators \
-         keep running."
+        "Meanwhile, OLM does not unpack bundles of the catalogs in namespace {namespace}, so it \
+         installs and upgrades nothing from these catalogs. Kubernetes may also refuse new Pods of \
+         these catalogs. Installed operators keep running."
     )
 }
 
 /// Returns the cure if no Job shows the failure.
 fn unknown_image() -> Cure {
-    let action = format!("Make it pullable from the nodes. {RETRIES}");
+    let action = format!("Make the bundle image pullable from the nodes. {RETRIES}");
     Cure::external("the publisher of the bundle", &action)
 }
 
-const RETRIES: &str = "OLM retries within five minutes after the Job is deleted.";
+const RETRIES: &str = "OLM retries within five minutes after the unpack Job is deleted.";
 
-/// Returns the cure by the person who must make a Job succeed.
+/// Returns the cure for a Job, with the person who must act.
 fn who(job: &Unpack) -> Cure {
     if job.is_refused() {
         return refused::cure(job.job.namespace(), &job.refusal);
@@ -144,28 +146,35 @@ fn who(job: &Unpack) -> Cure {
         }) => (
             "the administrator of OLM",
             format!(
-                "Make image {} pullable from the nodes. It is an image of OLM, not of the bundle.",
+                "Make image {} pullable from the nodes. The image belongs to OLM, not to the \
+                 bundle.",
                 cite(image)
             ),
         ),
         None if job.pods.iter().any(has_begun) => (
             &*publisher,
-            "Find out from the log of the Pods why it cannot be unpacked.".to_owned(),
+            "Find out from the log of the Pods why the bundle image cannot be unpacked.".to_owned(),
         ),
-        Some(_) | None => (&*publisher, "Make it pullable from the nodes.".to_owned()),
+        Some(_) | None => (
+            &*publisher,
+            "Make the bundle image pullable from the \
+                                         nodes."
+                .to_owned(),
+        ),
     };
     Cure::external(who, &format!("{action} {RETRIES}"))
 }
 
-/// Returns true if a container of the Pod has its image.
+/// Returns true if a container of the Pod has pulled its image.
 fn has_begun(pod: &Item<Pod>) -> bool {
     let mut containers = pod.containers();
     containers.any(|one| one.is_running() || one.status.state.terminated.is_some())
 }
 
-/// Returns the Jobs that unpack a bundle for the namespace, in order. They are in the namespace of
-/// the catalog, next to Jobs for other namespaces. If the forecast names bundles, only their Jobs
-/// matter: a Job for another version belongs to another namespace.
+/// Returns the Jobs that unpack a bundle for the namespace, in order. These Jobs are in the
+/// namespace of the catalog, together with Jobs for other namespaces. If the forecast contains
+/// bundles, only Jobs for these bundles are returned, because a Job for another version belongs to
+/// another namespace.
 fn jobs(case: Case<'_>) -> Vec<&Unpack> {
     let situation = case.situation();
     let coming = &case.findings.outlook.coming;
@@ -191,7 +200,7 @@ fn jobs(case: Case<'_>) -> Vec<&Unpack> {
 /// An image of an unpacking Pod that cannot be pulled.
 struct BadPull<'a> {
     image: &'a str,
-    /// The container that needs it.
+    /// The container that uses the image.
     container: &'a str,
     /// True for an image of OLM, false for the image of the bundle.
     is_of_olm: bool,
@@ -227,9 +236,12 @@ fn pulls(job: &Unpack) -> Option<BadPull<'_>> {
 fn why(job: &Unpack) -> Option<String> {
     let image = cite(job.image());
     if job.is_refused() {
+        let why = match quota::exceeded(&job.refusal) {
+            Some(exceeded) => exceeded.refuses(job.job.namespace(), "a Pod"),
+            None => cite(&job.refusal),
+        };
         return Some(format!(
-            "The API server refuses each Pod of the Job that unpacks {image}, so no image was pulled: {}",
-            cite(&job.refusal)
+            "The API server refuses each Pod of the Job that unpacks {image}, so no image was pulled: {why}"
         ));
     }
     match (pulls(job), job.job.failure()) {
@@ -240,7 +252,7 @@ fn why(job: &Unpack) -> Option<String> {
             bad.why
         )),
         (None, Some(said)) => Some(format!(
-            "Kubernetes gave up the Job that unpacks {image} ({}): {}",
+            "The Job that unpacks {image} has failed ({}): {}",
             cite(&said.reason),
             cite(&said.message)
         )),
@@ -273,23 +285,25 @@ impl Unpack {
         Object::new(Job::KIND, self.job.namespace(), self.job.name())
     }
 
-    /// Returns true if the API server refuses to create its Pods.
+    /// Returns true if the API server rejects its Pods.
     fn is_refused(&self) -> bool {
         self.pods.is_empty() && !self.refusal.is_empty()
     }
 
-    /// Returns the object that refuses its Pods, if known.
+    /// Returns the object because of which the API server rejects the Pods. Returns None if it is
+    /// unknown.
     fn refuser(&self) -> Option<Object> {
         let refusal = self.is_refused().then_some(&self.refusal)?;
         refused::refuser(self.job.namespace(), refusal)
     }
 
-    /// Returns the steps that make OLM unpack again at once, after the Pods are admitted.
+    /// Returns the steps that make OLM unpack again at once, after the API server accepts the Pods.
     fn anew(&self) -> Option<Procedure> {
         let is_over = self.is_refused() && self.job.failure().is_some();
         let target = Target::of(JOBS, &self.job.observed);
-        let title = "After that, delete the failed Job, so that OLM unpacks again at once. If Kubernetes has already \
-                     deleted it (ttlSecondsAfterFinished), skip this.";
+        let title = "After the repair, delete the failed Job, so that OLM unpacks the bundle again \
+                     at once. Skip this step if Kubernetes has already deleted the Job \
+                     (ttlSecondsAfterFinished).";
         let procedure = deletion::delete(title, &[target], Vec::new(), "None: the Job has failed.");
         is_over.then_some(Procedure {
             keeps: "All installed operators, CRDs and custom resources.".to_owned(),

@@ -1,4 +1,4 @@
-//! Work of OLM that is not recorded in Subscriptions yet.
+//! Completed work of OLM that Subscriptions do not show yet.
 
 use std::borrow::Cow;
 
@@ -16,9 +16,9 @@ struct Brought {
     plan: String,
 }
 
-/// Returns the Situation after OLM has recorded its work. OLM creates an InstallPlan, executes it,
-/// and updates the Subscription afterwards. Under load that takes seconds. Until then the
-/// ClusterServiceVersion appears to have no Subscription.
+/// Returns the Situation as it will be after OLM has updated the Subscriptions. OLM creates an
+/// InstallPlan, executes it, and then updates the Subscription. Under load, this takes seconds.
+/// Until then, the ClusterServiceVersion appears to have no Subscription.
 pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation<'a>> {
     let subscriptions = situation.namespace.subscriptions.objects.iter();
     let brought = subscriptions.enumerate();
@@ -35,8 +35,9 @@ pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation
     Cow::Owned(written)
 }
 
-/// Returns the installed bundle of a Subscription that does not record it. Returns None if OLM
-/// reports a resolution failure: then the bundle blocks the Subscription.
+/// Returns the installed bundle of a Subscription whose status does not contain this bundle yet.
+/// Returns None if OLM reports a resolution failure, because then the bundle blocks the
+/// Subscription.
 fn brought_for(
     situation: &Situation<'_>,
     at: usize,
@@ -78,7 +79,8 @@ fn is_of_another(situation: &Situation<'_>, csv: &str) -> bool {
     })
 }
 
-/// Returns true if an InstallPlan is still installing what this ClusterServiceVersion needs.
+/// Returns true if an InstallPlan is still installing an object that this ClusterServiceVersion
+/// requires.
 pub(crate) fn is_being_brought(situation: &Situation<'_>, csv: &str) -> bool {
     let mut plans = situation.namespace.plans.objects.iter();
     plans.any(|plan| {

@@ -56,7 +56,8 @@ fn channel_of(subscription: &Item<Subscription>, graph: &Graph) -> Option<Channe
     }
 }
 
-/// Returns the cause if no bundle upgrades the installed one, though the channel has newer bundles.
+/// Returns the cause if no bundle upgrades the installed bundle, although the channel has newer
+/// bundles.
 fn dead_end(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -79,25 +80,25 @@ fn dead_end(
         None => (
             Code::DeadEnd,
             format!(
-                "no bundle of channel {channel} replaces {installed}, skips it, or covers its \
-                 version with a skip range"
+                "no bundle of channel {channel} replaces or skips {installed}, or has a skip range \
+                 that contains its version"
             ),
         ),
     };
     let object = Object::from(&subscription.observed.object);
     let message = format!(
-        "No bundle upgrades {installed}, although channel {channel} of package {} has {}: {why}. \
-         OLM does not report this.",
+        "Channel {channel} of package {} has {}, but no bundle upgrades {installed}: {why}. OLM \
+         does not report this problem.",
         subscription.spec.package, newest.bundle.name
     );
     let fixes = ways::fixes(case, subscription, graph, &channel);
     let hint = match fixes.first() {
-        Some(_) => " Another channel has an upgrade.",
-        None => " No other channel has an upgrade either.",
+        Some(_) => " Another channel has an upgrade for this version.",
+        None => " No other channel has an upgrade for this version.",
     };
     let wider = range.as_ref().map(|(entry, _)| {
         format!(
-            "Widen the skipRange of {entry} so that it covers {}, or let",
+            "Extend the skipRange of {entry} so that the range contains {}, or let",
             case.operator.version
         )
     });
@@ -133,7 +134,8 @@ fn dead_end(
     )
 }
 
-/// Returns the object to blame: the Subscription if switching the channel helps, else the catalog.
+/// Returns the object at fault: the Subscription if switching the channel helps, otherwise the
+/// catalog.
 fn changed(subscription: &Item<Subscription>, catalog: &Object, fixes: &[Procedure]) -> Object {
     if fixes.is_empty() {
         catalog.clone()
@@ -142,8 +144,8 @@ fn changed(subscription: &Item<Subscription>, catalog: &Object, fixes: &[Procedu
     }
 }
 
-/// Returns the newest entry of the channel with a skip range, if it is newer and the range does not
-/// cover the installed version.
+/// Returns the newest channel entry with a skip range that does not contain the installed version,
+/// if this entry is newer than the installed version.
 fn near_range(
     case: Case<'_>,
     graph: &Graph,
@@ -159,7 +161,7 @@ fn near_range(
     })
 }
 
-/// Returns the cause if the next bundle cannot be installed and OLM does not report that.
+/// Returns the cause if the next bundle cannot be installed and OLM does not report this.
 fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let stays = case.findings.outlook.stays.iter();
     let mut own = stays.filter(|stay| stay.subscription == subscription.observed.object.name);
@@ -187,7 +189,7 @@ fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     })
 }
 
-/// Returns the cause if every upgrade is forbidden, whatever OLM does with the rest.
+/// Returns the cause if every upgrade is forbidden, regardless of OLM's other work.
 fn none_allowed(case: Case<'_>, graph: &Graph, upgrades: &Upgrades) -> Option<Cause> {
     let mut successors = upgrades.successors.iter();
     let first = successors.next().map(|one| &one.bundle);
@@ -208,15 +210,21 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     let installed = &case.operator.csv;
     let after = match installed.as_str() {
         "" => String::new(),
-        installed => format!(", which would follow {installed},"),
+        installed => format!(", the next version after {installed},"),
     };
     let silence = match installed.as_str() {
         "" => "",
-        _ => ", and does not report it",
+        _ => ", and does not report this problem",
     };
     let graph = case.situation().graph(subscription);
     let advice = graph.and_then(|graph| graph.package().deprecations.bundles.get(bundle));
-    let said = advice.map(|said| format!(" Its publisher says: {}", words::sentence(&cite(said))));
+    let said = advice.map(|said| {
+        format!(
+            " The deprecation message of the catalog is: \
+                                          {}",
+            words::sentence(&cite(said))
+        )
+    });
     let channel = graph.and_then(|graph| channel_of(subscription, graph));
     let head = graph.zip(channel.as_ref()).and_then(|(graph, channel)| {
         let mut heads = graph.heads().into_iter();
@@ -224,9 +232,7 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
         (head.bundle.as_str() != bundle).then_some(head.bundle)
     });
     let behind = head.as_ref().zip(channel.as_ref()).map(|(head, channel)| {
-        format!(
-            " {head}, the newest of channel {channel}, follows it, so it is not installed either."
-        )
+        format!(" So OLM also does not install {head}, the newest bundle of channel {channel}.")
     });
     let message = format!(
         "{bundle}{after} has the property olm.deprecated in {catalog}, so OLM does not install \
@@ -261,25 +267,25 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     )
 }
 
-/// Describes the change that lets a channel skip a forbidden bundle: its head upgrades directly, if
-/// it may be installed.
+/// Returns the change that lets a channel skip a forbidden bundle: a direct upgrade edge to its
+/// head, if the head may be installed.
 fn passable(case: Case<'_>, head: Option<(&BundleName, &Graph)>) -> String {
     let installed = &case.operator.csv;
     let (Some((head, graph)), false) = (head, installed.is_empty()) else {
-        return "Offer another bundle that follows.".to_owned();
+        return "Publish another bundle that replaces the installed version.".to_owned();
     };
     let bundle = graph.package().bundles.get(head);
     if bundle.is_none_or(|bundle| bundle.is_prohibited) {
-        return "Offer another bundle that follows.".to_owned();
+        return "Publish another bundle that replaces the installed version.".to_owned();
     }
     format!(
-        "Let {head} replace or skip {installed}, or cover {} with its skipRange.",
+        "Let {head} replace or skip {installed}, or add {} to the skipRange of {head}.",
         case.operator.version
     )
 }
 
-/// Returns the head of the channel that a Subscription follows, if it may be installed and is newer
-/// than the installed version.
+/// Returns the head of the Subscription's channel, if it may be installed and is newer than the
+/// installed version.
 pub(crate) fn beyond(case: Case<'_>) -> Option<BundleName> {
     let (_, head) = case.situation().head(case.subscription?)?;
     let graph = case.situation().graph(case.subscription?)?;
@@ -288,8 +294,8 @@ pub(crate) fn beyond(case: Case<'_>) -> Option<BundleName> {
     (!bundle.is_prohibited && bundle.version > installed).then_some(head)
 }
 
-/// Returns the cause if the next version, or the one that waits for approval, does not suit the
-/// cluster.
+/// Returns the cause if the next version, or the version that waits for approval, does not support
+/// the cluster.
 fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Option<Cause> {
     let name = next_name(case, subscription, graph)?;
     let bundle = graph.package().bundles.get(name.as_str())?;
@@ -309,8 +315,9 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
             "minKubeVersion",
             wanted.to_owned(),
             format!(
-                "it needs at least Kubernetes {wanted}, but the cluster has {has}. OLM still \
-                 installs it once nothing else blocks it, but it does not become ready"
+                "this version needs at least Kubernetes {wanted}, but the cluster has {has}. OLM \
+                 still installs this version when nothing else blocks it, but the version does not \
+                 become ready"
             ),
             (
                 "a cluster administrator".to_owned(),
@@ -321,18 +328,18 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
             "olm.maxOpenShiftVersion",
             most.to_owned(),
             format!(
-                "it runs on OpenShift {most} at most, but the cluster has {has}. OLM still \
-                 installs it once nothing else blocks it"
+                "this version supports at most OpenShift {most}, but the cluster has {has}. OLM \
+                 still installs this version when nothing else blocks it"
             ),
             (
                 format!("the publisher of package {}", subscription.spec.package),
-                format!("Offer a version for OpenShift {has}."),
+                format!("Publish a version for OpenShift {has}."),
             ),
         ),
         (None, None) => return None,
     };
     let message = format!(
-        "{name}, which comes next for {}, does not support this cluster: {why}.",
+        "{name}, the next version for {}, does not support this cluster: {why}.",
         subscription.observed.object
     );
     let object = Object::new("Bundle", "", &*name);
@@ -341,7 +348,10 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
     let installed = &case.operator.csv;
     let action = match installed.as_str() {
         "" => action,
-        installed => format!("{action} Until then {installed} is its newest version."),
+        installed => format!(
+            "{action} Until then, {installed} is the newest version that supports \
+                              the cluster."
+        ),
     };
     Some(
         cause
@@ -350,7 +360,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
     )
 }
 
-/// Returns sentences if it is unknown whether the next version suits the cluster.
+/// Returns sentences if it is unknown whether the next version supports the cluster.
 pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
     let Some((subscription, bundle)) = coming(case) else {
         return Vec::new();
@@ -361,7 +371,10 @@ pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
     } = &case.situation().cluster;
     let least = match asked::least(case, subscription, bundle) {
         Ok(least) => least.filter(|_| kubernetes.is_none()).map(|least| {
-            format!("it needs Kubernetes {least}, and the version of the cluster is unknown")
+            format!(
+                "this version needs Kubernetes {least}, but the Kubernetes version of the \
+                     cluster is unknown"
+            )
         }),
         Err(why) => Some(why),
     };
@@ -370,14 +383,14 @@ pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
         .filter(|_| *openshift == Openshift::Unknown)
         .map(|most| {
             format!(
-                "it runs on OpenShift {most} at most, and it is unknown whether the cluster is \
-                 OpenShift"
+                "this version supports at most OpenShift {most}, but it is unknown if the cluster \
+                 is OpenShift"
             )
         });
     let whys = least.into_iter().chain(most);
     let sentence = |why| {
         let name = &bundle.name;
-        format!("It is unknown whether {name}, which comes next, supports the cluster: {why}.")
+        format!("It is unknown if {name}, the next version, supports the cluster: {why}.")
     };
     whys.map(sentence).collect()
 }
@@ -390,7 +403,7 @@ fn coming(case: Case<'_>) -> Option<(&Item<Subscription>, &Bundle)> {
     Some((subscription, graph.package().bundles.get(name.as_str())?))
 }
 
-/// Returns the name of the bundle that is being installed, or of the next one that OLM selects.
+/// Returns the name of the bundle that is being installed or that OLM selects next.
 fn next_name(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Option<String> {
     let is_waiting = !subscription.status.current_csv.is_empty()
         && case
@@ -420,7 +433,7 @@ fn is_offered(graph: &Graph, node: &Node) -> bool {
     bundle.is_some_and(|bundle| !bundle.is_prohibited)
 }
 
-/// Returns true if a version of OpenShift is newer than a maximum such as `4.14`.
+/// Returns true if an OpenShift version is newer than a maximum such as `4.14`.
 fn is_beyond(most: &str, has: &Version) -> bool {
     let Some((major, minor)) = most.split_once('.') else {
         return false;

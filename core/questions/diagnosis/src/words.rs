@@ -1,11 +1,11 @@
-//! Foreign text in our sentences.
+//! Text from other sources in Portolan's sentences.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_names::text::{self, Instead, plain};
 
 use crate::{Cause, Diagnosis, Evidence, Procedure, Remedy, Responsible, Saying, Step};
 
-/// Formats the text as a sentence that another one can follow.
+/// Formats the text as a sentence, so that another sentence can follow.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim_end();
     if text.ends_with(['.', '?', '!']) || text.is_empty() {
@@ -25,13 +25,14 @@ pub(crate) fn yaml(text: &str) -> String {
     serde_json::Value::from(harmless(text)).to_string()
 }
 
-/// Replaces harmful characters, without changing the length.
+/// Replaces characters that are unsafe in a terminal. The length stays the same.
 pub(crate) fn harmless(text: &str) -> String {
     text::harmless(text, Instead::QuestionMark)
 }
 
 impl Diagnosis {
-    /// Makes the sentences safe for a terminal, whatever names they contain.
+    /// Replaces characters that are unsafe in a terminal in all sentences, because names may
+    /// contain any characters.
     pub(crate) fn made_plain(self) -> Self {
         let meanwhile = self
             .meanwhile

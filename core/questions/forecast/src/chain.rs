@@ -7,8 +7,8 @@ use portolan_core_names::BundleName;
 use crate::Shape;
 use crate::entries::Entry;
 
-/// Returns the entries from the head along `replaces`. Omits entries that other entries skip, and
-/// stranded entries, which are neither on this chain nor heads.
+/// Returns the entries along `replaces`, starting at the head. Omits entries that other entries
+/// skip. Also omits stranded entries, which are neither on this chain nor heads.
 pub(crate) fn chain<'e, 's>(entries: &[&'e Entry<'s>]) -> Result<Vec<&'e Entry<'s>>, Shape> {
     let by_name: BTreeMap<&BundleName, &Entry<'_>> =
         entries.iter().map(|entry| (entry.name, *entry)).collect();

@@ -35,8 +35,8 @@ pub struct Traits {
     pub is_prohibited: bool,
     /// The properties that constraints can refer to.
     pub properties: Box<[Property]>,
-    /// True if the traits come from the annotation `operatorframework.io/properties`, and not from
-    /// the spec.
+    /// True if the traits come from the annotation `operatorframework.io/properties`. False if they
+    /// come from the spec.
     pub is_annotated: bool,
 }
 

@@ -21,11 +21,12 @@ pub struct Failure {
     pub blames: Vec<Blame>,
 }
 
-/// The error that OLM reports. `Display` gives OLM's text.
+/// The error that OLM reports. `Display` formats OLM's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unresolvable {
-    /// The constraints contradict each other. Sorted by text. Without any one of these reasons, the
-    /// contradiction would disappear. If several such sets exist, OLM reports an arbitrary set.
+    /// The constraints contradict each other. Contains the reasons, sorted by text. Without any one
+    /// of these reasons, the contradiction would disappear. If several such sets exist, OLM reports
+    /// an arbitrary set.
     Unsatisfiable(Vec<Reason>),
     /// An object is unusable, and OLM retries forever. Contains at least one obstacle.
     Errors(Vec<Hindrance>),
@@ -34,8 +35,8 @@ pub enum Unresolvable {
 /// An obstacle to the resolution.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hindrance {
-    /// A catalog that is visible from the namespace cannot be queried. This fails even if the
-    /// namespace does not use the catalog.
+    /// A catalog that is visible in the namespace cannot be queried. OLM fails even if no
+    /// Subscription uses this catalog.
     Catalog {
         /// The catalog.
         name: CatalogName,

@@ -13,11 +13,10 @@ pub struct Forecast {
     pub end: End,
 }
 
-/// One pass of OLM: the content of one InstallPlan.
+/// One pass of OLM. A pass results in one InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass {
-    /// The bundles that the pass installs, ordered by OLM's names for bundles. Contains at least
-    /// one.
+    /// The bundles that the pass installs, sorted by OLM's names for bundles. Never empty.
     pub installs: Vec<Install>,
 }
 
@@ -55,8 +54,7 @@ pub enum Purpose {
 /// The end of a forecast.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// OLM does nothing more until an object changes. Contains the final state of each
-    /// Subscription.
+    /// OLM does nothing until an object changes. Contains the final state of each Subscription.
     Settled(Vec<Stay>),
     /// OLM cannot resolve the namespace, and reports this in all its Subscriptions.
     Failed(Failure),
@@ -80,7 +78,7 @@ pub enum End {
     },
     /// There are too many passes to list.
     Endless,
-    /// The search exceeded its limit of steps. OLM has no such limit.
+    /// The search exceeded its step limit. OLM has no such limit.
     GaveUp {
         /// The limit.
         steps: u64,
@@ -98,7 +96,7 @@ pub struct Stay {
     pub cause: Cause,
 }
 
-/// The reason why a Subscription is not upgraded, which OLM does not report.
+/// A reason that prevents the upgrade of a Subscription and that OLM does not report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
     /// The installed bundle is the head of its channel.
@@ -114,8 +112,8 @@ pub enum Cause {
     },
     /// The installed ClusterServiceVersion is a copy from another namespace.
     Copied,
-    /// The ClusterServiceVersion no longer exists. OLM does not install again a bundle that it
-    /// selected earlier.
+    /// The ClusterServiceVersion no longer exists. OLM does not reinstall a bundle that it selected
+    /// earlier.
     Gone,
 }
 
@@ -124,7 +122,7 @@ pub enum Cause {
 pub enum Silence {
     /// There is no Subscription.
     NoSubscription,
-    /// The namespace does not have exactly one OperatorGroup.
+    /// The number of OperatorGroups in the namespace is not one.
     OperatorGroups {
         /// The number of OperatorGroups.
         found: usize,

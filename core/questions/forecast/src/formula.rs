@@ -36,8 +36,8 @@ pub(crate) enum Rule {
     Must(Var),
     /// The variable must not be chosen.
     Never(Var),
-    /// If the variable is chosen, one of the other variables must be chosen. The most preferred
-    /// comes first. Without duplicates.
+    /// If the variable is chosen, one of the other variables must be chosen. Sorted by preference,
+    /// without duplicates.
     AnyOf(Var, Vec<Var>),
     /// At most one of the variables may be chosen.
     AtMostOne(Vec<Var>),

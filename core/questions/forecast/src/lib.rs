@@ -1,7 +1,7 @@
 //! Predicts the decisions of OLM v0 for a namespace, with their reasons.
 //!
-//! OLM resolves a namespace as a whole. In each pass, it updates each operator by at most one step.
-//! It starts the next pass when these updates are installed:
+//! OLM resolves a namespace as a whole. In each pass, OLM updates each operator by at most one
+//! step. The next pass starts after these updates are installed:
 //!
 //! ```text
 //! Namespace, Sources -> entries -> formula -> solve --> Pass: what is installed now
@@ -10,16 +10,17 @@
 //! ```
 //!
 //! [`forecast`] simulates these passes with the objects of a cluster dump. If OLM fails, the
-//! [`Unresolvable`] has its text, and the [`Blame`]s name the objects that block the namespace. If
-//! OLM stops without a report, the answer contains the reason.
+//! [`Unresolvable`] contains OLM's text, and the [`Blame`]s contain the objects that block the
+//! namespace. If OLM stops without a message, the result contains the reason.
 //!
-//! If the decision of OLM depends on the order of a Go map, the answer is one of the possible
-//! decisions, and always the same. This applies in three cases: several sets of reasons exist, two
-//! Subscriptions have conflicting preferences, or a Subscription names no channel and several
+//! If the decision of OLM depends on the order of a Go map, the forecast is one of the possible
+//! decisions, and always the same one. There are three cases: several sets of reasons exist, two
+//! Subscriptions have conflicting preferences, or a Subscription specifies no channel and several
 //! channels contain the bundle.
 //!
-//! This crate predicts what OLM does. The crate `solver`, in contrast, finds the best set of
-//! operators. This crate does no I/O. The types of its input are in `names` and `catalog`.
+//! This crate predicts the actions of OLM. In contrast, the crate `solver` finds the best set of
+//! operators. This crate does no I/O. The types of its input are in the crates `names` and
+//! `catalog`.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};

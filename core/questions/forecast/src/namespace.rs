@@ -19,7 +19,7 @@ pub struct Namespace {
     pub subscriptions: Vec<Subscription>,
     /// The ClusterServiceVersions of the namespace, in any order. Copies are excluded.
     pub csvs: Vec<Csv>,
-    /// The names of the ClusterServiceVersions that OLM copied to this namespace from another one.
+    /// The names of the ClusterServiceVersions that OLM copied to this namespace.
     pub copied: BTreeSet<BundleName>,
 }
 
@@ -54,7 +54,7 @@ pub struct Subscription {
     pub approval: Approval,
     /// True if `status.installPlanRef` is set.
     pub has_plan: bool,
-    /// True if the condition `InstallPlanFailed` reports that this plan failed. With the
+    /// True if the condition `InstallPlanFailed` reports that this plan has failed. With the
     /// fail-forward strategy, OLM then ignores the plan.
     pub plan_failed: bool,
 }
@@ -66,8 +66,8 @@ pub struct Source<'a> {
     pub name: CatalogName,
     /// `spec.priority`; higher is preferred.
     pub priority: i64,
-    /// The content of the catalog, or the reason why it cannot be queried, in OLM's text if that is
-    /// known.
+    /// The content of the catalog. An error contains the reason why it cannot be queried, in OLM's
+    /// text if it is known.
     pub content: Result<&'a Catalog, String>,
 }
 

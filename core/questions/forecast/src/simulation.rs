@@ -18,10 +18,10 @@ use crate::{
 /// The maximum number of passes.
 const MOST_PASSES: usize = 100;
 
-/// Predicts what OLM will do in a namespace.
+/// Predicts the actions of OLM in a namespace.
 ///
-/// `sources` are all known catalogs. Catalogs that are not visible from the namespace are ignored.
-/// `global` is the namespace whose catalogs are visible from all namespaces.
+/// `sources` contains all known catalogs. Catalogs that are not visible in the namespace are
+/// ignored. `global` is the namespace whose catalogs are visible in all namespaces.
 ///
 /// # Assumptions
 ///
@@ -30,7 +30,7 @@ const MOST_PASSES: usize = 100;
 ///
 /// # Guarantees
 ///
-/// The same input gives the same answer. The order of the objects has no effect.
+/// The same input always results in the same forecast. The order of the objects has no effect.
 pub fn forecast<'a>(namespace: &'a Namespace, sources: &'a [Source<'a>], global: &str) -> Forecast {
     let ended = |end| Forecast {
         passes: Vec::new(),
@@ -164,8 +164,8 @@ impl<'a> Simulation<'_, 'a> {
         End::Failed(Failure { refusal, blames })
     }
 
-    /// Returns the bundles to install for a solution. Empty unless a Subscription gets a new
-    /// bundle, because OLM does not install dependencies alone.
+    /// Returns the bundles to install for a solution. Empty if no Subscription gets a new bundle,
+    /// because OLM does not install dependencies alone.
     fn installs(
         &self,
         chosen: &BTreeSet<usize>,

@@ -30,11 +30,11 @@ pub(crate) enum Outcome {
     Unsatisfiable(Vec<Reason>),
 }
 
-/// The error that the limit of steps was reached.
+/// The error for a search that reached its step limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct GaveUp;
 
-/// Finds the choice that OLM makes. Gives up after `patience` steps.
+/// Finds the choice that OLM makes. Stops after `patience` steps.
 pub(crate) fn solve(formula: &Formula, patience: u64) -> Result<Outcome, GaveUp> {
     let mut trail = Trail::new(formula, patience);
     Ok(match refute::model(&mut trail)? {

@@ -63,7 +63,7 @@ impl<'a> State<'a> {
     }
 
     /// Updates the installed bundles. OLM considers a bundle installed as soon as a
-    /// ClusterServiceVersion with its name exists, in any phase, and even if it is a copy.
+    /// ClusterServiceVersion with its name exists. The phase has no effect, and copies count too.
     fn catch_up(&mut self) {
         let (installed, copied) = (&self.installed, &self.namespace.copied);
         for subscription in &mut self.subscriptions {
@@ -118,15 +118,15 @@ impl<'a> State<'a> {
         false
     }
 
-    /// Returns the installed operator that replaces the operator with this name. Returns
-    /// None if absent.
+    /// Returns the installed operator that replaces the operator with this name. Returns None if
+    /// there is no such operator.
     pub(crate) fn successor(&self, name: &BundleName) -> Option<&Installed<'a>> {
         let mut installed = self.installed.values();
         installed.find(|csv| csv.replaces.as_ref() == Some(name))
     }
 
-    /// Returns the package of an installed operator. If the annotation is missing, this is the
-    /// package of its Subscriptions, if they agree. None otherwise.
+    /// Returns the package of an installed operator. If the annotation is missing, uses the package
+    /// of its Subscriptions, if they all have the same package. Returns None otherwise.
     pub(crate) fn package_of(&self, csv: &Installed<'a>) -> Option<&'a PackageName> {
         if csv.is_annotated {
             return csv.package;

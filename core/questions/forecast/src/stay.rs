@@ -60,7 +60,7 @@ fn cause(
     }
 }
 
-/// Returns the reasons why no upgrade can be installed and the installed bundle must be kept. Empty
+/// Returns the reasons why no upgrade can be installed, so that the installed bundle stays. Empty
 /// if an upgrade could be installed but OLM prefers another bundle.
 fn refusals(draft: &Draft, demand: &Demand, patience: u64) -> Vec<Reason> {
     let mut formula = draft.formula.clone();

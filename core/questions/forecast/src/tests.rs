@@ -14,7 +14,7 @@ use crate::{
     Purpose, Source, Stay, Subscription, Traits, forecast,
 };
 
-/// A namespace `ns` that sees catalogs, with `olm` as the global namespace.
+/// A namespace `ns` in which some catalogs are visible, with `olm` as the global namespace.
 #[derive(Debug, Clone)]
 struct World {
     catalogs: Vec<(CatalogName, i64, Result<Catalog, String>)>,

@@ -1,16 +1,16 @@
-//! Describes requirements in the words of OLM.
+//! Describes requirements in the wording of OLM.
 
 use std::fmt;
 
 use portolan_core_catalog::{Api, Clause, PackageRequirement, Requirement, Rule};
 
-/// The text of a requirement, for use after "requires an operator".
+/// The text of a requirement that follows "requires an operator".
 ///
-/// OLM joins the parts without parentheses and never writes "not" before the first part. This type
-/// does the same, because the text is compared with the messages in a cluster.
+/// OLM joins the constraints without parentheses, and never writes "not" before the first
+/// constraint. This type does the same, because the text is compared with messages in a cluster.
 pub(crate) struct Words<'a>(pub(crate) Requirement<'a>);
 
-/// Returns the reason why OLM cannot parse the requirement. Returns None if it can.
+/// Returns the reason why OLM cannot parse the requirement. Returns None if OLM can parse it.
 pub(crate) fn unreadable(requirement: Requirement<'_>) -> Option<String> {
     match requirement {
         Requirement::Package(package) => {

@@ -1,7 +1,7 @@
 //! The longest chain of a real channel: hive-operator/alpha of operatorhub, 199 entries.
 //!
 //! `PORTOLAN_CATALOGS` is the path of the folder with the real catalogs. Without it, a generated
-//! chain of the same length is used, and the names of the benches show that.
+//! chain of the same length is used, and the names of the benchmarks show this.
 #![expect(
     clippy::disallowed_methods,
     reason = "a bench finds its catalogs by itself"

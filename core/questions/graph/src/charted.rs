@@ -6,7 +6,7 @@ use portolan_core_catalog::Package;
 
 use crate::Graph;
 
-/// A package with its graph. The graph is built on first use, because most graphs are never used.
+/// A package with its graph. The graph is built on first use, because most packages are never used.
 #[derive(Debug)]
 pub struct Charted {
     package: Arc<Package>,

@@ -33,7 +33,7 @@ pub enum ChannelFault {
         channel: ChannelName,
         bundles: Vec<BundleName>,
     },
-    /// The catalog lacks the bundle of an entry, so the entry cannot be installed.
+    /// The catalog does not contain the bundle of an entry, so the entry cannot be installed.
     NoBundle {
         channel: ChannelName,
         entry: BundleName,
@@ -80,15 +80,17 @@ pub enum ChannelFault {
 
 codes_of! { ChannelFault;
     Self::NoHead { .. } => NoHead: "The channel has no head: each entry is replaced or skipped by another one.",
-    Self::SeveralHeads { .. } => SeveralHeads: "The channel has several heads. Often a `replaces` is misspelled.",
+    Self::SeveralHeads { .. } => SeveralHeads: "The channel has several heads. A frequent cause is \
+                                                a misspelled name in `replaces`.",
     Self::Cycle { .. } => Cycle: "Entries of the channel replace each other in a cycle.",
-    Self::Stranded { .. } => Stranded: "Entries are neither skipped nor on the chain of `replaces` below the head.",
+    Self::Stranded { .. } => Stranded: "Entries of the channel are not skipped, and are not on the \
+                                        chain of `replaces` below the head.",
     Self::NoBundle { .. } => NoBundle: "An entry names a bundle that the catalog does not have.",
     Self::LeadsDown { .. } => LeadsDown: "An entry replaces or skips a bundle of a higher version.",
     Self::LowHead { .. } => LowHead: "The head is not the highest version of the channel.",
     Self::IdleRange { .. } => IdleRange: "A skip range covers no older entry of its channel.",
     Self::WideRange { .. } => WideRange: "A skip range covers newer entries, from which OLM may downgrade.",
-    Self::Fork { .. } => Fork: "Several entries replace the same bundle. This is often intended.",
+    Self::Fork { .. } => Fork: "Several entries replace the same bundle, which is often intended.",
 }
 
 // === impl ChannelFault ===
@@ -119,8 +121,8 @@ impl ChannelFault {
         }
     }
 
-    /// Returns the severity. A cycle counts as an error, even if opm does not find it when it
-    /// follows `replaces`, because no author intends a cycle.
+    /// Returns the severity. A cycle counts as an error, even if opm does not find the cycle,
+    /// because no author creates a cycle on purpose.
     pub fn severity(&self) -> Severity {
         match self {
             Self::NoHead { .. }
@@ -186,11 +188,14 @@ impl fmt::Display for ChannelFault {
                 )
             }
             Self::LowHead { head, highest, .. } => {
-                write!(f, "ends at {head}, though {highest} is a higher version")
+                write!(
+                    f,
+                    "has the head {head}, although {highest} is a higher version"
+                )
             }
             Self::IdleRange { entry, range, .. } => write!(
                 f,
-                "has a skip range at {entry} that covers no older entry: {range}"
+                "has an entry {entry} whose skip range covers no older entry: {range}"
             ),
             Self::WideRange {
                 entry,
@@ -199,8 +204,8 @@ impl fmt::Display for ChannelFault {
                 ..
             } => write!(
                 f,
-                "has a skip range at {entry} that covers higher entries up to {highest}, which \
-                 OLM may downgrade: {range}"
+                "has an entry {entry} whose skip range {range} includes versions higher than the \
+                 entry itself, up to {highest}; OLM may downgrade these versions to {entry}"
             ),
         }
     }

@@ -8,7 +8,7 @@ use portolan_core_names::{CatalogName, PackageName};
 
 use crate::{ChannelFault, Graph};
 
-/// One problem, for the maintainer of a catalog. Programs use [`code`](Self::code), people read
+/// One problem, for the maintainer of a catalog. Programs use [`code`](Self::code), and users read
 /// `Display`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
@@ -30,7 +30,7 @@ pub enum Finding {
 }
 
 /// Checks catalogs that are used together, such as all catalogs of one cluster. The result is
-/// sorted by severity, starting with the worst, and then by catalog. It contains no duplicates.
+/// sorted by severity, worst first, and then by catalog. It contains no duplicates.
 pub fn findings<'a>(
     catalogs: impl IntoIterator<Item = (&'a CatalogName, &'a Catalog)>,
 ) -> Vec<Finding> {

@@ -33,7 +33,7 @@ pub(crate) type Age = u32;
 pub struct Graph {
     pub(crate) package: Arc<Package>,
     /// The nodes, newest first. Nodes of the same version are sorted by name, and nodes without a
-    /// bundle come last. A lower index is better, and lists sorted by index are in display order.
+    /// bundle come last. A lower index is better. Lists sorted by index are in display order.
     pub(crate) nodes: Vec<Node>,
     /// The ages of the nodes that have a version. These nodes come first.
     pub(crate) ages: Vec<Age>,
@@ -45,19 +45,19 @@ pub struct Graph {
     faults: Vec<ChannelFault>,
 }
 
-/// A bundle, or the name of a bundle that an entry names and the catalog lacks.
+/// A bundle, or the name of a bundle in an entry that the catalog does not contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     pub name: BundleName,
-    /// The version of the bundle. None if the catalog lacks the bundle. Such a bundle cannot be
-    /// installed.
+    /// The version of the bundle. None if the catalog does not contain the bundle. Such a bundle
+    /// cannot be installed.
     pub version: Option<Version>,
-    /// The release of the bundle: a separate field, or else the build metadata of its version. None
-    /// if both are missing.
+    /// The release of the bundle. It comes from a separate field or, without this field, from the
+    /// build metadata of the version. None if both are missing.
     pub release: Option<Release>,
     /// The deprecation message of the author. None if the bundle is not deprecated. OLM refuses to
     /// install a bundle with the property `olm.deprecated`. Other programs can install it. For such
-    /// a bundle, the prohibition is in this field.
+    /// a bundle, this field contains the prohibition.
     pub deprecation: Option<Arc<str>>,
 }
 
@@ -147,8 +147,8 @@ impl Graph {
         &self.nodes
     }
 
-    /// Iterates over every permitted update of one channel or of all, by channel, newest bundles
-    /// first.
+    /// Iterates over every permitted update of one channel or of all channels, by channel, newest
+    /// bundles first.
     ///
     /// The updates are computed lazily, because with skip ranges there may be one update for each
     /// pair of bundles. Call [`count_updates`](Self::count_updates) first to get their number.
@@ -219,8 +219,8 @@ impl Graph {
         })
     }
 
-    /// Returns the channel whose head a path in `scope` leads to. For all channels, this is the
-    /// default channel or the only channel. None if there is no such channel.
+    /// Returns the channel whose head is the goal of a path in `scope`. For all channels, this is
+    /// the default channel or the only channel. Returns None if there is no such channel.
     pub(crate) fn goal_channel(&self, scope: Scope) -> Option<usize> {
         match (scope, &self.package.default_channel) {
             (Scope::One(at), _) => Some(at),
@@ -239,8 +239,8 @@ impl Graph {
         }
     }
 
-    /// Returns the reason if the package has no channels and questions about it cannot be answered.
-    /// Returns None otherwise.
+    /// Returns the reason why queries about a package without channels have no result. Returns None
+    /// if the package has channels.
     pub(crate) fn no_channels(&self) -> Option<Reason> {
         let package = &self.package.name;
         self.channels.is_empty().then(|| Reason::NoChannel {
@@ -287,7 +287,7 @@ impl Graph {
         Some(self.by_name[place])
     }
 
-    /// Returns the age of a version, even if no bundle has it.
+    /// Returns the age of a version, even if no bundle has this version.
     pub(crate) fn age_of(&self, version: &Version) -> Age {
         let release = version.build_as_release();
         let rank = Some((version, release.as_ref()));
@@ -299,7 +299,7 @@ impl Graph {
         }
     }
 
-    /// Returns the index of the first bundle with this age or an older one.
+    /// Returns the index of the first bundle with this age or an older age.
     pub(crate) fn as_old_as(&self, age: Age) -> Id {
         id(self.ages.partition_point(|other| *other > age))
     }
@@ -340,7 +340,7 @@ fn nodes(package: &Package) -> Vec<Node> {
     names.sort_unstable();
     names.dedup();
     let mut nodes: Vec<_> = names.into_iter().map(|name| node(package, name)).collect();
-    // The sort is stable: nodes of equal rank keep the order of their names.
+    // The sort is stable, so nodes of equal rank stay in the order of their names.
     nodes.sort_by(|a, b| b.rank().cmp(&a.rank()));
     nodes
 }
@@ -367,8 +367,8 @@ fn ages(nodes: &[Node]) -> Vec<Age> {
     ages
 }
 
-/// Returns the release. Returns None if absent. Older bundles write the release as build
-/// metadata.
+/// Returns the release. Returns None if it is missing. Older bundles contain the release in their
+/// build metadata.
 fn release(bundle: &Bundle) -> Option<Release> {
     let written = bundle.release.clone();
     written.or_else(|| bundle.version.build_as_release())
@@ -390,18 +390,18 @@ fn list(names: &[ChannelName]) -> String {
     }
 }
 
-/// The minimum number of parts of a version.
+/// The minimum number of components of a version.
 const VERSION: usize = 3;
 
 // === impl Graph ===
 
 impl Graph {
-    /// Returns the bundle that was probably meant by an unknown name: a bundle with the same
+    /// Returns the bundle that a user probably meant with an unknown name: a bundle with the same
     /// numbers in its name, or a bundle whose version is at the end of the unknown name. Returns
     /// None for a known name, or if there is no such bundle.
     ///
-    /// Different numbers are not treated as a typo. An installed bundle that was removed from the
-    /// catalog is therefore not mistaken for the next version.
+    /// Different numbers do not count as a typo. Therefore an installed bundle that was removed
+    /// from the catalog is not confused with the next version.
     pub fn nearest(&self, asked: &BundleName) -> Option<&BundleName> {
         if self.find(asked).is_some() {
             return None;

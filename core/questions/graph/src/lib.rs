@@ -1,22 +1,22 @@
 //! The graph of a package, with its queries.
 //!
-//! An edge leads from a bundle to a bundle that may replace it in a single update. It exists if an
-//! entry of a channel names the older bundle in `replaces` or `skips`, or contains its version in
-//! `skipRange`. The older bundle need not be in the channel or in the catalog. An edge of a skip
-//! range always leads to a newer version. The head of a channel is an entry that no other entry
-//! replaces or skips.
+//! An edge leads from a bundle to a bundle that may replace it in a single update. The edge exists
+//! if an entry of a channel contains the older bundle in `replaces` or `skips`, or its version in
+//! `skipRange`. The older bundle does not have to be in the channel or in the catalog. An edge of a
+//! skip range always leads to a newer version. The head of a channel is an entry that no other
+//! entry replaces or skips.
 //!
 //! A [`Graph`] is built once from a package and answers two questions: the upgrades of an installed
 //! bundle ([`Graph::list_upgrades`]), and the path to a destination ([`Graph::find_path`]). If no
-//! bundle is reachable, the answer contains [`Reason`]s. Questions about a channel that opm would
-//! refuse are answered too, with its [`ChannelFault`]s. Only a question about a missing channel is
+//! bundle is reachable, the answer contains [`Reason`]s. For a channel that opm would refuse, the
+//! answer contains the [`ChannelFault`]s of the channel. Only a question about a missing channel is
 //! an error.
 //!
 //! [`findings`] lists all problems of whole catalogs: invalid documents, the faults of all graphs,
 //! and the requirements that no bundle satisfies.
 //!
 //! All results depend only on the arguments: the crate uses no clock, no I/O and no hash order. It
-//! does not handle dependencies between packages, priorities of catalogs, or clusters.
+//! ignores dependencies between packages, priorities of catalogs, and clusters.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};

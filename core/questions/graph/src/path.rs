@@ -20,28 +20,28 @@ pub(crate) mod search;
 pub struct Query {
     pub installed: Installed,
     pub destination: Destination,
-    /// The channel to stay in. None for all channels.
+    /// The channel that the path must not leave. None for all channels.
     pub channel: Option<ChannelName>,
     pub walk: Walk,
     /// True if the destination may be older than the installed bundle.
     pub allow_downgrade: bool,
-    /// True to permit a direct jump to the destination if no path leads to it. No catalog author
-    /// supports such a jump.
+    /// True to permit a direct jump to the destination if no path leads to it. Catalog authors do
+    /// not support such a jump.
     pub allow_unconnected: bool,
 }
 
-/// The destination of a path. If several bundles match, the best is chosen: bundles that are not
+/// The destination of a path. If several bundles match, the best is chosen. Bundles that are not
 /// deprecated are preferred, then releases over prereleases (unless a prerelease is installed),
 /// then the newest version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A bundle of this version. Build metadata is compared only if a bundle of the package has
+    /// A bundle of this version. The build metadata is ignored, unless a bundle of the package has
     /// exactly this version with this build metadata.
     Version(Version),
     /// This bundle. Another bundle of the same version does not match.
     Bundle(BundleName),
     /// The best reachable bundle in the range. This may be the installed bundle. Prereleases match
-    /// only if a prerelease is installed or the range names one.
+    /// only if a prerelease is installed or the range contains a prerelease.
     Range(VersionRange),
     /// The best reachable head of the requested channel or, if no channel is requested, of the
     /// default channel.
@@ -59,8 +59,8 @@ pub enum Walk {
     /// Any edge of the catalog, for upgrades in single steps.
     #[default]
     Catalog,
-    /// At each step, the bundle that OLM selects without a user: the successor nearest to the head.
-    /// The path stays in one channel, by default in the default channel.
+    /// At each step, the bundle that OLM selects on its own: the successor nearest to the head. The
+    /// path stays in one channel, by default in the default channel.
     OlmV0,
 }
 
@@ -131,8 +131,8 @@ impl Walk {
 // === impl Destination ===
 
 impl Destination {
-    /// Returns true if the installed bundle may match the destination, whatever the channels
-    /// contain.
+    /// Returns true if the installed bundle may match the destination, regardless of the content of
+    /// the channels.
     pub(crate) fn may_mean_installed(&self) -> bool {
         match self {
             Self::Version(_) | Self::Bundle(_) | Self::Range(_) => true,
@@ -157,11 +157,11 @@ impl fmt::Display for Destination {
 // === impl Graph ===
 
 impl Graph {
-    /// Finds the best path: with the fewest hops, then the fewest deprecated bundles on the path,
-    /// then the highest version at each step.
+    /// Finds the best path: first the fewest hops, then the fewest deprecated bundles, then the
+    /// highest version at each step.
     ///
-    /// An edge in `replaces` or `skips` is used even if it is a downgrade. An edge of a skip range
-    /// always leads to a newer version.
+    /// The path uses edges from `replaces` and `skips` even if they are downgrades. Edges of a skip
+    /// range always lead to a newer version.
     ///
     /// # Errors
     ///

@@ -8,7 +8,7 @@ use crate::{Edge, Edges};
 
 const UNREACHED: u32 = u32::MAX;
 
-/// The bundles that can be reached from a start, by breadth-first search or by OLM's own choices.
+/// The bundles that are reachable from a start, by breadth-first search or by OLM's own choices.
 #[derive(Debug)]
 pub(crate) struct Reach<'a> {
     graph: &'a Graph,
@@ -21,7 +21,7 @@ pub(crate) struct Reach<'a> {
     order: Vec<Id>,
     /// True if the walk follows OLM's choices and is a single line.
     is_olm: bool,
-    /// The bundle that the line returns to if it is a cycle. None otherwise.
+    /// The bundle to which OLM returns, if its choices form a cycle. None otherwise.
     back: Option<Id>,
 }
 
@@ -49,9 +49,9 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    /// Walks like OLM in one channel: each hop leads to the successor that comes first on the chain
-    /// from the head. OLM also follows a skip range to an older version. If the skip range of an
-    /// entry contains the entry's own version, OLM selects the installed bundle and stops.
+    /// Follows OLM in one channel. Each hop leads to the successor that is first on the chain from
+    /// the head. OLM also follows a skip range to an older version. If the skip range of an entry
+    /// contains the entry's own version, OLM selects the installed bundle and stops.
     pub(crate) fn as_olm(graph: &'a Graph, start: &'a WalkStart<'a>, channel: usize) -> Self {
         let mut reach = Self::unwalked(graph, start, Scope::One(channel));
         reach.is_olm = true;
@@ -76,8 +76,9 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    /// Returns the first bundle of the chain that an edge leads to, or whose skip range contains
-    /// the version. `places` are the bundles of the chain, by node index. None if absent.
+    /// Returns the first bundle of the chain that is the end of an edge, or whose skip range
+    /// contains the version. `places` contains the bundles of the chain, by node index. Returns
+    /// None if there is no such bundle.
     fn next_olm(
         &self,
         channel: &Channel,
@@ -100,7 +101,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Returns true if the skip range of an entry contains the version, even if that version is
+    /// Returns true if the skip range of an entry contains the version, even if the version is
     /// newer.
     fn covers(&self, channel: &Channel, from: At, to: Id) -> bool {
         let version = match from {
@@ -241,12 +242,12 @@ impl<'a> Reach<'a> {
         &self.order
     }
 
-    /// Returns the path to the nearest reached goal: fewest hops, then fewest deprecated bundles,
-    /// then the highest version at every step.
+    /// Returns the path to the nearest reached goal: first the fewest hops, then the fewest
+    /// deprecated bundles, then the highest version at each step.
     ///
-    /// The number of deprecated bundles depends on the whole path. Therefore, a backward pass first
-    /// computes for each reached bundle how many deprecated bundles follow it. A greedy walk then
-    /// finds the path.
+    /// The number of deprecated bundles depends on the whole path. Therefore a backward pass first
+    /// computes the number of deprecated bundles that follow each reached bundle. A greedy walk
+    /// then finds the path.
     pub(crate) fn path(&self, goals: &[Id]) -> Vec<Id> {
         let Some(length) = goals.iter().map(|at| self.hops_to(*at)).min() else {
             return Vec::new();
@@ -287,7 +288,7 @@ impl<'a> Reach<'a> {
         self.onward(from).filter_map(|to| tolls[to as usize]).min()
     }
 
-    /// Iterates over the successors that are one hop further from the start.
+    /// Iterates over the successors whose distance from the start is one hop larger.
     fn onward(&self, from: At) -> impl Iterator<Item = Id> {
         let hops = match from {
             At::WalkStart => 0,
@@ -298,8 +299,9 @@ impl<'a> Reach<'a> {
     }
 
     /// Returns a pair for each unreached bundle of the scope that is newer than the start: the
-    /// bundle, and its gate. The gate is the oldest such bundle that leads to it, which may be the
-    /// bundle itself. An edge to the gate is the best way to open a path.
+    /// bundle and its gate. The gate is the oldest such bundle from which a path leads to the
+    /// bundle, and may be the bundle itself. An edge to the gate is the best change that creates a
+    /// path.
     pub(crate) fn gates(&self) -> Vec<(Id, Id)> {
         let chart = self.graph.chart(self.scope);
         let is_missed = |at: Id| !self.has(at) && self.graph.age(at) > self.start.age;

@@ -1,4 +1,4 @@
-//! Reasons for answers.
+//! The reasons in answers.
 
 use std::fmt::{self, Display};
 
@@ -6,7 +6,7 @@ use portolan_core_names::{BundleName, ChannelName, PackageName, trouble};
 
 use crate::Destination;
 
-/// A reason. Programs use [`code`](Reason::code), people read `Display`.
+/// A reason. Programs use [`code`](Reason::code), and users read `Display`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// The installed bundle is the head of the channel.
@@ -18,16 +18,16 @@ pub enum Reason {
     /// No entry of these channels is an upgrade from the installed bundle.
     NoSuccessor {
         installed: BundleName,
-        /// The channels, at least one.
+        /// The channels. Never empty.
         channels: Vec<ChannelName>,
     },
-    /// The catalog lacks the installed bundle, and its version is unknown. For this reason, skip
-    /// ranges were not checked.
+    /// The catalog does not contain the installed bundle, and its version is unknown. Therefore
+    /// skip ranges were not checked.
     UnknownVersion {
         installed: BundleName,
         package: PackageName,
-        /// The bundle that was probably meant: it has the same numbers in its name. None if there
-        /// is no such bundle.
+        /// The bundle that the user probably meant, with the same numbers in its name. None if
+        /// there is no such bundle.
         near: Option<BundleName>,
     },
     /// No reachable bundle upgrades to a bundle that the path needs.
@@ -81,7 +81,7 @@ pub enum Reason {
     /// The package has several channels and no default channel, so it is undefined which head is
     /// requested.
     NoDefaultChannel { package: PackageName },
-    /// The catalog lacks the bundles of all heads of the channel.
+    /// The catalog does not contain the bundles of the heads of the channel.
     NoHeadBundle { channel: ChannelName },
 }
 
@@ -162,7 +162,8 @@ impl fmt::Display for Reason {
             }
             Self::OnlyPrereleases { newest } => write!(
                 f,
-                "only prereleases match, such as {newest}; request one by its version"
+                "only prereleases match, such as {newest}; to use a prerelease, request its exact \
+                 version"
             ),
             Self::Below {
                 destination,

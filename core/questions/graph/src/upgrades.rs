@@ -25,8 +25,8 @@ pub struct Installed {
 pub struct Upgrades {
     /// The version of the installed bundle, from the catalog or the query.
     pub installed_version: Option<Version>,
-    /// The channels of the package that contain the installed bundle, whether the query includes
-    /// them or not.
+    /// The channels of the package that contain the installed bundle, even if the query does not
+    /// include them.
     pub installed_in: Vec<ChannelName>,
     /// The bundles that can be reached in one permitted update, highest version first.
     pub successors: Vec<Successor>,
@@ -37,11 +37,11 @@ pub struct Upgrades {
     pub unreachable: Vec<Unreachable>,
     /// The heads of the examined channels, by channel, highest version first.
     pub heads: Vec<Head>,
-    /// The channel whose head the recommended upgrade leads to: the requested channel or, if all
-    /// channels are included, the default channel. None if there is no such channel.
+    /// The channel whose head is the goal of the recommended upgrade: the requested channel or, for
+    /// all channels, the default channel. None if there is no such channel.
     pub towards: Option<ChannelName>,
-    /// The recommended next bundle: the first hop of the path to that head. None if no upgrade is
-    /// recommended.
+    /// The recommended next bundle, which is the first hop of the path to this head. None if no
+    /// upgrade is recommended.
     pub recommended: Option<BundleName>,
     /// The reasons why no upgrade exists or none is recommended.
     pub reasons: Vec<Reason>,
@@ -54,7 +54,7 @@ pub struct Upgrades {
 pub struct Successor {
     /// The bundle to upgrade to.
     pub bundle: Node,
-    /// The permissions by channel. At least one.
+    /// The permissions by channel. Never empty.
     pub permits: Vec<Permit>,
     pub is_downgrade: bool,
 }
@@ -98,7 +98,7 @@ impl Permit {
 // === impl Graph ===
 
 impl Graph {
-    /// Lists the bundles that can be reached from `installed`, in one channel or in all channels.
+    /// Lists the bundles that are reachable from `installed`, in one channel or in all channels.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl Graph {
     }
 }
 
-/// The parts of one answer.
+/// The data of one answer.
 struct Listing<'a> {
     graph: &'a Graph,
     start: &'a WalkStart<'a>,
@@ -252,7 +252,7 @@ impl Listing<'_> {
             .collect()
     }
 
-    /// Returns the blockage of one bundle. The requested head is replaced by this bundle.
+    /// Returns the blockage of one bundle, which takes the role of the requested head.
     fn blockage(&self, survey: &BlockageSearch<'_>, at: Id) -> Blockage {
         let mut blockage = survey.missed(at);
         if let Some(version) = &self.graph.node(at).version {
@@ -279,8 +279,8 @@ impl Listing<'_> {
         reasons
     }
 
-    /// Returns the reasons why no upgrade exists in channels. If another channel has an upgrade,
-    /// only reports channels whose head is installed.
+    /// Returns the reasons why channels contain no upgrade. If another channel has an upgrade,
+    /// reports only channels whose head is installed.
     fn ends(&self, successors: &[Successor]) -> Vec<Reason> {
         let installed = &self.start.installed.name;
         let permits = successors.iter().flat_map(|successor| &successor.permits);

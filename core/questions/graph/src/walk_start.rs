@@ -25,7 +25,7 @@ pub(crate) struct Worth {
     is_advised: bool,
     is_release: bool,
     age: Option<Age>,
-    /// If all other values are equal, the lower index is preferred.
+    /// If all other values are equal, the node with the lower index is preferred.
     place: Reverse<Id>,
 }
 
@@ -48,8 +48,8 @@ impl<'a> WalkStart<'a> {
         self.version.is_some_and(Version::is_prerelease)
     }
 
-    /// Returns the reason why skip ranges cannot be checked: the version is unknown. None if it is
-    /// known.
+    /// Returns the reason why skip ranges cannot be checked, which is an unknown version. Returns
+    /// None if the version is known.
     pub(crate) fn unknown_version(&self, graph: &Graph) -> Option<Reason> {
         self.version.is_none().then(|| Reason::UnknownVersion {
             installed: self.installed.name.clone(),
@@ -74,7 +74,7 @@ impl<'a> WalkStart<'a> {
     }
 
     /// Returns the edges from the installed bundle in one channel. If the catalog does not contain
-    /// its version, the skip ranges are checked against the version in the query.
+    /// its version, the skip ranges are compared with the version in the query.
     pub(crate) fn links(&self, graph: &Graph, channel: &Channel) -> Vec<(Id, Edges)> {
         let mut links: Vec<_> = match self.node {
             Some(at) => channel.chart.row(at).iter().collect(),

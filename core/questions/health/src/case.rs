@@ -6,7 +6,7 @@ use crate::chain::Chain;
 use crate::objects::{LookupResult, Objects};
 use crate::{CsvPhase, Item, State};
 
-/// An operator before it is judged.
+/// An operator, before its health is judged.
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
     /// The objects of the operator's namespace.
@@ -25,7 +25,7 @@ impl<'a> Case<'a> {
     }
 
     /// Returns true if the newest bundle that OLM selected is installed. Then the steps of its
-    /// installation no longer matter.
+    /// installation are no longer relevant.
     pub(crate) fn is_settled(&self) -> bool {
         let current = self.subscription.map_or("", |one| &one.status.current_csv);
         self.chain.newest().is_some_and(|newest| {
@@ -50,7 +50,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Returns the state for a problem that prevents OLM from installing an operator. If an
+    /// Returns the state for a problem that prevents OLM from installing an operator. If the
     /// operator is already installed, the problem is only a remark.
     pub(crate) fn hindrance(&self) -> State {
         if self.is_installed() {
@@ -60,7 +60,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Returns the state for a problem that prevents the installation but resolves by itself.
+    /// Returns the state for a problem that delays the installation and resolves without an action.
     pub(crate) fn delay(&self) -> State {
         self.hindrance().min(State::NotYet)
     }

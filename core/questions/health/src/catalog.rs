@@ -19,7 +19,7 @@ pub struct Registry {
 /// The result of probing the registry of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
-    /// The registry is not probed, because the objects come from files.
+    /// The registry was not probed, because the objects come from files.
     NotProbed,
     /// The first answer is pending.
     Pending,
@@ -28,16 +28,16 @@ pub enum Probe {
         /// The number of its packages.
         packages: u32,
     },
-    /// This process cannot resolve the host name. It may run outside the cluster.
+    /// This process cannot resolve the host name. The process may run outside of the cluster.
     NameUnknown(String),
     /// The registry is unreachable. Contains the reason.
     Unreachable(String),
-    /// The registry reports that it is not serving.
+    /// The registry reports the state NOT_SERVING.
     NotServing,
     /// The request timed out. Contains the request and the timeout.
     Silent(String),
-    /// The registry answered with an error or an invalid answer. Contains the request and the
-    /// answer.
+    /// The registry responded with an error or an invalid response. Contains the request and the
+    /// response.
     Failing(String),
 }
 
@@ -50,7 +50,7 @@ pub struct Catalog {
     pub connection: String,
     /// The observed facts.
     pub facts: Vec<Fact>,
-    /// The verdict that follows from the facts.
+    /// The verdict, computed from the facts.
     pub verdict: Verdict,
 }
 
@@ -79,13 +79,13 @@ impl Registry {
         }
     }
 
-    /// Returns the problems of the CatalogSource itself, whatever the state of its registry is.
+    /// Returns the problems of the CatalogSource itself, regardless of the state of its registry.
     fn trouble(&self) -> Vec<Fact> {
         let object = &self.source.observed.object;
         let mut facts = Vec::new();
         if self.reports_trouble() {
             let status = &self.source.status;
-            let claim = format!("OLM reports a problem of {object}");
+            let claim = format!("OLM reports a problem with {object}");
             let message = because(with_word(claim, &status.reason), &status.message);
             facts.push(self.fact(State::No, HealthCode::CatalogNotReady, &message));
         }
@@ -101,7 +101,7 @@ impl Registry {
         !status.reason.trim().is_empty() || !status.message.trim().is_empty()
     }
 
-    /// Returns the facts that follow from probing the registry.
+    /// Returns the facts from the probe of the registry.
     fn connects(&self) -> Vec<Fact> {
         let address = match &self.address {
             Ok(address) => address,
@@ -116,7 +116,8 @@ impl Registry {
             Probe::Answered { packages } => return self.answers(&of, *packages),
             Probe::Pending => (HealthCode::RegistryNotProbed, "has not answered yet", ""),
             Probe::NameUnknown(why) if self.source.is_connected() => {
-                let claim = "has an unknown host name here, although OLM is connected to it";
+                let claim = "has a host name that is unknown on this machine, although OLM is \
+                             connected to the registry";
                 (HealthCode::RegistryUnreachable, claim, why.as_str())
             }
             Probe::NameUnknown(why) => (
@@ -131,7 +132,7 @@ impl Registry {
             ),
             Probe::NotServing => (
                 HealthCode::RegistryNotServing,
-                "reports that it is not serving",
+                "reports the state NOT_SERVING",
                 "",
             ),
             Probe::Silent(why) => {
@@ -148,9 +149,9 @@ impl Registry {
         vec![self.fact(self.meaning(), code, &message)]
     }
 
-    /// Returns the state that a probe result implies. If the host name is unknown, this process may
-    /// run outside the cluster. Then the result proves nothing, unless OLM has lost the connection
-    /// to the registry too.
+    /// Returns the state for a probe result. If the host name is unknown, this process may run
+    /// outside of the cluster. Then the result proves nothing, unless OLM has also lost the
+    /// connection to the registry.
     fn meaning(&self) -> State {
         match &self.probe {
             Probe::NotProbed | Probe::Pending => State::NotYet,
@@ -162,7 +163,7 @@ impl Registry {
     }
 
     /// Returns the facts about a registry with an unknown address. If OLM reports a reason for
-    /// this, waiting will not help.
+    /// this, the problem does not resolve with time.
     fn unknown(&self, why: &str) -> Vec<Fact> {
         let state = if self.reports_trouble() {
             State::No
@@ -186,7 +187,7 @@ impl Registry {
     fn unasked(&self) -> Vec<Fact> {
         let object = &self.source.observed.object;
         let said = match self.source.connection() {
-            "" => "nothing of it",
+            "" => "no connection state",
             word => word,
         };
         let message = format!("The registry of {object} was not probed; OLM reports {said}.");
@@ -195,8 +196,8 @@ impl Registry {
         facts
     }
 
-    /// Returns the fact that OLM has lost its connection to a registry that cannot be probed from
-    /// here.
+    /// Returns the fact that OLM has lost its connection to a registry that this process cannot
+    /// probe.
     fn lost(&self) -> Option<Fact> {
         let word = self.source.connection();
         let object = &self.source.observed.object;
@@ -206,8 +207,7 @@ impl Registry {
             .then(|| self.fact(State::No, HealthCode::CatalogNotReady, &message))
     }
 
-    /// Returns the facts that follow from the registry's answer and from OLM's connection to the
-    /// registry.
+    /// Returns the facts from the registry's response and from OLM's connection to the registry.
     fn answers(&self, of: &str, packages: u32) -> Vec<Fact> {
         let mut facts = Vec::new();
         if packages == 0 {
@@ -221,17 +221,18 @@ impl Registry {
         match self.source.connection() {
             _ if self.source.is_connected() => facts.push(Fact::fine(
                 &self.source.observed,
-                &format!("{of} answers, and OLM is connected to it."),
+                &format!("{of} answers, and OLM is connected to this registry."),
             )),
             "" => {
                 let message = format!(
-                    "{of} answers, but OLM has not reported yet whether it is connected to it."
+                    "{of} answers, but OLM has not reported its connection to this registry yet."
                 );
                 facts.push(self.fact(State::NotYet, HealthCode::OlmNotConnected, &message));
             }
             word => {
                 let message = format!(
-                    "{of} answers, but OLM is not connected to it. OLM retries within two minutes."
+                    "{of} answers, but OLM is not connected to this registry. OLM retries within \
+                     two minutes."
                 );
                 let fact = self.fact(State::NotYet, HealthCode::OlmNotConnected, &message);
                 facts.push(fact.with_detail(word));
@@ -240,7 +241,8 @@ impl Registry {
         facts
     }
 
-    /// Returns the fact that OLM considers a broken registry ready. Returns None if OLM does not.
+    /// Returns the fact that a broken registry is ready according to OLM. Returns None if OLM does
+    /// not report it as ready.
     fn mistaken(&self) -> Option<Fact> {
         let how = match &self.probe {
             Probe::Unreachable(_) | Probe::Silent(_) => "does not answer",
@@ -251,7 +253,7 @@ impl Registry {
             }
         };
         let message = format!(
-            "OLM reports {} for {}, but its registry {how}.",
+            "OLM reports {} for {}, but the registry of this catalog {how}.",
             RegistryState::Ready,
             self.source.observed.object
         );

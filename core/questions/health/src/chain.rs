@@ -12,7 +12,7 @@ pub(crate) struct Chain<'a> {
     csvs: Vec<&'a Csv>,
 }
 
-/// The chains of a namespace. A chain is found by the name of any of its members.
+/// The chains of a namespace, by the name of each member.
 #[derive(Debug)]
 pub(crate) struct Links<'a> {
     by_name: BTreeMap<&'a str, &'a Csv>,
@@ -27,7 +27,7 @@ impl<'a> Chain<'a> {
         self.csvs.first().copied()
     }
 
-    /// Returns the older members. The newest member replaces them directly or indirectly.
+    /// Returns the older members, which the newest member replaces directly or indirectly.
     pub(crate) fn older(&self) -> &[&'a Csv] {
         self.csvs.get(1..).unwrap_or_default()
     }
@@ -42,8 +42,9 @@ impl<'a> Chain<'a> {
         self.csvs.iter().any(|csv| csv.name() == name)
     }
 
-    /// Returns the newest member that OLM has begun to install. Returns None if absent. The
-    /// running workloads belong to this member, and its CustomResourceDefinitions must exist.
+    /// Returns the newest member that OLM has begun to install. Returns None if there is no such
+    /// member. The running workloads belong to this member, and its CustomResourceDefinitions must
+    /// exist.
     pub(crate) fn bearer(&self) -> Option<&'a Csv> {
         self.csvs.iter().copied().find(|csv| csv.has_begun())
     }
@@ -58,7 +59,7 @@ impl<'a> Chain<'a> {
         is_same(self.bearer(), csv)
     }
 
-    /// Returns the member that replaces this member. Returns None if absent.
+    /// Returns the member that replaces this member. Returns None if there is no such member.
     pub(crate) fn successor_of(&self, csv: &Csv) -> Option<&'a Csv> {
         let mut others = self.csvs.iter().copied();
         others.find(|other| other.spec.replaces == csv.name() && other.name() != csv.name())
@@ -99,8 +100,8 @@ impl<'a> Links<'a> {
         self.chain(&[current, installed])
     }
 
-    /// Returns the chain that contains any of these names. If the replacements do not determine the
-    /// newest member, the first of these names counts as the newest.
+    /// Returns the chain that contains one of these names. If the replacements do not determine the
+    /// newest member, the first of these names counts as the newest member.
     pub(crate) fn chain(&self, names: &[&'a str]) -> Chain<'a> {
         let linked = self.linked(names);
         let mut left = linked.clone();
@@ -116,7 +117,8 @@ impl<'a> Links<'a> {
         Chain { csvs }
     }
 
-    /// Returns all members that are connected with any of the names, as predecessors or successors.
+    /// Returns all members that are directly or indirectly connected with one of the names by
+    /// replacements.
     fn linked(&self, names: &[&'a str]) -> BTreeMap<&'a str, &'a Csv> {
         let mut linked = BTreeMap::new();
         let mut open: Vec<&str> = names.to_vec();
@@ -133,8 +135,8 @@ impl<'a> Links<'a> {
     }
 }
 
-/// Returns the member that no other member replaces. If there are several, or if the replacements
-/// form a cycle, returns the first of `names` that is a candidate; if no name is a candidate,
+/// Returns the member that no other member replaces. If there are several such members, or if the
+/// replacements form a cycle, returns the first candidate in `names`. If no name is a candidate,
 /// returns the last member.
 fn newest<'a>(csvs: &BTreeMap<&'a str, &'a Csv>, names: &[&'a str]) -> Option<&'a str> {
     let replaced: BTreeSet<&str> = csvs

@@ -12,8 +12,8 @@ use crate::{Csv, Fact, HealthCode, Item};
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
 impl Item<OperatorCondition> {
-    /// Returns the remarks about conditions that are worth reading. They do not affect the health
-    /// of the operator, because only the operator knows what its conditions mean.
+    /// Returns the remarks about conditions that users should read. They do not affect the health
+    /// of the operator, because the meaning of these conditions is defined by the operator itself.
     fn remarks(&self, is_waited_for: bool) -> Vec<Fact> {
         let mut remarks: Vec<Fact> = self
             .upgradeable()
@@ -38,7 +38,7 @@ impl Item<OperatorCondition> {
     }
 
     /// Returns a remark if the condition prevents OLM from upgrading the operator. Returns None
-    /// otherwise. An override by an administrator takes precedence.
+    /// otherwise. A condition set by an administrator takes precedence.
     fn upgradeable(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let remark = |message: &str| {
@@ -50,13 +50,13 @@ impl Item<OperatorCondition> {
         };
         if let Some(said) = Condition::about(&self.spec.overrides, UPGRADEABLE) {
             let claim =
-                format!("The administrator set in {object} that the operator must not be upgraded");
+                format!("An administrator has blocked upgrades of the operator in {object}");
             let message = because(with_word(claim, &said.reason), &said.message);
             return remark(&message).filter(|_| said.is_false());
         }
         let said = Condition::about(&self.status.conditions, UPGRADEABLE)?;
         if said.is_false() {
-            let claim = format!("The operator reports in {object} that it must not be upgraded");
+            let claim = format!("The operator blocks its own upgrade in {object}");
             return remark(&because(with_word(claim, &said.reason), &said.message));
         }
         let told_of = said.observed_generation.unwrap_or_default();
@@ -70,9 +70,9 @@ impl Item<OperatorCondition> {
 
     fn claim_fact(&self, said: &Condition, is_override: bool) -> Fact {
         let who = if is_override {
-            "The administrator says"
+            "An administrator reports"
         } else {
-            "The operator says"
+            "The operator reports"
         };
         let claim = format!(
             "{who} in {}: {} is {}",

@@ -2,13 +2,13 @@
 
 use portolan_core_names::text::{cite, counted};
 use portolan_core_olm::messages::pull_failure;
-use portolan_core_olm::{Container, ContainerStatus, ContainerTerminated, ContainerWaiting};
+use portolan_core_olm::{Container, ContainerStatus, ContainerTerminated, ContainerWaiting, Event};
 
 use crate::event::Warned;
 use crate::words::{because, with_word};
 use crate::{HealthCode, Object, State};
 
-/// A container, with the facts that its state is judged by.
+/// A container, with the facts for judging its state.
 pub(crate) struct Judge<'a> {
     pub(crate) container: Container<'a>,
     pub(crate) pod: &'a Object,
@@ -64,6 +64,19 @@ pub fn is_about_image(reason: &str) -> bool {
     IMAGE.contains(&reason)
 }
 
+// === impl Trouble ===
+
+impl Trouble {
+    /// Adds to the detail how often the event was observed.
+    fn repeated(mut self, event: &Event) -> Self {
+        let repetition = event.repetition().map(|it| it.to_string());
+        let details = [Some(self.detail), repetition].into_iter().flatten();
+        let details: Vec<_> = details.filter(|detail| !detail.is_empty()).collect();
+        self.detail = details.join("; ");
+        self
+    }
+}
+
 // === impl Judge ===
 
 impl<'a> Judge<'a> {
@@ -86,7 +99,8 @@ impl<'a> Judge<'a> {
         self.container.status
     }
 
-    /// Returns how the container ended last. Returns None if it was never restarted.
+    /// Returns the last termination of the container. Returns None if the container was never
+    /// restarted.
     fn last(&self) -> Option<&'a ContainerTerminated> {
         self.status().last_state.terminated.as_ref()
     }
@@ -105,7 +119,7 @@ impl<'a> Judge<'a> {
             return self.image(waiting);
         }
         let not_created = |state, reason: &str, cause: &str| {
-            let claim = with_word(format!("{} cannot be made", self.named()), reason);
+            let claim = with_word(format!("{} cannot be created", self.named()), reason);
             self.trouble_of(
                 state,
                 HealthCode::ContainerNotCreated,
@@ -117,13 +131,15 @@ impl<'a> Judge<'a> {
         }
         match self.warned.newest(NOT_PREPARED) {
             None => self.starting(),
-            Some(event) => not_created(self.severity, &event.reason, &event.message),
+            Some(event) => {
+                not_created(self.severity, &event.reason, &event.message).repeated(event)
+            }
         }
     }
 
-    /// Returns the problem of an image that cannot be pulled. The kubelet alternates between trying
-    /// and waiting. Older kubelets report the reason only while they try. The warning Events
-    /// contain the last reason.
+    /// Returns the problem of an image that cannot be pulled. The kubelet alternates between
+    /// pulling and waiting, and older kubelets report the reason only while they pull. The warning
+    /// Events contain the last reason.
     fn image(&self, waiting: &ContainerWaiting) -> Trouble {
         let said = pull_failure(&waiting.message);
         let pulled =
@@ -147,8 +163,8 @@ impl<'a> Judge<'a> {
         )
     }
 
-    /// Returns the problem of a container that ends repeatedly. The sentence is the same while the
-    /// container runs, after it has ended, and while it waits for a restart. Otherwise, each
+    /// Returns the problem of a container that terminates repeatedly. The sentence is the same
+    /// while the container runs, after its termination, and before its restart. Otherwise each
     /// restart would change the sentence.
     fn crash(&self, end: Option<&ContainerTerminated>) -> Trouble {
         let status = self.status();
@@ -173,9 +189,9 @@ impl<'a> Judge<'a> {
         self.trouble_of(state, HealthCode::CrashLooping, because(claim, &words))
     }
 
-    /// Returns the probe because of which the kubelet stopped the container, and its failure. The
-    /// kubelet reports this only in an Event. A container that ended in another way than by the
-    /// signals of the kubelet has ended by itself.
+    /// Returns the probe that made the kubelet stop the container, and the probe's failure. The
+    /// kubelet reports this only in an Event. If the container did not end by a signal of the
+    /// kubelet, returns None.
     fn failing_probe(&self, end: Option<&ContainerTerminated>) -> Option<(&'static str, &'a str)> {
         end.filter(|end| STOPPED.contains(&end.exit_code) && !end.exceeded_memory())?;
         self.warned.restarting_probe(&self.status().name)
@@ -187,14 +203,18 @@ impl<'a> Judge<'a> {
         if self.status().restart_count > 1 && self.last().is_some() {
             return self.crash(self.last());
         }
-        let probe = self.warned.newest(&["Unhealthy"]);
-        let probe = probe.map_or("", |event| &event.message);
+        let event = self.warned.newest(&["Unhealthy"]);
+        let probe = event.map_or("", |event| &event.message);
         let claim = format!("{} runs but is not ready", self.named());
-        self.trouble_of(
+        let trouble = self.trouble_of(
             self.severity,
             HealthCode::ContainerNotReady,
             because(claim, probe),
-        )
+        );
+        match event {
+            Some(event) => trouble.repeated(event),
+            None => trouble,
+        }
     }
 
     fn starting(&self) -> Trouble {
@@ -217,8 +237,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns text about how a container ended, for use after a verb. The reason `Error` is omitted,
-/// because it says no more than the exit code.
+/// Returns text about the termination of the container, for use after a verb. Omits the reason
+/// `Error`, because the exit code already shows it.
 pub(crate) fn in_words(end: &ContainerTerminated) -> String {
     let word = match end.reason.as_str() {
         "Error" | "Completed" => "",
@@ -229,7 +249,7 @@ pub(crate) fn in_words(end: &ContainerTerminated) -> String {
 
 /// Returns the most informative line of the termination message: the line with the panic or,
 /// without a panic, the last line. Omits timestamps, because they change with every restart. Empty
-/// if the kernel killed the container: its last line is not the reason.
+/// if the kernel killed the container, because then its last line is not the reason.
 pub(crate) fn last_words(end: &ContainerTerminated) -> String {
     if end.exceeded_memory() {
         return String::new();
@@ -249,14 +269,14 @@ pub(crate) fn last_words(end: &ContainerTerminated) -> String {
     words.join(" ")
 }
 
-/// Returns true if a word is the severity and the day with which the log library of Kubernetes
-/// begins a line: `E1130`.
+/// Returns true if a word is a severity and a day, such as `E1130`, with which the log library of
+/// Kubernetes begins a line.
 fn is_day_of_klog(word: &str) -> bool {
     let day = word.strip_prefix(['I', 'W', 'E', 'F']);
     day.is_some_and(|day| day.len() == 4 && day.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns true if a word is a date or time in the form that logs use: `2026/11/22`, `09:00:00.5`,
+/// Returns true if a word is a date or a time in a log format: `2026/11/22`, `09:00:00.5`,
 /// `2026-11-22T09:00:00Z`, `time="2026-11-22T09:00:00Z"`.
 fn is_time(word: &str) -> bool {
     let value = ["time=", "ts="]

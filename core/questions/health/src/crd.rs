@@ -43,7 +43,8 @@ impl Bond {
 }
 
 impl Item<CustomResourceDefinition> {
-    /// Returns all problems and remarks that concern the operator. Empty if absent.
+    /// Returns all problems and remarks that are about the operator. Empty if nothing is about the
+    /// operator.
     pub(crate) fn troubles(&self, expected: &Expected<'_>) -> Vec<Fact> {
         let troubles = [
             self.terminating(),
@@ -67,9 +68,8 @@ impl Item<CustomResourceDefinition> {
             .then(|| self.fact(State::No, HealthCode::CrdTerminating, &message))
     }
 
-    /// Returns the fact that names conflict or, if no names conflict, the fact that the
-    /// CustomResourceDefinition is not established. Conflicting names are the cause of the second
-    /// fact.
+    /// Returns the fact that names conflict. Without a conflict, returns the fact that the
+    /// CustomResourceDefinition is not established, because a conflict would be the cause of this.
     fn names_or_establishment(&self, gap: State) -> Option<Fact> {
         let object = &self.observed.object;
         let names = self.condition("NamesAccepted");
@@ -98,7 +98,7 @@ impl Item<CustomResourceDefinition> {
             .filter(|version| !served.contains(*version))
             .collect();
         let message = format!(
-            "{} does not serve {}, which the operator {}. It serves {}.",
+            "{} does not serve {}, which the operator {}. The CustomResourceDefinition serves {}.",
             self.observed.object,
             listed(&unserved),
             expected.bond.as_str(),
@@ -115,8 +115,8 @@ impl Item<CustomResourceDefinition> {
     fn stored_gone(&self) -> Option<Fact> {
         let gone = &self.stored() - &self.versions(|_| true);
         let message = format!(
-            "Objects of {} are stored in {}, which the CustomResourceDefinition no longer has, so \
-             these objects cannot be read.",
+            "Objects of {} are stored in {}. The CustomResourceDefinition no longer has this \
+             version, so these objects cannot be read.",
             self.observed.object,
             listed(&gone)
         );
@@ -126,8 +126,8 @@ impl Item<CustomResourceDefinition> {
     fn stored_mixed(&self) -> Option<Fact> {
         let stored = self.stored();
         let message = format!(
-            "Objects of {} are, or were, stored in {}. Migrate them before one of these versions \
-             is removed.",
+            "Objects of {} may be stored in {}. Migrate these objects to the storage version \
+             before one of the other versions is removed.",
             self.observed.object,
             listed(&stored)
         );
@@ -158,7 +158,7 @@ impl Item<CustomResourceDefinition> {
 }
 
 /// Judges the custom resource kinds that an operator owns or requires. Skips the kinds in `told`,
-/// which were already reported.
+/// for which facts already exist.
 pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
     let mut expected: BTreeMap<&str, Expected<'_>> = BTreeMap::new();
     let custom = &csv.spec.custom_resources;

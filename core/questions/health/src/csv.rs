@@ -14,13 +14,13 @@ use crate::{
 /// An operator of OLM.
 pub type Csv = Item<ClusterServiceVersion>;
 
-/// OLM's reason for an operator that lacks a requirement.
+/// OLM's reason for an operator with a missing requirement.
 pub(crate) const REQUIREMENTS_NOT_MET: &str = "RequirementsNotMet";
 /// OLM's reason if the operator that must be replaced forbids upgrades.
 pub(crate) const NOT_UPGRADEABLE: &str = "OperatorConditionNotUpgradeable";
 
 impl Csv {
-    /// Judges the ClusterServiceVersion of the operator, with all objects that it depends on.
+    /// Judges the ClusterServiceVersion of the operator and all objects that it depends on.
     pub(crate) fn judge(&self, case: &Case<'_>) -> Fact {
         let successor = case.chain.successor_of(self);
         let is_newest = case.chain.is_newest(self);
@@ -40,7 +40,7 @@ impl Csv {
             .with_below(condition::judge(self, case))
     }
 
-    /// Judges the phase of a ClusterServiceVersion that no other one replaces.
+    /// Judges the phase of a ClusterServiceVersion that no other ClusterServiceVersion replaces.
     fn as_newest(&self) -> Fact {
         let csv = &self.observed.object;
         let fact = |state, code, claim: String| {
@@ -79,7 +79,10 @@ impl Csv {
             ),
             CsvPhase::Replacing => not_yet(
                 HealthCode::CsvReplacing,
-                format!("{csv} is being replaced, but its replacement is missing"),
+                format!(
+                    "{csv} is being replaced, but the ClusterServiceVersion that replaces it \
+                         is missing"
+                ),
             ),
             CsvPhase::Deleting => not_yet(HealthCode::CsvDeleting, format!("OLM deletes {csv}")),
             CsvPhase::Other(word) if word.is_empty() => not_yet(
@@ -97,8 +100,8 @@ impl Csv {
         }
     }
 
-    /// Judges the phase of a ClusterServiceVersion that another one replaces. The other one reports
-    /// everything in progress.
+    /// Judges the phase of a ClusterServiceVersion that another ClusterServiceVersion replaces.
+    /// Work in progress is reported for the newer one only.
     fn as_older(&self, successor: &Csv, case: &Case<'_>) -> Fact {
         let csv = &self.observed.object;
         let next = successor.name();

@@ -29,8 +29,8 @@ pub struct Workload {
 pub enum Below {
     /// No objects were read, because the Deployment was healthy at that time.
     NotLooked,
-    /// No objects were read, because too many other Deployments fail or have just failed. Contains
-    /// the maximum number of Deployments that are inspected at a time.
+    /// No objects were read, because too many other Deployments are failing or have just failed.
+    /// Contains the maximum number of Deployments that are inspected at the same time.
     TooMany(usize),
     /// The objects that were read.
     Looked {
@@ -63,8 +63,8 @@ impl DeploymentState {
 }
 
 impl Item<Deployment> {
-    /// Returns true if the Deployment is healthy, so that its Pods need not be read. `wanted` is
-    /// the number of replicas that its operator requests.
+    /// Returns true if the Deployment is healthy, so that its Pods do not have to be read. `wanted`
+    /// is the number of replicas that its operator requests.
     pub fn is_fine(&self, wanted: i32) -> bool {
         self.standing(wanted).state == State::Yes
     }
@@ -82,7 +82,7 @@ impl Item<Deployment> {
         })
     }
 
-    /// Returns the problem of the Deployment. Returns None if it has none. A problem takes
+    /// Returns the problem of the Deployment. Returns None if there is no problem. A problem takes
     /// precedence over changes in progress. For example, a failed Deployment stays failed while it
     /// is being deleted.
     fn wrong(&self, wanted: i32) -> Option<DeploymentState> {
@@ -94,7 +94,7 @@ impl Item<Deployment> {
 
     fn scaled_to_zero(&self, wanted: i32) -> Option<DeploymentState> {
         let message = format!(
-            "{} is scaled to {}, but its operator requires {}.",
+            "{} is scaled to {}, but the ClusterServiceVersion requires {}.",
             self.observed.object,
             self.replicas(),
             wanted
@@ -159,7 +159,10 @@ impl Item<Deployment> {
         } else if self.spec.paused {
             (
                 HealthCode::DeploymentPaused,
-                format!("{object} is paused: its changes are not rolled out. Resume the rollout."),
+                format!(
+                    "{object} is paused, so Kubernetes does not roll out its changes. Resume \
+                         the rollout."
+                ),
             )
         } else if !self.is_rolled_out() {
             let message = format!(
@@ -195,9 +198,9 @@ impl Item<Deployment> {
         self.generation() >= 0 && counts.iter().all(|count| *count >= 0)
     }
 
-    /// Returns true if all replicas, and as many as desired, run the newest template, as far as the
-    /// Deployment controller has observed. If the Deployment has no deadline, no condition reports
-    /// this.
+    /// Returns true if the Deployment has the desired number of replicas, and all of them run the
+    /// newest template that the Deployment controller has observed. No condition reports this for a
+    /// Deployment without a deadline.
     fn is_rolled_out(&self) -> bool {
         let said = self.condition("Progressing");
         let is_done = said.is_none_or(|said| said.is_true() && said.reason == ROLLED_OUT);
@@ -210,7 +213,8 @@ impl Item<Deployment> {
         Condition::about(&self.status.conditions, of_type)
     }
 
-    /// Returns true if the Deployment reports that it or one of its ReplicaSets cannot create Pods.
+    /// Returns true if the Deployment reports that the Deployment itself or one of its ReplicaSets
+    /// cannot create Pods.
     pub(crate) fn cannot_make_pods(&self) -> bool {
         let failing = self
             .condition("ReplicaFailure")
@@ -221,8 +225,8 @@ impl Item<Deployment> {
         failing.or(stuck).is_some()
     }
 
-    /// Returns a remark that enough replicas are available during the rollout, for callers that
-    /// accept this. Returns None if too few are available.
+    /// Returns a remark that the minimum number of replicas is available during the rollout, for
+    /// callers that accept this. Returns None if too few replicas are available.
     fn minimum(&self, code: HealthCode) -> Option<Fact> {
         let is_enough = self.condition("Available").is_some_and(Condition::is_true);
         let is_meant = is_enough && code == HealthCode::DeploymentProgressing;
@@ -234,8 +238,9 @@ impl Item<Deployment> {
         is_meant.then(|| Fact::remark(&self.observed, code, &message))
     }
 
-    /// Returns true if the Deployment may never have been available: OLM is installing its
-    /// operator, and a Deployment without a deadline does not report if this is its first rollout.
+    /// Returns true if the Deployment may never have been available. This is possible while OLM is
+    /// installing its operator, because a Deployment without a deadline does not show whether this
+    /// is its first rollout.
     fn may_be_new(&self, case: &Case<'_>) -> bool {
         let bearer = case.chain.bearer();
         self.condition("Progressing").is_none()
@@ -243,11 +248,11 @@ impl Item<Deployment> {
     }
 
     /// Returns the fact that the Deployment belongs to another operator. Returns None if it belongs
-    /// to this one.
+    /// to this operator.
     fn of_another(&self, case: &Case<'_>) -> Option<Fact> {
         let owner = self.owner().filter(|owner| !owner.is_empty())?;
         let message = format!(
-            "{} belongs to {owner}, so the Deployment of this operator is missing.",
+            "{} belongs to {owner}, so this operator has no Deployment with this name.",
             self.observed.object
         );
         let code = HealthCode::DeploymentOwnedByOther;
@@ -327,14 +332,15 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     }
 }
 
-/// Judges one Deployment of an operator. Before OLM has begun to install the operator, the
-/// Deployment may be missing.
+/// Judges one Deployment of an operator. The Deployment may be missing if OLM has not begun to
+/// install the operator.
 fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact> {
     match case.objects.deployments.find(name) {
         LookupResult::There(deployment) => deployment.judge(replicas, case),
         LookupResult::Missing(observed) if !is_hopeful || csv.status.reason == NEEDS_REINSTALL => {
             let message = format!(
-                "{} is missing, or lacks the label olm.owner. OLM creates it again, if possible.",
+                "{} is missing or lacks the label olm.owner. OLM creates the Deployment again, if \
+                 possible.",
                 observed.object
             );
             let code = HealthCode::DeploymentMissing;
@@ -344,9 +350,9 @@ fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
     }
 }
 
-/// Reduces the severity of a fact about a Deployment that exists before OLM has begun to install
-/// the operator, because the Deployment will change soon. Does not change the fact that a
-/// Deployment is missing.
+/// Reduces the severity of a fact about an existing Deployment if OLM has not begun to install the
+/// operator, because the Deployment will change soon. Does not change the fact that a Deployment is
+/// missing.
 fn about_to_change(fact: Fact) -> Fact {
     if fact.code == HealthCode::DeploymentMissing {
         fact

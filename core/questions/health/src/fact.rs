@@ -1,4 +1,4 @@
-//! One observation.
+//! A single observation about an object.
 
 use portolan_core_names::text::plain;
 
@@ -9,23 +9,23 @@ use crate::{HealthCode, ObjectVersion, State};
 pub struct Fact {
     /// The object, with the version that was read.
     pub observed: ObjectVersion,
-    /// The state of the fact. The verdict is computed from such states.
+    /// The state of the fact. The verdict is computed from the states of all facts.
     pub state: State,
     /// The code, for programs.
     pub code: HealthCode,
     /// The message for users, one sentence.
     pub message: String,
-    /// The part of the message that changes frequently, such as the number of restarts.
+    /// The details that change frequently, such as the number of restarts.
     pub detail: String,
-    /// True if the fact is worth reading although its state is Yes.
+    /// True if users should read the fact although its state is Yes.
     pub is_remark: bool,
-    /// The facts that this fact is based on, or that cause it.
+    /// The facts that cause this fact, or from which it is derived.
     pub below: Vec<Fact>,
 }
 
 impl Fact {
     /// Returns a fact about an object. Escapes unsafe characters in the message, because the names
-    /// in it may be arbitrary text.
+    /// in the message may be arbitrary text.
     pub(crate) fn new(
         observed: &ObjectVersion,
         state: State,
@@ -48,7 +48,7 @@ impl Fact {
         Self::new(observed, State::Yes, HealthCode::Healthy, message)
     }
 
-    /// Returns a fact that is useful to know but does not affect the verdict.
+    /// Returns a fact that users should read and that does not affect the verdict.
     pub(crate) fn remark(observed: &ObjectVersion, code: HealthCode, message: &str) -> Self {
         Self::judged(observed, State::Yes, code, message)
     }
@@ -89,7 +89,7 @@ impl Fact {
         self
     }
 
-    /// Returns true if both facts are equal except for details and object versions.
+    /// Returns true if both facts are equal, ignoring details and object versions.
     pub fn says_as(&self, other: &Self) -> bool {
         let Self {
             observed,
@@ -110,7 +110,7 @@ impl Fact {
     }
 }
 
-/// Returns true if both lists contain equal facts, except for details and object versions.
+/// Returns true if both lists contain equal facts, ignoring details and object versions.
 pub(crate) fn all_say_as(some: &[Fact], others: &[Fact]) -> bool {
     some.len() == others.len() && some.iter().zip(others).all(|(a, b)| a.says_as(b))
 }

@@ -14,9 +14,9 @@ use crate::{Csv, Fact, HealthCode, Item, State};
 const SERVICE_ACCOUNT: &str = "OperatorGroupServiceAccount";
 
 impl Item<OperatorGroup> {
-    /// Judges the OperatorGroup of a namespace that has exactly one, for an operator.
+    /// Judges the only OperatorGroup of a namespace for an operator.
     fn judge(&self, case: &Case<'_>) -> Vec<Fact> {
-        // OLM keeps this condition even if the OperatorGroup no longer names a ServiceAccount.
+        // OLM keeps this condition even if the OperatorGroup no longer specifies a ServiceAccount.
         let has_account = !self.spec.service_account_name.is_empty();
         let said = self.status.conditions.iter();
         let said = said.filter(|said| has_account || said.r#type != SERVICE_ACCOUNT);
@@ -24,7 +24,8 @@ impl Item<OperatorGroup> {
         let object = &self.observed.object;
         if self.is_deleting() {
             let message = format!(
-                "{object} is being deleted, and OLM does nothing without an OperatorGroup."
+                "{object} is being deleted. OLM installs nothing in a namespace without an \
+                 OperatorGroup."
             );
             facts.push(self.fact(State::NotYet, HealthCode::OperatorGroupMissing, &message));
         }
@@ -36,8 +37,7 @@ impl Item<OperatorGroup> {
         facts
     }
 
-    /// Returns the fact that follows from a condition of OLM. Returns None if the condition reports
-    /// no problem.
+    /// Returns the fact from a condition of OLM. Returns None if the condition reports no problem.
     fn condition_fact(&self, said: &Condition) -> Option<Fact> {
         let object = &self.observed.object;
         if !said.is_true() {
@@ -96,8 +96,8 @@ impl Item<OperatorGroup> {
 }
 
 /// Returns the install modes that an operator needs for these target namespaces. Returns None if
-/// they are unknown. Follows the rules of OLM: watching its own namespace together with others
-/// requires an additional mode.
+/// they are unknown. As in OLM, an operator that watches its own namespace together with other
+/// namespaces needs an additional mode.
 fn modes(targets: &Targets<'_>, own: &str) -> Option<Vec<InstallModeType>> {
     let names = match targets {
         Targets::All => return Some(vec![InstallModeType::AllNamespaces]),
@@ -139,7 +139,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
         [] if !groups.is_clear() => Vec::new(),
         [] => {
             let claim = trouble::no_group(case.objects.name);
-            let message = format!("{claim}. Create exactly one.");
+            let message = format!("{claim}. Create exactly one OperatorGroup.");
             vec![Fact::new(
                 &groups.whole(),
                 State::No,

@@ -1,13 +1,13 @@
 //! Operators that OLM v0 does not manage. Their health is judged by the conditions of the objects
-//! that install them.
+//! that installed them.
 //!
 //! ```text
 //! conditions -> Conclusion: state, code, and the condition that it follows from -> Fact
 //! ```
 //!
-//! The controller of an object reports the state of its workloads. If a condition is missing or
-//! unknown, the state is NotYet and never Yes. A problem with the next version is only a remark
-//! while the installed version works, as for OLM.
+//! The controller of such an object reports the state of its workloads. If a condition is missing
+//! or unknown, the state is NotYet and never Yes. While the installed version works, a problem with
+//! the next version is only a remark, as for operators of OLM.
 
 mod extension;
 mod install;
@@ -28,7 +28,7 @@ pub trait Installer: Judged + Sized {
     /// The name of the installer.
     const MANAGER: Manager;
 
-    /// Returns the conclusions from the status of an object. If absent, the object works.
+    /// Returns the conclusions from the status of an object. Without conclusions, the object works.
     fn conclusions(item: &Item<Self>) -> Vec<Conclusion<'_>>;
 
     /// Returns the condition that is True if the operator works. Returns None if the status does
@@ -50,13 +50,13 @@ pub struct Said<'a> {
 pub struct Conclusion<'a> {
     state: State,
     code: HealthCode,
-    /// The condition on which the conclusion is based, or the name of the missing part of the
-    /// status.
+    /// The condition from which the conclusion is derived. An error contains the name of the
+    /// missing field of the status.
     said: Result<Said<'a>, &'static str>,
 }
 
-/// Judges an operator by the object that installs it. `bundles` are the bundles that the object has
-/// installed according to the inventory.
+/// Judges an operator by the object that installs it. `bundles` contains the bundles that this
+/// object has installed according to the inventory.
 pub fn judge_installed<K: Installer>(
     item: &Item<K>,
     bundles: &[&InstalledOperator],
@@ -138,7 +138,7 @@ fn own_fact<K: Installer>(
     }
 }
 
-/// Returns the sight for one object: whether it was read completely and recently.
+/// Returns the sight for one object, which shows if the object was read completely and recently.
 fn sight_of<K: Judged>(item: &Item<K>, sight: &Sight) -> Sight {
     let Sight::Odd(odd) = sight else {
         return sight.clone();
@@ -187,7 +187,7 @@ impl<'a> Conclusion<'a> {
         Self {
             state: State::NotYet,
             code: HealthCode::ConditionUnknown,
-            said: Err("does not report if it is ready"),
+            said: Err("does not report a Ready condition"),
         }
     }
 

@@ -1,8 +1,9 @@
-//! Judges the health of operators and catalogs: derives facts from objects, and Verdicts from
+//! Judges the health of operators and catalogs. Derives facts from objects, and Verdicts from
 //! facts.
 //!
-//! The caller supplies the objects that affect one namespace. The result contains the operators of
-//! the namespace. Each has a Verdict and the tree of facts that the Verdict is based on:
+//! The caller passes the objects that affect one namespace. The result contains the operators of
+//! the namespace. Each operator has a Verdict and the tree of facts from which the Verdict was
+//! computed:
 //!
 //! ```text
 //! Subscription                    the requested package, and the progress of OLM
@@ -16,24 +17,24 @@
 //! +- OperatorCondition            the operator's own report
 //! ```
 //!
-//! A Verdict has the worst state of its facts, so an additional failing fact never improves it. The
-//! crate reads no clock: it distinguishes slow from stuck by the content of the objects. An object
-//! that could not be read is reported as a separate fact and never counts as healthy. If a kind
-//! could not be listed, a missing object proves nothing.
+//! A Verdict has the worst state of its facts, so an additional failing fact never improves the
+//! Verdict. The crate reads no clock. It distinguishes slow from stuck by the content of the
+//! objects. An object that could not be read is a separate fact and never counts as healthy. If a
+//! kind could not be listed, a missing object of this kind proves nothing.
 //!
 //! A problem with the next version, such as a failing resolution, does not make an installed
-//! operator unhealthy. OLM reports most of these problems on all Subscriptions of a namespace,
-//! whichever Subscription is the cause. Such a problem is a remark: a fact that is worth reading
-//! and has the state Yes.
+//! operator unhealthy. OLM reports most of these problems on all Subscriptions of a namespace, even
+//! if only one Subscription is the cause. Such a problem is a remark, which is a fact with the
+//! state Yes that users should read.
 //!
-//! Operators that OLM v0 does not manage are judged by the conditions of the objects that install
-//! them: [`judge_installed`].
+//! [`judge_installed`] judges operators that OLM v0 does not manage, by the conditions of the
+//! objects that install them.
 //!
-//! A caller uses [`Mentioned`] to find the objects to read outside the namespace, and [`failing`]
-//! to find the Deployments to inspect. Then it calls [`judge`], [`judge_installed`] and
-//! [`judge_catalog`].
+//! A caller uses [`Mentioned`] to find the objects to read outside of the namespace, and
+//! [`failing`] to find the Deployments to inspect. Then the caller uses [`judge`],
+//! [`judge_installed`] and [`judge_catalog`].
 //!
-//! The crate knows the formats of OLM v0 and Kubernetes (OLM v0.46, Kubernetes 1.36). It uses no
+//! The crate supports the formats of OLM v0 and Kubernetes (OLM v0.46, Kubernetes 1.36). It uses no
 //! client, no files and no wire format.
 
 #![warn(clippy::wildcard_enum_match_arm)]

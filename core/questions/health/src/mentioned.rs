@@ -1,4 +1,4 @@
-//! The objects outside a namespace that must be read.
+//! The objects outside of a namespace that must be read.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use portolan_core_olm::Subscription;
 
 use crate::{Csv, Item, Kind, Object, Workload};
 
-/// The objects outside a namespace that its ClusterServiceVersions and Subscriptions mention. No
-/// other objects outside the namespace affect its operators.
+/// The objects outside of a namespace that its ClusterServiceVersions and Subscriptions refer to.
+/// No other objects outside of the namespace affect its operators.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mentioned {
     /// The names of CustomResourceDefinitions.
@@ -48,8 +48,8 @@ impl Mentioned {
     }
 }
 
-/// Returns the unhealthy Deployments that ClusterServiceVersions name, by namespace and name. Their
-/// Pods may show the cause. Missing Deployments are left out, because they have no Pods.
+/// Returns the unhealthy Deployments of ClusterServiceVersions, by namespace and name. Their Pods
+/// may show the cause. Omits missing Deployments, because they have no Pods.
 pub fn failing<'a>(
     csvs: impl IntoIterator<Item = &'a Csv>,
     deployments: impl IntoIterator<Item = &'a Workload>,

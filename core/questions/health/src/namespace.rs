@@ -22,7 +22,7 @@ pub struct Namespace {
     pub plans: ObservedObjects<Item<InstallPlan>>,
     /// The ClusterServiceVersions of the namespace. Copies from other namespaces are excluded.
     pub csvs: ObservedObjects<Csv>,
-    /// The names of the ClusterServiceVersions that OLM copied to this namespace from another one.
+    /// The names of the ClusterServiceVersions that OLM copied to this namespace.
     pub copied: ObservedObjects<String>,
     /// The OperatorConditions of the namespace, in which operators report about themselves.
     pub conditions: ObservedObjects<Item<OperatorCondition>>,
@@ -36,26 +36,26 @@ pub struct Namespace {
     pub catalogs: ObservedObjects<Item<CatalogSource>>,
 }
 
-/// The objects of a kind, and whether they are complete and up to date.
+/// The objects of a kind, and whether the list is complete and current.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObservedObjects<T> {
     /// The objects.
     pub objects: Vec<T>,
-    /// Indicates whether the objects are complete and up to date.
+    /// Shows if the objects are complete and current.
     pub sight: Sight,
 }
 
 /// The certainty about objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sight {
-    /// The objects are complete and up to date.
+    /// The objects are complete and current.
     #[default]
     Clear,
-    /// The objects are complete and up to date, but some were not read completely, so fields may be
-    /// missing. Contains the problem of each such object, by namespace and name, as a sentence that
-    /// names the object.
+    /// The list is complete and current, but some objects could not be read completely, so fields
+    /// may be missing. Contains a sentence about the problem of each such object, by namespace and
+    /// name.
     Odd(BTreeMap<(String, String), String>),
-    /// The objects are out of date or were never read. Contains the reason without the kind: `as of
+    /// The objects are stale or were never read. Contains the reason without the kind: `as of
     /// 2026-11-22T09:00:00Z: the API server has not answered`.
     Dim(String),
 }

@@ -1,4 +1,4 @@
-//! The objects that facts are about, and the objects whose health is judged.
+//! The objects in facts, and the objects whose health is judged.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -16,7 +16,7 @@ use portolan_core_olm::{
     ReplicaSet, Subscription,
 };
 
-/// The kind of the object of a fact, in the order in which users inspect objects.
+/// The kind of the object in a fact, in the order in which users inspect objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// The object that makes OLM work in a namespace.
@@ -47,9 +47,9 @@ pub enum Kind {
     ServiceAccount,
     /// The workload.
     Deployment,
-    /// One revision of a Deployment.
+    /// A revision of a Deployment.
     ReplicaSet,
-    /// One replica.
+    /// A replica of a workload.
     Pod,
     /// Any other kind that a requirement can name.
     Other,
@@ -164,7 +164,7 @@ impl Object {
         }
     }
 
-    /// Returns this object as a missing one.
+    /// Returns this object as a missing object.
     pub fn absent(self) -> ObjectVersion {
         ObjectVersion {
             object: self,
@@ -192,7 +192,7 @@ impl<K: Judged> Item<K> {
         self.object.meta().deletion_timestamp.is_some()
     }
 
-    /// Returns the newest generation; 0 if unset.
+    /// Returns the newest generation. Returns 0 if it is not set.
     pub fn generation(&self) -> i64 {
         self.object.meta().generation.unwrap_or_default()
     }
@@ -234,8 +234,8 @@ impl<K: Clone> DerefMut for Item<K> {
 
 impl<K: Judged> Eq for Item<K> {}
 
-/// Orders objects by namespace and name. A cluster has no two objects with the same names, so any
-/// stable order of such objects is sufficient.
+/// Sorts objects by namespace and name. A cluster has no two objects with the same namespace and
+/// name, so any stable order of such objects is sufficient.
 impl<K: Judged> Ord for Item<K> {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_names = self.observed.cmp(&other.observed);

@@ -138,8 +138,8 @@ impl<'a, T: Named> Listed<'a, T> {
         *self.sight == Sight::Clear
     }
 
-    /// Returns true if it is known whether the object with this name exists, and the object was
-    /// read completely.
+    /// Returns true if the existence of the object with this name is known, and the object was read
+    /// completely.
     pub(crate) fn is_clear_of(&self, name: &str) -> bool {
         match self.find(name) {
             LookupResult::There(_) | LookupResult::Missing(_) => true,
@@ -166,8 +166,8 @@ impl<'a, T: Named> Listed<'a, T> {
         }
     }
 
-    /// Returns the facts that the list is out of date or that relevant objects were not read
-    /// completely. `bears` returns true for a relevant object, given its namespace and name.
+    /// Returns the facts that the list is stale or that relevant objects were not read completely.
+    /// `bears` returns true for the namespace and name of a relevant object.
     pub(crate) fn dim(&self, state: State, bears: impl Fn(&str, &str) -> bool) -> Vec<Fact> {
         match self.sight {
             Sight::Clear | Sight::Dim(_) => unseen(&self.whole(), self.sight, state)

@@ -19,8 +19,8 @@ pub struct Operator {
     pub subject: Object,
     /// The installer.
     pub manager: Manager,
-    /// The OperatorPolicy that manages the operator's Subscription, as `namespace/name`.
-    /// Empty if absent.
+    /// The OperatorPolicy that manages the operator's Subscription, as `namespace/name`. Empty if
+    /// no policy manages it.
     pub policy: String,
     /// The package. Empty if it is unknown.
     pub package: String,
@@ -30,12 +30,13 @@ pub struct Operator {
     pub bundle: String,
     /// The version of `csv` or, if `csv` is empty, the version of `bundle`.
     pub version: String,
-    /// The existing ClusterServiceVersion that `csv` replaces. Empty if absent.
+    /// The existing ClusterServiceVersion that `csv` replaces. Empty if it replaces no existing
+    /// one.
     pub replaces: String,
     /// The ClusterServiceVersions of the operator, newest first.
     pub csvs: Vec<String>,
-    /// The phase of `csv`, as OLM writes it. For other managers, the condition that determines the
-    /// verdict, such as `Ready=False`.
+    /// The phase of `csv` as written by OLM. For other installers, the condition that determines
+    /// the verdict, such as `Ready=False`.
     pub phase: String,
     /// The reason for the phase, as the manager writes it.
     pub phase_reason: String,
@@ -50,7 +51,7 @@ pub struct Operator {
     pub installed: String,
     /// The observed facts.
     pub facts: Vec<Fact>,
-    /// The verdict that follows from the facts.
+    /// The verdict, computed from the facts.
     pub verdict: Verdict,
 }
 
@@ -97,8 +98,8 @@ impl Operator {
     }
 }
 
-/// Judges the operators of a namespace: one operator for each Subscription, and one for each chain
-/// of ClusterServiceVersions without a Subscription. The result is sorted by `subject`.
+/// Judges the operators of a namespace: one operator for each Subscription, and one operator for
+/// each chain of ClusterServiceVersions without a Subscription. The result is sorted by `subject`.
 ///
 /// The result does not depend on the order of objects or on the time. No registry is probed. The
 /// same objects have the same Verdicts, whether they come from files or from a cluster.
@@ -175,7 +176,7 @@ fn judge_case(case: &Case<'_>) -> Operator {
 }
 
 /// Returns the OperatorPolicy that manages a Subscription according to the annotation of the
-/// Subscription. Empty if absent.
+/// Subscription. Empty if there is no annotation.
 fn policy(subscription: &Item<Subscription>) -> String {
     let mark = portolan_api::MARK
         .of(&subscription.metadata)
@@ -203,16 +204,16 @@ fn facts(case: &Case<'_>, package: &str) -> Vec<Fact> {
 }
 
 /// Returns the remark about an operator without a Subscription. OLM keeps such an operator running.
-/// The operator packageserver never has a Subscription.
+/// Operator packageserver never has a Subscription.
 fn orphaned(csv: &Csv, package: &str, case: &Case<'_>) -> Fact {
     let object = &csv.observed.object;
     let mut subscriptions = case.objects.subscriptions.all().iter();
     let rival = subscriptions.find(|one| !package.is_empty() && one.spec.package == package);
     let message = match rival {
         Some(rival) => format!(
-            "{object} blocks {}: both are of the same package, but OLM does not adopt the existing \
-             operator. Set the ClusterServiceVersion as status.currentCSV of the {}, or delete the \
-             ClusterServiceVersion; OLM then installs the operator again.",
+            "{object} blocks {}: both are for the same package, but OLM does not adopt the \
+             existing ClusterServiceVersion. Set its name in status.currentCSV of the {}, or \
+             delete the ClusterServiceVersion; OLM then installs the operator again.",
             rival.observed.object, rival.observed.object.kind
         ),
         None => format!("{object} has no Subscription, so the operator gets no updates."),

@@ -22,7 +22,7 @@ impl Item<InstallPlan> {
         }
     }
 
-    /// Judges the InstallPlan for the operator that it should install.
+    /// Judges the InstallPlan that should install the operator.
     fn judge(&self, case: &Case<'_>) -> Fact {
         let plan = &self.observed.object;
         let fact =
@@ -33,8 +33,8 @@ impl Item<InstallPlan> {
             }
             InstallPlanPhase::RequiresApproval => {
                 let message = format!(
-                    "{plan} is approved, and OLM has not started it. If this lasts longer than 5 \
-                     minutes, check that OLM runs (Deployment catalog-operator)."
+                    "{plan} is approved, but OLM has not started it yet. If OLM does not start it \
+                     within 5 minutes, check that OLM runs (Deployment catalog-operator)."
                 );
                 fact(State::NotYet, HealthCode::PlanNotStarted, message)
             }
@@ -68,7 +68,7 @@ impl Item<InstallPlan> {
         let plan = &self.observed.object;
         let brings = match self.spec.csvs.as_slice() {
             [] => String::new(),
-            csvs => format!(" It brings {}.", listed(csvs)),
+            csvs => format!(" The InstallPlan installs {}.", listed(csvs)),
         };
         format!("{plan} waits for approval.{brings}")
     }
@@ -87,7 +87,7 @@ impl Item<InstallPlan> {
         if open.is_empty() {
             String::new()
         } else {
-            format!("still to be created: {}", listed(open))
+            format!("these objects are not created yet: {}", listed(open))
         }
     }
 
@@ -102,19 +102,19 @@ impl Item<InstallPlan> {
     }
 }
 
-/// Judges the InstallPlan that the Subscription of an operator names. None if absent. A plan
-/// whose bundle is already installed is ignored.
+/// Judges the InstallPlan in the status of an operator's Subscription. Returns None if there is no
+/// such InstallPlan. Ignores an InstallPlan whose bundle is already installed.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {
         LookupResult::There(plan) if case.is_settled() => {
-            let message = format!("The content of {} is installed.", plan.observed.object);
+            let message = format!("All objects of {} are installed.", plan.observed.object);
             Some(Fact::fine(&plan.observed, &message))
         }
         LookupResult::There(plan) => Some(plan.judge(case)),
         LookupResult::Missing(_) if case.is_settled() => None,
         LookupResult::Missing(observed) => {
             let plan = &observed.object;
-            let message = format!("{plan} is missing, although the Subscription names it.");
+            let message = format!("{plan} is missing, although the Subscription refers to it.");
             let state = case.hindrance().max(State::NotYet);
             Some(Fact::new(
                 &observed,

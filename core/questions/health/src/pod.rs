@@ -8,8 +8,8 @@ use crate::words::{because, with_word};
 use crate::{HealthCode, Item, State};
 
 impl Item<Pod> {
-    /// Returns the problems of the Pod. Empty if it has none. `severity` is the state of the
-    /// Deployment. It is used for problems that may resolve with time.
+    /// Returns the problems of the Pod. Empty if the Pod has no problem. `severity` is the state of
+    /// the Deployment, and is used for problems that may resolve with time.
     pub(crate) fn troubles(&self, severity: State, events: Events<'_>) -> Vec<Trouble> {
         let pod = &self.observed.object;
         if self.is_deleting() {
@@ -30,8 +30,8 @@ impl Item<Pod> {
         self.without_followers(troubles.collect())
     }
 
-    /// Returns the reason why the Pod will not run without a change. Returns None if waiting may
-    /// help. For a Pod that does not belong to a Deployment.
+    /// Returns the reason why the Pod cannot run without a change. Returns None if the problem may
+    /// resolve with time. Used for a Pod that does not belong to a Deployment.
     pub fn failure(&self) -> Option<(HealthCode, String)> {
         let lasting = Some(self).filter(|pod| !pod.is_deleting());
         let lasting = lasting.and_then(|pod| pod.standstill(State::NotYet));
@@ -42,14 +42,15 @@ impl Item<Pod> {
         Some((trouble.code, trouble.message))
     }
 
-    /// Returns the reason why a workload waits for the Pod. Returns None if the Pod runs, is
+    /// Returns the reason why a workload waits for the Pod. Returns None if the Pod is running, is
     /// starting or has succeeded.
     pub fn cause(&self) -> Option<PodCause> {
         self.cause_with(&[])
     }
 
-    /// Returns true if the kubelet reports the reason why the Pod does not run only in Events: the
-    /// Pod waits for something that its containers need, or the kubelet restarts a container.
+    /// Returns true if only the kubelet's Events show why the Pod does not run. There are two
+    /// cases: the Pod waits for an object that its containers need, or the kubelet restarts a
+    /// container.
     pub fn has_reason_in_events(&self) -> bool {
         let is_in_events = |status: &ContainerStatus| {
             let waiting = status.state.waiting.as_ref();
@@ -93,7 +94,8 @@ impl Item<Pod> {
         cause
     }
 
-    /// Returns the container that made the Pod fail permanently. Returns None if absent.
+    /// Returns the container that made the Pod fail permanently. Returns None if there is no such
+    /// container.
     fn failed_container(&self) -> Option<PodCause> {
         let is_failed = self.status.phase == "Failed" && self.status.reason.is_empty();
         let mut containers = self.containers().filter(|_| is_failed);
@@ -118,7 +120,8 @@ impl Item<Pod> {
         Some(PodCause::of_container(trouble, status))
     }
 
-    /// Returns Kubernetes' reason why the whole Pod does not run. Empty if absent.
+    /// Returns Kubernetes' reason why the whole Pod does not run. Empty if Kubernetes reports no
+    /// reason.
     fn word(&self) -> &str {
         let scheduled = self
             .condition("PodScheduled")
@@ -129,8 +132,8 @@ impl Item<Pod> {
         }
     }
 
-    /// Returns the problem that prevents the whole Pod from running and does not resolve by itself.
-    /// Returns None if absent.
+    /// Returns the problem that prevents the whole Pod from running and that does not resolve with
+    /// time. Returns None if there is no such problem.
     fn standstill(&self, severity: State) -> Option<Trouble> {
         let pod = &self.observed.object;
         if let "Failed" | "Succeeded" = self.status.phase.as_str() {
@@ -172,7 +175,7 @@ pub struct PodCause {
     pub code: HealthCode,
     /// The container. Empty if the reason concerns the whole Pod.
     pub container: String,
-    /// The reason that Kubernetes reports, such as `CrashLoopBackOff`. Empty if it reports none.
+    /// The reason from Kubernetes, such as `CrashLoopBackOff`. Empty if there is no reason.
     pub reason: String,
     /// The exit code of the last termination of the container.
     pub exit_code: Option<i32>,

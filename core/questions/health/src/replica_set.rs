@@ -7,7 +7,8 @@ use crate::words::{because, with_word};
 use crate::{Fact, HealthCode, Item, State};
 
 impl Item<ReplicaSet> {
-    /// Returns the fact that the ReplicaSet cannot create its Pods. Returns None if it can.
+    /// Returns the fact that the ReplicaSet cannot create its Pods. Returns None if it can create
+    /// them.
     pub(crate) fn failure(&self) -> Option<Fact> {
         let said = Condition::about(&self.status.conditions, "ReplicaFailure");
         let said = said.filter(|said| said.is_true())?;
@@ -46,8 +47,8 @@ impl PodRefuser {
     }
 }
 
-/// Returns the kind of rule that rejects Pods, according to the message of Kubernetes. Returns None
-/// if the message does not show it.
+/// Returns the kind of rule that rejects the Pods according to the message of Kubernetes. Returns
+/// None if the message does not show the rule.
 pub(crate) fn refusal(sentence: &str) -> Option<PodRefuser> {
     if is_of_quota(sentence) {
         Some(PodRefuser::Quota)

@@ -25,8 +25,8 @@ const MET: &[&str] = &["Present", "DeploymentFound", "Satisfied"];
 // === impl Judge ===
 
 impl Judge<'_> {
-    /// Returns the facts about missing requirements. Looks the kinds up again, because OLM's check
-    /// may be old.
+    /// Returns the facts about missing requirements. Checks the kinds again, because OLM's check
+    /// may be outdated.
     fn facts(&self) -> Vec<Fact> {
         let Self {
             requirement,
@@ -67,7 +67,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the fact about the requirement as OLM reports it, without looking it up.
+    /// Returns the fact about the requirement as reported by OLM, without another check.
     fn as_it_stands(&self, gap: State) -> Fact {
         let Self {
             requirement, csv, ..
@@ -94,7 +94,7 @@ impl Judge<'_> {
             return Fact::new(&observed, gap, HealthCode::RequirementNotMet, &message);
         }
         let message = format!(
-            "{object} may not {}, which {} needs.",
+            "{object} lacks the permission to {}, which {} needs.",
             lacking.join("; nor "),
             csv.name()
         );
@@ -141,13 +141,13 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the facts. If absent, returns the fact that OLM has not yet noticed that the
+/// Returns the facts. Without facts, returns the fact that OLM has not noticed yet that the
 /// requirement is satisfied.
 fn or_unseen(observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.iter().all(|fact| fact.state == State::Yes) {
         let message = format!(
-            "{} exists, but OLM has not checked the requirement again. OLM checks it within 15 \
-             minutes, or when the ClusterServiceVersion changes.",
+            "{} exists, but OLM has not checked the requirement again. OLM checks the requirement \
+             within 15 minutes, or when the ClusterServiceVersion changes.",
             observed.object
         );
         let fact = Fact::new(
@@ -207,7 +207,7 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
         return facts;
     }
     let claim = format!(
-        "OLM reports that {} lacks something, but not what",
+        "OLM reports that {} lacks a requirement, but does not name the requirement",
         csv.observed.object
     );
     let message = because(claim, &csv.status.message);
@@ -215,7 +215,7 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     vec![Fact::new(&csv.observed, case.gap(), code, &message)]
 }
 
-/// Returns the names of the kinds about which [`judge`] returns facts.
+/// Returns the names of the kinds for which [`judge`] returns facts.
 pub(crate) fn reported_kinds(csv: &Csv) -> BTreeSet<&str> {
     let unmet = unmet(csv).into_iter();
     unmet.map(|row| row.name.as_str()).collect()

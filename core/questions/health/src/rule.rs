@@ -1,11 +1,11 @@
-//! Permission rules in words.
+//! Permission rules as text.
 
 use portolan_core_names::text::{cite, listed};
 
 use serde_json::Value;
 
-/// Returns text about what a rule permits. OLM writes rules as `cluster rule:{...}` and `namespaced
-/// rule:{...}`. Text in any other format is quoted unchanged.
+/// Returns text about the permissions in a rule. OLM writes rules as `cluster rule:{...}` and
+/// `namespaced rule:{...}`. Text in any other format is quoted unchanged.
 pub(crate) fn in_words(written: &str) -> String {
     words(written).unwrap_or_else(|| format!("act by the rule {}", cite(written)))
 }
@@ -61,11 +61,11 @@ mod tests {
     use rstest::rstest;
 
     #[rstest]
-    #[case::of_one_group(
+    #[case::one_group(
         r#"namespaced rule:{"verbs":["get","list"],"apiGroups":["apps"],"resources":["deployments"]}"#,
         "get and list deployments.apps in the namespace"
     )]
-    #[case::of_two_groups_and_one_name(
+    #[case::two_groups_and_one_name(
         r#"cluster rule:{"verbs":["get"],"apiGroups":["","apps"],"resources":["pods"],"resourceNames":["a"]}"#,
         "get pods and pods.apps named a in the whole cluster"
     )]
@@ -73,11 +73,11 @@ mod tests {
         r#"cluster rule:{"verbs":["get"],"nonResourceURLs":["/metrics"]}"#,
         "get /metrics in the whole cluster"
     )]
-    #[case::that_are_invalid_are_quoted(
+    #[case::invalid_rule_is_quoted(
         "cluster rule:{\"verbs\":",
         "act by the rule cluster rule:{\"verbs\":"
     )]
-    #[case::that_are_empty_are_quoted("cluster rule:{}", "act by the rule cluster rule:{}")]
+    #[case::empty_rule_is_quoted("cluster rule:{}", "act by the rule cluster rule:{}")]
     #[case::of_another_scope_are_quoted("galactic rule:{}", "act by the rule galactic rule:{}")]
     fn rules(#[case] written: &str, #[case] words: &str) {
         assert_eq!(in_words(written), words);

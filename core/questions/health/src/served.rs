@@ -11,7 +11,8 @@ use crate::words::{because, with_word};
 use crate::{Csv, CsvPhase, Fact, HealthCode, Item, State};
 
 impl Item<ApiService> {
-    /// Returns the problem that makes an operator unhealthy. Returns None if absent.
+    /// Returns the problem that makes an operator unhealthy. Returns None if there is no such
+    /// problem.
     pub(crate) fn trouble(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let fact = |state, message: &str| {
@@ -33,14 +34,14 @@ impl Item<ApiService> {
             Some(said) if said.is_true() => None,
             Some(_) | None => fact(
                 State::NotYet,
-                &format!("It is unknown whether {object} answers."),
+                &format!("It is unknown if {object} answers."),
             ),
         }
     }
 }
 
-/// Judges the API kinds that an operator serves or requires. Skips the kinds in `told`, which were
-/// already reported.
+/// Judges the API kinds that an operator serves or requires. Skips the kinds in `told`, for which
+/// facts already exist.
 pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
     let mut expected: BTreeMap<String, Bond> = BTreeMap::new();
     let served = &csv.spec.served;
@@ -59,7 +60,7 @@ pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fa
 fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact> {
     match case.objects.served.find(name) {
         LookupResult::There(served) => {
-            // Before the first Pod is ready, no server can answer.
+            // No server can respond before the first Pod is ready.
             let is_new = csv.status.phase == CsvPhase::Installing;
             let trouble = served.trouble();
             let trouble = if is_new {

@@ -10,7 +10,7 @@ use crate::{Fact, HealthCode, InstallPlanPhase, Item, Kind, Object, Sight, State
 mod conditions;
 
 impl Item<Subscription> {
-    /// Judges what the Subscription reports about its operator, and what blocks the operator.
+    /// Judges the status of the Subscription, and the problems that block its operator.
     pub(crate) fn judge(&self, case: &Case<'_>) -> Fact {
         let mut below = group::judge(case);
         below.extend(plan::judge(case));
@@ -28,8 +28,10 @@ impl Item<Subscription> {
     fn with_operator(&self) -> Fact {
         let object = &self.observed.object;
         if self.is_deleting() {
-            let message =
-                format!("{object} is being deleted. Its operator is kept, but gets no updates.");
+            let message = format!(
+                "{object} is being deleted. The installed operator is kept, but gets no \
+                         updates."
+            );
             return self.fact(State::NotYet, HealthCode::SubscriptionDeleting, &message);
         }
         let catalog = self.catalog();
@@ -40,14 +42,14 @@ impl Item<Subscription> {
         Fact::fine(&self.observed, &message)
     }
 
-    /// Returns the fact about a Subscription that has no operator.
+    /// Returns the fact about a Subscription without an operator.
     fn without_operator(&self, case: &Case<'_>, below: &[Fact]) -> Fact {
         let object = &self.observed.object;
         let absent = |state, claim: &str| {
             self.fact(
                 state,
                 HealthCode::NotInstalled,
-                &format!("{object} has no operator{claim}."),
+                &format!("{object} has no installed operator{claim}."),
             )
         };
         if let Some(copy) = self.copy(case) {
@@ -62,19 +64,20 @@ impl Item<Subscription> {
             self.status.installed_csv.as_str(),
         ];
         if !named.iter().all(|name| case.objects.csvs.is_clear_of(name)) {
-            return absent(State::NotYet, " that is seen");
+            return absent(State::NotYet, " that Portolan can see");
         }
         if !self.status.installed_csv.is_empty() {
             if *case.objects.copied_sight != Sight::Clear {
                 // The ClusterServiceVersion may be a copy, so the message must not advise a
                 // deletion.
-                return absent(State::NotYet, " that is seen");
+                return absent(State::NotYet, " that Portolan can see");
             }
             return absent(State::No, &self.deleted());
         }
         if self.is_unseen() {
             let message = format!(
-                "OLM has not reported anything about {object}. If this lasts, check that OLM runs."
+                "OLM has not reported a status for {object}. If the status stays empty, check that \
+                 OLM runs."
             );
             return self.fact(State::NotYet, HealthCode::SubscriptionNotObserved, &message);
         }
@@ -89,8 +92,8 @@ impl Item<Subscription> {
         absent(State::NotYet, " yet")
     }
 
-    /// Returns the copied ClusterServiceVersion that OLM treats as the installed operator by
-    /// mistake. Returns None if absent.
+    /// Returns the copied ClusterServiceVersion that OLM wrongly considers the installed operator.
+    /// Returns None if there is no such copy.
     fn copy(&self, case: &Case<'_>) -> Option<&str> {
         let names = [
             self.status.installed_csv.as_str(),
@@ -107,7 +110,7 @@ impl Item<Subscription> {
         let csv = Object::new(kind, &object.namespace, &self.status.installed_csv);
         format!(
             ": {csv} was deleted, but OLM still treats this ClusterServiceVersion as installed. \
-             Delete the Subscription and create it again; OLM then installs the operator again"
+             Delete the Subscription and create it again. OLM then installs the operator again"
         )
     }
 
@@ -116,8 +119,8 @@ impl Item<Subscription> {
         words.iter().all(|word| word.is_empty()) && self.status.conditions.is_empty()
     }
 
-    /// Returns the fact about the catalog that the Subscription names. Returns None if the catalog
-    /// causes no problem.
+    /// Returns the fact about the catalog of the Subscription. Returns None if the catalog causes
+    /// no problem.
     fn source(&self, case: &Case<'_>) -> Option<Fact> {
         let (namespace, name) = (&self.spec.source_namespace, &self.spec.source);
         match case.objects.catalogs.find_in(namespace, name) {
@@ -139,14 +142,13 @@ impl Item<Subscription> {
 fn only_copied(object: &Object, copy: &str) -> String {
     format!(
         "{object} has no operator of its own: {copy} is a copy of a ClusterServiceVersion in \
-         another namespace, but OLM treats the copy as installed. If the other operator serves \
-         this \
-         namespace, the Subscription is not needed."
+         another namespace, but OLM treats the copy as installed. If the operator in the other \
+         namespace watches this namespace, you do not need the Subscription."
     )
 }
 
-/// Judges an existing catalog for an operator. Does not quote OLM's connection state: after a lost
-/// connection, it changes every few seconds.
+/// Judges an existing catalog for an operator. Does not quote OLM's connection state, because after
+/// a lost connection it changes every few seconds.
 fn reachable(source: &Item<CatalogSource>, case: &Case<'_>) -> Fact {
     let object = &source.observed.object;
     let trouble = if source.is_deleting() {

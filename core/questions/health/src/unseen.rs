@@ -5,10 +5,10 @@ use crate::objects::Objects;
 use crate::{Csv, Fact, HealthCode, Kind, ObjectVersion, Sight, State};
 
 /// Returns the facts about relevant objects that were not read, or not recently: one fact for each
-/// kind, or for each object that was not read completely. A fact is a remark if no object of this
-/// kind could make the operator unhealthy.
+/// kind, and one for each object that was not read completely. A fact is a remark if no object of
+/// this kind could make the operator unhealthy.
 pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
-    // All fields are listed, so that a new field causes a compile error until it is handled here.
+    // The pattern lists all fields, so that each new field causes a compile error here.
     let Objects {
         name: _,
         subscriptions,
@@ -16,7 +16,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
         plans,
         csvs,
         copied: _,
-        // The function `copies` handles the copies, because they matter only in one case.
+        // The function `copies` handles the copies, because they are relevant in only one case.
         copied_sight: _,
         conditions,
         deployments,
@@ -56,14 +56,14 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
     dim.into_iter().flatten().collect()
 }
 
-/// Returns true if a Subscription that was not read completely may request the operator. This is
-/// possible unless another Subscription requests it.
+/// Returns true if an incompletely read Subscription may request the operator. This is possible
+/// unless another Subscription requests the operator.
 fn may_ask(case: &Case<'_>, name: &str) -> bool {
     case.subscription.is_none_or(|one| one.name() == name)
 }
 
-/// Returns true if a ClusterServiceVersion that was not read completely may belong to the operator.
-/// If its `replaces` is unknown, it may replace any operator that has no Subscription.
+/// Returns true if an incompletely read ClusterServiceVersion may belong to the operator. If its
+/// `replaces` is unknown, it may replace any operator without a Subscription.
 fn may_be_of(case: &Case<'_>, name: &str) -> bool {
     let says_nothing = || {
         let odd = case.objects.csvs.find(name).object();
@@ -83,7 +83,7 @@ fn only_if(matters: bool, facts: Vec<Fact>) -> Vec<Fact> {
 }
 
 /// Returns the fact that objects of a kind were not read, not read recently, or not read
-/// completely. Returns None if they were.
+/// completely. Returns None if they were read completely and recently.
 pub(crate) fn unseen(whole: &ObjectVersion, sight: &Sight, state: State) -> Option<Fact> {
     let kind = whole.object.kind;
     let what = format!("{kind}s");
@@ -111,8 +111,8 @@ pub(crate) fn unseen_as(
     ))
 }
 
-/// Returns the fact about unread copies. Returns None if copies do not matter. They matter only if
-/// OLM considers a missing operator installed.
+/// Returns the fact about unread copies. Returns None if copies are not relevant. They are relevant
+/// only if OLM considers a missing operator installed.
 fn copies(case: &Case<'_>) -> Option<Fact> {
     let claims = case
         .subscription

@@ -2,7 +2,7 @@
 
 use crate::{Fact, HealthCode, Object, State};
 
-/// The health of an operator or catalog, with every fact whose state is not Yes.
+/// The health of an operator or catalog, with all facts whose state is not Yes.
 pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
 /// The reason why an operator or catalog is unhealthy.

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use portolan_core_names::text::cite;
 
-/// Joins a claim with the cause that another program reports. Returns only the claim if there is no
+/// Joins a claim and a cause that another program reports. Returns only the claim if there is no
 /// cause. The claim must not end with a period.
 pub(crate) fn because(claim: impl Display, cause: &str) -> String {
     match cite(cause) {
@@ -13,7 +13,7 @@ pub(crate) fn because(claim: impl Display, cause: &str) -> String {
     }
 }
 
-/// Joins a claim with the reason of another program. Returns only the claim if there is no reason.
+/// Joins a claim and a reason from another program. Returns only the claim if there is no reason.
 pub(crate) fn with_word(claim: impl Display, word: &str) -> String {
     match cite(word) {
         word if word.is_empty() => claim.to_string(),

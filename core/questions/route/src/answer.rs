@@ -10,7 +10,7 @@ use portolan_core_solver::Requirement;
 use crate::Overrides;
 
 /// The answer to a [`Question`](crate::Question): a route for each group of operators that affect
-/// each other. Routes are independent of each other.
+/// each other. The routes are independent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// The routes, ordered by their first operator in the order of the question.
@@ -24,27 +24,27 @@ pub struct Route {
     pub steps: Vec<RouteStep>,
     /// The final state of each operator, in the order of the question.
     pub ends: Vec<End>,
-    /// Indicates whether a better route may exist.
+    /// Shows if a better route may exist.
     pub certainty: Certainty,
     /// The operators whose moves were only tried one at a time. Too many operators would have to
     /// move together.
     pub only_single: Vec<PackageName>,
 }
 
-/// Describes how certain a route, or the absence of a route, is.
+/// The certainty of a route, or of the result that there is no route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
     /// There is no better route.
     Best,
-    /// The search budget was used up. The route is valid, but a better route may exist, and
-    /// operators reported as blocked may not be blocked.
+    /// The search exceeded its budget. The route is valid, but a better route may exist, and
+    /// blocked operators may have a route.
     BudgetSpent { states: u32 },
 }
 
 /// Moves that are made together, because no subset of them is possible alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteStep {
-    /// The moves by operator, in the order of the question. At least one.
+    /// The moves by operator, in the order of the question. Never empty.
     pub moves: Vec<Move>,
 }
 
@@ -69,9 +69,9 @@ pub struct End {
     /// The bundle at the end of the route. None if the operator is not installed.
     pub bundle: Option<BundleName>,
     pub version: Option<Version>,
-    /// The reason why the final bundle does not meet the requirement. None if it does.
+    /// The reason why the final bundle does not satisfy the requirement. None if it does.
     pub blockage: Option<Box<RouteBlockage>>,
-    /// The target bundle. None if absent.
+    /// The target bundle. None if there is no target.
     pub wanted: Option<Wanted>,
 }
 
@@ -94,8 +94,8 @@ pub struct RouteBlockage {
     pub wish: String,
     /// The causes. Never empty.
     pub causes: Vec<Cause>,
-    /// The suggestions, safest first. The search has verified that each of them alone is enough for
-    /// the operator to meet its requirement.
+    /// The suggestions, safest first. According to the search, each suggestion alone makes the
+    /// operator satisfy its requirement.
     pub suggestions: Vec<Suggestion>,
 }
 
@@ -104,11 +104,11 @@ pub struct RouteBlockage {
 pub enum Cause {
     /// No bundle in the operator's channels has a matching version.
     NoSuchVersion,
-    /// Only a downgrade would meet the requirement.
+    /// Only a downgrade would satisfy the requirement.
     OnlyOlder { installed: BundleName },
     /// The catalog has no path, even if all other operators are ignored.
     NoPath(Option<Box<graph::Blockage>>),
-    /// A bundle on the path has a requirement that no available bundle meets.
+    /// A bundle on the path has a requirement that no available bundle satisfies.
     Lacking {
         bundle: BundleName,
         requirement: Requirement,
@@ -121,7 +121,7 @@ pub enum Cause {
         by: String,
         hold: Hold,
     },
-    /// Another operator requires something that a bundle on the path does not provide.
+    /// Another operator has a requirement that a bundle on the path does not satisfy.
     RequiredBy {
         bundle: BundleName,
         requirement: Requirement,
@@ -133,8 +133,8 @@ pub enum Cause {
         api: Api,
         by: String,
     },
-    /// The requirements can be met together, but no order of moves leads there: another operator
-    /// blocks the moves.
+    /// The requirements can be satisfied together, but no order of moves reaches this state.
+    /// Another operator blocks the moves.
     Order { by: String },
     /// The search ended before it found a cause.
     Unknown,
@@ -143,7 +143,7 @@ pub enum Cause {
 /// The reason why another operator, which would have to move, does not move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hold {
-    /// The operator meets its own requirement. Contains this requirement.
+    /// The operator satisfies its own requirement. Contains this requirement.
     Wished(String),
     /// The operator must keep its version.
     Stays,
@@ -151,14 +151,14 @@ pub enum Hold {
     Stops,
 }
 
-/// A change that lets a blocked operator meet its requirement.
+/// A change that lets a blocked operator satisfy its requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
     /// Allow another operator to move to this version.
     Let { package: PackageName, to: Version },
     /// Require this version instead, because it is reachable.
     Wish { package: PackageName, to: Version },
-    /// Add an operator that meets this requirement.
+    /// Add an operator that satisfies this requirement.
     Add(Requirement),
     /// Unsafe: lift a restriction.
     Lift {
@@ -170,12 +170,12 @@ pub enum Suggestion {
 // === impl Plan ===
 
 impl Plan {
-    /// Returns true if every operator meets its requirement at the end.
+    /// Returns true if every operator satisfies its requirement at the end.
     pub fn is_reached(&self) -> bool {
         self.routes.iter().all(Route::is_reached)
     }
 
-    /// Returns the blockages of all operators that do not meet their requirements.
+    /// Returns the blockages of all operators that do not satisfy their requirements.
     pub fn blockages(&self) -> impl Iterator<Item = &RouteBlockage> {
         let ends = self.routes.iter().flat_map(|route| &route.ends);
         ends.filter_map(|end| end.blockage.as_deref())
@@ -185,7 +185,7 @@ impl Plan {
 // === impl Route ===
 
 impl Route {
-    /// Returns true if each of its operators meets its requirement at the end.
+    /// Returns true if each operator of the route satisfies its requirement at the end.
     pub fn is_reached(&self) -> bool {
         self.ends.iter().all(|end| end.blockage.is_none())
     }
@@ -194,7 +194,7 @@ impl Route {
 // === impl Cause ===
 
 impl Cause {
-    /// Returns true if the operator waits for a dependency: the cause disappears once another
+    /// Returns true if the operator waits for a dependency. The cause disappears after another
     /// operator is installed or moves.
     pub fn is_dependency(&self) -> bool {
         match self {
@@ -236,7 +236,7 @@ impl Suggestion {
         }
     }
 
-    /// Returns true if the suggestion gives up a guarantee of a catalog author.
+    /// Returns true if the suggestion violates a rule of the catalog author.
     pub fn is_unsafe(&self) -> bool {
         match self {
             Self::Lift { .. } => true,

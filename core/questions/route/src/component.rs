@@ -110,7 +110,7 @@ impl Component {
     }
 }
 
-/// Iterates over the jumps of a track that lead to possible places.
+/// Iterates over the jumps of a track to possible places.
 pub(crate) fn jumps<'p>(
     problem: &'p Problem<'_>,
     track: TrackId,

@@ -3,9 +3,9 @@
 use std::iter::Sum;
 use std::ops::Add;
 
-/// The cost of a route. The order of the fields defines which criterion is more important. All
-/// moves of a joint step are counted. Otherwise, installing an old version just to move it together
-/// with others would be cheaper.
+/// The cost of a route. The order of the fields defines their importance. All moves of a joint step
+/// are counted. Otherwise it would be cheaper to install an old version only to move it together
+/// with other operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Cost {
     /// Moves that only an override permits.
@@ -13,7 +13,7 @@ pub(crate) struct Cost {
     pub(crate) moves: u32,
     /// Moves to deprecated bundles.
     pub(crate) deprecated: u32,
-    /// The sum of the places that moves lead to. A newer place has a lower number.
+    /// The sum of the places at the end of each move. A newer place has a lower number.
     pub(crate) age: u32,
 }
 

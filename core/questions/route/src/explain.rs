@@ -1,8 +1,8 @@
 //! The operators that block an operator, and the changes that help.
 //!
-//! Other operators block an operator if the operator meets its requirement when they are ignored. A
-//! change helps if the operator meets its requirement with the change. Each question is answered by
-//! a separate search. All searches share one budget.
+//! Other operators block an operator if the operator satisfies its requirement when the others are
+//! ignored. A change helps if the operator satisfies its requirement with the change. Each of these
+//! checks is a separate search. All searches share one budget.
 
 mod causes;
 
@@ -26,7 +26,7 @@ pub(crate) struct Explainer<'p, 'a> {
     pub(crate) end: State,
 }
 
-/// The trials for one operator, with their budget.
+/// The searches for one operator, with their budget.
 struct Trials<'e, 'p, 'a> {
     explainer: &'e Explainer<'p, 'a>,
     track: TrackId,
@@ -36,7 +36,7 @@ struct Trials<'e, 'p, 'a> {
 // === impl Explainer ===
 
 impl<'p, 'a> Explainer<'p, 'a> {
-    /// Returns the reason why a track does not reach its target. `is_best` means that this state is
+    /// Returns the reason why a track does not reach its target. `is_best` is true if this state is
     /// proved to be the best.
     pub(crate) fn blockage(&self, track: TrackId, is_best: bool) -> RouteBlockage {
         let mut trials = Trials {
@@ -64,7 +64,7 @@ impl<'p, 'a> Explainer<'p, 'a> {
         }
     }
 
-    /// Returns the target bundle of a track. Returns None if absent.
+    /// Returns the target bundle of a track. Returns None if there is no target.
     pub(crate) fn wanted(&self, track: TrackId, is_granted: bool) -> Option<Wanted> {
         let one = &self.problem.tracks[track];
         let at = match (is_granted, one.closed) {
@@ -128,9 +128,8 @@ impl<'p, 'a> Explainer<'p, 'a> {
 // === impl Trials ===
 
 impl<'a> Trials<'_, '_, 'a> {
-    /// Returns a smallest set of blocking operators: if their requirements and needs are ignored,
-    /// the operator meets its own requirement. Returns an empty set if the operator does not meet
-    /// it even then.
+    /// Returns a smallest set of blocking operators. If their requirements and needs are ignored,
+    /// the operator satisfies its own requirement. Returns an empty set if this is impossible.
     fn blockers(&mut self) -> BTreeSet<TrackId> {
         let question = self.explainer.question;
         let mut blockers = self.explainer.related(self.track);
@@ -147,8 +146,9 @@ impl<'a> Trials<'_, '_, 'a> {
         blockers
     }
 
-    /// Returns the final state for a changed question, if the operator then meets its requirement
-    /// and no other operator stops meeting its own. None otherwise.
+    /// Returns the final state of a changed question, if the operator then satisfies its
+    /// requirement and every other operator that satisfied its requirement still does. Returns None
+    /// otherwise.
     fn grants<'q>(
         &mut self,
         question: &'q Question,
@@ -221,7 +221,7 @@ impl<'a> Trials<'_, '_, 'a> {
         Some(Suggestion::Let { package, to })
     }
 
-    /// Suggests the bundle at the end of the route as a requirement that can be met.
+    /// Suggests the bundle at the end of the route as a requirement that can be satisfied.
     fn wishing(&self) -> Option<Suggestion> {
         let Explainer { problem, end, .. } = self.explainer;
         let has_moved = end[self.track] != problem.tracks[self.track].start;
@@ -259,7 +259,7 @@ fn version(problem: &Problem<'_>, track: TrackId, end: &State) -> Option<Version
 // === impl Overrides ===
 
 impl Overrides {
-    /// Returns one set for each override, the least harmful override first.
+    /// Returns one set for each override, least harmful override first.
     fn each() -> [Self; 4] {
         let none = Self::default();
         [

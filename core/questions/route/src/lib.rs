@@ -1,7 +1,8 @@
 //! The routes of several operators, from the installed to the required versions, step by step.
 //!
 //! An operator moves along the edges of its catalog, and installed bundles require other operators
-//! in certain versions. A route is a list of steps. After each step, all requirements are met:
+//! in certain versions. A route is a list of steps. After each step, all requirements are
+//! satisfied:
 //!
 //! ```text
 //! Question -> tracks: where each operator may be      by its own graph, up to its pin
@@ -12,27 +13,27 @@
 //!          -> Plan: routes, ends, blockages
 //! ```
 //!
-//! A step is a single move if the result is sound, that is, all requirements are met. Several moves
-//! form one step only if no subset of them gives a sound result, for example if two operators
-//! require each other in the same version. If more than eight operators might have to move
-//! together, only single moves are tried, and the route reports this.
+//! A step is a single move if the result is sound, which means that all requirements are satisfied.
+//! Several moves form one step only if no subset of them gives a sound result, for example if two
+//! operators require each other in the same version. If more than eight operators might have to
+//! move together, only single moves are tried, and the route reports this.
 //!
-//! If a requirement cannot be met, the answer contains the furthest reachable bundle, the blockage
-//! and the changes that help. All changes were tried.
+//! If a requirement cannot be satisfied, the answer contains the last reachable bundle, the
+//! blockage and the changes that help. The search has verified all of these changes.
 //!
 //! # Guarantees
 //!
 //! See [`plan()`]. All results depend only on the arguments: the crate uses no clock, no I/O and no
-//! hash order. The search budget is a number of states. If the budget is used up, the route is
-//! still sound, and it reports that a better route may exist.
+//! hash order. The search budget is a number of states. If the search exceeds the budget, the route
+//! is still sound, and it reports that a better route may exist.
 //!
 //! # Out of scope
 //!
 //! The crate does not choose between the bundles of several catalogs, and never adds an operator
-//! that was not requested. The caller must check if images exist, if a bundle is healthy, and when
-//! a step may start. `forecast` predicts what OLM v0 does, and `solver` finds the best set of
-//! operators. The crate builds on `catalog` and `graph`: a question shares their packages, so many
-//! operators cost little.
+//! that was not requested. The caller must check that images exist and that bundles are healthy,
+//! and must decide when a step may start. `forecast` predicts what OLM v0 does, and `solver` finds
+//! the best set of operators. The crate builds on `catalog` and `graph`: a question shares their
+//! packages, so many operators cost little.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -74,6 +75,7 @@ mod lockstep;
 mod plan;
 mod problem;
 mod question;
+pub mod readiness;
 mod search;
 mod target;
 mod track;

@@ -27,7 +27,7 @@ pub(crate) type Move = (TrackId, PlaceId, PlaceId);
 pub(crate) struct Locksteps {
     /// The cycle that a move belongs to. Independent moves have no entry.
     circles: BTreeMap<Move, usize>,
-    /// The tracks in cycles that are too large. Their moves are only made one at a time.
+    /// The tracks in cycles that are too large. They are only moved individually.
     pub(crate) left_out: Vec<TrackId>,
 }
 
@@ -35,11 +35,11 @@ pub(crate) struct Locksteps {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Wait {
     Move(Move),
-    /// A need is met.
+    /// A satisfied need.
     Met(NeedId),
-    /// A need is met by another move, or no longer exists.
+    /// A need that another move satisfies or removes.
     Lost(NeedId),
-    /// An API is no longer provided.
+    /// An API that is no longer provided.
     Left(ApiId),
 }
 

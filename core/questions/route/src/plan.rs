@@ -15,13 +15,13 @@ use crate::track::PlaceId;
 /// # Guarantees
 ///
 /// After each step, all requirements of the installed bundles are met. Requirements that were
-/// already violated at the start are excepted until their operator moves. No operator ever becomes
-/// newer than its requirement allows. The route leads to the best sound state that can be reached.
-/// States are compared by the satisfied requirements in the order of the operators, then by the
-/// bundle of each operator. Among the routes to this state, the route has the fewest moves that
-/// only an override permits, then the fewest moves, then the fewest deprecated bundles, then the
-/// newest bundles. Moves are made together only if no subset of them is sound, and only if single
-/// moves lead no further.
+/// violated at the start are an exception until their operator moves. No operator becomes newer
+/// than its requirement allows. The route leads to the best sound state that can be reached. States
+/// are compared by the satisfied requirements in the order of the operators, then by the bundle of
+/// each operator. Among the routes to this state, the route has the fewest moves that only an
+/// override permits, then the fewest moves, then the fewest deprecated bundles, then the newest
+/// bundles. Moves are made together only if no subset of them is sound, and only if single moves
+/// lead no further.
 ///
 /// # Errors
 ///

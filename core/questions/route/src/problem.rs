@@ -1,4 +1,4 @@
-//! A question, converted to numbers: places (bundles), needs and conflicts.
+//! A question in terms of numbers: places (bundles), needs and conflicts.
 
 mod prune;
 
@@ -15,21 +15,20 @@ pub(crate) type TrackId = usize;
 pub(crate) type NeedId = usize;
 pub(crate) type ApiId = usize;
 
-/// A question, converted to numbers.
+/// A question in terms of numbers.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem<'a> {
     pub(crate) operators: &'a [Operator],
     /// The tracks of the operators in the order of the question, followed by the tracks of fixed
     /// operators.
     pub(crate) tracks: Vec<Track<'a>>,
-    /// For each track and place: true if a sound state may contain the place. Each place is judged
+    /// For each track and place: true if a sound state may contain the place. Each place is checked
     /// separately.
     pub(crate) alive: Vec<Vec<bool>>,
     pub(crate) requirements: Vec<Requirement>,
-    /// For each track and place: its needs. Needs that are always satisfied are left out.
+    /// For each track and place: its needs. Omits needs that are always satisfied.
     pub(crate) needs: Vec<Vec<Vec<NeedId>>>,
-    /// For each need: the places that satisfy it, by track. Tracks without such a place are left
-    /// out.
+    /// For each need: the places that satisfy it, by track. Omits tracks without such a place.
     pub(crate) met: Vec<BTreeMap<TrackId, Vec<bool>>>,
     pub(crate) apis: Vec<&'a Api>,
     /// For each track and place: the provided APIs that another track also provides at one of its
@@ -38,14 +37,14 @@ pub(crate) struct Problem<'a> {
     /// The APIs that two installed operators both provide at the start, with these two operators.
     pub(crate) shared: BTreeSet<(ApiId, TrackId, TrackId)>,
     /// The tracks whose requirements and needs are ignored. This is used to check if these tracks
-    /// block others.
+    /// block other tracks.
     lifted: BTreeSet<TrackId>,
 }
 
 /// The violation that makes a state unsound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Violation {
-    /// No operator meets a need of a track.
+    /// No operator satisfies a need of a track.
     Unmet { need: NeedId, of: TrackId },
     /// Two tracks provide the same API.
     Conflict { one: TrackId, other: TrackId },
@@ -59,7 +58,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Returns the problem without the requirements and needs of some tracks. These tracks may be
-    /// at any of their bundles at any time.
+    /// at any of their places at any time.
     pub(crate) fn without(question: &'a Question, lifted: &BTreeSet<TrackId>) -> Self {
         let own = question.operators.iter().map(Track::of);
         let tracks: Vec<_> = own
@@ -251,8 +250,8 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Returns the place of a track. A state contains only the places of operators. Every other track
-/// has one fixed place.
+/// Returns the place of a track. A state contains only the places of operators that can move. Every
+/// other track has one fixed place.
 pub(crate) fn place_of(state: &[PlaceId], track: TrackId) -> PlaceId {
     state.get(track).copied().unwrap_or_default()
 }

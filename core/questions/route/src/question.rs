@@ -11,11 +11,11 @@ use portolan_core_solver::InstalledOperator;
 /// The operators of a cluster, and their required versions.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// The operators that may move, one for each package. If not all requirements can be met, each
-    /// requirement is more important than all following requirements together.
+    /// The operators that may move, one for each package. If not all requirements can be satisfied,
+    /// each requirement has more weight than all following requirements together.
     pub operators: Vec<Operator>,
-    /// The operators that are managed elsewhere. They provide and require APIs and packages, and
-    /// never move.
+    /// The operators that another installer manages. They provide and require APIs and packages,
+    /// and never move.
     pub others: Vec<InstalledOperator>,
     pub budget: Budget,
 }
@@ -45,8 +45,8 @@ pub enum Goal {
     Range(VersionRange),
 }
 
-/// The restrictions that an administrator may lift for one operator. Without a restriction, a
-/// guarantee of a catalog author no longer holds.
+/// The restrictions that an administrator may remove for one operator. Each restriction protects a
+/// rule of the catalog author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
     /// Ignores the requirements of the package.
@@ -59,8 +59,8 @@ pub struct Overrides {
     pub ignore_conflicts: bool,
 }
 
-/// The search budget, in visited states. The same question stops at the same state on every
-/// machine.
+/// The search budget, in visited states. The search for the same question stops at the same state
+/// on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     pub states: u32,

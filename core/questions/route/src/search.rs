@@ -17,18 +17,18 @@ use crate::track::PlaceId;
 pub(crate) struct SearchResult {
     pub(crate) steps: Vec<Vec<Move>>,
     pub(crate) end: State,
-    /// True if no better route exists; otherwise the budget was spent.
+    /// True if no better route exists. False if the budget was exceeded.
     pub(crate) is_best: bool,
 }
 
-/// A best-first search (A*). The heuristic is the cost that each track would have alone, which
-/// never exceeds its part of the total.
+/// A best-first search (A*). The heuristic is the cost of each track alone, which is never higher
+/// than its share of the total cost.
 pub(crate) struct Search<'p, 'a> {
     problem: &'p Problem<'a>,
     component: &'p Component,
     locksteps: &'p Locksteps,
-    /// By track of the component and place: the cost from there to the target, for the track alone.
-    /// None if the target is unreachable.
+    /// By track of the component and place: the cost from this place to the target, for the track
+    /// alone. None if the target is unreachable.
     ahead: Vec<Vec<Option<Cost>>>,
     reached: BTreeMap<State, Reached>,
     border: BinaryHeap<Reverse<(Priority, State)>>,
@@ -40,13 +40,13 @@ pub(crate) struct Search<'p, 'a> {
 #[derive(Debug, Clone)]
 struct Reached {
     cost: Cost,
-    /// The moves of the last step; empty at the start.
+    /// The moves of the last step. Empty at the start.
     by: Vec<Move>,
     is_done: bool,
 }
 
 /// The order in which states are visited: by the total cost to the target, then by the distance to
-/// it.
+/// the target.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Priority {
     is_lost: bool,
@@ -65,8 +65,8 @@ enum Kind {
 // === impl Search ===
 
 impl<'p, 'a> Search<'p, 'a> {
-    /// Finds the cheapest route to `target`. If none exists or the budget is spent, returns the
-    /// route to the best reached state by `worth`, where lower is better.
+    /// Finds the cheapest route to `target`. If no route exists or the budget is exceeded, returns
+    /// the route to the best reached state by `worth`, where lower is better.
     pub(crate) fn run<W: Ord>(
         (problem, component, locksteps): (&'p Problem<'a>, &'p Component, &'p Locksteps),
         target: &State,
@@ -199,7 +199,7 @@ impl<'p, 'a> Search<'p, 'a> {
         self.reached.insert(state, reached);
     }
 
-    /// Returns by place the cost for a track to reach its target alone.
+    /// Returns by place the cost with which a track alone reaches its target.
     fn alone(&self, track: usize, target: PlaceId) -> Vec<Option<Cost>> {
         let size = self.problem.tracks[track].places.len();
         let mut back = vec![Vec::new(); size];

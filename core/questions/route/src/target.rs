@@ -4,8 +4,8 @@ use crate::component::{Component, State};
 use crate::problem::{Problem, TrackId};
 use crate::track::PlaceId;
 
-/// The rank of a final state: first the requirements that are met, then the rank of each place.
-/// Lower is better.
+/// The rank of a final state: first the satisfied requirements, then the rank of each place. Lower
+/// is better.
 pub(crate) type Worth = (Vec<bool>, Vec<u32>);
 
 /// A search for a sound state, track by track, starting with the best places.
@@ -19,9 +19,9 @@ struct Targets<'p, 'a> {
     left: u32,
 }
 
-/// Returns the best sound final state. States are compared by the requirements that are met, in the
+/// Returns the best sound final state. States are compared by the satisfied requirements, in the
 /// order of the tracks, and then by the places. If the search exceeds its budget, returns the best
-/// state without regard to needs.
+/// state without considering needs.
 pub(crate) fn best(problem: &Problem<'_>, component: &Component, budget: u32) -> State {
     let places = component.tracks.iter().map(|track| {
         let mut places = problem.tracks[*track].by_rank();
@@ -62,7 +62,8 @@ pub(crate) fn worth(problem: &Problem<'_>, component: &Component, state: &State)
 // === impl Targets ===
 
 impl Targets<'_, '_> {
-    /// Returns the first sound state in the order of tracks and places. Returns None if absent.
+    /// Returns the first sound state in the order of tracks and places. Returns None if there is no
+    /// sound state.
     fn first(&mut self) -> Option<Vec<PlaceId>> {
         self.chosen = vec![None; self.places.len()];
         self.choose(0)
@@ -87,8 +88,8 @@ impl Targets<'_, '_> {
         false
     }
 
-    /// Returns true if the places chosen up to a track may be completed to a sound state: all needs
-    /// can still be satisfied, and each later track has a place without conflicts.
+    /// Returns true if the places chosen up to a track may be part of a sound state: all needs can
+    /// still be satisfied, and each later track has a place without conflicts.
     fn is_possible(&self, until: usize) -> bool {
         let mut standing = self.component.standing.iter();
         let own = (0..=until).filter_map(|at| Some((at, self.chosen[at]?)));

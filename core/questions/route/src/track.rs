@@ -17,14 +17,14 @@ static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 /// The index of a bundle in the list of its track.
 pub(crate) type PlaceId = u32;
 
-/// The possible bundles of one operator, and the moves between them. Bundles that are unreachable
-/// or lead to no goal are omitted.
+/// The possible bundles of one operator, and the moves between them. Omits bundles that are
+/// unreachable or from which no goal can be reached.
 #[derive(Debug, Clone)]
 pub(crate) struct Track<'a> {
     /// None if unknown.
     pub(crate) package: Option<&'a PackageName>,
-    /// The places: bundles from newest to oldest, then bundles that the catalog lacks, then the
-    /// absence of the operator.
+    /// The places: bundles from newest to oldest, then bundles that are missing in the catalog,
+    /// then the absence of the operator.
     pub(crate) places: Vec<TrackPlace<'a>>,
     pub(crate) start: PlaceId,
     /// The jumps of each place.
@@ -92,7 +92,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Returns the track of an operator that cannot move and meets its requirement.
+    /// Returns the track of an operator that cannot move and satisfies its requirement.
     fn standing(place: TrackPlace<'a>) -> Self {
         Self {
             package: None,
@@ -126,8 +126,8 @@ impl<'a> Track<'a> {
         places
     }
 
-    /// Returns the candidate that requirements are compared with. Returns None if the operator is
-    /// absent.
+    /// Returns the candidate that is compared with requirements. Returns None if the operator is
+    /// not installed.
     pub(crate) fn candidate(&self, at: PlaceId) -> Option<Candidate<'a>> {
         self.place(at).candidate(self.package)
     }
@@ -144,7 +144,8 @@ impl<'a> TrackPlace<'a> {
         }
     }
 
-    /// Returns the version from the cluster; if it is unknown there, the version from the catalog.
+    /// Returns the version from the cluster. If it is unknown there, returns the version from the
+    /// catalog.
     pub(crate) fn version(&self) -> Option<&'a Version> {
         match self {
             Self::Absent => None,
@@ -158,7 +159,7 @@ impl<'a> TrackPlace<'a> {
         }
     }
 
-    /// Returns the version, then the release. A place without a version is the oldest.
+    /// Returns the version, followed by the release. A place without a version is the oldest.
     pub(crate) fn age(&self) -> Option<(&'a Version, Option<Release>)> {
         let version = self.version()?;
         let release = match self.node() {

@@ -23,15 +23,15 @@ pub enum Resolution {
 /// A valid set of operators that satisfies requirements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// The outcome of each requirement, in order.
+    /// The result for each requirement, in order.
     pub wishes: Vec<Granted>,
-    /// The operators, in this order: the operators that satisfy the requirements, in the order of
-    /// the requirements; the operators that these need, by package; the installed operators that
-    /// any of them needs, by name.
+    /// The operators, in three groups. First come the operators that satisfy the requirements, in
+    /// the order of the requirements. Then come their dependencies, by package. Last come the
+    /// installed operators that any of them needs, by name.
     pub operators: Vec<Operator>,
     pub optimality: Optimality,
-    /// The dependencies of installed operators that were already missing before. The Solution does
-    /// not add them.
+    /// The dependencies of installed operators that were already missing. The Solution does not add
+    /// them.
     pub lacking: Vec<Lacking>,
 }
 
@@ -41,7 +41,7 @@ pub enum Granted {
     By {
         /// The operator that satisfies the requirement, as an index into [`Solution::operators`].
         operator: usize,
-        /// The conflict that excludes a better operator. None if this operator is the best, or if
+        /// The conflict that excludes a better operator. None if there is no better operator, or if
         /// the search for the conflict takes too long.
         passed_over: Option<Box<Conflict>>,
     },

@@ -78,8 +78,8 @@ fn clash(one: Item, other: Item) -> bool {
 }
 
 /// Improves a valid set of operators until no single change improves it. A change removes one
-/// operator, or replaces it with another bundle of its package or with the installed operator of
-/// its package.
+/// operator, or replaces it with another bundle of the same package or with the installed operator
+/// of this package.
 pub(crate) fn polished(scope: &Scope<'_, '_>, mut items: Vec<Item>) -> Vec<Item> {
     let mut cost = scope.cost(&items);
     loop {

@@ -9,25 +9,26 @@ use crate::{InstalledOperator, RequestedPackage, Requirement};
 
 /// A set of causes that contradict each other, and the attempts that fail because of them.
 ///
-/// If the set is minimal, removing any one of the causes would make the requirements satisfiable.
+/// If the set is minimal, the requirements become satisfiable without any one of the causes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// The causes, requirements first, without duplicates.
     pub causes: Vec<Cause>,
-    /// True if every cause is known to be necessary. False if the budget was used up before that.
+    /// True if every cause is known to be necessary. False if the budget was exceeded before this
+    /// was known.
     pub is_minimal: bool,
     /// One attempt for each requirement among the causes, in order.
     pub attempts: Vec<Attempt>,
 }
 
-/// One of the causes of a Conflict.
+/// One cause of a Conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
     Wish {
         /// The index of the requirement in the question.
         at: usize,
         wish: RequestedPackage,
-        /// Describes what the catalogs lack, if no bundle satisfies the requirement at all. None otherwise.
+        /// The gap in the catalogs, if no bundle satisfies the requirement. None otherwise.
         lack: Option<Lack>,
     },
     /// The bundles of a package depend on an API, a constraint or a package. Each bundle may
@@ -36,9 +37,9 @@ pub enum Cause {
         /// The package. None for an installed bundle whose package is unknown.
         package: Option<PackageName>,
         /// The dependencies of the relevant bundles. The dependency of the best bundle comes first.
-        /// Contains at least one.
+        /// Never empty.
         required: Vec<Required>,
-        /// Describes what the catalogs lack, if no bundle satisfies the dependency at all. None otherwise.
+        /// The gap in the catalogs, if no bundle satisfies the dependency. None otherwise.
         lack: Option<Lack>,
     },
     /// The installed operator must be kept, because no requirement names its package.
@@ -71,15 +72,16 @@ pub struct Required {
     pub bundles: Vec<BundleName>,
 }
 
-/// The reason why no catalog has a suitable bundle.
+/// The reason why no catalog contains a suitable bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lack {
     /// No catalog has the name that the requirement specifies.
     NoCatalog,
     NoPackage {
-        /// The package that was probably meant. None if no name is similar.
+        /// The package with a similar name. None if no name is similar.
         near: Option<PackageName>,
-        /// The error that may hide the package. None if there is no error.
+        /// The catalog error because of which the package may be missing. None if there is no
+        /// error.
         hidden_by: Option<Hiding>,
     },
     /// Other catalogs contain the package, but the catalog that the requirement names does not.
@@ -143,7 +145,8 @@ impl Cause {
 // === impl Lack ===
 
 impl Lack {
-    /// Returns the error that may hide the missing package. Returns None if there is no error.
+    /// Returns the catalog error because of which the package may be missing. Returns None if there
+    /// is no error.
     pub fn hidden_by(&self) -> Option<&Hiding> {
         match self {
             Self::NoPackage { hidden_by, .. } => hidden_by.as_ref(),

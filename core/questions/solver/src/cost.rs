@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 use crate::pool::Pool;
 use crate::problem::{Item, Problem};
 
-/// The criteria that are counted, the most important first. All criteria are about extras:
-/// operators that are not installed and whose package is not named by a satisfied requirement.
+/// The criteria that are counted, the most important first. All criteria are about extras. An extra
+/// is an operator that is not installed and whose package is not in a satisfied requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Criterion {
     /// Dependencies that are satisfied only by extras from other catalogs.
     Foreign,
-    /// Extras from a catalog although a catalog with a higher priority contains the package.
+    /// Extras from a catalog although another catalog with a higher priority contains the package.
     Outranked,
-    /// Extras outside their default channel.
+    /// Extras outside of their default channel.
     Elsewhere,
     /// Extras that are not a channel head.
     Behind,
@@ -31,7 +31,7 @@ pub(crate) struct Cost {
     pub(crate) places: Vec<usize>,
     /// The counts by criterion.
     pub(crate) counts: [usize; Criterion::ALL.len()],
-    /// The extras in reverse order. They decide if everything else is equal.
+    /// The extras in reverse order. They decide between sets that are otherwise equal.
     candidates: Vec<Item>,
 }
 

@@ -1,9 +1,9 @@
 //! The rules as SAT clauses. They are created when they are needed.
 //!
-//! The literal of an operator means that the operator is in the Solution. The clauses about its
-//! package and its APIs are created with the literal. The clauses about its dependencies are
-//! created once a model chooses the operator. Every contradiction is therefore real. A model
-//! satisfies all rules once every operator in it is [expanded](Encoding::expand).
+//! The literal of an operator is true if the operator is in the Solution. The clauses about its
+//! package and its APIs are created together with the literal. The clauses about its dependencies
+//! are created when a model first chooses the operator. Therefore every contradiction is real. A
+//! model satisfies all rules if every operator in it is [expanded](Encoding::expand).
 
 mod exclusion;
 
@@ -19,8 +19,8 @@ use crate::universe::{ApiId, PackageId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
     Wish(usize),
-    /// The dependencies of the owner's bundles on one package. They form one rule, whatever
-    /// versions they require.
+    /// The dependencies of the owner's bundles on one package. They form one rule, regardless of
+    /// the required versions.
     Need(Owner, NeedGroup),
     Stays(u32),
     OnePackage(PackageId),
@@ -45,7 +45,7 @@ pub(crate) enum Force {
     Assumed,
 }
 
-/// The clauses so far.
+/// The clauses that exist so far.
 pub(crate) struct Encoding<'p, 'a> {
     pub(crate) problem: &'p Problem<'a>,
     pub(crate) sat: Sat,
@@ -54,10 +54,10 @@ pub(crate) struct Encoding<'p, 'a> {
     items: Vec<EncodedItem>,
     /// For each candidate, its index in `items`. None for most candidates.
     candidates: Vec<Option<usize>>,
-    /// For each resident (installed operator), its index in `items`. None until a clause concerns
+    /// For each resident (installed operator), its index in `items`. None until a clause contains
     /// the resident.
     residents: Vec<Option<usize>>,
-    /// The residents that have no [`Rule::Stays`] clause yet.
+    /// The residents without a [`Rule::Stays`] clause.
     unsettled: Vec<u32>,
     packages: BTreeMap<PackageId, Exclusion>,
     apis: BTreeMap<ApiId, Shared>,
@@ -94,7 +94,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
             unknown: BTreeMap::new(),
         };
         for (at, resident) in (0..).zip(&problem.residents) {
-            // A resident whose dependencies cannot break is omitted until a clause concerns it.
+            // A resident whose dependencies cannot break is omitted until a clause contains it.
             if !resident.needs.is_empty() {
                 encoding.place(Item::Resident(at));
             }
@@ -148,7 +148,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.hold(Rule::Wish(at), clause);
     }
 
-    /// Returns one literal for each catalog. It means that the catalog contains a suitable bundle.
+    /// Returns one literal for each catalog. It is true if the catalog contains a suitable bundle.
     /// Empty if no rules are assumed.
     fn unknown(&mut self, catalogs: &[usize]) -> Vec<Lit> {
         if self.force == Force::Always {
@@ -270,8 +270,8 @@ impl<'p, 'a> Encoding<'p, 'a> {
         }
     }
 
-    /// Expands the operators of the last model. Returns true if one of them was not expanded
-    /// before.
+    /// Expands the operators of the last model. Returns true if at least one of them was not
+    /// expanded before.
     fn expand_chosen(&mut self) -> bool {
         let items = self.items.iter().enumerate();
         let chosen = items.filter(|(_, known)| !known.is_expanded && self.sat.holds(known.lit));

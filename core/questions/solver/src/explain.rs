@@ -10,14 +10,14 @@ use crate::encoding::{Encoding, Force, Rule};
 use crate::problem::Problem;
 use crate::sat::SatOutcome;
 
-/// The maximum number of steps to explain why no better operator was chosen. This explanation is
-/// less important than the answer.
+/// The maximum number of steps for explaining why no better operator was chosen. This explanation
+/// is less important than the solution.
 const ASIDE: u32 = 2_000;
 
 /// Explains why these requirements cannot be satisfied together.
 pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
     let steps = problem.question.budget.steps;
-    // The contradiction is known to exist, so the search for it may take more steps.
+    // The contradiction is known to exist, so the search for it may use more steps.
     let again = steps.saturating_mul(10).saturating_add(10_000);
     let mut encoding = Encoding::new(problem, Force::Assumed, again);
     let asked = |rule: &Rule| is_asked(problem, wishes, *rule);
@@ -35,9 +35,9 @@ pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
     causes::conflict(&encoding, &rules, is_minimal)
 }
 
-/// Returns the conflict that excludes a better operator for the last of these requirements, if the
-/// other requirements keep their operators. Returns None if the requirement has its best operator,
-/// or if the search takes too long.
+/// Returns the conflict that excludes a better operator for the last of these requirements, while
+/// the other requirements keep their operators. Returns None if the requirement already has its
+/// best operator, or if the search takes too long.
 pub(crate) fn passed_over(
     problem: &Problem<'_>,
     wishes: &[usize],
@@ -59,8 +59,8 @@ pub(crate) fn passed_over(
     is_minimal.then(|| causes::conflict(&encoding, &rules, true))
 }
 
-/// Returns true if a rule applies to these requirements. The rule that an operator is kept does not
-/// apply if a requirement names its package.
+/// Returns true if a rule applies to these requirements. The rule that keeps an operator does not
+/// apply if a requirement contains its package.
 fn is_asked(problem: &Problem<'_>, wishes: &[usize], rule: Rule) -> bool {
     let wished = |at: usize| &problem.question.wishes[at].package;
     match rule {
@@ -78,7 +78,7 @@ fn is_asked(problem: &Problem<'_>, wishes: &[usize], rule: Rule) -> bool {
 }
 
 /// Returns rules in `asked` that contradict each other. Returns None if there is no contradiction,
-/// or if the budget is used up.
+/// or if the budget is exceeded.
 fn contradiction(
     encoding: &mut Encoding<'_, '_>,
     asked: &dyn Fn(&Rule) -> bool,
@@ -97,8 +97,8 @@ fn contradiction(
     }
 }
 
-/// Removes rules one by one, as long as the remaining rules still contradict each other. Tries
-/// requirements last, because an explanation with more requirements is closer to the question.
+/// Removes rules one by one while the remaining rules still contradict each other. Removes
+/// requirements last, because users prefer an explanation with requirements.
 fn lessened(encoding: &mut Encoding<'_, '_>, mut rules: BTreeSet<Rule>) -> (BTreeSet<Rule>, bool) {
     let mut order: Vec<_> = rules.iter().copied().collect();
     order.reverse();

@@ -11,9 +11,9 @@ use crate::{Optimality, check};
 
 /// Improves a model until no better model exists.
 ///
-/// Clauses are created when they are needed. The minimum of a pass is therefore computed from a
+/// Clauses are created when they are needed. Therefore the minimum of a pass is computed from a
 /// subset of the rules, and is a lower bound for all rules. A model that satisfies all rules and
-/// reaches the minimum is the best model. Otherwise, the pass has created new clauses, and another
+/// reaches this minimum is the best model. Otherwise the pass has created new clauses, and another
 /// pass follows.
 pub(crate) struct Optimum<'e, 'p, 'a> {
     scope: Scope<'p, 'a>,
@@ -32,7 +32,7 @@ struct BudgetExhausted;
 struct Least {
     places: Vec<usize>,
     counts: Vec<usize>,
-    /// The extras, which were decided one by one, sorted.
+    /// The extras that were decided individually, sorted.
     extras: Vec<Item>,
 }
 
@@ -89,8 +89,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
             && extras.all(|extra| least.extras.binary_search(extra).is_ok())
     }
 
-    /// Minimizes one criterion after the other, and keeps each minimum fixed for the rest of the
-    /// round.
+    /// Minimizes one criterion after the other. Keeps each minimum fixed for the rest of the round.
     fn pass(&mut self, round: Lit) -> Result<Least, BudgetExhausted> {
         let mut least = Least::default();
         for at in 0..self.scope.granted.len() {
@@ -98,8 +97,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
         for criterion in Criterion::ALL {
             least.counts.push(self.count(round, criterion)?);
-            // Operators that were added during the pass also count, so the rest of the pass would
-            // be useless.
+            // Operators that were added during the pass also count, so the pass cannot continue
+            // with the old counts.
             let counts = self.scope.cost(&self.chosen).counts;
             if !counts.starts_with(&least.counts) {
                 return Ok(least);
@@ -155,7 +154,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         Ok(least)
     }
 
-    /// Returns literals that are true if more than one literal of a core is true.
+    /// Returns literals that are true if at least two literals of a core are true.
     fn seconds(&mut self, round: Lit, core: Vec<Lit>) -> Vec<Lit> {
         let sat = &mut self.encoding.sat;
         sat.add(core.iter().copied().chain([!round]));
@@ -189,8 +188,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
     }
 
-    /// Returns new literals to count, one for each package. A package has at most one bundle, so
-    /// one literal for all its bundles is enough.
+    /// Returns new literals to count, one for each package. At most one bundle of a package is
+    /// chosen, so one literal for all of its bundles is sufficient.
     fn packages(
         &mut self,
         criterion: Criterion,
@@ -266,8 +265,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         self.chosen.binary_search(&item).is_ok()
     }
 
-    /// Returns true if there is a model with these literals. If there is, the search continues from
-    /// this model.
+    /// Returns true if a model contains these literals. The search then continues from this model.
     fn is_possible(&mut self, round: Lit, with: &[Lit]) -> Result<bool, BudgetExhausted> {
         let assumed: Vec<_> = self
             .wishes

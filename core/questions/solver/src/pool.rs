@@ -47,7 +47,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Returns the indexes of the operators that have the same package as `offer` or provide one of
-    /// its APIs, including `offer` itself. An index may occur several times.
+    /// its APIs. Includes `offer` itself. An index may occur several times.
     pub(crate) fn alike(&self, offer: &Candidate<'a>) -> impl Iterator<Item = usize> {
         let package = offer.package.into_iter();
         let package = package.flat_map(|package| listed(&self.packages, package));

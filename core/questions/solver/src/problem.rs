@@ -1,5 +1,5 @@
-//! A question, prepared with the universe: the candidates for each requirement, and the
-//! dependencies of each operator.
+//! A query combined with the universe: the candidates for each requirement, and the dependencies of
+//! each operator.
 
 mod aim;
 mod lack;
@@ -28,7 +28,7 @@ pub(crate) enum Item {
     Resident(u32),
 }
 
-/// A dependency of an operator. Dependencies that only residents have get higher ids than the
+/// A dependency of an operator. Dependencies of residents only have higher ids than the
 /// dependencies of the universe.
 pub(crate) type NeedId = RequirementId;
 
@@ -100,8 +100,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Finds the dependencies of residents that a move could break: those that are fulfilled now,
-    /// but not by the resident itself or by one that certainly stays.
+    /// Finds the dependencies of residents that a move could break. These are satisfied now, but
+    /// neither by the resident itself nor by a resident that certainly stays.
     fn settle(&mut self) {
         let wished = self.question.wished();
         let stays: Vec<_> = self
@@ -115,7 +115,8 @@ impl<'a> Problem<'a> {
             let mut needs = Vec::new();
             for requirement in self.residents[at].requires.clone() {
                 let key = requirement.key();
-                // Clusters repeat constraints, and evaluating one is expensive.
+                // Constraints in clusters are often equal, and evaluating a constraint is
+                // expensive.
                 let met_by = judged
                     .entry(key.clone())
                     .or_insert_with(|| self.offers.meeting(&requirement).collect());
@@ -148,8 +149,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Iterates over all dependencies of an operator, including those that are certainly fulfilled
-    /// or already missing.
+    /// Iterates over all dependencies of an operator, including dependencies that are certainly
+    /// satisfied or already missing.
     pub(crate) fn requirements(&self, item: Item) -> impl Iterator<Item = &Requirement> {
         let (of_bundle, of_resident): (&[NeedId], &[Requirement]) = match item {
             Item::Candidate(id) => (&self.universe.candidate(id).requires, &[]),
@@ -166,7 +167,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Returns the group of a dependency, whatever its versions.
+    /// Returns the group of a dependency, regardless of its versions.
     pub(crate) fn subject(&self, need: NeedId) -> NeedGroup {
         let first = self.universe.requirements();
         if need < first {
@@ -197,7 +198,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Iterates over all operators that fulfill the dependency, installed ones first.
+    /// Iterates over all operators that satisfy the dependency, installed operators first.
     pub(crate) fn fulfilling(&self, need: NeedId) -> impl Iterator<Item = Item> {
         let residents = self.offers.meeting(self.requirement(need));
         let residents = residents.map(|at| Item::Resident(number(at)));
@@ -269,8 +270,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Returns the installed bundles of a package, newest first. During an upgrade there are two,
-    /// and the path continues from the newer one.
+    /// Returns the installed bundles of a package, newest first. During an upgrade there are two
+    /// bundles, and the path continues from the newer bundle.
     pub(crate) fn residents_of(&self, package: &PackageName) -> Vec<(u32, &Resident<'a>)> {
         let residents = (0..).zip(&self.residents);
         let residents = residents.filter(|(_, resident)| resident.package_name == Some(package));

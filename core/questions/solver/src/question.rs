@@ -12,8 +12,7 @@ use portolan_core_names::{
 /// A set of requirements, and the operators installed in the cluster.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// The requirements. Each requirement is more important than all following requirements
-    /// together.
+    /// The requirements. Each requirement has more weight than all following requirements together.
     pub wishes: Vec<RequestedPackage>,
     pub installed: Vec<InstalledOperator>,
     pub mode: Mode,
@@ -32,7 +31,7 @@ pub struct RequestedPackage {
     pub catalog: Option<CatalogName>,
 }
 
-/// An installed operator. It is not changed unless a requirement names its package.
+/// An installed operator. It does not change unless a requirement contains its package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledOperator {
     /// The name of the installed bundle, which is also the name of its CSV. The catalogs need not
@@ -42,7 +41,7 @@ pub struct InstalledOperator {
     pub version: Option<Version>,
     /// The package. It is used only if no catalog contains the bundle.
     pub package: Option<PackageName>,
-    /// The facts from the cluster; if None, the catalogs are used.
+    /// The facts from the cluster. If None, the catalogs provide the facts.
     pub facts: Option<Arc<OperatorFacts>>,
 }
 
@@ -54,7 +53,7 @@ pub struct OperatorFacts {
     pub properties: Vec<Property>,
 }
 
-/// The action for the other requirements if one requirement cannot be satisfied.
+/// The handling of the other requirements if one requirement cannot be satisfied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Satisfy all requirements, or fail.
@@ -65,7 +64,7 @@ pub enum Mode {
     Each,
 }
 
-/// The maximum length of the search, in steps. For the same question, the search stops at the same
+/// The maximum length of the search, in steps. For the same query, the search stops at the same
 /// step on every machine.
 ///
 /// A step is a contradiction that the solver found, or a call of the solver.
@@ -123,7 +122,7 @@ impl fmt::Display for RequestedPackage {
 // === impl InstalledOperator ===
 
 impl InstalledOperator {
-    /// Returns an operator that has only a name. The other facts come from the catalogs.
+    /// Returns an operator with only a name. The catalogs provide its other facts.
     pub fn named(name: BundleName) -> Self {
         Self {
             name,

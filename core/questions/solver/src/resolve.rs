@@ -26,12 +26,10 @@ pub fn resolve(universe: &Universe, question: &Question) -> Result<Resolution, U
     resolve_unless(universe, question, Arc::default())
 }
 
-/// Like [`resolve`], but gives up early once `abandoned` is set. The answer may then differ from
-/// the answer of [`resolve`], so it must not be returned to users or cached.
+/// Like [`resolve`], but stops early when `abandoned` is set. The result may then differ from the
+/// result of [`resolve`], so it must not be returned to users or cached.
 ///
 /// # Errors
-///
-/// Does the same as [`resolve`].
 pub fn resolve_unless(
     universe: &Universe,
     question: &Question,
@@ -148,7 +146,7 @@ fn granting(encoding: &mut Encoding<'_, '_>, wishes: &[usize]) -> SatOutcome {
     encoding.solve(|_| wishes.clone())
 }
 
-/// Satisfies the requirements one after the other, as far as possible.
+/// Satisfies as many requirements as possible, one after the other.
 fn each(encoding: &mut Encoding<'_, '_>) -> Vec<Outcome> {
     let mut granted = Vec::new();
     let mut outcomes = Vec::new();
@@ -174,7 +172,8 @@ fn refusal(problem: &Problem<'_>, granted: &[usize], at: usize) -> Conflict {
 }
 
 /// Returns the conflict that excludes a better operator for a satisfied requirement. Earlier
-/// requirements keep their operators. Later requirements must be satisfied too, by any operator.
+/// requirements keep their operators. Later requirements must also be satisfied, with any
+/// operators.
 fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -> Option<Conflict> {
     let place = |of: usize| {
         if of > at {
@@ -183,16 +182,16 @@ fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -
             problem.aims[of].place_in(items)
         }
     };
-    // The requirement to explain must be the last one.
+    // The requirement to explain must be last.
     let others = granted.iter().copied().filter(|other| *other != at);
     let wishes: Vec<_> = others.chain([at]).collect();
     let places: Option<Vec<_>> = wishes.iter().map(|of| place(*of)).collect();
     passed_over(problem, &wishes, &places?)
 }
 
-/// Expands the best candidate of each requirement, the best operator for each of its dependencies,
-/// and so on. Does not check that these operators are compatible. The solver starts with them,
-/// because usually they are.
+/// Expands the best candidate of each requirement, then the best operator for each of its
+/// dependencies, and so on. Does not check whether these operators are compatible. The solver
+/// starts with them, because they usually are.
 fn expand_now(encoding: &mut Encoding<'_, '_>) {
     let problem = encoding.problem;
     let best = problem.aims.iter().filter_map(|aim| aim.picks.first());

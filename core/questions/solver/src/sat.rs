@@ -44,7 +44,7 @@ impl Callbacks for Meter {
 // === impl Sat ===
 
 impl Sat {
-    /// Returns a solver. It stops when `abandoned` is set, as if its steps were used up.
+    /// Returns a solver. It stops when `abandoned` is set, as if its steps were exceeded.
     pub(crate) fn new(steps: u32, abandoned: Arc<AtomicBool>) -> Self {
         let meter = Meter {
             taken: 0,
@@ -62,8 +62,8 @@ impl Sat {
         Lit::new(self.solver.new_var(lbool::UNDEF, true), true)
     }
 
-    /// Returns a new literal whose value follows from others or is assumed, so the solver need not
-    /// choose it.
+    /// Returns a new literal whose value follows from other literals or is assumed, so that the
+    /// solver does not have to choose it.
     pub(crate) fn auxiliary(&mut self) -> Lit {
         Lit::new(self.solver.new_var(lbool::UNDEF, false), true)
     }

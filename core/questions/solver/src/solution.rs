@@ -64,8 +64,8 @@ fn granting(problem: &Problem<'_>, found: &ChosenOperators, at: usize) -> Option
     Some(aim.picks[place].item)
 }
 
-/// Returns the operators that satisfy the requirements, in the order of the requirements, then
-/// extras, then residents that others need.
+/// Returns the operators in this order: the operators that satisfy the requirements, in the order
+/// of the requirements, then extras, then residents that other operators need.
 fn order(problem: &Problem<'_>, found: &ChosenOperators, pool: &Pool<'_>) -> Vec<Item> {
     let mut order: Vec<Item> = Vec::new();
     for at in &found.granted {
@@ -86,8 +86,8 @@ fn order(problem: &Problem<'_>, found: &ChosenOperators, pool: &Pool<'_>) -> Vec
     order
 }
 
-/// Returns the dependencies of an operator, each with the operator that satisfies it: the operator
-/// itself, a resident, or the first other operator.
+/// Returns the dependencies of an operator, each with the operator that satisfies it. This is the
+/// operator itself, a resident, or the first other operator.
 fn needs_of<'p>(
     problem: &'p Problem<'_>,
     found: &'p ChosenOperators,

@@ -1,4 +1,4 @@
-//! The content of all catalogs, prepared once for many questions.
+//! The content of all catalogs, prepared once for many queries.
 
 pub(crate) mod candidate;
 
@@ -27,7 +27,7 @@ pub struct CatalogOffer {
     pub errors: Vec<Fault>,
 }
 
-/// Indicates whether the content of a catalog is current.
+/// Shows if the content of a catalog is current.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Freshness {
     /// The content is current.
@@ -47,8 +47,8 @@ pub struct Universe {
     pub(crate) catalogs: Vec<Catalog>,
     /// By name.
     pub(crate) packages: Vec<Package>,
-    /// The candidates by package. Within a package, the preferred candidate comes first. If extra
-    /// operators are otherwise equal, the earlier one is better.
+    /// The candidates by package. In each package, the preferred candidate comes first. Among
+    /// otherwise equal extras, an earlier candidate is better.
     pub(crate) candidates: Vec<OfferedBundle>,
     apis: BTreeMap<Api, ApiId>,
     /// For each API, its providers in the order of the candidates.
@@ -213,7 +213,7 @@ impl Universe {
         &self.contested
     }
 
-    /// Returns the package that was probably meant. Returns None if no name is similar.
+    /// Returns the package with the most similar name. Returns None if no name is similar.
     pub(crate) fn nearest(&self, asked: &PackageName) -> Option<&PackageName> {
         let names = self.packages.iter().map(|package| &package.name);
         nearest(asked.as_str(), names)
@@ -270,7 +270,7 @@ impl Universe {
     }
 
     /// Returns the bundle with this name from the best catalog that contains it, even if it is in
-    /// no channel. None if absent.
+    /// no channel. Returns None if no catalog contains it.
     pub(crate) fn bundle(
         &self,
         name: &BundleName,
@@ -346,7 +346,7 @@ impl Numbering {
     }
 }
 
-/// Converts a count to a 32-bit id. Catalogs never reach the limit.
+/// Converts a count to a 32-bit id. Catalogs are always smaller than this limit.
 pub(crate) fn number(of: usize) -> u32 {
     u32::try_from(of).expect("a universe must have fewer than four billion items of each type")
 }

@@ -8,7 +8,7 @@ pub const SCRIPT: &str = include_str!("../assets/console.js");
 /// The icon of the browser tab.
 pub const ICON: &str = include_str!("../assets/icon.svg");
 
-/// Returns the stylesheet, including the one for drawings.
+/// Returns the stylesheet, including the rules for drawings.
 pub fn stylesheet() -> String {
     format!("{}{}", include_str!("../assets/console.css"), svg::STYLE)
 }

@@ -14,7 +14,7 @@ pub struct Frame {
     pub subject: String,
     /// The number of changes at the time of rendering. None if the page is not notified of changes.
     pub changes: Option<u64>,
-    /// The parts of the content that the visitor may not see, each as one sentence.
+    /// The content that the visitor may not see, one sentence for each missing part.
     pub hidden: Vec<Unseen>,
     /// True if the visitor may apply changes.
     pub may_apply: bool,
@@ -42,12 +42,12 @@ const SECTIONS: [(&str, ConsolePage); 8] = [
 // === impl Frame ===
 
 impl Frame {
-    /// Renders a page with this title, in one of the sections.
+    /// Renders a page with the given title as part of a section.
     pub(crate) fn page(&self, section: &ConsolePage, title: &str, content: impl Content) -> String {
         self.below(Some(section), title, content)
     }
 
-    /// Renders a page outside of the sections.
+    /// Renders a page that belongs to no section.
     pub(crate) fn elsewhere(&self, title: &str, content: impl Content) -> String {
         self.below(None, title, content)
     }

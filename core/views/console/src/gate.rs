@@ -1,10 +1,11 @@
 //! The check that a request comes from the visitor's own browser, on a page of this server.
 //!
 //! A page of another server can make a browser send requests to this server. Such a page cannot
-//! choose their `Host`, but its own host name can resolve to this server. The page can neither hide
-//! the origin of a request nor read responses. Therefore the gate accepts only hosts of this
-//! server. A request that changes something must come from a page of this server, with a token that
-//! only these pages know. A visitor is identified only by a cookie that this server has created.
+//! choose the `Host` header, but the host name of the other server can resolve to this server. The
+//! page can neither hide the origin of a request nor read responses. Therefore the gate accepts
+//! only the host names of this server. A request that changes something must come from a page of
+//! this server, with a token that only these pages contain. A visitor is identified only by a
+//! cookie that this server has created.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
@@ -102,9 +103,9 @@ impl Gate {
         }
     }
 
-    /// Checks that the request is for this server, and that no page of another server makes the
-    /// browser change something. A form also needs the token of a page, which [`Gate::takes_form`]
-    /// checks.
+    /// Checks that the request is for this server, and that it is not a change that the page of
+    /// another server makes the browser send. A form also needs the token of a page, which
+    /// [`Gate::takes_form`] checks.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
 //! The pages of the console, and the access checks for requests.
 //!
 //! A page is a function of a [`view`], which the caller fills from the services, and of a
-//! [`Frame`], which describes the visitor. [`ConsolePage`] parses the requested page. [`Gate`] checks
-//! that a request comes from the visitor's own browser on a page of this server. It checks the
-//! host, the origin, the cookie and the token.
+//! [`Frame`], which describes the visitor. [`ConsolePage`] parses the requested URL. [`Gate`]
+//! checks that a request comes from the visitor's own browser and from a page of this server: it
+//! checks the host, the origin, the cookie and the token.
 //!
 //! ```text
 //! request --Gate--> ConsolePage --(the shell asks)--> view --page--> HTML

@@ -1,9 +1,10 @@
 //! HTML and SVG elements as values that render to text.
 //!
-//! Foreign text cannot become markup. All content of an [`Element`] is escaped, as text or as the
-//! value of an attribute. No function accepts markup as a string. The names of elements and
-//! attributes are literals in the program. Attributes for URLs accept an [`Href`], which is a path
-//! on this server or an `https://` or `http://` URL. There are no attributes for scripts or styles.
+//! Text from outside cannot become markup. All content of an [`Element`] is escaped, as text or as
+//! the value of an attribute. No function accepts markup as a string. The names of elements and
+//! attributes are literals in the program. Attributes for URLs accept only an [`Href`], which is a
+//! path on this server or an `https://` or `http://` URL. Attributes for scripts or styles do not
+//! exist.
 //!
 //! Characters that are invisible or change the writing direction are replaced. Otherwise, different
 //! names could look the same.

@@ -1,4 +1,4 @@
-//! The pages. Each one is a function of its view.
+//! The pages. Each page is a function of its view.
 
 mod catalog;
 mod operator;

@@ -1,4 +1,4 @@
-//! Parts that several pages have in common.
+//! Elements that several pages have in common.
 
 use crate::drawing::{Drawing, Graph, svg};
 use crate::markup::{Content, Element, Markup};
@@ -7,7 +7,7 @@ use crate::view::{Cause, CheckedObject, Operator, Origin, Plan, Remedy, Seen, St
 
 /// The maximum number of rows of a table, so that pages stay readable and smaller than 100 kB.
 pub(crate) const MOST_ROWS: usize = 150;
-/// The maximum number of letters of a text from outside.
+/// The maximum number of characters of a text from outside.
 const MOST_LETTERS: usize = 2_000;
 /// The maximum size in bytes of a drawing within a page. A larger drawing is a separate file.
 const LARGEST_DRAWING: usize = 48_000;
@@ -17,14 +17,14 @@ const DEEPEST: usize = 8;
 /// The placeholder for missing text.
 pub(crate) const NONE: &str = "–";
 
-/// Renders a part of a page with its heading.
+/// Renders a section of a page with its heading.
 pub(crate) fn section(title: &str, content: impl Content) -> Element {
     Element::new("section")
         .with(Element::new("h2").with(title))
         .with(content)
 }
 
-/// Renders a part, or the reason why it is unavailable.
+/// Renders a section. If it is unavailable, renders the reason.
 pub(crate) fn part_or_reason<T, C: Content>(what: &Seen<T>, show: impl FnOnce(&T) -> C) -> Markup {
     match what {
         Ok(what) => Markup::of(show(what)),

@@ -13,7 +13,8 @@ pub enum ConsolePage {
     Overview,
     /// The list of operators.
     Operators,
-    /// One operator. Operators of Portolan are cluster-scoped.
+    /// One operator. The namespace is missing for operators of Portolan, because they are
+    /// cluster-scoped.
     Operator {
         /// The namespace of the Subscription. Empty for an Operator of Portolan.
         namespace: String,

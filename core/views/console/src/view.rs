@@ -38,10 +38,10 @@ pub enum State {
     Well,
 }
 
-/// A part of a page, or the reason why it is unavailable.
+/// A section of a page, or the reason why it is unavailable.
 pub type Seen<T> = Result<T, Unseen>;
 
-/// The reason why a part is unavailable, as a sentence.
+/// The reason why a section is unavailable, as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unseen(pub String);
 
@@ -69,7 +69,7 @@ impl State {
         Self::Well,
     ];
 
-    /// Returns the word that is shown to users.
+    /// Returns the text that is shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Broken => "broken",

@@ -10,8 +10,8 @@
 //!
 //! The module implements the HTTP conventions that kubectl, clients and other API servers expect.
 //! The rest of the crate defines what an Installed is. The module has no connections, certificates
-//! or clock: the calling shell authenticates and authorizes users, waits for future versions, and
-//! sends the responses.
+//! or clock: its caller authenticates and authorizes users, waits for future versions, and sends
+//! the responses.
 //!
 //! # Guarantees
 //!

@@ -8,11 +8,11 @@ use crate::{Installed, Operator, Resource, ResourceVersion, Revision};
 /// The estimated size of a batch, and of each change in the batch, without the objects to which
 /// they refer.
 const OWN_BYTES: usize = 256;
-/// The maximum number of lists of namespaces that are compared with a new one.
+/// The maximum number of recent namespace lists with which a new one is compared.
 const COMPARED: usize = 64;
 
-/// The events that a change of one list causes. If the batch shares the names of namespaces with
-/// another batch, its size does not depend on their number.
+/// The events that a change of one list causes. If the batch shares a list of namespace names with
+/// another batch, its size does not depend on the number of names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// The list.
@@ -20,8 +20,8 @@ pub struct Batch {
     /// The revision of the list after the change.
     pub revision: Revision,
     /// The version of all Installed objects after the batch, and of the bookmark after the events.
-    /// The events themselves have the version just before the batch. Therefore a client that read
-    /// only some events and resumes from the last one gets all of them again.
+    /// The events themselves have the version just before the batch. Therefore a client that has
+    /// read only some of the events and resumes from the last one receives all of them again.
     pub version: ResourceVersion,
     /// The version of the events.
     before: Arc<ResourceVersion>,
@@ -118,7 +118,7 @@ impl Batch {
         in_order(all.collect())
     }
 
-    /// Returns the events of one namespace, ordered by name.
+    /// Returns the events in one namespace, ordered by name.
     pub fn in_namespace(&self, namespace: &str) -> Vec<Event> {
         let here = self.changes.iter().filter_map(|change| {
             let by_name = |each: &Arc<str>| (**each).cmp(namespace);

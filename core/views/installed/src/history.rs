@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::{Batch, Resource, ResourceVersion};
 
-/// The number of recent batches with which a new one shares lists of namespaces.
+/// The number of recent batches with which a new batch may share lists of namespaces.
 const SHARING: usize = 16;
 /// The maximum number of namespaces whose last dropped change is recorded individually.
 const NAMESPACES: usize = 16_384;
@@ -156,9 +156,10 @@ impl History {
         Some(self.batches.range(first..).map(|kept| &kept.batch))
     }
 
-    /// Returns the batches from a version to the current one, for a watch of one namespace or of
-    /// all. For one namespace, dropped changes of other namespaces do not matter. Each list is
-    /// compared separately, so another replica may have seen the lists in another order.
+    /// Returns the batches from a version to the current version, for a watch of one namespace or
+    /// of all namespaces. For one namespace, dropped changes of other namespaces do not matter. The
+    /// revision of each list is compared separately, because another replica may have received the
+    /// lists in another order.
     ///
     /// # Errors
     /// Returns an error if the version is too old, or not reached yet.

@@ -1,4 +1,4 @@
-//! The index of all Installed objects, updated one change at a time.
+//! The index of all Installed objects, which applies one change at a time.
 //!
 //! ```text
 //! change -> originals -> rebuilt operators of a namespace -> dirty pairs (namespace, name) -> events
@@ -22,11 +22,12 @@ use crate::original::{Namespace, Targets};
 use crate::snapshot::Snapshot;
 use crate::{Installed, Key, Operator, Original, Resource, ResourceVersion, Revision};
 
-/// The index of all Installed objects. The originals from which they are derived change one by one.
+/// The index of all Installed objects. It applies changes of the original objects, from which
+/// Installed objects are derived, one at a time.
 #[derive(Debug)]
 pub struct Index {
     originals: Originals,
-    /// The operators, with the namespaces that each one watches.
+    /// The operators, with the namespaces that each operator watches.
     operators: BTreeMap<Key, Watching>,
     /// The namespaces in which operators of a name are installed.
     homes: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
@@ -110,8 +111,8 @@ impl Index {
         self.apply(resource, [(key, None)], revision)
     }
 
-    /// Applies all changes of a list at one revision. For each object, this is the new state, or
-    /// None if it was deleted. If they were applied one by one, there would be several changes with
+    /// Applies all changes of a list at one revision. For each object, the new state is given, or
+    /// None if it was deleted. If the changes were applied one by one, several changes would have
     /// the same revision.
     pub fn apply(
         &mut self,
@@ -251,9 +252,10 @@ impl Index {
         events
     }
 
-    /// Returns the objects of the operators with one name in a namespace. The first object has the
-    /// plain name. It belongs to an operator in the namespace itself or, if there is none, to the
-    /// operator with the best [`Operator::standing`].
+    /// Returns the objects of the operators that have the same name in a namespace. The first
+    /// object has the name without a suffix. It belongs to an operator that is installed in this
+    /// namespace. If no such operator exists, it belongs to the operator with the best
+    /// [`Operator::standing`].
     fn named(
         &self,
         namespace: &Arc<str>,

@@ -33,8 +33,8 @@ pub(crate) const BETWEEN: char = ':';
 pub struct Installed {
     /// The namespace.
     pub namespace: Arc<str>,
-    /// The name of the ClusterServiceVersion. If an operator of the same name takes precedence, the
-    /// namespace in which this one is installed is appended.
+    /// The name of the ClusterServiceVersion. If another operator with the same name takes
+    /// precedence, the namespace in which this one is installed is appended.
     pub name: Arc<str>,
     /// The operator.
     pub operator: Arc<Operator>,

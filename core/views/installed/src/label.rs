@@ -57,7 +57,7 @@ pub(crate) fn labels(csv: &Csv, subscription: Option<&Subscription>) -> BTreeMap
         Some(Subscription { key, .. }) => {
             labels_of_all.insert(SUBSCRIPTION.to_owned(), label_value(&key.name));
         }
-        // Without a Subscription, the operator must not claim one by a label.
+        // Without a Subscription, the operator must not have the label of a Subscription.
         None => {
             labels_of_all.remove(SUBSCRIPTION);
         }
@@ -77,7 +77,7 @@ mod tests {
         "a-ferry-with-a-name-that-goes-on-and-on-across-the-whole-of-the-harbor.v1.0.0",
         "a-ferry-with-a-name-that-goes-on-and-on-across-the-w-febc4ba875"
     )]
-    fn label_value_is_a_name_or_its_beginning(#[case] name: &str, #[case] value: &str) {
+    fn long_name_is_truncated_to_a_valid_label_value(#[case] name: &str, #[case] value: &str) {
         assert_eq!(label_value(name), value);
     }
 

@@ -1,10 +1,10 @@
 //! Installed objects: the operators that serve a namespace, without storing copies.
 //!
 //! An [`Installed`] is an operator in a namespace that it watches. Installed objects are not
-//! stored. They are made from ClusterServiceVersions, Subscriptions, OperatorGroups and Namespaces.
-//! For operators without OLM they are made from Operators and the ClusterServiceVersions stored
-//! beside their plans. Data that Installed objects share is kept once, however many namespaces an
-//! operator watches.
+//! stored, but derived from ClusterServiceVersions, Subscriptions, OperatorGroups and Namespaces.
+//! For operators without OLM, they are derived from Operators and the ClusterServiceVersions that
+//! are stored beside their plans. Data that several Installed objects have in common is stored only
+//! once, however many namespaces an operator watches.
 //!
 //! ```text
 //! ClusterServiceVersions --\
@@ -15,20 +15,20 @@
 //! ResourceManifests      --/
 //! ```
 //!
-//! An [`Index`] applies changes one by one, and returns a [`Batch`] with the effects of each. Its
-//! [`Snapshot`] is the state of all objects at one [`ResourceVersion`]. A [`History`] keeps recent
-//! batches. [`apiserver`] reads requests and writes responses. The crate has no server, no cluster
-//! and no clock.
+//! An [`Index`] applies changes one at a time, and returns the effects of each change as a
+//! [`Batch`]. Its [`Snapshot`] is the state of all objects at one [`ResourceVersion`]. A
+//! [`History`] keeps recent batches. [`apiserver`] parses requests and creates responses. The crate
+//! has no server, no cluster and no clock.
 //!
 //! # Usage
 //!
-//! The caller watches the originals. It passes a complete list to [`Index::replace`], each later
-//! change to [`Index::put`] or [`Index::delete`] (several of one revision to [`Index::apply`]), and
-//! a bookmark to [`Index::pass`]. Until [`Index::missing`] is empty, it must not report an object
-//! as missing. Each [`Batch`] goes to the watches and into the history. A list response is a
-//! [`Page`] of a [`Snapshot`], written piece by piece with [`Installed::pieces`], or cell by cell
-//! with [`Installed::cells`]. A watch begins with [`History::batches_since`], and sends what
-//! [`Event::for_watch`] returns for each event.
+//! The caller watches the original objects. It passes a complete list to [`Index::replace`], each
+//! later change to [`Index::put`] or [`Index::delete`] (several changes of one revision to
+//! [`Index::apply`]), and a bookmark to [`Index::pass`]. While [`Index::missing`] is not empty, the
+//! caller must not report an object as missing. The caller passes each [`Batch`] to the watches and
+//! to the history. A list response is a [`Page`] of a [`Snapshot`], written in pieces with
+//! [`Installed::pieces`], or in table cells with [`Installed::cells`]. A watch begins with
+//! [`History::batches_since`], and sends what [`Event::for_watch`] returns for each event.
 //!
 //! # Guarantees
 //!

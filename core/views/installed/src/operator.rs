@@ -39,7 +39,7 @@ pub enum Origin {
     Unsubscribed,
 }
 
-/// The operators and Subscriptions of one namespace.
+/// The operators and Subscriptions in one namespace.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Home<'a> {
     pub(crate) csvs: &'a [Arc<Csv>],

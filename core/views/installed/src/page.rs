@@ -8,12 +8,12 @@ use thiserror::Error;
 use crate::selector::Filter;
 use crate::{Installed, ResourceVersion, Snapshot};
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     /// The items, ordered by namespace and name.
     pub items: Vec<Installed>,
-    /// The position at which the next page begins, if there is one.
+    /// The position at which the next page begins. None if this is the last page.
     pub next: Option<Continue>,
     /// The number of items after this page. None if it is unknown, because a filter omits some of
     /// them.

@@ -1,4 +1,4 @@
-//! The parts of an original that readers of Installed objects do not see.
+//! Removes the fields of an original object that readers of Installed objects must not see.
 
 use serde_json::{Map, Value};
 
@@ -21,7 +21,7 @@ const INTERNAL: &str = "operators.operatorframework.io/internal-objects";
 pub struct LeftOut {
     /// The kind of the original.
     pub kind: &'static str,
-    /// The place of the field in the original.
+    /// The path of the field in the original object.
     pub field: &'static str,
     /// The reason why the field is omitted.
     pub why: &'static str,
@@ -101,8 +101,8 @@ pub(crate) fn sanitize_subscription(subscription: &mut Map<String, Value>) {
     without_metadata(subscription, |name| name != APPLIED);
 }
 
-/// Removes the parts of a Subscription that are visible only to users who can get the Subscription.
-/// Returns true if anything was removed.
+/// Removes the fields of a Subscription that are visible only to users who may read the
+/// Subscription. Returns true if anything was removed.
 pub(crate) fn limit_subscription(subscription: &mut Map<String, Value>) -> bool {
     let metadata = object(subscription, "metadata");
     let annotations = metadata.and_then(|metadata| metadata.remove("annotations"));

@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::installed::BETWEEN;
 use crate::{Installed, ResourceVersion};
 
-/// The Installed objects at one version. A snapshot is immutable, and cloning it is cheap:
+/// The Installed objects at one version. A snapshot is immutable. Cloning it is cheap, because
 /// unchanged parts are shared with later snapshots.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {

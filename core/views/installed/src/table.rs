@@ -67,7 +67,7 @@ const fn wide(name: &'static str, description: &'static str) -> Column {
 // === impl Installed ===
 
 impl Installed {
-    /// Returns the cells, one for each of the [`COLUMNS`].
+    /// Returns the cells, with one cell for each of the [`COLUMNS`].
     pub fn cells(&self) -> [&str; COLUMNS.len()] {
         let operator = &self.operator;
         let subscription = operator.subscription.as_deref();

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_not_a_uuid_gives_a_valid_uid() {
+    fn uid_that_is_not_a_uuid_is_replaced_by_a_valid_one() {
         let (one, other) = (uid("harbor/ferry", "a"), uid("harbor/ferry", "b"));
         assert_ne!(one, other);
         assert_eq!(one, uid("harbor/ferry", "a"));

@@ -1,4 +1,4 @@
-//! The resourceVersion of Installed objects, with one part for each source list.
+//! The resourceVersion of Installed objects. It contains the resourceVersion of each source list.
 
 #[cfg(test)]
 mod tests;
@@ -69,7 +69,7 @@ impl Revision {
         &self.0
     }
 
-    /// Returns the previous integer; 0 for 0.
+    /// Returns the previous integer. Returns 0 for 0.
     #[must_use]
     pub fn before(&self) -> Self {
         let mut digits = self.0.as_bytes().to_vec();
@@ -122,7 +122,7 @@ impl ResourceVersion {
         self.0.keys().copied()
     }
 
-    /// Returns the version with another revision of one list.
+    /// Returns the version with another revision of the given list.
     #[must_use]
     pub fn with(mut self, resource: Resource, revision: Revision) -> Self {
         self.0.insert(resource, revision);
@@ -150,7 +150,7 @@ impl ResourceVersion {
         }
     }
 
-    /// Returns the version with the revision of one list reduced by one.
+    /// Returns the version in which the revision of the given list is reduced by 1.
     pub(crate) fn just_before(&self, resource: Resource) -> Self {
         let mut before = self.clone();
         if let Some(revision) = before.0.get_mut(&resource) {

@@ -133,7 +133,7 @@ fn claim(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Claim> {
 }
 
 /// Returns the reason for a policy whose operator is unknown, such as a policy with a template as
-/// its name. The policy allows nothing, and requests for it are answered with this reason.
+/// its name. The policy allows nothing, and requests for it return this reason.
 fn missing(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Reason> {
     let policy = policies.object(&key.namespace, &key.name)?;
     let why = Claim::missing(policy)?.join("; ");

@@ -1,4 +1,4 @@
-//! The facts about one namespace, gathered from the followed objects.
+//! The facts about one namespace, collected from the followed objects.
 
 use std::collections::BTreeSet;
 

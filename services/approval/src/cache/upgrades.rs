@@ -1,4 +1,4 @@
-//! The facts used to judge upgrades: UpgradePolicies, PolicyBindings and existing operators.
+//! The facts for judging upgrades: UpgradePolicies, PolicyBindings and existing operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -173,7 +173,7 @@ fn way_out<K: Kind>(found: &Followed<K>) -> String {
             | Trouble::Silent(_)
             | Trouble::Unreachable(_)
             | Trouble::Missing(_)
-            // The message of this trouble already contains the remedy.
+            // The message of this error already contains the remedy.
             | Trouble::NotAsked { .. },
         )
         | None => String::new(),

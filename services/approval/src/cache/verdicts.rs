@@ -85,10 +85,19 @@ fn log_change(namespace: &str, was: Option<&Arc<Review>>, is: &Review) {
     match was.map(|was| was.verdict.state) {
         Some(before) if before != state => {
             let (from, to) = (before, state);
-            tracing::info!(namespace, plan, ?from, ?to, code, reason, "plan turned");
+            tracing::info!(
+                namespace,
+                plan,
+                ?from,
+                ?to,
+                code,
+                reason,
+                "the verdict of a plan has \
+                changed"
+            );
         }
         Some(_) | None => {
-            tracing::debug!(namespace, plan, ?state, code, reason, "plan reviewed");
+            tracing::debug!(namespace, plan, ?state, code, reason, "a plan was reviewed");
         }
     }
 }

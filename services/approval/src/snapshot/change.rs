@@ -7,7 +7,7 @@ use portolan_core_approval::{BundleReview, Review};
 
 use super::{Located, Reviewed, Snapshot, Subject};
 
-/// One difference.
+/// One change between two Snapshots.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
     /// A review is new or has changed.
@@ -17,9 +17,9 @@ pub(crate) enum Change {
 }
 
 impl Snapshot {
-    /// Returns the changes since `before`, in one namespace or in all: first removed plans, then
-    /// changed reviews, each sorted by namespace and name. Parts that both Snapshots share are
-    /// skipped.
+    /// Returns the changes since `before`, in one namespace or in all namespaces. Removed plans
+    /// come first, then changed reviews, each sorted by namespace and name. Skips content that both
+    /// Snapshots share.
     pub(crate) fn since(&self, before: &Self, namespace: Option<&str>) -> Vec<Change> {
         let (mut gone, mut changed) = (Vec::new(), Vec::new());
         for name in self.moved(before, namespace) {

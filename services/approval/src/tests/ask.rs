@@ -48,8 +48,8 @@ async fn missing_plan_gives_not_found(
 }
 
 #[rstest]
-#[case::no_namespace("", "install-1", "namespace", "it is empty; say a name")]
-#[case::no_name("a-system", "", "name", "it is empty; say a name")]
+#[case::no_namespace("", "install-1", "namespace", "the name is empty; set a name")]
+#[case::no_name("a-system", "", "name", "the name is empty; set a name")]
 #[case::a_slash(
     "a-system",
     "a-system/install-1",
@@ -79,7 +79,7 @@ async fn invalid_question_is_refused(
 async fn namespace_is_required() {
     let mut asking = Asking::at(&Stage::of(&waiting(&["a"]))).await;
     let refused = asking.namespace("").await.expect_err("it must be refused");
-    let said = ("namespace".into(), "it is empty; say a name".into());
+    let said = ("namespace".into(), "the name is empty; set a name".into());
     assert_eq!(violation(&refused), said);
 }
 
@@ -184,7 +184,7 @@ async fn requests_outside_the_served_namespace_are_refused() {
             .err(),
     ];
     for refused in refused {
-        let said = "only namespace a-system is observed here, not b-system";
+        let said = "this server observes only namespace a-system, not b-system";
         let refused = violation(&refused.expect("it must be refused"));
         assert_eq!(refused, ("namespace".into(), said.into()));
     }
@@ -208,7 +208,7 @@ async fn policies_in_other_namespaces_are_observed() {
     assert_eq!(asking.verdict_line("a-system").await, "YES");
 }
 
-/// One of two bundles that the first bundle requires is forbidden.
+/// One of the two bundles that the first bundle requires is forbidden.
 #[tokio::test]
 async fn answer_has_all_fields() {
     let needs = json!({"type": "olm.package.required",

@@ -42,7 +42,7 @@ fn distant(world: &World, package: &str, namespace: Option<&str>) -> World {
         })
 }
 
-/// Returns a world with an additional package, planned in the namespace of another one.
+/// Returns a world with an additional package that is planned in the namespace of another package.
 fn with_dependency(world: &World, namespace: &str, bundle: &str) -> World {
     edited(world, "InstallPlan", namespace, |plan| {
         let properties = json!({"properties": [{"type": "olm.package", "value": {
@@ -73,8 +73,8 @@ fn reported(policy: &mut Value) {
 #[case::a_plan("InstallPlan", newer, &["b-system"])]
 #[case::a_subscription("Subscription", newer, &["b-system"])]
 #[case::an_operator("ClusterServiceVersion", newer, &["b-system"])]
-#[case::what_a_policy_says("OperatorPolicy", allowing_more, &["b-system"])]
-#[case::what_is_reported_of_a_policy("OperatorPolicy", reported, &[])]
+#[case::spec_of_a_policy("OperatorPolicy", allowing_more, &["b-system"])]
+#[case::status_of_a_policy("OperatorPolicy", reported, &[])]
 #[tokio::test]
 async fn change_affects(
     #[case] kind: &str,

@@ -66,8 +66,8 @@ async fn since(stage: &Stage, time: &str) -> Asking {
 }
 
 #[rstest]
-#[case::nobody_is_bound(&[weekends()], WEDNESDAY, "YES")]
-#[case::another_one_is(&[weekends(), binding("b-system", "b", "weekends")], WEDNESDAY, "YES")]
+#[case::no_binding(&[weekends()], WEDNESDAY, "YES")]
+#[case::binding_of_another_operator(&[weekends(), binding("b-system", "b", "weekends")], WEDNESDAY, "YES")]
 #[case::a_window_is_open(&[weekends(), binding("a-system", "a", "weekends")], SATURDAY, "YES")]
 #[case::a_window_is_closed(
     &[weekends(), binding("a-system", "a", "weekends")], WEDNESDAY, "NOT_YET TimeRestricted"
@@ -112,7 +112,7 @@ async fn reason_of_a_restrained_plan_names_policy_for_each_bundle() {
     let mut asking = Asking::of(stage, at(WEDNESDAY)).await;
     let review = asking.plan("a-system", "install-1").await.expect("a plan");
     let expected =
-        "Policy weekends (by PolicyBinding own) opens its next window at 2026-11-28T00:01:00Z";
+        "Policy weekends (by PolicyBinding own) opens its next time window at 2026-11-28T00:01:00Z";
     for verdict in [&review.verdict, &review.bundles[0].verdict] {
         let reasons = verdict.iter().flat_map(|it| &it.reasons);
         let reported: Vec<_> = reasons.map(|reason| reason.message.as_str()).collect();
@@ -159,7 +159,7 @@ async fn no_plan_is_allowed_while_policies_are_unobserved() {
 /// The binding counts as broken only because the Operator that it refers to is not observed either.
 #[rstest]
 #[case::of_the_policy("a", "NOT_YET PolicyServiceUnavailable")]
-#[case::of_another_one("b", "YES")]
+#[case::binding_of_another_operator("b", "YES")]
 #[tokio::test]
 async fn binding_allows_nothing_while_operators_are_not_observed(
     #[case] policy: &str,
@@ -195,7 +195,7 @@ async fn binding_allows_nothing_while_operators_are_not_observed(
     "forbidden: no; dump the cluster as a user with the permission to list and watch \
      upgradepolicies.operators.operatorframework.io"
 )]
-#[case::by_nobody(Trouble::Unreachable("no".to_owned()), "the API server cannot be asked: no")]
+#[case::without_an_author(Trouble::Unreachable("no".to_owned()), "the API server cannot be queried: no")]
 #[tokio::test]
 async fn forbidden_policies_error_names_the_missing_permission(
     #[case] trouble: Trouble,
@@ -265,11 +265,11 @@ async fn binding_change_sends_events_for_its_plans() {
     assert_eq!(news.next_event().await, format!("{b} YES"));
 }
 
-/// A client that watches answers about upgrades.
+/// A client that watches the results for upgrades.
 struct Answers(tonic::Streaming<pb::WatchUpgradesResponse>);
 
 impl Answers {
-    /// Returns the next event in one line.
+    /// Returns the next event as one line.
     async fn next_event(&mut self) -> String {
         let reported = timeout(Duration::from_secs(4000), self.0.message()).await;
         let reported = reported

@@ -88,7 +88,7 @@ async fn forbidden_after_unreachable_counts_as_an_answer() {
     let (cell, mut rounds) = (SnapshotCell::default(), rounds(&stage, Options::default()));
     rounds.round(&cell).await;
     assert!(!cell.heard().is_ready());
-    // For reviews, the trouble has not changed. They keep its first message.
+    // For reviews, the error has not changed. They keep its first message.
     stage.turn("Subscription", forbidden());
     tokio::task::yield_now().await;
     rounds.round(&cell).await;

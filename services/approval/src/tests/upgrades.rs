@@ -1,4 +1,4 @@
-//! Asks whether operators may move to another version.
+//! Tests of queries if operators may move to another version.
 
 use portolan_core_approval::consent::{Fallback, Terms};
 use portolan_kit::world;
@@ -82,7 +82,7 @@ impl Asking {
         Ok(answer.into_inner())
     }
 
-    /// Returns the answer in one line: the state, the codes of the reasons, and the time of a
+    /// Returns the result as one line: the state, the codes of the reasons, and the time of a
     /// possible change.
     async fn may_move(&mut self, at: &str) -> String {
         let answer = self.upgrade(request(at)).await.expect("an answer");
@@ -172,7 +172,7 @@ async fn answer_lists_its_grounds() {
     assert_eq!(reported, expected);
 }
 
-/// A change in the cluster affects the next answer.
+/// A change in the cluster affects the next result.
 #[tokio::test]
 async fn added_and_removed_policy_takes_effect() {
     let stage = Stage::of(&shown(&[ferry(), bound("weekends")]));

@@ -1,4 +1,4 @@
-//! Converts questions about upgrades and their answers.
+//! Converts queries about upgrades and their results.
 
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
@@ -18,7 +18,7 @@ use crate::question::{RequestError, WatchUpgrades};
 /// The code of reasons about missing facts, which the core does not have.
 const UNSEEN: &str = "NotObserved";
 const TOO_LONG: &str = "RuleFailed";
-/// The maximum number of questions in one watch request.
+/// The maximum number of queries in one watch request.
 const MOST: usize = 1000;
 
 pub(crate) fn decode_review_upgrade(
@@ -31,27 +31,31 @@ pub(crate) fn decode_review_upgrade(
         at => at.parse().map_err(|_| {
             field(
                 "at",
-                "it is not a time; write a time such as 2026-11-28T12:00:00Z",
+                "invalid time; use a form such as 2026-11-28T12:00:00Z",
             )
         })?,
     };
     Ok(ReviewUpgrade { asked, at })
 }
 
-/// Decodes a request. Each answer is for the time at which it is sent.
+/// Decodes a request. Each result is for the time when it is sent.
 pub(crate) fn decode_watch_upgrades(
     request: &pb::WatchUpgradesRequest,
 ) -> Result<WatchUpgrades, RequestError> {
     let pb::WatchUpgradesRequest { upgrades } = request;
     if upgrades.is_empty() || upgrades.len() > MOST {
-        let message = format!("it has {} questions; ask 1 to {MOST}", upgrades.len());
+        let message = format!(
+            "{} questions are given; 1 to  questions are allowed{MOST}",
+            upgrades.len()
+        );
         return Err(field("upgrades", &message));
     }
     let asked = upgrades.iter().map(|upgrade| {
         if upgrade.at.is_empty() {
             return decode_move(upgrade);
         }
-        let message = "a watch always uses the current time; leave it empty, or use ReviewUpgrade";
+        let message = "a watch always uses the current time; leave this field empty, or use \
+            ReviewUpgrade";
         Err(field("at", message))
     });
     Ok(WatchUpgrades {
@@ -83,14 +87,14 @@ fn decode_move(request: &pb::ReviewUpgradeRequest) -> Result<Move, RequestError>
         from: from.as_ref().map(decode_version),
         to: decode_version(
             to.as_ref()
-                .ok_or_else(|| field("to", "it is missing; set the version to install"))?,
+                .ok_or_else(|| field("to", "the version to install is missing; set this field"))?,
         ),
     })
 }
 
 fn decode_kind(kind: &str) -> Result<SubjectKind, RequestError> {
     let known = SubjectKind::parse(kind);
-    known.ok_or_else(|| field("kind", "it is neither Operator nor OperatorPolicy"))
+    known.ok_or_else(|| field("kind", "the kind must be Operator or OperatorPolicy"))
 }
 
 fn decode_namespace(kind: SubjectKind, namespace: &str) -> Result<String, RequestError> {
@@ -98,7 +102,7 @@ fn decode_namespace(kind: SubjectKind, namespace: &str) -> Result<String, Reques
         (SubjectKind::Operator, "") => Ok(String::new()),
         (SubjectKind::Operator, _) => Err(field(
             "namespace",
-            "an Operator has no namespace; leave it empty",
+            "an Operator is cluster-scoped; leave this field empty",
         )),
         (SubjectKind::OperatorPolicy, namespace) => decode_name("namespace", namespace),
     }
@@ -131,7 +135,7 @@ pub(crate) fn encode_review_upgrade(answer: &ReviewedUpgrade) -> pb::ReviewUpgra
     let at = question.at.to_string();
     let grounds = grounds.iter().map(encode_ground).collect();
     let Some(review) = review else {
-        let why = "The rules were not evaluated in time, so the upgrade is not allowed; ask again";
+        let why = "The rules were not evaluated in time, so the upgrade is not allowed; retry";
         let reasons = vec![about(operator, TOO_LONG, why)];
         return pb::ReviewUpgradeResponse {
             verdict: Some(verdict(pb::verdict::State::NotYet, reasons)),

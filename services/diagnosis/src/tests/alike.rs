@@ -18,10 +18,10 @@ fn nested(depth: usize) -> Value {
     true
 )]
 #[case::as_deep_as_it_may_be(nested(32), true)]
-#[case::one_deeper(nested(33), false)]
+#[case::one_level_deeper(nested(33), false)]
 #[case::with_a_key_that_means_nothing(json!({"package": {"packageName": "rope", "name": "rope"}}), false)]
 #[case::of_two_kinds(json!({"cel": {"rule": "true"}, "not": {}}), false)]
-fn approval_and_the_forecast_read_a_constraint_alike(
+fn approval_and_forecast_parse_a_constraint_in_the_same_way(
     #[case] constraint: Value,
     #[case] is_readable: bool,
 ) {

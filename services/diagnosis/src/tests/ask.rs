@@ -17,7 +17,7 @@ const BOTH: &[&str] = &["ferry.v1.0.0", "pilot.v1.1.0"];
 #[rstest]
 #[case::all("", "", &[FERRY, PILOT])]
 #[case::those_of_a_namespace("pilot-system", "", &[PILOT])]
-#[case::none_of_a_namespace_without_any("olm", "", &[])]
+#[case::namespace_without_operators("olm", "", &[])]
 #[case::a_package("", "pilot", &[PILOT])]
 #[case::a_version("", "pilot.v1.1.0", &[PILOT])]
 #[case::one_of_a_namespace("ferry-system", "ferry", &[FERRY])]
@@ -48,7 +48,7 @@ async fn operator_of_a_package_without_channels_is_diagnosed() {
 }
 
 #[tokio::test]
-async fn a_subscription_is_found_by_its_own_name() {
+async fn subscription_is_found_by_its_name() {
     let world = well(&["ferry.v1.0.0"]).namespace("quay").operator_group();
     let world = world
         .subscription("pilot", "stable")
@@ -135,7 +135,7 @@ async fn requests_before_the_first_sync_are_unavailable(#[case] kind: &'static s
     let mut asking = Asking::diagnosis(diagnosis.clone(), shop);
     let refused = asking.asked("", "").await;
     let refused = refused.expect_err("it must be refused");
-    let message = "the objects have not been read yet; ask again in a moment";
+    let message = "the objects have not been read yet; retry in a moment";
     assert_eq!(
         (refused.code(), refused.message()),
         (Code::Unavailable, message)

@@ -1,4 +1,4 @@
-//! Facts that only diagnosis reads reach the core crates that judge them.
+//! Tests that the facts that only the diagnosis service reads reach the core crates.
 
 use portolan_kit::{Catalog, World, catalog};
 use portolan_world::{State, Trouble};
@@ -171,7 +171,7 @@ fn corrected(named: &str) -> World {
     "Subscription harbor/ferry BROKEN ImagePullFailing Deployment harbor/ferry"
 )]
 #[tokio::test]
-async fn a_pod_waits_for(#[case] named: &str, #[case] expected: &str) {
+async fn pod_waits_for(#[case] named: &str, #[case] expected: &str) {
     let reported = diagnosis_lines(&corrected(named), &catalog(SHOP)).await;
     assert_eq!(reported, [expected]);
 }
@@ -209,13 +209,13 @@ fn forbidden() -> State {
 
 #[rstest]
 #[case::of_kubernetes(State::NotServed, &[])]
-#[case::that_nobody_may_look_at(forbidden(), &[
-    "It is unknown whether pilot.v1.1.0, which comes next, supports the cluster: it runs on \
-     OpenShift 4.14 at most, and it is unknown whether the cluster is OpenShift.",
+#[case::reading_is_denied(forbidden(), &[
+    "It is unknown if pilot.v1.1.0, the next version, supports the cluster: this version supports \
+     at most OpenShift 4.14, but it is unknown if the cluster is OpenShift.",
 ])]
 #[case::of_a_dump_without_it(State::Synced, &[
-    "It is unknown whether pilot.v1.1.0, which comes next, supports the cluster: it runs on \
-     OpenShift 4.14 at most, and it is unknown whether the cluster is OpenShift.",
+    "It is unknown if pilot.v1.1.0, the next version, supports the cluster: this version supports \
+     at most OpenShift 4.14, but it is unknown if the cluster is OpenShift.",
 ])]
 #[tokio::test]
 async fn without_a_cluster_version(#[case] state: State, #[case] unknowns: &[&str]) {
@@ -300,9 +300,9 @@ async fn single_namespace_opens_no_watches_of_other_operators() {
     assert_eq!(reported, ["Subscription pilot-system/pilot WELL"]);
 }
 
-/// A dump may lack a kind. The objects of this kind are then unknown, and not treated as missing.
+/// A dump may omit a kind. The objects of this kind are then unknown, and do not count as missing.
 #[rstest]
-#[case::a_cluster_without_any_group_lacks_them(false, "STUCK OperatorGroupMissing")]
+#[case::cluster_without_groups(false, "STUCK OperatorGroupMissing")]
 #[case::files_without_any_group_do_not_tell(true, "WORKING NotObserved")]
 #[tokio::test]
 async fn diagnosis_without_operator_groups(#[case] of_files: bool, #[case] wanted: &str) {

@@ -203,7 +203,7 @@ async fn over(stage: &Stage, options: Options) -> Asking {
 #[case::a_catalog_of_olm_v1(Kind::ClusterCatalog, "", "served", &[SERVED])]
 #[case::components(Kind::Component, "", "", &[API])]
 #[case::a_component(Kind::Component, "", "v2alpha1.packages.operators.coreos.com", &[API])]
-// A question about a namespace is not answered with objects outside of it.
+// The result for a namespace contains no objects outside of the namespace.
 #[case::a_namespace(Kind::Unspecified, "portolan", "", &[LIGHTS, TUG_PLAN])]
 #[case::another_namespace(Kind::Unspecified, "policies", "", &[OF_FERRY])]
 #[case::a_package_in_a_namespace(Kind::Package, "portolan", "", &[])]

@@ -1,4 +1,4 @@
-//! The work for one caller is bounded.
+//! The work for one caller is limited.
 
 use std::sync::Arc;
 
@@ -71,8 +71,8 @@ async fn panic_makes_only_its_namespace_unknown() {
         .cause
         .as_ref()
         .map(|cause| cause.message.as_str());
-    let wanted = "The diagnosis of this operator failed: the server failed on this call; its log \
-     has the details.";
+    let wanted = "Portolan failed to diagnose this operator: the server failed on this call; its \
+                  log has the details.";
     assert_eq!(why, Some(wanted));
 }
 

@@ -40,18 +40,18 @@ async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expect
 }
 
 #[rstest]
-#[case::says_that_something_is_wrong(
+#[case::unhealthy_operator(
     Newest::Broken("the cache is torn"),
-    "call GetBundle of the registry: Unknown: the cache is torn"
+    "call GetBundle of the registry failed: Unknown: the cache is torn"
 )]
-#[case::says_nothing(Newest::Silent, "no data was received for 3 s")]
+#[case::healthy_operator(Newest::Silent, "no data was received for 3 s")]
 #[tokio::test]
 async fn diagnosis_with_a_failing_registry(#[case] newest: Newest, #[case] why: &str) {
     let reported = diagnose_only("pilot.v1.0.0", newest).await;
     let unknown = format!(
-        "It is unknown whether pilot.v1.1.0, which comes next, supports the cluster: catalog \
-         CatalogSource olm/shop returns its Kubernetes version only on request, and did not \
-         answer: {why}."
+        "It is unknown if pilot.v1.1.0, the next version, supports the cluster: catalog \
+         CatalogSource olm/shop returns the required Kubernetes version only on request, but did \
+         not answer: {why}."
     );
     let asked = vec!["pilot.v1.1.0".to_owned()];
     assert_eq!(reported, (WELL.to_owned(), vec![unknown], asked));

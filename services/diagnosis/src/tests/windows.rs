@@ -42,12 +42,12 @@ fn closed() -> [Value; 2] {
 #[rstest]
 #[case::nothing_restricts_it(
     waiting(),
-    "OperatorPolicy pilot-system/pilot allows all of it, so the controller approves it. If it does \
-     not, check that the controller runs."
+    "OperatorPolicy pilot-system/pilot allows the whole InstallPlan, so the controller approves \
+     it. If the InstallPlan stays unapproved, check that the controller runs."
 )]
 #[case::a_window_is_closed(
     closed().into_iter().fold(waiting(), World::object),
-    "Policy rare (by PolicyBinding all) opens its next window at "
+    "Policy rare (by PolicyBinding all) opens its next time window at "
 )]
 #[tokio::test]
 async fn waiting_plan_names_the_next_window(#[case] world: World, #[case] expected: &str) {

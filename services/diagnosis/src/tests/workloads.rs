@@ -85,8 +85,9 @@ async fn diagnosed(service: DiagnosisService) -> Vec<OperatorDiagnosis> {
     all
 }
 
-const CRASH: &str = "Installed, but a Pod does not run. Container main of Pod harbor/ferry-1-x \
-                     crash-loops, the last time with exit code 3: no config (7 restarts).";
+const CRASH: &str = "The plan is applied, but a Pod does not run. Container main of Pod \
+                     harbor/ferry-1-x crash-loops, the last time with exit code 3: no config (7 \
+                     restarts).";
 
 #[tokio::test]
 async fn crashing_pod_of_a_plan_is_found_in_a_cluster_and_in_files() {
@@ -149,7 +150,7 @@ async fn failed_job_of_a_plan_is_found_in_a_cluster_and_in_files() {
 }
 
 #[tokio::test]
-async fn pods_are_read_only_for_a_question_about_a_failing_workload() {
+async fn pods_are_read_only_for_a_query_about_a_failing_workload() {
     let stage = Stage::shared(&crashing());
     let service = DiagnosisService::of_own_objects(&stage, None);
     let is_of_pods = |open: &String| {
@@ -164,7 +165,7 @@ async fn pods_are_read_only_for_a_question_about_a_failing_workload() {
 }
 
 #[tokio::test]
-async fn unreadable_pods_of_a_failing_plan_are_unknown() {
+async fn unreadable_pods_of_a_failing_plan_are_reported_as_unknown() {
     let world = crashing().object(json!({
         "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
         "metadata": {"name": "ferry-2", "namespace": "harbor"},

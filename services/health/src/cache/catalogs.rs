@@ -88,9 +88,9 @@ impl Catalogs {
         is_dump_pending || all.any(|asked| asked.probed.probe == Probe::Pending)
     }
 
-    /// Probes the registries of the existing catalogs, and judges catalogs again: all catalogs if
-    /// an object has changed, otherwise those with a new probe result. Returns true if a verdict
-    /// has changed.
+    /// Probes the registries of the existing catalogs, and judges catalogs again. If an object has
+    /// changed, judges all catalogs. Otherwise judges the catalogs with a new probe result. Returns
+    /// true if a verdict has changed.
     pub(super) fn judge(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> bool {
         let told = self.probe(sources, are_moved);
         let mut is_changed = false;
@@ -224,10 +224,11 @@ fn log_change(was: Option<&Arc<Asked>>, is: &Asked) {
     match was.map(|was| was.catalog.verdict.state) {
         Some(before) if before != state => {
             let (from, to) = (before, state);
-            tracing::info!(catalog = %subject, ?from, ?to, code, reason, "catalog turned");
+            tracing::info!(catalog = %subject, ?from, ?to, code, reason, "the verdict of a catalog \
+                has changed");
         }
         Some(_) | None => {
-            tracing::debug!(catalog = %subject, ?state, code, reason, "catalog judged");
+            tracing::debug!(catalog = %subject, ?state, code, reason, "a catalog was checked");
         }
     }
 }

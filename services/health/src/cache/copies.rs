@@ -41,8 +41,8 @@ impl Copies {
         };
     }
 
-    /// Watches only the copies in namespaces for which they may matter. Returns the namespaces
-    /// whose copies are no longer known or are known for the first time.
+    /// Watches only the copies in namespaces where they may be relevant. Returns the namespaces for
+    /// which the watch of copies started or ended.
     pub(super) fn turn(&mut self, world: &impl World, notifier: &Notifier) -> BTreeSet<Arc<str>> {
         let wanted: BTreeSet<_> = self.in_doubt.iter().take(AT_ONCE).cloned().collect();
         let open: BTreeSet<_> = self.open.keys().cloned().collect();
@@ -66,7 +66,8 @@ impl Copies {
             (None, true) => ObservedObjects {
                 objects: Vec::new(),
                 sight: Sight::Dim(format!(
-                    "at most {AT_ONCE} namespaces are examined at a time, and others were first"
+                    "at most {AT_ONCE} namespaces are checked at a time, and other namespaces are \
+                     checked first"
                 )),
             },
         }

@@ -150,7 +150,7 @@ impl Installers {
     }
 }
 
-/// Returns true if an object of one of the kinds has changed.
+/// Returns true if an object of at least one of the kinds has changed.
 fn are_among(changes: &Changes) -> bool {
     !changes.of::<operator::Operator>().is_empty()
         || !changes.of::<ClusterExtension>().is_empty()

@@ -121,8 +121,8 @@ fn open<K: Kind>(world: &impl World, area: &Area, notifier: &Notifier) -> Follow
     Followed::of(world.objects_in::<K>(area.clone()), notifier)
 }
 
-/// Follows a kind. Every cluster with operators has objects of this kind. If files contain no such
-/// object, the objects were left out.
+/// Follows a kind of which every cluster with operators has objects. If files contain no such
+/// object, the objects were omitted.
 fn expected<K: Kind>(world: &impl World, area: &Area, notifier: &Notifier) -> Followed<K> {
     Followed::within_world(world, area.clone(), notifier)
 }

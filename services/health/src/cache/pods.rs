@@ -17,8 +17,8 @@ use super::staleness::seen_together;
 const AT_ONCE: usize = 64;
 
 /// The time for which the objects below a Deployment are followed after the Deployment has become
-/// healthy. Until then, the Deployment counts towards [`AT_ONCE`]. This limits the number of new
-/// watches if many Deployments fail for a short time.
+/// healthy. During this time, the Deployment counts towards [`AT_ONCE`]. This limits the number of
+/// new watches if many Deployments fail for a short time.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
 /// The watches of objects below unhealthy Deployments.
@@ -85,8 +85,8 @@ impl PodWatches {
     }
 
     /// Watches the objects below unhealthy Deployments. Returns the namespaces that must be judged
-    /// again. If there are too many Deployments, those that are already watched stay, and those
-    /// that have failed for the longest time are next.
+    /// again. If there are too many Deployments, the existing watches are kept, and the Deployments
+    /// with the longest failures are next.
     pub(super) fn turn(
         &mut self,
         world: &impl World,

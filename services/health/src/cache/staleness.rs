@@ -1,4 +1,4 @@
-//! The followed objects, and whether they are complete and up to date.
+//! The followed objects, and whether they are complete and current.
 
 use std::collections::BTreeMap;
 

@@ -71,10 +71,11 @@ fn log_change(was: Option<&Arc<Operator>>, is: &Operator) {
     match was.map(|was| was.verdict.state) {
         Some(before) if before != state => {
             let (from, to) = (before, state);
-            tracing::info!(operator = %subject, ?from, ?to, code, reason, "operator turned");
+            tracing::info!(operator = %subject, ?from, ?to, code, reason, "the verdict of an \
+                operator has changed");
         }
         Some(_) | None => {
-            tracing::debug!(operator = %subject, ?state, code, reason, "operator judged");
+            tracing::debug!(operator = %subject, ?state, code, reason, "an operator was checked");
         }
     }
 }

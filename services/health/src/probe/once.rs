@@ -14,8 +14,8 @@ use super::{Pace, Probes};
 /// The time that all probes together may take in addition to the timeout of a single probe.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Probes the registry of each CatalogSource of a world once. Returns the results in the form that
-/// a dump stores. Registries that do not answer in time have no result.
+/// Probes the registry of each CatalogSource in a world once. Returns the results in the format of
+/// a dump. A registry that does not respond in time has no result.
 pub async fn once(world: &impl World, pace: Pace) -> Vec<RegistryProbe> {
     let mut sources = world.objects::<CatalogSource>();
     let sources = sources.known().await;
@@ -31,7 +31,7 @@ pub async fn once(world: &impl World, pace: Pace) -> Vec<RegistryProbe> {
             probes.changed().await;
         }
     };
-    // A registry that has not answered by then has no result.
+    // A registry that has not responded by then has no result.
     let _ = timeout(pace.answer + GRACE, asked).await;
     let probed = probes.now();
     probed

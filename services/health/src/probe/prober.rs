@@ -14,7 +14,7 @@ use super::question;
 use super::rest::{Rests, about};
 use super::{Pace, Probed, Probes};
 
-/// Probes one registry for as long as the task runs.
+/// Probes one registry until the task is aborted.
 #[derive(Debug)]
 pub(super) struct Prober {
     address: Address,

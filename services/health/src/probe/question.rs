@@ -1,4 +1,4 @@
-//! One probe: asks if a registry serves, and how many packages it has.
+//! One probe: requests the serving status of a registry and the number of its packages.
 
 use std::future::Future;
 use std::time::Duration;
@@ -33,8 +33,8 @@ struct Question<'l> {
     limit: Duration,
 }
 
-/// Probes over the given connection, or over a new one if it is `None`. Returns the connection with
-/// the number of packages. After an error, the connection is dropped.
+/// Probes over the given connection. If it is `None`, opens a new connection. Returns the
+/// connection with the number of packages. After an error, the connection is dropped.
 pub(super) async fn ask(
     at: (&Address, &Dialer),
     open: Option<Open>,
@@ -66,8 +66,8 @@ async fn connect((address, dialer): (&Address, &Dialer), deadline: Instant) -> R
 // === impl Question ===
 
 impl Question<'_> {
-    /// Asks if the registry serves. If the registry does not report the health of the whole server,
-    /// the probe continues, and the list of packages decides.
+    /// Requests the serving status of the registry. If the registry does not report the health of
+    /// the whole server, the probe continues, and the list of packages decides.
     async fn ask_whether_it_serves(&self) -> Result<(), Probe> {
         let mut client = HealthClient::new(self.connection.channel());
         let request = HealthCheckRequest {
@@ -109,7 +109,7 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the registry's answer to a call. An answer that cannot be decoded counts as a
+    /// Returns the registry's response to a call. A response that cannot be decoded counts as a
     /// failure.
     async fn within<T>(
         &self,

@@ -22,7 +22,7 @@ impl Probed {
             Probe::Pending => ("Pending", "", None),
             Probe::Answered { packages } => ("Answered", "", Some(*packages)),
             Probe::NameUnknown(why) => ("NameUnknown", &**why, None),
-            Probe::Unreachable(why) => ("NoUpgradePath", &**why, None),
+            Probe::Unreachable(why) => ("Unreachable", &**why, None),
             Probe::NotServing => ("NotServing", "", None),
             Probe::Silent(why) => ("Silent", &**why, None),
             Probe::Failing(why) => ("Failing", &**why, None),
@@ -57,7 +57,8 @@ impl Probed {
             probe: match (outcome.as_str(), *packages) {
                 ("Answered", Some(packages)) => Probe::Answered { packages },
                 ("NameUnknown", _) => Probe::NameUnknown(why),
-                ("NoUpgradePath", _) => Probe::Unreachable(why),
+                // Older dumps contain the second word.
+                ("Unreachable" | "NoUpgradePath", _) => Probe::Unreachable(why),
                 ("NotServing", _) => Probe::NotServing,
                 ("Silent", _) => Probe::Silent(why),
                 ("Failing", _) => Probe::Failing(why),
@@ -86,7 +87,7 @@ mod tests {
     #[case::silent(Probe::Silent("Health/Check was not answered within 5s".to_owned()))]
     #[case::failing(Probe::Failing("ListPackages: Internal: no".to_owned()))]
     #[case::not_probed(Probe::NotProbed)]
-    fn probed_survives_a_record_round_trip(#[case] probe: Probe) {
+    fn probe_results_are_unchanged_after_a_round_trip(#[case] probe: Probe) {
         let at = |second| Timestamp::from_second(second).ok();
         let probed = Probed {
             probe,

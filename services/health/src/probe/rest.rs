@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::Pace;
 
-/// The time in which an outage counts as new, and pauses are short. An administrator who restarts a
+/// The time in which an outage counts as new, and delays are short. An administrator who restarts a
 /// registry wants to see the result soon.
 const YOUNG: Duration = Duration::from_secs(60);
 
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn only_connections_that_do_not_last_are_opened_again_after_a_rest() {
+    fn only_short_lived_connections_are_reopened_with_a_delay() {
         let begin = Instant::now();
         let at = |seconds| begin + Duration::from_secs(seconds);
         let mut rests = Rests::new(Pace::default());
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_good_answer_does_not_end_the_trouble_but_a_connection_that_lasts_does() {
+    fn a_lasting_connection_ends_the_failure_but_a_single_response_does_not() {
         let now = Instant::now();
         let mut rests = Rests::new(Pace::default());
         assert_eq!(rests.after_failure(now).as_millis(), 500);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn loss_after_an_old_answer_is_retried_soon() {
+    fn lost_connection_after_an_old_response_is_retried_soon() {
         let begin = Instant::now();
         let mut rests = Rests::new(Pace::default());
         for minute in 0..10 {

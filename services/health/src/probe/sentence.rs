@@ -1,4 +1,4 @@
-//! Messages about failures of a registry. A message stays the same as long as the failure lasts.
+//! Messages about failures of a registry. A message does not change while the failure lasts.
 //!
 //! No message contains a local port or a time. As long as an outage lasts, every probe therefore
 //! gives an equal [`Probe`].
@@ -42,12 +42,12 @@ pub(super) fn too_slow_to_connect() -> Probe {
     Probe::Unreachable(TOO_SLOW.to_owned())
 }
 
-/// Returns the failure that the registry did not answer the call in time.
+/// Returns the failure for a call without a response in time.
 pub(super) fn silent(call: &str, limit: Duration) -> Probe {
     Probe::Silent(format!("{call} was not answered within {limit:?}"))
 }
 
-/// Returns the failure that the answer to a call cannot be decoded.
+/// Returns the failure for a response that cannot be decoded.
 pub(super) fn unreadable(call: &str) -> Probe {
     Probe::Failing(format!("{call}: the response cannot be decoded"))
 }
@@ -63,7 +63,7 @@ pub(super) fn failed(call: &str, status: &Status) -> Probe {
                 "{call}: the connection was interrupted: \
              {reason}"
             )),
-            None => Probe::Failing(format!("{call}: broken off")),
+            None => Probe::Failing(format!("{call}: the call was aborted")),
         },
         Some(error) if error.is_library() => {
             Probe::Failing(format!("{call}: the response is not HTTP/2"))
@@ -124,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn a_long_story_is_cut() {
+    fn long_message_is_truncated() {
         let quoted = quote(&"ü".repeat(5000));
         assert_eq!(quoted.chars().count(), LONGEST_QUOTE + 1);
         assert!(quoted.ends_with("ü…"), "{quoted}");
     }
 
     #[test]
-    fn broken_pipe_is_a_lost_connection() {
+    fn broken_pipe_is_reported_as_a_lost_connection() {
         let status = Status::from_error(Box::new(io::Error::from(ErrorKind::BrokenPipe)));
         assert_eq!(
             failed("Health/Check", &status),

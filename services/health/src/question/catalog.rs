@@ -1,4 +1,4 @@
-//! The questions about the health of catalogs.
+//! The queries about the health of catalogs.
 
 use portolan_core_names::text::some;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{NAMED, RequestError, meant, within};
 use crate::snapshot::{Asked, Snapshot};
 
-/// The question about the health of one catalog.
+/// The query about the health of one catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetCatalog {
     /// None for any.
@@ -14,7 +14,7 @@ pub(crate) struct GetCatalog {
     pub(crate) name: String,
 }
 
-/// The question about the health of all catalogs.
+/// The query about the health of all catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListCatalogs {
     /// The namespace. None for all namespaces.

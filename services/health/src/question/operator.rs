@@ -1,4 +1,4 @@
-//! The questions about the health of operators.
+//! The queries about the health of operators.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use portolan_core_names::text::some;
 use super::{NAMED, Page, PageRequest, RequestError, meant, within};
 use crate::snapshot::Snapshot;
 
-/// The question about the health of one operator.
+/// The query about the health of one operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetOperator {
     /// None for any.
@@ -29,7 +29,7 @@ pub(crate) enum Handle {
     Managed(Manager, String),
 }
 
-/// The question about the health of all operators.
+/// The query about the health of all operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListOperators {
     /// The namespace. None for all namespaces.
@@ -76,7 +76,7 @@ impl GetOperator {
         let (what, name) = (self.handle.what(), self.handle.name());
         RequestError::Field {
             field: "namespace",
-            message: format!("{what} {name} has no namespace; omit {namespace}"),
+            message: format!("{what} {name} is cluster-scoped; omit namespace {namespace}"),
         }
     }
 
@@ -107,7 +107,7 @@ impl GetOperator {
         let is_one = namespaces.clone().min() == namespaces.max();
         let way_out = match (is_one, &self.handle) {
             (false, _) => "select one namespace",
-            (true, Handle::Name(_)) => "specify if it is a csv, a subscription or a package",
+            (true, Handle::Name(_)) => "select the kind: csv, subscription or package",
             (
                 true,
                 Handle::Csv(_) | Handle::Subscription(_) | Handle::Package(_) | Handle::Managed(..),

@@ -1,4 +1,4 @@
-//! Long answers in pages.
+//! Long responses in pages.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ const SUBJECTS: [Kind; 6] = [
     Kind::Plan,
 ];
 
-/// The requested part of a long answer.
+/// The requested page of a long response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageRequest {
     size: usize,
@@ -31,7 +31,7 @@ pub(crate) struct PageRequest {
     after: Option<Token>,
 }
 
-/// A part of a long answer.
+/// A page of a long response.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Page {
     pub(crate) operators: Vec<Arc<Operator>>,
@@ -42,7 +42,7 @@ pub(crate) struct Page {
 }
 
 /// The last operator of a page. The next page begins after this operator, even if it no longer
-/// exists. An operator that exists during all requests is therefore on exactly one page.
+/// exists. Therefore an operator that exists during all requests is on exactly one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token(Object);
 
@@ -58,7 +58,7 @@ impl PageRequest {
         }
     }
 
-    /// Returns the requested part of all `operators`, which must be sorted.
+    /// Returns the requested page of all `operators`, which must be sorted.
     pub(crate) fn cut<'a>(&self, operators: impl Iterator<Item = &'a Arc<Operator>>) -> Page {
         let is_before = |operator: &&Arc<Operator>| {
             let after = self.after.as_ref();
@@ -92,7 +92,7 @@ impl FromStr for Token {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, &'static str> {
-        const FORM: &str = "it is not the next_page_token of a response";
+        const FORM: &str = "the token is not the next_page_token of a response";
         let mut parts = text.splitn(3, '/');
         let mut part = || parts.next().ok_or(FORM);
         let (kind, namespace, name) = (part()?, part()?, part()?);

@@ -7,7 +7,7 @@ use portolan_core_health::{Object, Operator};
 
 use super::{Asked, Residents, Snapshot, place};
 
-/// One difference.
+/// One change between two Snapshots.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
     /// The operator is new or has changed.
@@ -25,9 +25,9 @@ type Several<'a> = &'a [Arc<Operator>];
 type Pair<'a, T> = (Option<&'a T>, Option<&'a T>);
 
 impl Snapshot {
-    /// Returns the changes since `before`, in a namespace or in all, except for changes of details:
-    /// first removed objects, then operators, then catalogs. Parts that both Snapshots share are
-    /// skipped.
+    /// Returns the changes since `before`, in one namespace or in all namespaces. Omits changes of
+    /// details. Removed objects come first, then operators, then catalogs. Skips content that both
+    /// Snapshots share.
     pub(crate) fn since(&self, before: &Self, namespace: Option<&str>) -> Vec<Change> {
         let (mut gone, mut changed) = (Vec::new(), Vec::new());
         for (was, is) in self.moved_namespaces(before, namespace) {

@@ -125,7 +125,7 @@ async fn whole_package_list_is_counted_or_its_error_reported(
 }
 
 #[tokio::test]
-async fn endless_list_counts_as_silence() {
+async fn endless_list_counts_as_no_response() {
     let running = Fake {
         names: Names::Unfinished,
         ..Fake::of(0)

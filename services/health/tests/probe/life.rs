@@ -97,7 +97,7 @@ async fn new_address_is_probed_at_once() {
 }
 
 #[tokio::test]
-async fn unwanted_registry_is_dropped_without_affecting_others() {
+async fn unused_registry_is_dropped_without_affecting_other_registries() {
     let mut left = Fake::of(1).run().await;
     let mut kept = Fake::of(2).run().await;
     let mut probes = Probes::new(ONCE, Dialer::default());

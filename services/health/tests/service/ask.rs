@@ -1,4 +1,4 @@
-//! Requests for one operator: handles, errors, and a complete answer.
+//! Requests for one operator: handles, errors, and a complete response.
 
 use portolan_health::{Health, Options};
 use portolan_kit::World;
@@ -16,7 +16,8 @@ fn name(name: &str) -> Handle {
     Handle::Name(name.to_owned())
 }
 
-/// Two operators of one package, and one whose Subscription has the name of another package.
+/// Two operators of one package, and an operator whose Subscription has the name of another
+/// package.
 fn crowd() -> World {
     let world = well(&["ferry", "pilot"]);
     let again = world
@@ -35,7 +36,7 @@ fn crowd() -> World {
 #[case::its_subscription(Handle::Subscription("pilot".into()))]
 #[case::its_csv(Handle::Csv("pilot.v1.0.0".into()))]
 #[case::its_package(Handle::Package("pilot".into()))]
-#[case::any_of_them(name("pilot"))]
+#[case::any_operator(name("pilot"))]
 #[case::the_name_of_its_csv(name("pilot.v1.0.0"))]
 #[tokio::test]
 async fn operator_is_found_by_each_of_its_names(#[case] handle: Handle) {
@@ -121,7 +122,7 @@ async fn missing_operator_gives_not_found(
     "name",
     "pilot matches other-system/pilot, pilot-system/pilot; select one namespace"
 )]
-#[case::no_name("", name(""), "name", "it is empty; say a name")]
+#[case::no_name("", name(""), "name", "the name is empty; set a name")]
 #[case::a_slash(
     "",
     name("olm/ferry"),
@@ -152,7 +153,7 @@ async fn invalid_question_is_refused(
 }
 
 #[tokio::test]
-async fn request_without_a_handle_is_refused() {
+async fn request_without_a_handle_is_rejected() {
     let mut asking = Asking::at(&Stage::of(&crowd())).await;
     let refused = asking
         .client

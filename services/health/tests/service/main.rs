@@ -103,7 +103,7 @@ impl News {
             .expect("of some kind")
     }
 
-    /// Waits for an event and returns those before it, each in a line.
+    /// Waits for an event. Returns the earlier events, each as one line.
     async fn until(&mut self, wanted: &str) -> Vec<String> {
         let mut before = Vec::new();
         loop {
@@ -197,7 +197,7 @@ fn well(packages: &[&str]) -> World {
     })
 }
 
-/// Returns the same world with one object replaced.
+/// Returns the same world in which one object is replaced.
 fn edited(world: &World, kind: &str, name: &str, edit: impl Fn(&mut Value)) -> World {
     let mut count = 0;
     let objects = world.objects().iter().cloned().map(|mut object| {

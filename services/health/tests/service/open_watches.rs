@@ -201,7 +201,7 @@ async fn pods_of_at_most_64_deployments_are_watched() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn watched_deployments_stay_and_longest_failing_is_next() {
+async fn watched_deployments_keep_their_watches_and_longest_failing_gets_the_next() {
     let names: Vec<_> = (10..76).map(|number| format!("p{number}")).collect();
     let stage = Stage::of(&many(&names, 1));
     let mut asking = Asking::at(&stage).await;

@@ -43,7 +43,8 @@ async fn unchanged_operators_appear_once_across_changing_pages() {
     let (names, token) = page(&mut asking, 2, "").await;
     assert_eq!(names, ["b", "c"]);
 
-    // The last operator of the page is removed. One operator before it and one after it are added.
+    // The last operator on the page is removed. One operator before it and one operator after it
+    // are added.
     let mut news = asking.synced().await;
     let next = well(&["a", "b", "c", "d", "dd", "e", "f"]);
     stage.show(&without(&next, |object| {
@@ -90,7 +91,7 @@ async fn invalid_page_token_is_refused() {
             .list_operators(request)
             .await
             .expect_err("a refusal");
-        let message = "page_token: it is not the next_page_token of a response";
+        let message = "page_token: the token is not the next_page_token of a response";
         assert_eq!(
             (refused.code(), refused.message()),
             (Code::InvalidArgument, message)

@@ -28,7 +28,7 @@ fn forbidden() -> State {
 }
 
 #[tokio::test]
-async fn stale_kind_is_not_observed_until_it_is_seen_again() {
+async fn stale_kind_is_not_observed_until_it_is_listed_again() {
     let stage = Stage::of(&well(&["a", "b"]));
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.synced().await;
@@ -82,7 +82,7 @@ async fn forbidden_kind_is_not_observed(#[case] kind: &'static str) {
     );
 }
 
-/// Two operators of one namespace.
+/// Returns two operators in one namespace.
 fn neighbors() -> World {
     let harbor = portolan_kit::world()
         .namespace("olm")

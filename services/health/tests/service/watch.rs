@@ -169,7 +169,7 @@ async fn idle_watch_sends_heartbeats() {
 }
 
 #[tokio::test]
-async fn crd_change_affects_only_operators_that_name_it() {
+async fn crd_change_affects_only_operators_that_refer_to_it() {
     let world = edited(
         &well(&["a", "b"]),
         "ClusterServiceVersion",
@@ -213,7 +213,7 @@ async fn crd_change_affects_only_operators_that_name_it() {
 }
 
 #[tokio::test]
-async fn catalog_change_affects_the_operators_that_name_it() {
+async fn catalog_change_affects_the_operators_that_refer_to_it() {
     let world = well(&["a"]);
     let stage = Stage::of(&world);
     let mut asking = Asking::at(&stage).await;

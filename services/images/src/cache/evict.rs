@@ -13,7 +13,7 @@ pub(super) struct CachedFile {
 }
 
 /// Removes the least recently used entries until at most `limit` bytes remain. If `remove` returns
-/// false, the entry is in use: it is kept, and the next one is removed instead.
+/// false, the entry is in use. It is kept, and the next entry is removed instead.
 pub(super) fn evict(
     mut kept: Vec<CachedFile>,
     limit: u64,
@@ -43,8 +43,8 @@ mod tests {
     #[case::nothing_within_the_limit(100, &[], &[])]
     #[case::the_oldest(99, &[], &["old"])]
     #[case::as_many_as_it_takes(30, &[], &["old", "older than new"])]
-    #[case::all_of_them(0, &[], &["old", "older than new", "new"])]
-    #[case::none_in_use(99, &["old"], &["older than new"])]
+    #[case::all_entries(0, &[], &["old", "older than new", "new"])]
+    #[case::no_entry_in_use(99, &["old"], &["older than new"])]
     #[case::no_more_where_all_are_in_use(0, &["old", "older than new", "new"], &[])]
     fn evicts_until_the_limit(
         #[case] limit: u64,

@@ -1,4 +1,4 @@
-//! The body of an answer, piece by piece.
+//! The body of a response, piece by piece.
 
 use std::time::Duration;
 
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_a_second_is_too_slow_once_the_time_has_passed() {
+    fn one_byte_per_second_is_too_slow_after_the_minimum_time() {
         let mut pace = pace();
         for _ in 0..29 {
             assert_eq!(pace.count(Duration::from_secs(1), 1), Ok(()));

@@ -67,7 +67,7 @@ impl Client {
         login: Option<&Login>,
     ) -> Result<String, Failure> {
         let failed = |why: String| unknown(repository, Unknown::Tokens(why));
-        // The scope is always set here, whatever scope the registry requests.
+        // The scope is always set here, regardless of the scope that the registry requests.
         let scope = format!("repository:{}:pull", repository.path());
         let fields = [("service", service), ("scope", &scope)];
         let question = match login {
@@ -91,7 +91,7 @@ impl Client {
         };
         let (method, url, body) = question;
         let target = Target::of(&url);
-        let target = target.ok_or_else(|| failed(format!("{realm:?} is no address")))?;
+        let target = target.ok_or_else(|| failed(format!("{realm:?} is not an address")))?;
         self.may_be_led_to(&target)?;
         let mut request = plain_request(method, target.uri.clone(), Bytes::from(body));
         let headers = request.headers_mut();
@@ -133,7 +133,7 @@ impl Client {
         // The error message of serde is not used, because it could contain a part of the token.
         let given: Option<Given> = serde_json::from_slice(&body).ok();
         let token = given.and_then(|given| given.token.or(given.access_token));
-        token.ok_or_else(|| failed(format!("{host} does not send one")))
+        token.ok_or_else(|| failed(format!("{host} did not send a token")))
     }
 }
 

@@ -59,7 +59,7 @@ fn login_of_the_most_specific_scope_is_used(
     "quay.io",
     "desktop"
 )]
-fn login_in_a_credential_helper_is_refused_with_a_remedy(
+fn login_in_a_credential_helper_is_rejected_with_a_remedy(
     #[case] config: &str,
     #[case] repository: &str,
     #[case] scope: &str,
@@ -70,8 +70,9 @@ fn login_in_a_credential_helper_is_refused_with_a_remedy(
     assert_eq!(
         refused.to_string(),
         format!(
-            "the login for {scope} is kept by the credential helper {helper:?}, which is not run; \
-             `podman login --authfile FILE {scope}` writes one into a file"
+            "the credential helper {helper:?} keeps the login for {scope}, but Portolan does not \
+             run credential helpers; to write the login into a file, run `podman login --authfile \
+             FILE {scope}`"
         )
     );
 }
@@ -114,20 +115,23 @@ fn pull_secret_formats_are_supported(#[case] kind: &str, #[case] key: &str, #[ca
 #[case::another_type(
     "Opaque",
     "{}",
-    "a Secret of type \"Opaque\" has no logins; those of kubernetes.io/dockerconfigjson and \
-     kubernetes.io/dockercfg have"
+    "a Secret of type \"Opaque\" contains no logins; use type kubernetes.io/dockerconfigjson or kubernetes.io/dockercfg"
 )]
 #[case::another_key(DOCKER_CFG, "{}", "the Secret has no .dockercfg")]
-#[case::no_config(DOCKER_CONFIG, "user:secret", "it is no config.json of Docker")]
+#[case::no_config(
+    DOCKER_CONFIG,
+    "user:secret",
+    "the content is not a config.json of Docker"
+)]
 #[case::no_base64(
     DOCKER_CONFIG,
     r#"{"auths": {"a.io": {"auth": "se-cret"}}}"#,
-    "the login for \"a.io\" in it cannot be read: its auth is not base64"
+    "the login for \"a.io\" cannot be read: its auth is not base64"
 )]
 #[case::no_password(
     DOCKER_CONFIG,
     r#"{"auths": {"a.io": {"auth": "c2VjcmV0"}}}"#,
-    "the login for \"a.io\" in it cannot be read: its auth has no colon between a name and a password"
+    "the login for \"a.io\" cannot be read: its auth has no colon between a name and a password"
 )]
 fn pull_secret_without_logins_is_refused_without_its_content(
     #[case] kind: &str,

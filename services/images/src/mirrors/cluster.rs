@@ -1,6 +1,7 @@
-//! The mirrors that a cluster configures. They are used as its nodes use them: if several sources
-//! match an image, only the mirrors of the longest source are used. Mirrors for digests and for
-//! tags are separate. A cluster may forbid contact with a source itself.
+//! The mirrors that a cluster configures. They are used in the same way as by the nodes of the
+//! cluster. If several sources match an image, only the mirrors of the longest source are used.
+//! Mirrors for digests and for tags are separate. A cluster may forbid contact with the source
+//! itself.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -61,9 +62,9 @@ pub(super) struct Elsewhere {
 // === impl ClusterMirrors ===
 
 impl ClusterMirrors {
-    /// Returns the mirrors of these lists, and a message about each invalid name. If several lists
+    /// Returns the mirrors in these lists, and a message about each invalid name. If several lists
     /// have the same source, the mirrors of each list keep their order. If one list forbids contact
-    /// with the source, it is forbidden.
+    /// with the source, contact is forbidden.
     pub fn of(lists: impl IntoIterator<Item = MirrorList>) -> (Self, Vec<String>) {
         let (mut all, mut flaws) = (Self::default(), Vec::new());
         for list in lists {

@@ -275,7 +275,10 @@ impl Content<'_> {
             // The registry cannot continue at this position, so the transfer starts again.
             _ if from > 0 => return sink.restart(wanted.digest).await,
             other => {
-                let flaw = format!("is a partial response ({other}) to a request for all of it");
+                let flaw = format!(
+                    "is a partial response ({other}) to a request for the whole \
+                    content"
+                );
                 return Err(self.flawed(wanted.digest, flaw));
             }
         }

@@ -243,8 +243,8 @@ async fn full_disk_ends_the_pull_and_leaves_no_files() {
     assert_eq!(
         refused,
         format!(
-            "HOST/ferry/bundle:v1 cannot be pulled: write to the cache {}: the disk is full; free \
-             space, or pull without a cache, which needs no disk",
+            "HOST/ferry/bundle:v1 cannot be pulled: cannot write to the cache {}: the disk is \
+             full; free space, or pull without a cache, which needs no disk",
             folder.display()
         )
     );

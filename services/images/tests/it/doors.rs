@@ -56,7 +56,7 @@ async fn password_is_sent_only_after_a_challenge() {
     "{}",
     "HOST requires a login, or does not have the image; no login is configured for it (--registry-auth)"
 )]
-#[case::a_wrong_one(OTHER, "HOST rejects the configured login (--registry-auth)")]
+#[case::wrong_password(OTHER, "HOST rejects the configured login (--registry-auth)")]
 #[tokio::test]
 async fn rejected_login_is_reported(#[case] auth: &str, #[case] expected: &str) {
     let registry = serving(&image()).await;
@@ -87,15 +87,18 @@ async fn error_names_the_credential_helper() {
         .await
         .expect_err("a helper");
     let expected =
-        "the login for HOST is kept by the credential helper \"ecr-login\", which is not run";
+        "the credential helper \"ecr-login\" keeps the login for HOST, but Portolan does not run";
     assert!(refused.contains(expected), "{refused}");
 }
 
 #[rstest]
-#[case::for_nobody("{}", None)]
+#[case::other_registry("{}", None)]
 #[case::for_a_password(ME, Some(PROOF))]
 #[tokio::test]
-async fn token_server_is_asked_for_tokens(#[case] auth: &str, #[case] proof: Option<&str>) {
+async fn tokens_are_requested_from_the_token_server(
+    #[case] auth: &str,
+    #[case] proof: Option<&str>,
+) {
     let (registry, tokens) = (serving(&image()).await, Registry::start().await);
     tokens.give("t1", proof);
     let realm = format!("http://{}/token", tokens.host());
@@ -155,7 +158,7 @@ async fn token_server_response_without_a_token_is_reported() {
     let refused = refused
         .expect_err("no token")
         .replace(&tokens.host(), "OTHER");
-    let expected = "HOST requires a token, which cannot be obtained: OTHER does not send one";
+    let expected = "HOST requires a token, which cannot be obtained: OTHER did not send a token";
     assert!(refused.ends_with(expected), "{refused}");
 }
 
@@ -179,7 +182,7 @@ async fn insufficient_anonymous_token_reports_a_missing_login() {
 #[case::that_declines(&[], "HOST requires a login, or does not have the image; no login is \
  configured for it (--registry-auth)")]
 #[case::that_has_an_accident(&[500], "OTHER answers 500 Internal Server Error for a token")]
-#[case::that_leads_on(&[302], "OTHER answers 302 Found for a token")]
+#[case::redirect_to_another_redirect(&[302], "OTHER answers 302 Found for a token")]
 #[tokio::test]
 async fn token_server_failure_is_reported(#[case] troubles: &[u16], #[case] expected: &str) {
     let (registry, tokens) = (serving(&image()).await, Registry::start().await);

@@ -88,7 +88,7 @@ pub(crate) async fn pull_messages(
     (pulled, messages.into_inner().expect("no panic"))
 }
 
-/// Returns the requests for a path: the requested part and the status of each answer.
+/// Returns the requests for a path: the requested byte range, and the status of each response.
 pub(crate) fn asked(registry: &Registry, within: &str) -> Vec<(Option<String>, u16)> {
     let asked = registry.asked().into_iter();
     let these = asked.filter(|asked| asked.path.contains(within));

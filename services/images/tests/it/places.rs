@@ -40,7 +40,7 @@ async fn failing_mirror_does_not_prevent_the_pull(#[case] trouble: Option<Troubl
     };
     let (pulled, messages) = pull_messages(&images(options), &registry).await;
     pulled.expect("an image");
-    let not_there = format!("not from {}/{REPOSITORY}: ", other.host());
+    let not_there = format!("cannot pull from {}/{REPOSITORY}: ", other.host());
     assert!(
         messages.iter().any(|line| line.starts_with(&not_there)),
         "{messages:?}"
@@ -59,7 +59,7 @@ async fn tag_is_resolved_once_even_if_mirrors_differ() {
     let refused = pull(&images(options), &registry)
         .await
         .expect_err("no such image");
-    let expected = format!("HOST answers it has no image {}", theirs.digest());
+    let expected = format!("HOST answers that it has no image {}", theirs.digest());
     assert!(refused.contains(&expected), "{refused}");
     assert_eq!(asked(&registry, "manifests/v1"), []);
 }
@@ -78,7 +78,8 @@ async fn errors_of_all_mirrors_are_reported() {
     assert_eq!(
         refused.replace(&other.host(), "OTHER"),
         "HOST/ferry/bundle:v1 cannot be pulled: from OTHER/ferry/bundle: OTHER answers 418 I'm a \
-         teapot for image v1; from HOST/ferry/bundle: HOST answers it has no image v1 (not here)"
+         teapot for image v1; from HOST/ferry/bundle: HOST answers that it has no image v1 (not \
+         here)"
     );
 }
 
@@ -103,7 +104,7 @@ async fn unlisted_registry_is_not_contacted(#[case] registries: Registries, #[ca
     assert_eq!(registry.asked(), []);
 }
 
-/// The name looks public, but its address is not.
+/// The name appears public, but its address is not.
 #[tokio::test]
 async fn host_name_is_checked_by_its_resolved_address() {
     let registry = serving(&image()).await;
@@ -135,15 +136,15 @@ async fn host_name_is_checked_by_its_resolved_address() {
 }
 
 #[rstest]
-#[case::who_is_not_listed("http://OTHER/x", "OTHER is not an allowed registry")]
+#[case::host_is_not_listed("http://OTHER/x", "OTHER is not an allowed registry")]
 #[case::a_secret_of_the_machine(
     "http://169.254.169.254/latest",
     "169.254.169.254 is not an allowed registry"
 )]
 #[case::without_tls(
     "http://HOST.listed.example/x",
-    "HOST.listed.example is contacted without TLS only if that is allowed for it, but a redirect \
-     leads there"
+    "HOST.listed.example is the target of a redirect without TLS, and plain HTTP is not allowed \
+     for it"
 )]
 #[case::a_file(
     "file:///etc/passwd",
@@ -152,7 +153,7 @@ async fn host_name_is_checked_by_its_resolved_address() {
 #[case::a_user("http://a:b@OTHER/x", "which is not a valid address")]
 #[case::itself("/v2/ferry/bundle/manifests/v1", "redirects more than 5 times")]
 #[tokio::test]
-async fn redirect_to_a_forbidden_registry_is_refused(#[case] to: &str, #[case] why: &str) {
+async fn redirect_to_a_forbidden_registry_is_rejected(#[case] to: &str, #[case] why: &str) {
     let (registry, other) = (serving(&image()).await, serving(&image()).await);
     let named = |text: &str| {
         text.replace("OTHER", &other.host())
@@ -202,7 +203,7 @@ async fn registry_without_tls_has_its_own_error() {
     let refused = pull(&images(options), &registry).await.expect_err("no TLS");
     assert_eq!(
         refused,
-        "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: it does not use TLS; \
-         allow plain HTTP for it if it supports only that"
+        "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: the server does not use \
+         TLS; if it supports only plain HTTP, allow plain HTTP for it"
     );
 }

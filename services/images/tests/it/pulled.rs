@@ -20,7 +20,7 @@ fn folder(files: &[(&str, &str)]) -> Folder {
 #[case::of_oci(image())]
 #[case::of_docker(image().docker())]
 #[case::of_an_index(Image::index(vec![("windows/amd64", Image::of(&[&[("manifests/a", "")]])), ("linux/amd64", image()), ("linux/arm64", image())]))]
-#[case::of_an_index_within_one(Image::index(vec![("linux/amd64", image())]))]
+#[case::index_in_an_index(Image::index(vec![("linux/amd64", image())]))]
 #[tokio::test]
 async fn pulled_image_has_the_files_of_its_layers(#[case] image: Image) {
     let registry = serving(&image).await;
@@ -77,7 +77,7 @@ async fn progress_reports_received_bytes() {
     let (pulled, messages) = pull_messages(&images(options(&[&registry])), &registry).await;
     pulled.expect("an image");
     let of: usize = image.blobs.values().map(Vec::len).sum();
-    assert_eq!(messages[0], format!("it is {}", image.digest()));
+    assert_eq!(messages[0], format!("the digest is {}", image.digest()));
     assert_eq!(
         *messages.last().expect("bytes"),
         format!("{of} of {of} bytes")
@@ -147,7 +147,7 @@ async fn registry_over_tls_requires_a_trusted_authority() {
     assert_eq!(
         refused,
         "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: its certificate is not \
-         trusted (invalid peer certificate: UnknownIssuer); add its authority if the certificate \
-         is right"
+         trusted (invalid peer certificate: UnknownIssuer); if the certificate is correct, add its \
+         certificate authority"
     );
 }

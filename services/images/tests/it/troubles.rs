@@ -34,8 +34,8 @@ async fn temporary_failures_are_retried(#[case] within: &str, #[case] trouble: T
 
 /// Lasting failures and their messages. All of them occur for the manifest of the tag.
 #[rstest]
-#[case::gone(status(404), 1, "HOST answers it has no image v1")]
-#[case::forbidden(status(403), 1, "HOST does not let this login read the image")]
+#[case::gone(status(404), 1, "HOST answers that it has no image v1")]
+#[case::forbidden(status(403), 1, "HOST does not allow this login to read the image")]
 #[case::no_login(Trouble::Status(401, vec![("www-authenticate", "Basic".to_owned())]), 1, "HOST \
  requires a login, or does not have the image; no login is configured for it (--registry-auth)")]
 #[case::no_way_to_prove_it(
@@ -48,7 +48,7 @@ async fn temporary_failures_are_retried(#[case] within: &str, #[case] trouble: T
 #[case::too_many_questions_for_long(
     Trouble::Status(429, vec![("retry-after", "3600".to_owned())]),
     1,
-    "HOST answers 429 Too Many Requests for image v1; it requests to be retried after 3600 s"
+    "HOST answers 429 Too Many Requests for image v1; the registry requests a retry after 3600 s"
 )]
 #[case::a_teapot(status(418), 1, "HOST answers 418 I'm a teapot for image v1")]
 #[case::cut(
@@ -59,7 +59,7 @@ async fn temporary_failures_are_retried(#[case] within: &str, #[case] trouble: T
 #[case::garbage(
     Trouble::Bytes(PAGE.to_vec()),
     1,
-    "the response of HOST for DIGEST is no manifest: expected value at line 1 column 1"
+    "the response of HOST for DIGEST is not a manifest: expected value at line 1 column 1"
 )]
 #[tokio::test]
 async fn permanent_failures_are_reported(
@@ -85,7 +85,7 @@ async fn error_quotes_the_message_of_the_registry() {
     let refused = pull(&images(options(&[&registry])), &registry).await;
     assert_eq!(
         refused.expect_err("no image"),
-        "HOST/ferry/bundle:v1 cannot be pulled: HOST answers it has no image v1 (not here)"
+        "HOST/ferry/bundle:v1 cannot be pulled: HOST answers that it has no image v1 (not here)"
     );
 }
 
@@ -187,7 +187,7 @@ async fn mismatching_rest_of_a_blob_is_rejected(
 #[rstest]
 #[case::other_bytes(|_: &[u8]| b"other".to_vec(), "has another digest: sha256:")]
 #[case::fewer(|bytes: &[u8]| bytes[1..].to_vec(), "has another digest: sha256:")]
-#[case::one_changed(
+#[case::one_changed_byte(
     |bytes: &[u8]| { let mut bytes = bytes.to_vec(); bytes[9] ^= 1; bytes },
     "has another digest: sha256:"
 )]
@@ -212,7 +212,7 @@ async fn blob_with_a_wrong_digest_is_reported_without_a_retry(
 }
 
 #[tokio::test]
-async fn manifest_with_a_wrong_digest_is_refused() {
+async fn manifest_with_a_wrong_digest_is_rejected() {
     let registry = serving(&image()).await;
     let other = Image::of(&[]);
     let digest = image().digest();
@@ -237,7 +237,7 @@ async fn manifest_that_differs_from_its_digest_header_is_refused() {
 }
 
 #[tokio::test]
-async fn an_endless_manifest_is_refused() {
+async fn endless_manifest_is_rejected() {
     let registry = serving(&image()).await;
     registry.make(1, "manifests/v1", Trouble::Bytes(vec![b' '; 5 << 20]));
     let refused = pull(&images(options(&[&registry])), &registry).await;
@@ -257,7 +257,7 @@ async fn retry_delays_are_reported() {
     assert!(pulled.is_ok(), "{pulled:?}");
     assert_eq!(
         messages[0],
-        "HOST answers 503 Service Unavailable for image v1; it requests to be retried after 1 s; \
-         retrying in 1 s"
+        "HOST answers 503 Service Unavailable for image v1; the registry requests a retry after 1 \
+         s; retrying in 1 s"
     );
 }

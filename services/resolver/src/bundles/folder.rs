@@ -13,7 +13,7 @@ const ARCHIVES: [&str; 3] = ["tar", "tar.gz", "tgz"];
 /// The error for a bundle on disk that cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadBundleFolder {
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Io { path: PathBuf, source: io::Error },
     /// The content is not a bundle, or exceeds the limits of a bundle.
     #[error("{}", first(.0))]

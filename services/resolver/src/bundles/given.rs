@@ -25,7 +25,7 @@ pub enum ReadBundleImage {
     #[error("{0}")]
     Host(String),
     /// The certificate authorities of the system cannot be read.
-    #[error("prepare to ask registries")]
+    #[error("cannot prepare the connection to registries")]
     Prepare(#[source] io::Error),
     #[error(transparent)]
     Pull(Box<PullImage>),

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn one_registry_gets_half_of_the_places() {
+    fn one_registry_gets_half_of_the_slots() {
         let places = Places::new(4);
         let (slow, good) = (host("slow.example"), host("good.example"));
         let held: Vec<_> = (0..2)

@@ -22,7 +22,7 @@ pub(super) enum KeptSlowMethod {
     PredictOlm,
 }
 
-/// A method that takes long, together with one Snapshot.
+/// A slow method, together with one Snapshot.
 #[derive(Debug)]
 pub(super) struct BlockingCall {
     method: KeptSlowMethod,
@@ -51,7 +51,7 @@ impl UnaryService<Bytes> for BlockingCall {
         let key = (Asking::Slow(method), request.into_inner());
         let (snapshot, pool) = (Arc::clone(&self.snapshot), self.pool.clone());
         async move {
-            // A cached answer needs no thread.
+            // A cached response needs no thread.
             let answer = match snapshot.kept.find(&key) {
                 Some(kept) => kept,
                 None => {
@@ -71,7 +71,7 @@ fn answer(
     key: CallKey,
     abandoned: Arc<AtomicBool>,
 ) -> Result<Bytes, Status> {
-    // While this call waited, another call may have cached the answer.
+    // While this call waited, another call may have cached the response.
     snapshot.kept.find_or(key, |question| {
         let told = match method {
             KeptSlowMethod::Resolve => service::resolve(snapshot, &decode(question)?, abandoned)

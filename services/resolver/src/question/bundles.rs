@@ -1,4 +1,4 @@
-//! The questions about the objects that bundles install.
+//! The queries about the objects that bundles install.
 
 use std::collections::BTreeSet;
 
@@ -117,8 +117,8 @@ impl GetBundle {
 // === impl RenderBundle ===
 
 impl RenderBundle {
-    /// Returns the catalog that answers, if any, and the files. [`RenderBundle::rendered`] renders
-    /// the files.
+    /// Returns the catalog of the bundle, if there is one, and the files.
+    /// [`RenderBundle::rendered`] renders the files.
     pub(crate) async fn find<'a>(
         &self,
         snapshot: &'a Snapshot,

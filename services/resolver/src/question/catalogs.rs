@@ -1,4 +1,4 @@
-//! The questions about catalogs: their names, their faults and their packages.
+//! The queries about catalogs: their names, their faults and their packages.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -133,7 +133,7 @@ impl GetBundle {
 // === impl NameBundle ===
 
 impl NameBundle {
-    /// Returns the question with its package filled in.
+    /// Returns the query with its package filled in.
     pub(crate) fn find(self, snapshot: &Snapshot) -> Result<GetBundle, RequestError> {
         let Self {
             catalog,
@@ -172,10 +172,10 @@ fn package_of(
     match (packages.next(), packages.next()) {
         (Some(only), None) => Ok(only.clone()),
         (None, _) => Err(refusal(format!(
-            "no package has a bundle {bundle}; name the package, or another bundle"
+            "no package has a bundle {bundle}; select the package, or another bundle"
         ))),
         (Some(one), Some(other)) => Err(refusal(format!(
-            "packages {one} and {other} have a bundle {bundle}; name one of them"
+            "packages {one} and {other} have a bundle {bundle}; select one of these packages"
         ))),
     }
 }

@@ -1,4 +1,4 @@
-//! Looks up the objects of a question in a Snapshot.
+//! Finds the objects of a query in a Snapshot.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{RequestError, meant, names};
 use crate::Snapshot;
 use crate::snapshot::{Content, Offer};
 
-/// A catalog that answers.
+/// A catalog for a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answering<'a> {
     pub(crate) name: &'a CatalogName,
@@ -30,8 +30,8 @@ pub(crate) struct FoundPackage<'a> {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns the catalogs that can answer a question: the named catalog or, without a name, all
-    /// catalogs with content.
+    /// Returns the catalogs for a query: the specified catalog or, without a name, all catalogs
+    /// with content.
     pub(crate) fn answering(
         &self,
         catalog: Option<&CatalogName>,
@@ -114,16 +114,16 @@ impl Snapshot {
         RequestError::UnknownPackage {
             name: package.clone(),
             message: match looked_in {
-                [] => format!("no catalog can have package {package}"),
+                [] => format!("package  not found, because no catalog is available{package}"),
                 [only] if only.is_empty() => format!(
-                    "catalog {} has no packages; is the place given for it the right one?",
+                    "catalog {} has no packages; check the place of the catalog",
                     only.name
                 ),
                 [only] => format!("catalog {} has no package {package}", only.name),
                 several => {
                     let looked_in: Vec<_> = several.iter().map(|c| c.name.clone()).collect();
                     format!(
-                        "no catalog has package {package}; looked in {}",
+                        "no catalog has package {package}; searched catalogs: {}",
                         names(&looked_in)
                     )
                 }
@@ -182,7 +182,7 @@ impl<'a> FoundPackage<'a> {
 // === impl Answering ===
 
 impl<'a> Answering<'a> {
-    /// Returns the catalog for answers. Returns None if it has no content.
+    /// Returns the catalog for queries. Returns None if it has no content.
     fn of(name: &'a CatalogName, offer: &'a Offer) -> Option<Self> {
         let content = offer.content()?;
         Some(Self {
@@ -205,7 +205,7 @@ impl Offer {
     pub(crate) fn excuse(&self, name: &CatalogName) -> String {
         match self.state.why() {
             Some(why) => format!("catalog {name} could not be read: {why}"),
-            None => format!("catalog {name} has not been read yet; ask again in a moment"),
+            None => format!("catalog {name} has not been read yet; retry in a moment"),
         }
     }
 }
@@ -218,7 +218,7 @@ fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Charted)])
     RequestError::Field {
         field: "catalog".into(),
         message: format!(
-            "package {package} is in several catalogs of the same priority; select one: {}",
+            "package {package} is in several catalogs of the same priority; select one catalog: {}",
             names(&having)
         ),
     }

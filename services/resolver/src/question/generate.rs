@@ -1,6 +1,7 @@
-//! The question: which Operators must be generated for a request?
+//! The query for the Operators that must be generated for a request.
 //!
-//! The core asks more questions. The modules next to this one answer them from the same Snapshot.
+//! The core sends more queries. The other modules in this folder process them with the same
+//! Snapshot.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -38,7 +39,7 @@ pub(crate) struct Generate {
     pub(crate) scope: Scope,
 }
 
-/// The question about the effect of one change.
+/// The query for the effect of one change.
 #[derive(Debug, Clone)]
 pub(crate) struct Preview {
     pub(crate) operators: Vec<Document>,
@@ -78,8 +79,8 @@ impl Scope {
 // === impl Generate ===
 
 impl Generate {
-    /// Answers the questions of the core until the result is complete or the caller stops waiting.
-    /// The Snapshot must contain only the catalogs of the scope.
+    /// Processes the queries of the core until the result is complete or the caller stops waiting.
+    /// The Snapshot must contain only the catalogs in the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -116,9 +117,9 @@ impl Generate {
 // === impl Preview ===
 
 impl Preview {
-    /// Returns the Operators to generate. Operators that exist are not added again. Operators in
-    /// the request that do not exist are neither upgraded nor deleted. The Snapshot must contain
-    /// only the catalogs of the scope.
+    /// Returns the Operators to generate. Existing Operators are not added again. Operators in the
+    /// request that do not exist are neither upgraded nor deleted. The Snapshot must contain only
+    /// the catalogs in the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -182,7 +183,7 @@ impl Preview {
     }
 }
 
-/// The facts that were already looked up in a Snapshot.
+/// The facts that were already found in a Snapshot.
 struct SnapshotKnowledge<'s> {
     snapshot: &'s Snapshot,
     most_updates: u64,
@@ -320,7 +321,7 @@ impl SnapshotKnowledge<'_> {
     }
 }
 
-/// Converts an error about the request into a part of the answer.
+/// Converts an error about the request to a field of the response.
 fn error_as_answer<T>(
     answered: Result<T, RequestError>,
 ) -> Result<Result<T, String>, RequestError> {

@@ -1,5 +1,5 @@
-//! Converts questions about Operators to the form of the solver and of the route planner, and
-//! converts their answers.
+//! Converts queries about Operators to the formats of the solver and of the route planner, and
+//! converts their results.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ use portolan_core_solver::{
 
 use super::{PlanRoute, RequestError, Resolve, RoutedOperator};
 
-/// The maximum number of Operators in one question.
+/// The maximum number of Operators in one query.
 const MOST_OPERATORS: usize = 1_000;
 
 pub(super) fn parsed<T>(field: &'static str, text: &str) -> Result<T, RequestError>
@@ -47,7 +47,7 @@ fn refuse_many(count: usize) -> Result<(), RequestError> {
     }
     Err(RequestError::Field {
         field: "operators".into(),
-        message: format!("there are {count}; at most {MOST_OPERATORS} are allowed"),
+        message: format!("{count} are given; at most {MOST_OPERATORS} are allowed"),
     })
 }
 

@@ -1,4 +1,4 @@
-//! BlockingMethod answers in pages.
+//! Responses in pages.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use super::{Answering, RequestError};
 /// The default number of items on a page. They fit into a message of four megabytes.
 const USUAL: usize = 1000;
 
-/// The requested part of a long answer.
+/// The requested page of a long response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageRequest {
     size: usize,
@@ -18,7 +18,7 @@ pub(crate) struct PageRequest {
     token: Option<Token>,
 }
 
-/// A part of a long answer.
+/// A page of a long response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Page<T> {
     pub(crate) items: Vec<T>,
@@ -82,7 +82,7 @@ impl FromStr for Token {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, &'static str> {
-        const FORM: &str = "it is not the next_page_token of a response";
+        const FORM: &str = "the token is not the next_page_token of a response";
         let (offset, content) = text.split_once('-').ok_or(FORM)?;
         Ok(Self {
             offset: offset.parse().map_err(|_| FORM)?,

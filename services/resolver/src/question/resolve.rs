@@ -28,8 +28,8 @@ pub(crate) struct Resolved<'a> {
 // === impl Resolve ===
 
 impl Resolve {
-    /// Searches all catalogs. A difficult request takes about a second. A catalog that was designed
-    /// to be difficult can take longer. The search ends when the caller stops waiting.
+    /// Searches all catalogs. A difficult request needs about a second. A catalog that was designed
+    /// to be difficult can need more time. The search ends when the caller stops waiting.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -49,7 +49,7 @@ impl Resolve {
     }
 }
 
-/// Predicts what OLM v0 does in a namespace.
+/// Predicts the actions of OLM v0 in a namespace.
 #[derive(Debug, Clone)]
 pub(crate) struct PredictOlm {
     pub(crate) namespace: Namespace,
@@ -70,7 +70,7 @@ pub(crate) struct Predicted<'a> {
 // === impl PredictOlm ===
 
 impl PredictOlm {
-    /// Simulates the passes of OLM. A difficult namespace takes about a second.
+    /// Simulates the passes of OLM. A difficult namespace needs about a second.
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Predicted<'a>, RequestError> {
         let (mut unread, mut stale) = (Vec::new(), Vec::new());
         for (name, offer) in of_olm_v0(snapshot).filter(|(name, _)| self.may_see(name)) {
@@ -115,7 +115,8 @@ impl PredictOlm {
             Some(Source { name, .. }) => Err(RequestError::Field {
                 field: "global_namespace".into(),
                 message: format!(
-                    "the catalogs {name} and {} would have the same name; omit one",
+                    "the catalogs {name} and {} would have the same name; omit one of these \
+                     catalogs",
                     name.object()
                 ),
             }),

@@ -1,4 +1,4 @@
-//! The question for the upgrade steps of several operators.
+//! The query for the upgrade steps of several operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(crate) struct PlannedRoute<'a> {
 // === impl PlanRoute ===
 
 impl PlanRoute {
-    /// Plans with the packages of a Snapshot. A difficult question takes a few seconds.
+    /// Plans with the packages in a Snapshot. A difficult query needs a few seconds.
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<PlannedRoute<'a>, RequestError> {
         let mut catalogs = BTreeMap::new();
         let mut operators = Vec::new();

@@ -1,4 +1,4 @@
-//! The questions about the graph of one package: updates, paths, the graph itself.
+//! The queries about the graph of one package: updates, paths, and the graph itself.
 
 use portolan_core_catalog::Requirements;
 use portolan_core_graph::{

@@ -1,4 +1,4 @@
-//! The content of a catalog, prepared for questions.
+//! The content of a catalog, prepared for queries.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -27,14 +27,14 @@ pub(crate) struct Text {
     charts: BTreeMap<PackageName, Arc<Charted>>,
     /// The indexes of faults, by the package that each fault names.
     faults: BTreeMap<Box<str>, Vec<usize>>,
-    /// The indexes of faults that may concern any package.
+    /// The indexes of faults that may affect any package.
     unclaimed: Vec<usize>,
     /// True if a package has at least [`MANY_ENTRIES`] entries.
     has_large_packages: bool,
 }
 
-/// The number of entries of a large package, which is twice the maximum of real packages. Questions
-/// about smaller packages are answered faster than another thread can start.
+/// The number of entries of a large package, which is twice the maximum of real packages. Queries
+/// about smaller packages need less time than starting another thread.
 const MANY_ENTRIES: usize = 1000;
 
 // === impl Content ===
@@ -45,8 +45,8 @@ impl Content {
         Self::of(Arc::new(Text::new(catalog)), origin)
     }
 
-    /// Creates the content after the source was read again. Unchanged parts are shared with the
-    /// older content. This saves memory, and graphs need not be built again.
+    /// Creates the content after the source was read again. Unchanged packages are shared with the
+    /// older content. This saves memory, and their graphs do not have to be built again.
     pub fn after(older: &Self, catalog: Catalog, origin: ContentOrigin) -> Self {
         Self::of(Text::after(&older.text, catalog), origin)
     }
@@ -80,7 +80,7 @@ impl Content {
     /// or if all details are known.
     ///
     /// # Errors
-    /// Returns an error if there is no valid answer.
+    /// Returns an error if there is no valid result.
     pub async fn whole(
         &self,
         package: &PackageName,

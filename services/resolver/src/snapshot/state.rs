@@ -10,8 +10,8 @@ use portolan_shell::with_causes;
 
 use super::{Content, ContentOrigin};
 
-/// The state of a catalog. Content that was read is kept until newer content is read or the catalog
-/// is disabled, whatever happens to its source.
+/// The state of a catalog. Its content is kept until newer content is read or the catalog is
+/// disabled, even if its source fails.
 #[derive(Debug, Clone)]
 pub enum CatalogState {
     /// The catalog has not been read yet.

@@ -6,8 +6,9 @@
 //! ```
 //!
 //! Only connections are kept between two requests. The [`Edition`] of the content is returned
-//! together with the content, and the caller passes it to the next request. A failure therefore
-//! loses no state, and a document is always requested from the content that its location refers to.
+//! together with the content, and the caller passes it to the next request. Therefore a failure
+//! loses no state, and a document is always requested from the content to which its location
+//! belongs.
 
 mod ask;
 mod content;
@@ -53,12 +54,12 @@ pub struct Options {
     pub authority: Option<PathBuf>,
     /// The maximum time until one address accepts a connection.
     pub connect: Duration,
-    /// The maximum time until an answer begins, including the time to connect.
+    /// The maximum time until a response begins, including the time to connect.
     pub answer: Duration,
     /// The maximum pause within an answer.
     pub stall: Duration,
-    /// The maximum time for a whole answer. It also ends an answer that arrives very slowly but
-    /// without pauses.
+    /// The maximum time for a whole response. It also ends a response that arrives very slowly but
+    /// without interruptions.
     pub whole: Duration,
     /// The limits. Content that exceeds a limit is treated as hostile.
     pub limits: Limits,
@@ -128,7 +129,7 @@ impl Catalogd {
     ///
     /// # Errors
     ///
-    /// Returns an error if the content is truncated. The part that was written is then unusable.
+    /// Returns an error if the content is truncated. The written content is then unusable.
     pub async fn copy(&self, to: File) -> Result<(), ReadCatalogd> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));

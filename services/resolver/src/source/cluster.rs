@@ -35,7 +35,7 @@ pub(crate) struct ClusterCatalogs {
     followed: BTreeMap<CatalogName, Followed>,
 }
 
-/// Indicates whether the set of catalogs is known.
+/// Shows if the set of catalogs is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Visibility {
     /// The objects have not been listed yet.
@@ -172,7 +172,7 @@ impl ClusterCatalogs {
         let followed = self.followed.remove(name);
         if let Some(task) = followed.and_then(|followed| followed.task) {
             task.abort();
-            // The task was aborted, so its result does not matter.
+            // The task was aborted, so its result is ignored.
             let _ = task.await;
         }
     }
@@ -225,7 +225,7 @@ pub(super) fn locations(
 
 impl Visibility {
     /// Returns true if the set of catalogs is known: both kinds were listed, and at least one of
-    /// the served kinds is observed. If there are other catalogs, no kind needs to be observed.
+    /// the served kinds is observed. If there are other catalogs, no kind has to be observed.
     fn by(sources: &State, clusters: &State, has_others: bool) -> Self {
         use State::{NotServed, Pending, Unknown};
         let unseen = |kind: &str, state: &State| Self::Unseen(format!("{kind}s are {state}"));

@@ -35,7 +35,7 @@ pub enum Copied {
 #[derive(Debug, Error)]
 pub enum CopyCatalog {
     /// A file or folder cannot be written, or a file cannot be read.
-    #[error("copy the catalog to {}", path.display())]
+    #[error("cannot copy the catalog to {}", path.display())]
     Write { path: PathBuf, source: io::Error },
     /// The registry does not return the content.
     #[error(transparent)]
@@ -200,7 +200,7 @@ impl Location {
                 let registry = Registry::connect(address, dialer).await;
                 let registry = registry.map_err(ReadRegistry::from)?;
                 let documents = match registry.documents(packages).await {
-                    // Reading the list takes seconds. Requesting all bundles one by one may take
+                    // Reading the list needs seconds. Requesting all bundles separately may need
                     // minutes.
                     Err(_) => registry.documents(BTreeSet::new()).await?,
                     Ok(documents) => documents,

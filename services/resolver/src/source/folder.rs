@@ -31,34 +31,34 @@ const PAUSE: Duration = Duration::from_millis(100);
 #[derive(Debug, Error)]
 pub enum ReadFolder {
     /// The path does not exist, or cannot be opened.
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Open { path: PathBuf, source: io::Error },
-    /// One of its files cannot be read at this moment.
-    #[error("read {}", path.display())]
+    /// One of its files cannot be read now.
+    #[error("cannot read {}", path.display())]
     File { path: PathBuf, source: io::Error },
     /// The folder had packages before and has none now, which is probably a mistake.
-    #[error("there are no packages in {} any more", .0.display())]
+    #[error("{} no longer contains packages", .0.display())]
     Emptied(PathBuf),
-    /// The path looks like the name of an image.
+    /// The path resembles the name of an image.
     #[error("{0} does not exist; if it is an image, write oci://{0}")]
     Image(String),
     /// The path is a pipe or a device, which can only be read once.
     #[error(
         "{} is neither a file nor a folder: save its output to a file, such as catalog.yaml, and \
-         use that",
+         use this file",
         .0.display()
     )]
     Irregular(PathBuf),
     /// The folder contains no catalog file.
     #[error(
-        "there is no catalog file in {}; their names end in {}",
+        "no catalog file found in {}; names of catalog files end in {}",
         .0.display(),
         Reader::endings()
     )]
     NoFiles(PathBuf),
     /// The files contain no document of a catalog.
     #[error(
-        "{} is not a catalog: no document in {files} has an olm.package",
+        "{} is not a catalog: no document in {files} contains an olm.package",
         path.display()
     )]
     NoCatalog { path: PathBuf, files: String },
@@ -134,7 +134,7 @@ pub fn read_given(root: &Path) -> Result<Catalog, ReadFolder> {
         0 => ReadFolder::NoFiles(path()),
         1 => ReadFolder::NoCatalog {
             path: path(),
-            files: "its one file".to_owned(),
+            files: "its only file".to_owned(),
         },
         several => ReadFolder::NoCatalog {
             path: path(),
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_file_that_has_changed_is_read_again() {
+    fn only_a_changed_file_is_read_again() {
         let root = catalog("a: 1.0.0; b: 1.0.0").temp();
         let mut folder = Folder::new(root.to_path_buf());
         let before = folder.read(&look(&root)).expect("a folder");
@@ -291,17 +291,17 @@ mod tests {
     #[test]
     fn folder_without_catalog_files_is_refused_with_its_reason() {
         let root = portolan_kit::TempFolder::empty();
-        let none = "there is no catalog file in ROOT; their names end in .yaml, .yml, .json or \
-         .jsonl, optionally followed by .gz";
+        let none = "no catalog file found in ROOT; names of catalog files end in .yaml, .yml, \
+         .json or .jsonl, optionally followed by .gz";
         assert_eq!(refusal(&root), none);
         fs::write(root.join("catalog.tar.gz"), "x").expect("a file");
         assert_eq!(refusal(&root), none);
         fs::write(root.join("other.yaml"), "").expect("a file");
-        let nothing = "ROOT is not a catalog: no document in its one file has an olm.package";
+        let nothing = "ROOT is not a catalog: no document in its only file contains an olm.package";
         assert_eq!(refusal(&root), nothing);
         assert_eq!(refusal(&root.join("other.yaml")), nothing);
         fs::write(root.join("more.json"), "").expect("a file");
-        let two = "ROOT is not a catalog: no document in its 2 files has an olm.package";
+        let two = "ROOT is not a catalog: no document in its 2 files contains an olm.package";
         assert_eq!(refusal(&root), two);
         let broken = root.join("broken.yaml");
         fs::write(&broken, "schema: [olm.package\n").expect("a file");
@@ -310,9 +310,9 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_and_an_image_are_refused_with_the_way_out() {
+    fn pipe_and_image_are_rejected_with_the_remedy() {
         let device = "ROOT is neither a file nor a folder: save its output to a file, such as \
-         catalog.yaml, and use that";
+            catalog.yaml, and use this file";
         assert_eq!(refusal(Path::new("/dev/null")), device);
         let image = "ROOT does not exist; if it is an image, write oci://ROOT";
         for name in [
@@ -322,7 +322,7 @@ mod tests {
             assert_eq!(refusal(Path::new(name)), image);
         }
         for name in ["./a.b/c:d", "catalog:latest", "nowhere/at.all"] {
-            assert_eq!(refusal(Path::new(name)), "read ROOT");
+            assert_eq!(refusal(Path::new(name)), "cannot read ROOT");
         }
     }
 }

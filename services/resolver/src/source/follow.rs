@@ -36,7 +36,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from
 /// The outcome of reading a source.
 #[derive(Debug)]
 enum Fetched {
-    /// The content of the source, whether it has changed or not.
+    /// The content of the source, changed or unchanged.
     Content(Box<Catalog>, ContentOrigin),
     /// The content has not changed.
     Unchanged,
@@ -214,7 +214,7 @@ impl Follower {
 // === impl CatalogListener ===
 
 impl CatalogListener<'_> {
-    /// Records that the source answers, so the image is not needed.
+    /// Records that the source responds, so that the image is not needed.
     fn heard(&self) {
         self.heard.send_replace(CatalogNews::Content);
     }
@@ -248,7 +248,7 @@ async fn follow_source(mut source: impl Source, listener: &SharedListener) {
                 listener.lost(SourceFailure::new(error.code(), &error));
                 let since = *failing_since.get_or_insert_with(Instant::now);
                 if error.is_too_much() {
-                    // Another attempt would take as long as this one, and would probably fail too.
+                    // Another attempt would need the same time, and would probably fail too.
                     tokio::time::sleep(pause(Duration::MAX, fastrand::u64(..))).await
                 } else {
                     rest(since).await
@@ -263,10 +263,11 @@ async fn rest(since: Instant) {
     tokio::time::sleep(pause(since.elapsed(), fastrand::u64(..))).await;
 }
 
-/// Returns the pause after a failed attempt, if attempts have failed for this long. The pause is a
-/// tenth of this time. So a source that was unavailable for seconds is read again within a second,
-/// and a source that is unavailable for hours is requested rarely. The pause is shortened by up to
-/// half, depending on `random`, so that the clients of a source do not all retry at the same time.
+/// Returns the delay after a failed attempt, if attempts have failed for this time. The delay is a
+/// tenth of this time. Therefore a source that was unavailable for seconds is read again within a
+/// second, and a source that is unavailable for hours is rarely requested. The delay is reduced by
+/// up to half, depending on `random`, so that the clients of a source do not all retry at the same
+/// time.
 fn pause(failing_for: Duration, random: u64) -> Duration {
     let (shortest, longest) = PAUSES;
     let whole = (failing_for / 10).clamp(shortest, longest);
@@ -286,7 +287,7 @@ mod tests {
     #[case::after_ten_seconds(10, 1000)]
     #[case::after_a_minute(60, 6000)]
     #[case::after_an_hour(3600, 30_000)]
-    fn pause_grows_with_the_outage_up_to_a_limit(#[case] seconds: u64, #[case] millis: u64) {
+    fn delay_grows_with_the_outage_up_to_a_limit(#[case] seconds: u64, #[case] millis: u64) {
         let failing_for = Duration::from_secs(seconds);
         let whole = Duration::from_millis(millis);
         assert_eq!(pause(failing_for, 0), whole);

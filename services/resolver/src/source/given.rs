@@ -17,7 +17,7 @@ use crate::snapshot::SourceObject;
 /// A catalog and the location of its content: `NAME=PLACE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogAt {
-    /// The name of the catalog in questions and answers.
+    /// The name of the catalog in queries and responses.
     pub name: CatalogName,
     pub location: Location,
 }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_is_a_name_and_a_place() {
+    fn catalog_flag_consists_of_a_name_and_a_location() {
         assert_eq!(location("demo=./a=b"), Location::Folder("./a=b".into()));
         assert_eq!(
             location("demo=grpc://127.0.0.1:50051"),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_world_brings_catalogs_along() {
+    fn world_provides_its_catalogs() {
         let world = portolan_kit::TempFolder::empty();
         let folders = [
             "catalogsources/olm/shop",

@@ -40,7 +40,7 @@ pub enum ReadImage {
     #[error(transparent)]
     Flags(#[from] UseFlags),
     /// The certificate authorities of the system cannot be read.
-    #[error("prepare to ask registries")]
+    #[error("cannot prepare the connection to registries")]
     Prepare(#[source] io::Error),
     /// The host name of the registry is invalid.
     #[error("{0}")]

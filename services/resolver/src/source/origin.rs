@@ -17,7 +17,7 @@ use super::registry::{ReadRegistry, Registry, RegistryBundle, csv_among, shown};
 /// The origin of the content of a catalog.
 #[derive(Debug, Clone)]
 pub enum ContentOrigin {
-    /// Documents that can be read again one by one.
+    /// Documents that can be read again separately.
     Documents(Documents),
     /// Documents of the list of a registry, with all details for some of its bundles.
     Listing(Documents),
@@ -69,7 +69,7 @@ pub enum ReadOrigin {
     #[error(transparent)]
     Registry(#[from] ReadRegistry),
     /// The image does not contain the document.
-    #[error("read a document again from an image")]
+    #[error("cannot read a document again from an image")]
     Image(#[source] std::io::Error),
     /// The bytes have changed, or are not a document.
     #[error(transparent)]
@@ -321,11 +321,11 @@ mod tests {
     use rstest::rstest;
 
     #[rstest]
-    #[case::what_says_nothing_is_left_out(
+    #[case::empty_fields_are_omitted(
         r#"{"provider": {}, "links": [], "displayName": "", "labels": null, "maturity": "alpha"}"#,
         r#"{"maturity":"alpha"}"#
     )]
-    #[case::what_is_below_stays(
+    #[case::nested_fields_are_kept(
         r#"{"provider": {"url": "", "name": "x"}, "keywords": [""]}"#,
         r#"{"keywords":[""],"provider":{"name":"x","url":""}}"#
     )]

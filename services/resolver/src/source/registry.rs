@@ -7,11 +7,11 @@
 //! GetPackage   default channel, deprecations -------/
 //! ```
 //!
-//! The answers are converted to documents of a file-based catalog and then parsed like files. So
-//! the same rules apply, and equal content has an equal digest. The lists of a registry contain no
-//! icons and descriptions, no related images, and no display texts of bundles, so the [`Catalog`]
-//! does not contain them. For a single bundle, [`Registry::bundle`] returns the related images and
-//! the display texts.
+//! The responses are converted to documents of a file-based catalog and then parsed like files.
+//! Therefore the same rules apply, and equal content has an equal digest. The lists of a registry
+//! contain no icons and descriptions, no related images, and no display texts of bundles, so the
+//! [`Catalog`] does not contain them. For a single bundle, [`Registry::bundle`] returns the related
+//! images and the display texts.
 
 mod bundle;
 mod document;
@@ -59,7 +59,7 @@ type Reply<T> = Result<T, Status>;
 /// An open connection to a registry.
 ///
 /// The connection never reconnects, so all data comes from one server. When the connection is lost,
-/// every call fails, and [`Registry::connect`] opens another one.
+/// every call fails, and [`Registry::connect`] opens a new connection.
 #[derive(Debug)]
 pub struct Registry {
     connection: Connection,
@@ -77,43 +77,44 @@ pub enum ReadRegistry {
     ///
     /// The causes of the error are not reported, because the causes of a [`Status`] contain only
     /// debug output of libraries.
-    #[error("call {call} of the registry: {:?}: {}", status.code(), status.message())]
+    #[error("call {call} of the registry failed: {:?}: {}", status.code(), status.message())]
     Call {
         call: &'static str,
         status: Box<Status>,
     },
     /// No data was received.
-    #[error("call {call} of the registry: no data was received for {} s", limit.as_secs())]
+    #[error("call {call} of the registry failed: no data was received for {} s", limit.as_secs())]
     Stalled { call: &'static str, limit: Duration },
     /// The complete reading took too long.
-    #[error("read the registry: it took longer than {} s", .0.as_secs())]
+    #[error("cannot read the registry: the reading took longer than {} s", .0.as_secs())]
     TooSlow(Duration),
     /// The registry sends more rows than the limit allows.
     #[error(
-        "read the registry: it sends more than {0} bytes, the maximum for one catalog; a higher \
-         --memory-limit of the resolver allows more"
+        "cannot read the registry: it sends more than {0} bytes, the maximum for one catalog; to \
+         allow more, increase --memory-limit of the resolver"
     )]
     TooMuch(usize),
     /// The catalogs that are being read use all of the memory.
     #[error(
-        "read the registry: the catalogs that are read at the same time take {0} bytes, the \
-         maximum for all; it is retried, and a higher --memory-limit of the resolver allows more"
+        "cannot read the registry: the catalogs that are read at the same time use {0} bytes, the \
+         maximum for all catalogs; the resolver retries; to allow more, increase --memory-limit of \
+         the resolver"
     )]
     NoRoom(usize),
     /// A message is too large, or another limit is exceeded.
     #[error(
-        "call {call} of the registry: {}; a higher --memory-limit of the resolver allows longer \
-         messages", status.message()
+        "call {call} of the registry failed: {}; to allow longer messages, increase --memory-limit \
+         of the resolver", status.message()
     )]
     TooLong {
         call: &'static str,
         status: Box<Status>,
     },
     /// A reply that the client could not decode.
-    #[error("call {call} of the registry: the response cannot be decoded")]
+    #[error("call {call} of the registry failed: the response cannot be decoded")]
     Unreadable { call: &'static str },
     /// The reply about a single bundle cannot be decoded.
-    #[error("read bundle {bundle} of the registry: {why}")]
+    #[error("cannot read bundle {bundle} of the registry: {why}")]
     Bundle { bundle: BundleName, why: String },
 }
 
@@ -184,8 +185,8 @@ impl Registry {
         Ok(documents)
     }
 
-    /// Reads one bundle, with the manifests that the registry has. The bundle must be in this
-    /// channel, because a request to a registry must name a channel.
+    /// Reads one bundle, with the manifests that the registry contains. The bundle must be in this
+    /// channel, because a request to a registry must specify a channel.
     ///
     /// # Errors
     /// Returns an error if the registry does not know the bundle, or returns another bundle.
@@ -319,7 +320,7 @@ impl Registry {
 // === impl ReadRegistry ===
 
 impl ReadRegistry {
-    /// Returns true if the registry exceeds a limit. A retry does not help then.
+    /// Returns true if the registry exceeds a limit. Then a retry does not help.
     pub(crate) fn is_too_much(&self) -> bool {
         matches!(self, Self::TooMuch(_) | Self::TooLong { .. })
     }
@@ -346,8 +347,8 @@ fn failed(call: &'static str) -> impl FnOnce(Status) -> ReadRegistry {
     }
 }
 
-/// Returns true if the status is an answer of the server. The next request may then succeed. If the
-/// client itself created the status because an answer is missing, the status has a cause.
+/// Returns true if the status is a response of the server. Then the next request may succeed. If
+/// the client itself created the status because a response is missing, the status has a cause.
 fn is_answer(status: &Status) -> bool {
     let is_answered = match status.code() {
         Code::Ok

@@ -96,7 +96,7 @@ pub(crate) fn decode_options(options: &pb::InstallOptions) -> Result<Installing,
     let asked = install_options::Certificates::try_from(*certificates);
     let asked = asked.map_err(|_| RequestError::Field {
         field: "options.certificates".into(),
-        message: format!("{certificates} is not one of them"),
+        message: format!("{certificates} is not a source of certificates"),
     })?;
     Ok(Installing {
         namespace: namespace.clone(),
@@ -148,7 +148,7 @@ pub(crate) fn encode_render_bundle(
     }
 }
 
-/// Encodes the part of the answer that does not depend on the location of the files.
+/// Encodes the fields of the response that do not depend on the location of the files.
 pub(crate) fn encode_outcome(outcome: &Outcome) -> pb::RenderBundleResponse {
     match outcome {
         Ok(Installed {
@@ -256,7 +256,7 @@ pub(crate) fn encode_diff_bundles(
     }
 }
 
-/// Encodes the part of the answer that does not depend on the location of the files.
+/// Encodes the fields of the response that do not depend on the location of the files.
 pub(crate) fn encode_changes(
     [from, to]: [&Outcome; 2],
     changes: Option<Difference>,

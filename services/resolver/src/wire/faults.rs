@@ -13,8 +13,8 @@ use crate::question::FoundPackage;
 /// The maximum number of faults in an answer. A broken catalog can have thousands.
 const MOST_FAULTS: usize = 20;
 
-/// Encodes the faults that matter for an answer about a package: the faults of the requested
-/// channels, of the documents of the package, and of catalogs that might have answered instead.
+/// Encodes the faults that are relevant for a result about a package: the faults of the requested
+/// channels, of the documents of the package, and of other catalogs that might contain the package.
 pub(super) fn encode_answer_faults(
     found: &FoundPackage<'_>,
     channels: &[graph::ChannelFault],

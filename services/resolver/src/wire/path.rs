@@ -158,7 +158,7 @@ pub(crate) fn encode_get_graph(answer: &DrawnGraph<'_>) -> pb::GetGraphResponse 
     }
 }
 
-/// Encodes the updates of a graph one by one, when they are needed.
+/// Encodes the updates of a graph one by one, on demand.
 pub(crate) fn encode_updates(
     answer: &DrawnGraph<'_>,
 ) -> impl Iterator<Item = graph_response::Update> {

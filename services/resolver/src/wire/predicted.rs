@@ -137,12 +137,15 @@ fn encode_stay(stay: &Stay, namespace: &str) -> response::Stay {
 
 /// Returns the reason why a Subscription has no upgrade, for cases in which OLM reports none.
 fn explain(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
-    let installed = installed.unwrap_or("what it had");
+    let installed = installed.unwrap_or("the installed bundle");
     match cause {
-        Cause::Head => ("Head", "it is at the head of its channel".to_owned()),
+        Cause::Head => (
+            "Head",
+            "the installed bundle is the head of its channel".to_owned(),
+        ),
         Cause::NoEdge => (
             "NoEdge",
-            format!("no entry of its channel replaces {installed}"),
+            format!("no entry of the channel replaces {installed}"),
         ),
         Cause::Refused {
             successors,
@@ -152,7 +155,7 @@ fn explain(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
             let but = if reasons.is_empty() {
                 "OLM prefers another bundle"
             } else {
-                "it cannot be installed"
+                "that bundle cannot be installed"
             };
             let message = format!("{successors} would replace it, but {but}");
             ("Refused", message)
@@ -163,8 +166,8 @@ fn explain(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
         ),
         Cause::Gone => (
             "Gone",
-            "its ClusterServiceVersion was deleted, and OLM does not install it again; delete the \
-             Subscription and create it again"
+            "the ClusterServiceVersion was deleted, and OLM does not install it again; delete the \
+             Subscription, and create the Subscription again"
                 .to_owned(),
         ),
     }

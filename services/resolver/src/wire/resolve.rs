@@ -55,7 +55,7 @@ pub(super) fn decode_each<T, U>(
     decode: impl Fn(&T) -> Result<U, RequestError>,
 ) -> Result<Vec<U>, RequestError> {
     if all.len() > most {
-        let message = format!("there are {}; at most {most} are allowed", all.len());
+        let message = format!("{} are given; at most {most} are allowed", all.len());
         return Err(refused(field, message));
     }
     let decoded = all.iter().enumerate().map(|(at, each)| {
@@ -119,7 +119,7 @@ fn decode_facts(
     } else {
         Err(refused(
             "described",
-            "it is false, so provided and required APIs must be empty",
+            "this field is false, so provided and required APIs must be empty",
         ))
     }
 }

@@ -1,4 +1,4 @@
-//! Answers to requirements.
+//! The results for requirements.
 
 use std::iter;
 
@@ -56,7 +56,7 @@ pub(super) fn encode_unread(name: &CatalogName, offer: &Offer) -> basis::Reason 
         Some(why) => encode_failure(why, name),
         None => encode_reason(
             "NotReadYet",
-            "it has not been read yet; ask again in a moment".to_owned(),
+            "it has not been read yet; retry in a moment".to_owned(),
             encode_object("Catalog", name),
         ),
     }

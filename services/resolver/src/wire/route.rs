@@ -16,7 +16,7 @@ use super::{
 };
 use crate::question::{PlanRoute, PlannedRoute, RequestError, RoutedOperator};
 
-/// The maximum number of operators in a question.
+/// The maximum number of operators in a query.
 const MOST_OPERATORS: usize = 1_000;
 
 /// The maximum number of operators of other installers. The requirements of each are compared with

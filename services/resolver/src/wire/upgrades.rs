@@ -200,7 +200,7 @@ fn encode_suggestion(suggestion: &Suggestion) -> pb::blockage::Suggestion {
     }
 }
 
-/// Encodes the deprecations of the objects that the question names.
+/// Encodes the deprecations of the objects in the query.
 fn encode_deprecations(question: &ListUpgrades, found: &FoundPackage<'_>) -> Vec<pb::Deprecation> {
     let installed = &question.installed.name;
     let bundle = found.chart.package().deprecations.bundles.get(installed);

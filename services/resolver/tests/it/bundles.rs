@@ -1,4 +1,4 @@
-//! Details of one bundle, from each form of catalog content.
+//! Details of one bundle, from each format of catalog content.
 
 use portolan_kit::catalog;
 use portolan_proto::resolver::v1 as pb;

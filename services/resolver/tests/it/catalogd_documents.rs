@@ -37,7 +37,7 @@ fn of_folder(path: &Path) -> Catalog {
     source::read_folder(path).expect("the folder must be readable")
 }
 
-/// Returns the location of one document of the catalog.
+/// Returns the location of one document in the catalog.
 fn place(catalog: &Catalog) -> &CatalogPlace {
     &catalog.packages["p7"].bundles["p7.v1.1.0"].place
 }
@@ -137,7 +137,7 @@ async fn document_location_is_valid_only_for_its_edition() {
 #[case::refused(Trouble::Status(500), "500 Internal Server Error")]
 #[case::gone(Trouble::Status(404), "has no catalog with this name")]
 #[case::whole(Trouble::Status(200), "the server does not support range requests")]
-#[case::cut(Trouble::Cut(10), "receive the answer")]
+#[case::cut(Trouble::Cut(10), "cannot receive the response")]
 #[tokio::test]
 async fn failing_server_is_an_error(#[case] trouble: Trouble, #[case] why: &str) {
     in_trouble(trouble, Options::default(), why).await;
@@ -236,7 +236,7 @@ fn shortened_or_missing_file_is_an_error() {
     let catalog = of_folder(&folder);
     fs::write(&path, "---\n").unwrap();
     let error = document(&folder, place(&catalog)).expect_err("there is nothing there");
-    let start = format!("read a document again from {}", path.display());
+    let start = format!("cannot read a document again from {}", path.display());
     assert_eq!(error.to_string(), start);
     fs::remove_file(&path).unwrap();
     assert!(document(&folder, place(&catalog)).is_err());

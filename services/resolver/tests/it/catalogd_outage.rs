@@ -35,7 +35,7 @@ async fn until_state(news: &mut Streaming<pb::WatchCatalogsResponse>, state: Sta
     wanted.unwrap_or_else(|_| panic!("the catalog must become {state:?}"))
 }
 
-/// Advances the time, while nothing else happens.
+/// Advances the time without other actions.
 async fn pass(time: Duration) {
     tokio::time::pause();
     tokio::time::advance(time).await;
@@ -77,7 +77,7 @@ async fn answers_use_the_last_content_until_new_content_arrives() {
     assert_eq!(catalogs.watch().borrow().revision, revision);
 
     server.make(Trouble::Status(500));
-    // By then, the answer "not modified" was received, and the pause before the next request has
+    // By then, the response "not modified" was received, and the delay before the next request has
     // begun.
     tokio::time::sleep(Duration::from_millis(100)).await;
     pass(NEXT).await;

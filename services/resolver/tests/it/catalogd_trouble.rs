@@ -65,14 +65,15 @@ fn with_sources(error: &dyn Error) -> String {
 #[case::unasked(Trouble::Status(304), "answers 304 Not Modified")]
 #[case::elsewhere(
     Trouble::Moved("https://other.test/".to_owned()),
-    "redirects to \"https://other.test/\", which is not followed; use that URL if it is right"
+    "redirects to \"https://other.test/\", but redirects are not followed; if the URL is correct, \
+     use it instead"
 )]
 #[case::a_page(
     Trouble::Page,
     "the response is not a catalog: it is text/html; charset=utf-8"
 )]
-#[case::cut_at_once(Trouble::Cut(0), "receive the answer")]
-#[case::cut_in_the_middle(Trouble::Cut(2000), "receive the answer")]
+#[case::cut_at_once(Trouble::Cut(0), "cannot receive the response")]
+#[case::cut_in_the_middle(Trouble::Cut(2000), "cannot receive the response")]
 #[tokio::test]
 async fn failing_server_is_an_error(#[case] trouble: Trouble, #[case] why: &str) {
     let server = Server::of("demo", content()).await;
@@ -161,7 +162,7 @@ async fn refused_connection_error_names_the_address() {
     let address = socket.local_addr().unwrap();
     let message = with_sources(&refused(&at(&format!("http://{address}"), options())).await);
     assert!(
-        message.starts_with(&format!("connect to {address}: ")),
+        message.starts_with(&format!("cannot connect to {address}: ")),
         "{message}"
     );
     assert!(message.contains("refused"), "{message}");
@@ -218,7 +219,7 @@ async fn content_above_the_size_limit_is_an_error() {
     assert_eq!(error.to_string(), "the catalog has more than 3000 bytes");
 }
 
-/// Answers each request with the same bytes and closes the connection.
+/// Responds to each request with the same bytes and closes the connection.
 async fn answering(bytes: &'static [u8]) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await;
     let listener = listener.expect("a loopback port must be free");
@@ -237,7 +238,7 @@ async fn answering(bytes: &'static [u8]) -> String {
 #[rstest]
 #[case::no_length(
     b"HTTP/1.1 200 OK\r\n\r\n{\"schema\":\"olm.package\",\"name\":\"a\"}\n",
-    "the response is not a catalog: its end is not marked"
+    "the response is not a catalog: the response has no end marker"
 )]
 #[case::another_encoding(
     b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 3\r\n\r\nabc",
@@ -245,10 +246,10 @@ async fn answering(bytes: &'static [u8]) -> String {
 )]
 #[case::not_zipped(
     b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
-    "unzip the catalog: "
+    "cannot unzip the catalog: "
 )]
-#[case::not_http(b"SSH-2.0-OpenSSH\r\n", "wait for the answer of 127.0.0.1:")]
-#[case::nothing(b"", "wait for the answer of 127.0.0.1:")]
+#[case::not_http(b"SSH-2.0-OpenSSH\r\n", "no response from 127.0.0.1:")]
+#[case::nothing(b"", "no response from 127.0.0.1:")]
 #[tokio::test]
 async fn untrusted_answer_is_an_error(#[case] answer: &'static [u8], #[case] why: &str) {
     let message = with_sources(&refused(&at(&answering(answer).await, options())).await);
@@ -281,7 +282,10 @@ async fn wrong_certificate_authority_is_rejected_until_replaced() {
     let folder = TempFolder::empty();
     let catalogd = at(&server.url(), trusting(&folder, other.authority()));
     let message = with_sources(&refused(&catalogd).await);
-    assert!(message.starts_with("connect to 127.0.0.1:"), "{message}");
+    assert!(
+        message.starts_with("cannot connect to 127.0.0.1:"),
+        "{message}"
+    );
     assert!(message.contains("certificate"), "{message}");
     assert_eq!(server.asked(), []);
     trusting(&folder, server.authority());
@@ -306,7 +310,10 @@ async fn invalid_certificate_authority_is_an_error(#[case] pem: Option<&str>, #[
     let message = with_sources(&refused(&at(&server.url(), options)).await);
     let path = folder.join("ca.crt");
     assert!(
-        message.starts_with(&format!("read whom to trust from {}: ", path.display())),
+        message.starts_with(&format!(
+            "cannot read the certificate authorities from {}: ",
+            path.display()
+        )),
         "{message}"
     );
     assert!(message.contains(why), "{message}");

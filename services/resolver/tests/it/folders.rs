@@ -38,7 +38,7 @@ fn content_lines(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn any_way_of_writing_the_files_gives_the_same_digests() {
+fn digests_do_not_depend_on_the_format_of_the_files() {
     let shop = catalog("a: 1.0.0 -> 1.1.0\nb[stable, fast]: 1.0.0 requires a >=1.0.0");
     let yaml = shop.temp();
     let expected = read(&yaml);
@@ -147,7 +147,10 @@ fn files_of_a_mounted_volume_are_read_once() {
 fn missing_folder_is_an_error() {
     let missing = TempFolder::empty().join("missing");
     let error = source::read_folder(&missing).expect_err("there is nothing");
-    assert_eq!(error.to_string(), format!("read {}", missing.display()));
+    assert_eq!(
+        error.to_string(),
+        format!("cannot read {}", missing.display())
+    );
 }
 
 #[test]

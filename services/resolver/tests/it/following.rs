@@ -1,4 +1,4 @@
-//! Answers after a change of the catalogs.
+//! Results after a change of the catalogs.
 
 use std::fs;
 use std::path::Path;
@@ -181,7 +181,7 @@ async fn watch_sends_all_catalogs_and_then_synced() {
 }
 
 #[tokio::test]
-async fn failed_catalog_does_not_affect_others() {
+async fn failed_catalog_does_not_affect_other_catalogs() {
     let outer = TempFolder::empty();
     let dead = outer.join("dead");
     write(&dead, "b: 1.0.0");
@@ -207,14 +207,16 @@ async fn empty_folder_is_served_when_files_appear() {
 }
 
 #[tokio::test]
-async fn an_emptied_folder_keeps_its_content() {
+async fn emptied_folder_keeps_its_content() {
     let folder = catalog("a: 1.0.0 -> 1.1.0").temp();
     let mut followed = Followed::at(&[("demo", &folder)]).await;
     let before = followed.until_state(State::Serving).await;
     fs::remove_dir_all(folder.join("a")).expect("the files must go");
     let stale = followed.until_state(State::Stale).await;
     assert!(
-        stale.reasons[0].message.contains("no packages"),
+        stale.reasons[0]
+            .message
+            .contains("no longer contains packages"),
         "{stale:?}"
     );
     assert_eq!(stale.digest, before.digest);

@@ -1,4 +1,4 @@
-//! `Generate` for a small catalog: requests, answers, and refused requests.
+//! `Generate` for a small catalog: requests, responses, and rejected requests.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;
@@ -227,7 +227,7 @@ async fn autoremove_deletes_operators_without_dependents() {
     assert_eq!(answer.verdict(), verdict::Kind::Generated);
 }
 
-/// The answer "no" is a result and not an error.
+/// The result "no" is not an error.
 #[rstest]
 #[case::no_package(wishing(&["ferri"]), "no catalog has package ferri; did you mean ferry?")]
 #[case::nothing(wishing(&[]), "nothing is requested; name an operator, ")]
@@ -267,12 +267,12 @@ async fn impossible_request_is_refused_without_objects(
 #[case::many_requirements(
     GenerateRequest { wishes: vec!["rope".to_owned(); 1001], ..GenerateRequest::default() },
     "wishes",
-    "there are 1001; at most 1000 are allowed"
+    "1001 are given; at most 1000 are allowed"
 )]
 #[case::many_deletes(
     GenerateRequest { deletes: vec!["rope".to_owned(); 1001], ..GenerateRequest::default() },
     "deletes",
-    "there are 1001; at most 1000 are allowed"
+    "1001 are given; at most 1000 are allowed"
 )]
 #[case::many_documents(
     GenerateRequest {
@@ -283,7 +283,7 @@ async fn impossible_request_is_refused_without_objects(
         ..GenerateRequest::default()
     },
     "configuration.documents",
-    "there are 20001; at most 20000 are allowed"
+    "20001 are given; at most 20000 are allowed"
 )]
 #[case::no_json(
     GenerateRequest {
@@ -314,7 +314,7 @@ async fn impossible_request_is_refused_without_objects(
     "kubernetes",
     "new is not a version of Kubernetes; write it as 1.34.1"
 )]
-#[case::a_later_word(
+#[case::later_keyword(
     GenerateRequest { autoremove: 7, ..GenerateRequest::default() },
     "autoremove",
     "7 is unknown to this server, which supports NO, TELL, REMOVE"
@@ -352,7 +352,7 @@ async fn generate_refuses_more_operators_than_the_limit() {
     assert_eq!(answer.verdict(), verdict::Kind::Refused);
     assert_eq!(
         answer.errors,
-        ["operators: there are 1002; at most 1000 are allowed"]
+        ["operators: 1002 are given; at most 1000 are allowed"]
     );
 }
 

@@ -124,14 +124,14 @@ async fn image_catalog_equals_the_catalog_of_its_files() {
     "there is no catalog file below /elsewhere in the image, although its label names that folder"
 )]
 #[tokio::test]
-async fn image_without_a_valid_configs_label_is_refused(
+async fn image_without_a_valid_configs_label_is_rejected(
     #[case] labels: serde_json::Value,
     #[case] why: &str,
 ) {
     let layers = vec![layer(&[("configs/a.yaml", "schema: olm.package")])];
     let registry = served(&Image::of_layers(layers, &labels)).await;
     let refused = read(&registry).await.expect_err("no catalog");
-    assert_eq!(refused, format!("read catalog demo: {why}"));
+    assert_eq!(refused, format!("cannot read catalog demo: {why}"));
 }
 
 #[tokio::test]
@@ -139,7 +139,7 @@ async fn broken_layer_and_missing_image_are_reported() {
     let broken = Image::of_layers(vec![b"\x1f\x8b".to_vec()], &json!({CONFIGS: "/configs"}));
     let registry = served(&broken).await;
     let refused = read(&registry).await.expect_err("no catalog");
-    let begin = "read catalog demo: the image cannot be unpacked: layer 1: cannot be \
+    let begin = "cannot read catalog demo: the image cannot be unpacked: layer 1: cannot be \
      decompressed: ";
     assert!(refused.starts_with(begin), "{refused}");
     let registry = Registry::start().await;

@@ -1,4 +1,5 @@
-//! `PredictOlm` for small catalogs: requests, answers, and the facts that the answers are based on.
+//! `PredictOlm` for small catalogs: requests, responses, and the facts on which the responses are
+//! based.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;
@@ -170,22 +171,26 @@ async fn pass_lists_the_subscriptions_of_each_bundle() {
 }
 
 #[rstest]
-#[case::head(at("rope", "rope.v1.0.0"), "Head", "it is at the head of its channel")]
+#[case::head(
+    at("rope", "rope.v1.0.0"),
+    "Head",
+    "the installed bundle is the head of its channel"
+)]
 #[case::gone(
     request::Subscription { current_csv: "rope.v1.0.0".to_owned(), ..subscription("rope") },
     "Gone",
-    "its ClusterServiceVersion was deleted, and OLM does not install it again; delete the \
-     Subscription and create it again"
+    "the ClusterServiceVersion was deleted, and OLM does not install it again; delete the \
+     Subscription, and create the Subscription again"
 )]
 #[case::refused(
     at("crane", "crane.v1.0.0"),
     "Refused",
-    "crane.v1.1.0 would replace it, but it cannot be installed"
+    "crane.v1.1.0 would replace it, but that bundle cannot be installed"
 )]
 #[case::no_edge(
     at("ferry", "ferry.v0.9.0"),
     "NoEdge",
-    "no entry of its channel replaces ferry.v0.9.0"
+    "no entry of the channel replaces ferry.v0.9.0"
 )]
 #[tokio::test]
 async fn staying_subscription_has_its_cause(
@@ -255,9 +260,8 @@ async fn unreadable_catalog_fails_the_namespace_even_if_unused() {
     let blame = response::Blame {
         object: Some(object("CatalogSource", "harbor", "mine")),
         why: format!(
-            "The catalog does not answer ({why}); no Subscription of the namespace names this catalog, but \
-             OLM \
-             queries all visible catalogs."
+            "The catalog does not answer ({why}). OLM queries all visible catalogs, and no \
+             Subscription of the namespace names this catalog."
         ),
         remedy: "Repair or delete the CatalogSource harbor/mine.".to_owned(),
         ..Default::default()
@@ -305,7 +309,7 @@ async fn catalog_not_read_yet_makes_the_prediction_unavailable() {
     assert_eq!(refused.code(), Code::Unavailable);
     assert_eq!(
         refused.message(),
-        "catalog harbor/mine has not been read yet; ask again in a moment"
+        "catalog harbor/mine has not been read yet; retry in a moment"
     );
     let far = with(&shop(serving()), "dock/other", CatalogState::Pending);
     assert_eq!(answered(far, request).await.passes.len(), 1);
@@ -505,7 +509,7 @@ fn properties(text: String) -> pb::PredictOlmRequest {
 #[case::crowd(
     harbor(vec![subscription("rope"); 10_001], Vec::new()),
     "subscriptions",
-    "there are 10001; at most 10000 are allowed"
+    "10001 are given; at most 10000 are allowed"
 )]
 #[tokio::test]
 async fn invalid_prediction_request_is_refused_with_its_field(
@@ -531,7 +535,8 @@ async fn duplicate_catalog_source_is_refused() {
     let refused = ask(snapshot, harbor(Vec::new(), Vec::new())).await;
     assert_eq!(
         refused.expect_err("a refusal").message(),
-        "global_namespace: the catalogs olm/shop and shop would have the same name; omit one"
+        "global_namespace: the catalogs olm/shop and shop would have the same name; omit one of \
+         these catalogs"
     );
 }
 

@@ -1,4 +1,5 @@
-//! `Preview` for a small catalog: the effect of one change, and the catalogs that matter for it.
+//! `Preview` for a small catalog: the effect of one change, and the catalogs that are relevant for
+//! it.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;
@@ -91,17 +92,17 @@ fn change_lines(answer: &PreviewResponse) -> Vec<String> {
 
 #[rstest]
 #[case::an_addition(Change::Add("buoy".to_owned()), &["buoy:  -> 1.0.0"])]
-#[case::an_upgrade_with_what_it_needs(
+#[case::upgrade_with_its_requirements(
     Change::Upgrade("ferry".to_owned()),
     &["ferry: 1.0.0 -> 1.1.0", "rope: 1.0.0 -> 1.1.0"]
 )]
 #[case::an_upgrade_to_a_version(Change::Upgrade("rope=1.1.0".to_owned()), &["rope: 1.0.0 -> 1.1.0"])]
 #[case::a_deletion(Change::Delete("ferry".to_owned()), &["ferry: 1.0.0 -> ", "rope: 1.0.0 -> "])]
-#[case::what_is_there(
+#[case::installed_operators(
     Change::Add("ferry".to_owned()),
     &["ferry already exists; request its upgrade"]
 )]
-#[case::what_is_not_there(
+#[case::missing_operators(
     Change::Upgrade("buoy".to_owned()),
     &["there is no Operator buoy; request its creation"]
 )]
@@ -138,7 +139,7 @@ async fn only_catalogs_of_the_scope_count() {
 }
 
 #[tokio::test]
-async fn preview_without_a_change_is_refused() {
+async fn preview_without_a_change_is_rejected() {
     let status = ask(None, None).await.expect_err("it must be refused");
     assert_eq!(status.code(), Code::InvalidArgument);
     assert!(

@@ -1,4 +1,4 @@
-//! Every question of the contract, for small catalogs.
+//! Every query of the API, for small catalogs.
 
 use std::ops::{Deref, DerefMut};
 
@@ -170,7 +170,8 @@ async fn package_in_catalogs_of_equal_priority_is_refused() {
         refusal,
         (
             Code::InvalidArgument,
-            "catalog: package a is in several catalogs of the same priority; select one: one, two"
+            "catalog: package a is in several catalogs of the same priority; select one catalog: \
+             one, two"
                 .to_owned()
         )
     );
@@ -188,7 +189,8 @@ async fn unknown_name_is_not_found_with_a_suggestion() {
         refusal,
         (
             Code::NotFound,
-            "no catalog has package fery; looked in one, two; did you mean ferry?".to_owned()
+            "no catalog has package fery; searched catalogs: one, two; did you mean ferry?"
+                .to_owned()
         )
     );
     let request = pb::GetBundleRequest {
@@ -211,7 +213,7 @@ async fn unknown_name_is_not_found_with_a_suggestion() {
         refused(resolver.list_packages(request).await),
         (
             Code::NotFound,
-            "there is no catalog olm/one; there is one, two".to_owned()
+            "catalog olm/one not found; available catalogs: one, two".to_owned()
         )
     );
 }
@@ -228,12 +230,12 @@ async fn bundle_is_found_by_name_if_only_one_package_has_it() {
     assert_eq!(found.expect("a bundle").into_inner().package, "gong");
     let refusal = refused(resolver.get_bundle(named("gong.v1.0.0", "one")).await);
     let sentence =
-        "package: no package has a bundle gong.v1.0.0; name the package, or another bundle";
+        "package: no package has a bundle gong.v1.0.0; select the package, or another bundle";
     assert_same!(refusal, (Code::InvalidArgument, sentence.to_owned()));
 }
 
 #[tokio::test]
-async fn catalog_without_content_is_unavailable_and_others_answer() {
+async fn catalog_without_content_is_unavailable_and_other_catalogs_respond() {
     let failed = Offer {
         observed: SourceObject::local("Folder", "nowhere".to_owned()),
         rank: 10.into(),
@@ -349,7 +351,7 @@ async fn invalid_path_request_is_refused_with_its_field() {
 }
 
 #[tokio::test]
-async fn batch_is_answered_in_order_and_an_invalid_question_fails_alone() {
+async fn batch_has_responses_in_order_and_an_invalid_query_fails_alone() {
     let mut resolver = over(&[("demo", 0, WAYS)]);
     let questions = ["a.v1.0.0", "b/1", "a.v1.1.0", "a.v2.0.0"];
     let questions = questions.map(|installed| pb::BatchListUpgradesRequest {
@@ -418,8 +420,8 @@ async fn graph_with_too_many_updates_is_refused_with_remedies() {
     assert_eq!(refused.code(), Code::ResourceExhausted);
     assert_eq!(
         refused.message(),
-        "the graph of package a has 249500 updates; the maximum of one response is 200000; ask \
-         for one channel, or print all of them with portolan graph --catalog NAME=PLACE -o json"
+        "the graph of package a has 249500 updates; the maximum of one response is 200000; select \
+         one channel, or print all of them with portolan graph --catalog NAME=PLACE -o json"
     );
     let request = pb::GetGraphRequest {
         package: "a".to_owned(),

@@ -1,4 +1,4 @@
-//! `Resolve` over small catalogs: requests, answers and the order of catalogs.
+//! `Resolve` for small catalogs: requests, responses and the order of catalogs.
 
 use std::sync::Arc;
 
@@ -177,7 +177,7 @@ async fn solution_has_all_details() {
 #[case::package("fery", "WISH MissingPackage: Package fery")]
 #[case::version("ferry@>=3.0.0", "WISH NoVersionInRange: Package ferry")]
 #[tokio::test]
-async fn unknown_package_or_version_is_a_cause_not_an_error(
+async fn unknown_package_or_version_is_a_cause_and_not_an_error(
     #[case] requirement: &str,
     #[case] cause: &str,
 ) {
@@ -291,10 +291,7 @@ async fn unread_catalogs_are_listed_as_possible_solutions() {
         unread.collect::<Vec<_>>(),
         [
             ("Dial", "nobody answers"),
-            (
-                "NotReadYet",
-                "it has not been read yet; ask again in a moment"
-            ),
+            ("NotReadYet", "it has not been read yet; retry in a moment"),
         ]
     );
     let names: Vec<_> = answer

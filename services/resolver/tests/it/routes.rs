@@ -1,4 +1,4 @@
-//! `PlanRoute` for a small catalog: requests, answers, and refused requests.
+//! `PlanRoute` for a small catalog: requests, responses, and rejected requests.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;
@@ -121,13 +121,13 @@ async fn bundle_installed_by_another_owner_keeps_catalog_constraints() {
 
 #[rstest]
 #[case::nothing(Vec::new(), Code::InvalidArgument)]
-#[case::a_range_that_is_none(vec![operator("rope", "", "^1.0.0")], Code::InvalidArgument)]
+#[case::invalid_range(vec![operator("rope", "", "^1.0.0")], Code::InvalidArgument)]
 #[case::a_package_twice(
     vec![operator("rope", "", ""), operator("rope", "", "")],
     Code::InvalidArgument,
 )]
-#[case::a_package_that_is_not_there(vec![operator("robe", "", "")], Code::NotFound)]
-#[case::a_channel_that_is_not_there(
+#[case::missing_package(vec![operator("robe", "", "")], Code::NotFound)]
+#[case::missing_channel(
     vec![Operator { channels: vec!["fast".to_owned()], ..operator("rope", "", "") }],
     Code::NotFound,
 )]
@@ -153,7 +153,7 @@ async fn invalid_range_is_refused_with_its_field() {
     );
 }
 
-/// In a batch, one question never affects another.
+/// In a batch, one query never affects another query.
 #[tokio::test]
 async fn many_routes_are_planned_in_order() {
     let questions = [harbor("<=1.1.0"), harbor("no range"), harbor("<=1.1.0")];

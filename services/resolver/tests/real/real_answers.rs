@@ -1,4 +1,4 @@
-//! Answers about every entry of the catalogs of real operators, and the findings in these catalogs.
+//! Results for every entry of the catalogs of real operators, and the findings in these catalogs.
 //! The catalogs are not in the repository: `PORTOLAN_CATALOGS` is the path of their folder. Without
 //! it, the tests check nothing and print a note.
 

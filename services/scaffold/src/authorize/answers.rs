@@ -11,17 +11,17 @@ use futures::future::{BoxFuture, Shared};
 
 use super::expiring::Expiring;
 
-/// The answer to a question, and the time for which it is valid.
+/// The result of a review, and the time for which it is valid.
 pub(crate) type Lasting<T, E> = (Result<T, E>, Duration);
 
 /// A review in progress. Its output is None if the review panicked.
 pub(crate) type Underway<T, E> = Shared<BoxFuture<'static, Option<Result<T, E>>>>;
 
-/// Answers by question. Clones share them.
+/// Results by query. Clones have the same results.
 ///
 /// A review that has started always runs to its end, even if no caller waits for it any more. A
-/// later caller with the same question joins the review or gets its answer. Permissions and
-/// rejections are cached separately, so rejections never evict a permission.
+/// later caller with the same query joins the review or gets its result. Permissions and rejections
+/// are cached separately, so rejections never evict a permission.
 pub(crate) struct Answers<K, T, E>(Arc<AnswersInner<K, T, E>>);
 
 struct AnswersInner<K, T, E> {
@@ -41,7 +41,7 @@ where
     T: Clone + Send + Sync + 'static,
     E: Clone + Send + Sync + 'static,
 {
-    /// Creates a cache for about this many answers of each kind.
+    /// Creates a cache for about this many results of each kind.
     pub(crate) fn at_most(granted: usize, refused: usize) -> Self {
         Self(Arc::new(AnswersInner {
             granted: Expiring::at_most(granted),
@@ -55,14 +55,14 @@ where
         (self.0.granted.len(), self.0.refused.len())
     }
 
-    /// Returns the answer to a question. Returns None if there is no answer, or it is no longer
+    /// Returns the result of a review. Returns None if there is no result or if it is no longer
     /// valid.
     pub(crate) fn held(&self, key: &K) -> Option<Result<T, E>> {
         let granted = self.0.granted.held(key).map(Ok);
         granted.or_else(|| self.0.refused.held(key).map(Err))
     }
 
-    /// Returns the last answer that was not a rejection, even if it has expired.
+    /// Returns the last result that was not a rejection, even if it has expired.
     pub(crate) fn granted_once(&self, key: &K) -> Option<T> {
         self.0.granted.remembered(key)
     }
@@ -71,7 +71,7 @@ where
         self.0.underway().get(key).cloned()
     }
 
-    /// Starts the review, unless one with the same key is in progress.
+    /// Starts the review, unless a review with the same key is in progress.
     pub(crate) fn begin<F>(&self, key: K, asking: impl FnOnce() -> F) -> Underway<T, E>
     where
         F: Future<Output = Lasting<T, E>> + Send + 'static,

@@ -19,11 +19,11 @@ use super::queue::{Bounds, Origin, Queue, Seat};
 use super::reviews::{May, Reviews, TokenOwner, Unanswered, Wanted};
 use super::{AUDIENCE, GROUP};
 
-/// The time for which an answer of the cluster is valid. It equals the time for which API servers
-/// trust an answer of another service.
+/// The time for which a review result of the cluster is valid. API servers trust the results of
+/// other services for the same time.
 const HOLDS: Duration = Duration::from_secs(10);
 
-/// The time until the same question is asked again, if the cluster does not answer.
+/// The delay before the same review is requested again, if the cluster does not respond.
 const RESTS: Duration = Duration::from_secs(1);
 
 /// The maximum number of cached callers and permissions, and of cached rejections.
@@ -55,7 +55,7 @@ type Fingerprint = [u8; 32];
 
 /// The resource of each service. The flag is true if a request for one namespace needs no
 /// permission for other namespaces. All other requests need permission for all namespaces, because
-/// their answers contain data of catalogs, which are not limited to a namespace, or of other
+/// their results contain data of catalogs, which are not limited to a namespace, or data of other
 /// namespaces.
 const RESOURCES: [(&str, &str, bool); 4] = [
     ("portolan.resolver.v1.Resolver", "upgrades", false),
@@ -228,7 +228,7 @@ impl<R: Reviews> Caches<R> {
         self.answered(&self.permissions, key, seat, asking).await
     }
 
-    /// Returns the answer of the cluster. The first caller starts the review. A caller that waits
+    /// Returns the response of the cluster. The first caller starts the review. A caller that waits
     /// for a review of another caller keeps its seat but needs no turn.
     async fn answered<K, T>(
         &self,
@@ -289,7 +289,7 @@ impl<R: Reviews> Caches<R> {
             code: Code::Unavailable,
             message:
                 "too many callers wait for their authorization by the cluster; retry in a moment, \
-                 or ask another replica"
+                 or use another replica"
                     .to_owned(),
         }
     }
@@ -312,7 +312,7 @@ fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Denied> {
         None if service.starts_with("grpc.reflection.") || service == "unknown" => Ok(None),
         None => Err(Denied {
             code: Code::PermissionDenied,
-            message: format!("there is no permission for {service}, so nobody has it"),
+            message: format!("no permission exists for {service}, so no user can call it"),
         }),
     }
 }
@@ -325,7 +325,7 @@ impl Denied {
             code: Code::Unauthenticated,
             message: format!(
                 "this server requires a token of the cluster for the audience {AUDIENCE}, as \
-                 `authorization: Bearer TOKEN`; create one with `kubectl create token NAME \
+                 `authorization: Bearer TOKEN`; create a token with `kubectl create token NAME \
                  --audience {AUDIENCE}`"
             ),
         }
@@ -348,7 +348,7 @@ impl Denied {
     fn of_token(why: &str) -> Self {
         Self {
             code: Code::Unauthenticated,
-            message: format!("the cluster does not know the token: {why}"),
+            message: format!("the cluster does not recognize the token: {why}"),
         }
     }
 

@@ -9,7 +9,8 @@ use k8s_openapi::api::authentication::v1::UserInfo;
 use tokio::sync::{self, AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
-/// The identity that separates callers, so that one caller cannot use the capacity of others.
+/// The identity that separates callers, so that one caller cannot use the capacity of other
+/// callers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
     /// The address of an unknown caller. None if it cannot be determined.
@@ -23,7 +24,7 @@ pub(crate) enum Origin {
 pub(crate) struct Bounds {
     /// The maximum number of callers that wait or are being reviewed.
     pub(crate) seats: usize,
-    /// The maximum number of concurrent reviews in total, and of one origin.
+    /// The maximum number of concurrent reviews in total, and for one origin.
     pub(crate) places: usize,
     pub(crate) share: usize,
     /// The minimum time between the starts of two reviews.
@@ -98,8 +99,8 @@ impl Queue {
         }))
     }
 
-    /// Returns a seat, or None if no seat is free. One origin may have at most as many seats as
-    /// remain free. So other origins always find a free seat.
+    /// Returns a seat. Returns None if no seat is free. One origin may have at most as many seats
+    /// as remain free. Therefore other origins always find a free seat.
     pub(crate) fn seat(&self, origin: Origin) -> Option<Seat> {
         let Self(shared) = self;
         let mut seated = shared.seated();
@@ -146,8 +147,8 @@ impl Shared {
 // === impl Seat ===
 
 impl Seat {
-    /// Waits for the turn of this caller: first among the callers of the same origin, then among
-    /// all callers. Other origins therefore wait for only a few reviews of this origin.
+    /// Waits for the turn of this caller: first among the callers with the same origin, then among
+    /// all callers. Therefore other origins wait for only a few reviews of this origin.
     ///
     /// # Cancel safety
     /// If the future is dropped, the place in the queue becomes free.
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_turn_counts_for_its_origin_until_it_ends() {
+    async fn turn_counts_for_its_origin_until_it_ends() {
         let line = line();
         let turn = || {
             let seat = line.seat(origin(1)).expect("a seat");

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::{AUDIENCE, GROUP};
 
-/// The maximum time for one answer of the API server.
+/// The maximum time for one response of the API server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The requested permission: to get a resource of [`GROUP`], in one namespace or in all namespaces.
@@ -35,7 +35,7 @@ pub(crate) enum TokenOwner {
     Nobody(String),
 }
 
-/// The answer to a review of permissions.
+/// The result of a permission review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum May {
     Yes,
@@ -100,7 +100,9 @@ impl Reviews for Cluster {
         Ok(match (status.authenticated, status.user) {
             (Some(true), Some(user)) if is_for_us => TokenOwner::User(user),
             (Some(true), _) => TokenOwner::Nobody(format!("it is not for the audience {AUDIENCE}")),
-            _ => TokenOwner::Nobody(error.unwrap_or_else(|| "it is nobody's".to_owned())),
+            _ => TokenOwner::Nobody(
+                error.unwrap_or_else(|| "it does not belong to a user".to_owned()),
+            ),
         })
     }
 

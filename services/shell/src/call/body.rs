@@ -21,7 +21,7 @@ use super::unreadable;
 /// transport.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// The body of an answer that is being sent.
+/// The body of a response that is being sent.
 pub(super) struct CallBody {
     sending: Arc<Mutex<Sending>>,
     /// Ends the call at its deadline even if the body is not polled because the client does not
@@ -72,9 +72,9 @@ impl CallBody {
         }
     }
 
-    /// Encodes the first frame if the answer is complete. The answer then counts towards the limits
-    /// in its smallest form, even if the client never reads it. Returns the status if the call has
-    /// ended without an answer.
+    /// Encodes the first frame if the response is complete. Then the response counts towards the
+    /// limits in its smallest form, even if the client never reads it. Returns the status if the
+    /// call has ended without a response.
     pub(super) async fn encode(&self) -> Option<Status> {
         std::future::poll_fn(|cx| {
             let mut sending = lock(&self.sending);

@@ -1,4 +1,4 @@
-//! One call, from its first byte to its code.
+//! One call, from its first byte to its status code.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -35,10 +35,10 @@ pub(super) struct Run {
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
     /// Set only for streams, because they do not end by themselves during a drain.
     draining: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
-    /// The slot of the call. It becomes free when the code is known, so that a client that has
-    /// received its answer can call again.
+    /// The slot of the call. It becomes free when the status code is known, so that a client that
+    /// has received its response can call again.
     seat: Arc<Seat>,
-    /// The bytes of answers that may wait to be sent.
+    /// The bytes of responses that wait to be sent.
     answering: Shares,
     /// Cancelled when the connection must accept no more calls.
     leaving: CancellationToken,
@@ -88,8 +88,8 @@ impl Run {
         Arc::clone(&self.seat)
     }
 
-    /// Counts a part of the answer until it is sent. Answers to health calls are not counted, so
-    /// that answers of other calls cannot make them fail.
+    /// Counts the bytes of the response until they are sent. Responses to health calls are not
+    /// counted, so that responses of other calls cannot make them fail.
     pub(super) fn counted(&self, data: Bytes) -> Result<Bytes, Status> {
         if !self.counts {
             return Ok(data);
@@ -102,7 +102,7 @@ impl Run {
         self.leaving.clone()
     }
 
-    /// Returns the counter for the received part of this call's request.
+    /// Returns the counter for the received bytes of this call's request.
     pub(super) fn read(&self) -> Arc<Read> {
         self.read.clone()
     }
@@ -122,7 +122,7 @@ impl Run {
         self.span.clone()
     }
 
-    /// Waits for the handler's headers until the deadline at most.
+    /// Waits for the handler's headers, until the deadline at the latest.
     pub(super) async fn answer<F>(&mut self, handled: F) -> Result<Response<Body>, Status>
     where
         F: Future<Output = Result<Result<Response<Body>, Infallible>, Panic>>,

@@ -1,4 +1,4 @@
-//! The slot of a running call, and the caller that holds it.
+//! The slot of a running call, and the caller that uses it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -73,7 +73,7 @@ impl Seat {
         Ok(())
     }
 
-    /// Counts a part of the answer for the holder until the part is sent.
+    /// Counts the bytes of the response for the holder until they are sent.
     pub(super) fn counted(&self, data: Bytes, answering: &Shares) -> Result<Bytes, Status> {
         if data.is_empty() {
             return Ok(data);
@@ -82,12 +82,18 @@ impl Seat {
         let share = answering.take(holder, data.len());
         let share = share.map_err(|full| {
             let whose = match full {
-                NoPlace::Own => "this caller has not read its earlier responses yet, which are",
-                NoPlace::All => "the responses that callers of this server have not read yet are",
+                NoPlace::Own => {
+                    "this caller has not read earlier responses yet, and these \
+                    responses are"
+                }
+                NoPlace::All => {
+                    "callers of this server have not read all responses yet, and these \
+                    responses are"
+                }
             };
             Status::resource_exhausted(format!(
-                "{whose} too large for one more of {} bytes; read responses as they arrive, wait \
-                 a moment, or ask another replica",
+                "{whose} too large for another response of {} bytes; read responses as they \
+                 arrive, wait a moment, or use another replica",
                 data.len()
             ))
         })?;
@@ -121,7 +127,7 @@ pub(super) fn full(full: NoPlace, kind: Kind) -> Status {
         ),
         NoPlace::All => format!(
             "this server has reached its maximum of {kind} (--max-concurrent-calls); wait a \
-             moment, or ask another replica"
+             moment, or use another replica"
         ),
     })
 }

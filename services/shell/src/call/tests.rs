@@ -36,7 +36,7 @@ async fn panic_within_a_stream_ends_it_with_a_status() {
 }
 
 #[tokio::test]
-async fn a_stream_that_never_pauses_has_a_deadline() {
+async fn stream_that_never_pauses_has_a_deadline() {
     let calls = calls();
     let mut body = answer(&calls, never_pauses, Some("1m")).await;
     let ended = async {
@@ -79,7 +79,7 @@ async fn stream_that_never_pauses_is_ended_after_the_drain() {
 }
 
 #[tokio::test]
-async fn answer_without_a_status_is_not_counted_as_ok() {
+async fn response_without_a_status_is_not_counted_as_ok() {
     let calls = calls();
     let mut body = answer(&calls, body_without_status, None).await;
     assert!(next(&mut body).await.is_none());

@@ -20,7 +20,7 @@ pub(super) struct Balancer<L> {
 #[derive(Debug)]
 struct Replica<L> {
     state: State<L>,
-    /// A counter of running calls: each call holds a clone.
+    /// A counter of running calls. Each call holds a clone.
     running: Arc<()>,
     /// Ends the pause before the next attempt to connect.
     wanted: Arc<Notify>,
@@ -119,8 +119,8 @@ impl<L: Clone> Balancer<L> {
 
     /// Returns the replica to call, among the replicas that were not tried. The serving replica
     /// with the fewest running calls is chosen. Replicas with the same number take turns. A replica
-    /// that is not ready is called only if no other replica can become available, in order to get
-    /// its own error.
+    /// that is not ready is called only if no other replica can become available. Then its own
+    /// error is returned.
     pub(super) fn choose(&self, tried: &[SocketAddr], turn: usize) -> Choice<L> {
         if self.replicas.is_empty() {
             return match &self.unknown {

@@ -14,13 +14,13 @@ use tonic::Status;
 use tonic::body::Body;
 use tower::Service;
 
-/// Answers INTERNAL if the service panics.
+/// Returns INTERNAL if the service panics.
 #[derive(Debug, Clone)]
 pub(super) struct Contained<S> {
     inner: S,
 }
 
-/// The body of an answer. None after a panic.
+/// The body of a response. None after a panic.
 struct ContainedBody(Option<Body>);
 
 // === impl Contained ===
@@ -110,7 +110,7 @@ mod tests {
     use crate::client::local;
 
     #[tokio::test]
-    async fn a_panic_in_a_local_service_is_answered_with_internal() {
+    async fn panic_in_a_local_service_returns_internal() {
         let connection = local(service_fn(|_: Request<Body>| async { panic!("a bug") }));
         let response = connection.oneshot(Request::new(Body::empty())).await;
         let response = response.expect("an answer");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_in_the_body_of_a_local_service_ends_it_with_internal() {
+    async fn panic_in_the_body_of_a_local_service_ends_it_with_internal() {
         let connection = local(service_fn(|_: Request<Body>| async {
             let frames = stream::iter([1, 0]).map(|divisor| {
                 assert_ne!(divisor, 0, "a bug");

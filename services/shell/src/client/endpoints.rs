@@ -79,7 +79,7 @@ impl Endpoints {
         self.balancer.borrow().len()
     }
 
-    /// Reports that the known replicas may be outdated. The name is then looked up again soon.
+    /// Reports that the known replicas may be outdated. The name is then resolved again soon.
     pub(super) fn doubt(&self) {
         self.doubted.notify_one();
     }
@@ -147,8 +147,9 @@ impl Endpoints {
         }
     }
 
-    /// Adds new replicas and removes old ones. Removed replicas get no more calls. Their running
-    /// calls continue, because a connection exists until its calls end, even without its [`Line`].
+    /// Adds new replicas and removes old replicas. Removed replicas get no more calls. Their
+    /// running calls continue, because a connection exists until its calls end, even without its
+    /// [`Line`].
     fn update(
         self: &Arc<Self>,
         addresses: &BTreeSet<SocketAddr>,

@@ -14,10 +14,10 @@ use tower::BoxError;
 #[derive(Debug, Clone, Error)]
 pub(super) enum TransportFailure {
     /// The name in the URL has no addresses.
-    #[error("look up the address of the server")]
+    #[error("cannot look up the address of the server")]
     LookUp(#[source] Arc<io::Error>),
     /// The address does not accept connections.
-    #[error("connect to {0}")]
+    #[error("cannot connect to {0}")]
     Connect(SocketAddr, #[source] Arc<io::Error>),
     /// The connection was accepted, but TLS cannot be set up.
     #[error(transparent)]
@@ -35,7 +35,7 @@ pub(super) enum TransportFailure {
     #[error("{0} closed the connection")]
     Closed(SocketAddr),
     /// Every replica has already been tried.
-    #[error("no replica is left to ask")]
+    #[error("no replica of the server is available")]
     Spent,
 }
 
@@ -43,7 +43,7 @@ pub(super) enum TransportFailure {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Insecure {
     /// A file for TLS or authentication is missing or invalid.
-    #[error("read {}: {why}", path.display())]
+    #[error("cannot read {}: {why}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum Insecure {
         why: String,
     },
     /// The server does not use TLS, or its certificate is not trusted.
-    #[error("TLS handshake with {address}: {why}")]
+    #[error("TLS handshake with {address} failed: {why}")]
     Agree {
         /// The address of the server.
         address: SocketAddr,

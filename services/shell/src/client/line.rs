@@ -38,14 +38,14 @@ pub(super) type Wire = Connection<TokioIo<Stream>, Body, TokioExecutor>;
 /// An unencrypted or an encrypted stream.
 type Stream = Either<TcpStream, TlsStream<TcpStream>>;
 
-/// A call that got no answer.
+/// A call without a response.
 #[derive(Debug)]
 pub(super) struct Unanswered {
     pub(super) error: hyper::Error,
     pub(super) request: Reached,
 }
 
-/// The known state of a request without an answer.
+/// The known state of a request without a response.
 #[derive(Debug)]
 pub(super) enum Reached {
     /// The request was not sent. Contains the body, which can be sent again.
@@ -145,8 +145,8 @@ impl From<hyper::Error> for Unanswered {
 }
 
 /// Returns true if the server reports that it did not process the request: with REFUSED_STREAM, or
-/// with a GOAWAY that names an earlier request as the last processed one. h2 returns a GOAWAY of
-/// the server only as the error of later streams.
+/// with a GOAWAY that contains an earlier request as the last processed request. h2 returns a
+/// GOAWAY of the server only as the error of later streams.
 fn is_refusal(error: &hyper::Error) -> bool {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     let mut protocol = causes.filter_map(|cause| cause.downcast_ref::<h2::Error>());

@@ -20,7 +20,7 @@ use crate::methods::Method;
 /// before it is returned.
 const KEPT: usize = 4 * 1024 * 1024;
 
-/// A call, kept in memory until it is answered.
+/// A call, kept in memory until it has a response.
 #[derive(Debug)]
 pub(super) struct Question {
     parts: Parts,
@@ -51,16 +51,17 @@ pub(super) struct Attempt {
 pub(super) enum Progress {
     /// The request was not sent, or the server reports that it did not process the request.
     Unprocessed,
-    /// There is no answer, or the answer is UNAVAILABLE. The request may have been processed.
+    /// There is no response, or the response is UNAVAILABLE. The server may have processed the
+    /// request.
     Unknown,
-    /// There is an answer.
+    /// There is a response.
     Answered,
 }
 
 // === impl Question ===
 
 impl Question {
-    /// Keeps the whole body of a request that consists of one message.
+    /// Stores the whole body of a request that consists of one message.
     pub(super) async fn keep(request: Request<Body>, method: &Method) -> Result<Self, BoxError> {
         let began = Instant::now();
         let (parts, body) = request.into_parts();
@@ -84,7 +85,7 @@ impl Question {
         !matches!(self.body, KeptBody::Once(None))
     }
 
-    /// Calls a replica. For a unary call, the returned answer is complete; for a stream, it has
+    /// Calls a replica. For a unary call, the returned response is complete. For a stream, it has
     /// begun.
     pub(super) async fn ask(&mut self, chosen: Chosen<Line>) -> Attempt {
         let Chosen { line, running, .. } = chosen;
@@ -101,7 +102,7 @@ impl Question {
         if self.answers_once {
             return Attempt::read(response).await;
         }
-        // The closure keeps the call counted as running until its answer is dropped.
+        // The closure keeps the call counted as running until its response is dropped.
         let held = response.map(|body| {
             Body::new(body.map_frame(move |frame| {
                 let _running = &running;

@@ -27,7 +27,7 @@ const COMING: Duration = Duration::from_secs(5);
 /// The first and the maximum pause between attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 
-/// One address, with the balancer that gets its state.
+/// One address, with the balancer that receives its state.
 #[derive(Debug)]
 pub(super) struct Replica {
     pub(super) address: SocketAddr,
@@ -82,8 +82,8 @@ impl Replica {
         }
     }
 
-    /// Watches the health of the server. The connection is used only after the first report: a host
-    /// may accept connections although its process hangs, and calls would then fail.
+    /// Watches the health of the server. The connection is used only after the first report,
+    /// because a host may accept connections although its process hangs, and calls would then fail.
     async fn listen(&self, line: Line, pauses: &mut Pauses) -> TransportFailure {
         let mute = |status| TransportFailure::Mute(self.address, Arc::new(status));
         let (mut states, mut state) = match timeout(COMING, greet(&line)).await {

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_token_is_read_again_and_kept_while_its_file_is_away() {
+    async fn token_is_read_again_and_kept_while_its_file_is_missing() {
         let folder = TempFolder::empty();
         let path = folder.join("token");
         fs::write(&path, "one\n").expect("a file");

@@ -31,7 +31,7 @@ async fn livez(address: SocketAddr) -> String {
 }
 
 async fn read_livez(mut stream: TcpStream) -> String {
-    // Connects, and sends a request head that never ends, one byte at a time.
+    // Connects, and sends an endless request head, one byte at a time.
     let _ = stream.write_all(b"GET /livez HTTP/1.0\r\n\r\n").await;
     let mut answer = String::new();
     let _ = stream.read_to_string(&mut answer).await;

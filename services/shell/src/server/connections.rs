@@ -35,7 +35,7 @@ const MAX_STREAMS: u32 = 256;
 /// The pause after an error in accepting a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// The maximum number of open connections, and what happens if it is exceeded.
+/// The maximum number of open connections, and the action above this number.
 #[derive(Debug, Clone, Copy)]
 pub enum Full {
     /// Rejects the new connection, so that its client uses another replica. If another address has
@@ -63,7 +63,8 @@ impl Full {
     }
 }
 
-/// Serves each new connection until `stop`, then waits for the open ones. Dropping the future closes them.
+/// Serves each new connection until `stop`, then waits for the open connections. Dropping the
+/// future closes them.
 pub async fn accept<F>(
     listener: TcpListener,
     full: Full,
@@ -113,9 +114,9 @@ pub(super) struct Lasts {
     pub(super) grace: Duration,
 }
 
-/// Serves gRPC on one connection until its client closes it, it reaches its age, or the server
-/// drains. After that, the connection accepts no new calls, and the client connects again, perhaps
-/// to a newer replica. Streams end as in a drain. Other calls may finish.
+/// Serves gRPC on one connection until its client closes it, it reaches its maximum age, or the
+/// server drains. After that, the connection accepts no new calls, and the client connects again,
+/// perhaps to a newer replica. Streams end as in a drain. Other calls may finish.
 pub(super) async fn serve_grpc(
     (stream, from): (
         impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -152,7 +153,7 @@ pub(super) async fn serve_grpc(
             serving.as_mut().graceful_shutdown();
             match tokio::time::timeout(grace + FAREWELL, serving).await {
                 Ok(ended) => ended,
-                Err(_) => return tracing::debug!("a connection outlived its grace"),
+                Err(_) => return tracing::debug!("a connection was open after the drain period"),
             }
         }
     };

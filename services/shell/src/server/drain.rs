@@ -36,7 +36,7 @@ pub(super) async fn drain(
     tracing::warn!(
         calls = calls.running.len(),
         reason,
-        "calls that still run are aborted"
+        "aborting the remaining calls"
     );
     calls.cut.cancel();
     tokio::time::sleep(FAREWELL).await;

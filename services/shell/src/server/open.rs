@@ -38,7 +38,7 @@ impl Open {
         self.connections.push_back(Connection { id, from, task });
     }
 
-    /// Waits for the end of a connection; returns None if no connection is open.
+    /// Waits for the end of a connection. Returns None if no connection is open.
     ///
     /// # Cancel safety
     /// Dropping the future early loses no event.
@@ -57,13 +57,14 @@ impl Open {
         let mut connections = self.connections.iter();
         let oldest = connections.position(|connection| counts.get(&connection.from) == most);
         if let Some(closed) = oldest.and_then(|oldest| self.connections.remove(oldest)) {
-            tracing::debug!(from = %closed.from, "a connection was closed in favor of another one");
+            tracing::debug!(from = %closed.from, "a connection was closed to accept another \
+                connection");
             closed.task.abort();
         }
     }
 
-    /// Closes a connection to make room for a new one, unless the new address would then have as
-    /// many connections as the address that loses one. Returns true if there is room now.
+    /// Closes a connection to make room for a new connection, unless the new address would then
+    /// have as many connections as the address that loses one. Returns true if there is room now.
     pub(super) fn makes_room(&mut self, from: IpAddr) -> bool {
         let counts = self.counts();
         let own = counts.get(&from).copied().unwrap_or_default();
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn connection_of_a_smaller_peer_replaces_one_of_a_larger() {
+    async fn connection_of_a_smaller_peer_replaces_a_connection_of_a_larger_peer() {
         let mut open = Open::default();
         for number in [1, 2, 1, 1] {
             open.serve(address(number), pending());
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn ended_connection_frees_its_place() {
+    async fn ended_connection_frees_its_slot() {
         let mut open = Open::default();
         open.serve(address(1), pending());
         open.serve(address(2), async {});

@@ -46,17 +46,17 @@ pub struct Access {
 #[derive(Debug, Error)]
 pub enum ReachCluster {
     /// A kubeconfig cannot be used.
-    #[error("read the kubeconfig")]
+    #[error("cannot read the kubeconfig")]
     Kubeconfig(#[from] Box<KubeconfigError>),
     /// There is no kubeconfig, and the process does not run in a Pod.
-    #[error("find a cluster: no kubeconfig can be read, and this process does not run in a Pod")]
+    #[error("no cluster found: no kubeconfig can be read, and this process does not run in a Pod")]
     Nowhere(#[source] Box<KubeconfigError>),
-    /// The kubeconfig refers to something invalid, such as a missing certificate.
-    #[error("prepare to ask the cluster")]
+    /// The kubeconfig refers to an invalid object, such as a missing certificate file.
+    #[error("cannot prepare the connection to the cluster")]
     Client(#[from] Box<kube::Error>),
 }
 
-/// The error that an API server did not answer.
+/// The error for an API server that did not respond.
 #[derive(Debug, Error)]
 #[error("{server}: {why}")]
 struct Unanswered {

@@ -26,9 +26,9 @@ use crate::{Area, Kind, Trouble};
 /// The time in seconds for which the API server keeps a watch open. kube allows a little more.
 const WATCH_SECONDS: u32 = 290;
 
-/// The maximum number of whole objects in one answer. An object may have more than a megabyte.
+/// The maximum number of whole objects in one response. An object may have more than a megabyte.
 const RAW_PAGE: u32 = 10;
-/// The maximum number of objects in one answer with only metadata.
+/// The maximum number of objects in one response with only metadata.
 const METADATA_PAGE: u32 = 500;
 
 /// Requests objects of one kind in one area from an API server.
@@ -59,7 +59,7 @@ pub(super) struct ListQuery {
     is_metadata_only: bool,
 }
 
-/// The reason why the API server does not return the expected answer.
+/// The reason why the API server does not return the expected response.
 #[derive(Debug)]
 pub(super) enum Refused {
     /// The API server does not serve the kind.
@@ -289,7 +289,7 @@ impl ListQuery {
 
 impl<T> Events<T> {
     /// Returns the next event. Returns None if the watch has ended for any reason, or has been
-    /// silent for too long. It can then be opened again from its last version.
+    /// silent for too long. Then it can be opened again from its last version.
     pub(super) async fn next(&mut self) -> Option<WatchEvent<T>> {
         let next = timeout(self.silence, self.stream.try_next()).await;
         next.ok()?.ok()?

@@ -21,7 +21,7 @@ use crate::{Area, Dump, Trouble};
 const RESTS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
 
 /// If at most this number of namespaces has operators, their running objects are listed namespace
-/// by namespace, because they are a small part of the cluster.
+/// by namespace, because they are a small share of the cluster's objects.
 const FEW: usize = 20;
 
 /// The maximum number of attempts at a list that takes longer than the API server keeps its state.
@@ -38,7 +38,7 @@ pub struct Dumped {
 
 /// A file cannot be written.
 #[derive(Debug, Error)]
-#[error("write {}", path.display())]
+#[error("cannot write {}", path.display())]
 pub struct WriteDump {
     path: PathBuf,
     source: io::Error,
@@ -50,8 +50,8 @@ pub enum DumpCluster {
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteDump),
-    /// The API server does not answer, and some objects have not been read yet.
-    #[error("list {0} of the cluster")]
+    /// The API server does not respond, and some objects were not read yet.
+    #[error("cannot list {0} of the cluster")]
     Away(String, #[source] Trouble),
 }
 
@@ -82,7 +82,7 @@ struct Keeping {
 // === impl Cluster ===
 
 impl Cluster {
-    /// Writes all objects of known kinds below a folder, and records unavailable ones in the dump.
+    /// Writes all objects of known kinds to a folder, and records unavailable kinds in the dump.
     /// Running objects, such as Pods, are written only in the namespaces of operators and their
     /// workloads.
     ///
@@ -219,7 +219,7 @@ impl Cluster {
         for rest in RESTS {
             match self.page(kind, area, from.clone()).await {
                 Err(NoPage::Trouble(trouble)) if trouble.may_pass() => {
-                    tracing::debug!(%trouble, "a page is asked for again");
+                    tracing::debug!(%trouble, "requesting a page again");
                     tokio::time::sleep(rest).await;
                 }
                 told => return told,

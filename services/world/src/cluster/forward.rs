@@ -20,7 +20,7 @@ pub(super) struct Forwarded(pub(super) Client);
 #[derive(Debug, Error)]
 enum Forward {
     /// The Service cannot be read.
-    #[error("read Service {service}: {why}")]
+    #[error("cannot read Service {service}: {why}")]
     Service {
         /// The namespace and name.
         service: String,
@@ -42,7 +42,7 @@ enum Forward {
     #[error("Service {0} selects no Pods")]
     Selector(String),
     /// The Pods cannot be listed.
-    #[error("list the Pods of Service {service}: {why}")]
+    #[error("cannot list the Pods of Service {service}: {why}")]
     Pods {
         /// The namespace and name.
         service: String,
@@ -53,7 +53,7 @@ enum Forward {
     #[error("no Pod of Service {0} is ready")]
     NotReady(String),
     /// The port is not forwarded.
-    #[error("forward port {port} of Pod {pod}: {why}")]
+    #[error("cannot forward port {port} of Pod {pod}: {why}")]
     Refused {
         /// The namespace and name.
         pod: String,
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case::nobody_ready(
+    #[case::no_ready_pod(
         json!({"ports": [{"port": 50051}]}),
         "False",
         "no Pod of Service olm/charts is ready"
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_are_asked_for_by_all_labels_of_the_selector() {
+    fn pods_are_requested_by_all_labels_of_the_selector() {
         let one = service(&json!({"selector": {"b": "2", "a": "1"}}));
         assert_eq!(selector(&one, &at(1)).expect("it selects"), "a=1,b=2");
         for none in [json!({}), json!({"selector": {}})] {

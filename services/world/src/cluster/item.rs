@@ -102,17 +102,20 @@ mod tests {
     }
 
     #[test]
-    fn unread_metadata_is_dropped() {
+    fn only_needed_metadata_is_kept() {
         let object = json!({"metadata": {
             "name": "shop",
             "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"},
-            "managedFields": [{"manager": "kubectl"}],
+            "managedFields": [{"manager": "kubectl", "operation": "Apply"}],
         }});
         let item = item(&object);
         let kept = ObjectMeta {
             name: Some("shop".into()),
             ..ObjectMeta::default()
         };
-        assert_eq!(item.object.expect("an object").metadata, kept);
+        let mut metadata = item.object.expect("an object").metadata;
+        let fields = metadata.managed_fields.take();
+        assert_eq!(json!(fields), json!([{"manager": "kubectl"}]));
+        assert_eq!(metadata, kept);
     }
 }

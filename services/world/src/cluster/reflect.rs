@@ -1,7 +1,7 @@
 //! The reflector: lists a kind, watches it, and starts again after errors.
 //!
 //! It differs from kube's watcher in three points that kube does not let callers configure. Every
-//! request has a deadline. Bookmarks show that a watch is alive, so a broken watch is detected
+//! request has a deadline. Bookmarks show that a watch is active, so a broken watch is detected
 //! without a request. If a kind is not served, the reflector waits for its CRD instead of repeating
 //! requests.
 
@@ -21,7 +21,7 @@ use crate::raw::{RawBatch, RawStore};
 use crate::store::{Batch, Store};
 use crate::{Kind, Trouble};
 
-/// The time without an event after which a new watch counts as up to date. By then, all events from
+/// The time without an event after which a new watch counts as current. By then, all events from
 /// before its start have arrived.
 const QUIET: Duration = Duration::from_millis(300);
 
@@ -133,8 +133,7 @@ async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut 
                 is_behind = false;
                 sink.synced();
             }
-            // The changes from the meantime arrive first. Until then, the objects are not up to
-            // date.
+            // The changes from the meantime arrive first. Until then, the objects are not current.
             let next = if is_behind {
                 timeout(QUIET, events.next()).await
             } else {

@@ -14,7 +14,7 @@ pub enum UnknownUser {
     /// The credentials are not valid.
     #[error("the API server rejects the credentials")]
     Unauthorized,
-    /// The API server does not answer, or refuses to return the user.
+    /// The API server does not respond, or refuses to return the user.
     #[error("{0}")]
     Unanswered(String),
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ListMeta;
 use kube::Error;
 use kube::core::{Selector, SelectorExt as _};
+use portolan_core_olm::TOOL_ANNOTATIONS;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::timeout;
@@ -16,7 +17,7 @@ use crate::dump;
 use crate::projection::KeptFields;
 use crate::{Area, Kind, KindName, NotSeen, Projection, Trouble};
 
-/// A kind, with what is needed to list all its objects.
+/// A kind, with the data for listing all its objects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DumpedKind {
     group: fn() -> String,
@@ -30,7 +31,7 @@ pub(crate) struct DumpedKind {
     selector: fn() -> Selector,
     sort: Sort,
     cut: &'static [FieldPath],
-    /// The annotations to keep. None for all annotations.
+    /// The annotations to keep, in addition to those of tools. None for all annotations.
     annotations: Option<&'static [&'static str]>,
 }
 
@@ -127,8 +128,8 @@ impl DumpedKind {
         Self { cut, ..self }
     }
 
-    /// Keeps only these annotations and removes managed fields. Without this, all metadata of the
-    /// kind would be kept.
+    /// Keeps only these annotations and those of tools, and removes managed fields. Without this,
+    /// all metadata of the kind would be kept.
     pub(crate) fn annotated(self, annotations: &'static [&'static str]) -> Self {
         Self {
             annotations: Some(annotations),
@@ -195,8 +196,9 @@ impl DumpedKind {
             // Annotations of some tools contain copies of whole objects.
             let annotations = metadata.get_mut("annotations");
             if let Some(annotations) = annotations.and_then(Value::as_object_mut) {
+                let is_of_tool = |name: &str| TOOL_ANNOTATIONS.iter().any(|it| it.is_named(name));
                 annotations.retain(|name, _| match self.annotations {
-                    Some(own) => own.contains(&name.as_str()),
+                    Some(own) => own.contains(&name.as_str()) || is_of_tool(name),
                     None => kept.keeps_annotation(name),
                 });
             }

@@ -84,7 +84,7 @@ impl Redactor {
         self.of(&mut manifest);
         let is = digest(&manifest);
         if is != was {
-            // A digest that was wrong before stays wrong.
+            // A digest that was wrong before the redaction stays wrong.
             let digest = if said == was { is } else { said };
             *spec = json!({"digest": digest, "manifest": manifest});
         }
@@ -145,7 +145,7 @@ impl Redactor {
         *value = self.number(text).into();
     }
 
-    /// Replaces a text with its number. A template stays recognizable as a template.
+    /// Replaces a text with its number. The result is still recognizable as a template.
     fn number(&mut self, text: String) -> String {
         let template = if text.contains("{{") { " {{" } else { "" };
         let next = self.numbers.len() + 1;
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn resource_manifests_in_which_is_nothing_stay() {
+    fn empty_resource_manifests_are_unchanged() {
         let manifest = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"key": "value"}});
         let spec = json!({"digest": digest(&manifest), "compressed": pack(&manifest)});
         assert_eq!(without(stored(spec.clone())), stored(spec));
@@ -284,7 +284,7 @@ mod tests {
         json!({"digest": digest(&json!(1)), "compressed": "bWVsbG9u"}),
         json!({"digest": digest(&json!(1)), "compressed": ""})
     )]
-    #[case::that_nobody_takes(
+    #[case::manifest_that_no_plan_uses(
         json!({"compressed": pack(&secret("data", "a")), "manifest": secret("data", "a")}),
         json!({"compressed": "", "manifest": secret("data", "(left out: 1)")})
     )]

@@ -33,7 +33,7 @@ pub struct RegistryProbe {
     pub packages: Option<u32>,
     /// The time since which the registry has had this outcome.
     pub since: Option<Timestamp>,
-    /// The time of the last complete answer.
+    /// The time of the last complete response.
     pub answered: Option<Timestamp>,
     /// The time since which the connection was open.
     pub connected: Option<Timestamp>,

@@ -58,7 +58,7 @@ impl Contents {
         }
     }
 
-    /// Returns the files with objects for at least one of these gatherers.
+    /// Returns the files that contain objects for at least one of these gatherers.
     pub(super) fn files_for(&self, gatherers: &[Box<dyn Gatherer>]) -> BTreeSet<usize> {
         let all = self.files.iter().flat_map(|(group, kinds)| {
             let kinds = kinds.iter();

@@ -108,7 +108,7 @@ fn is_of_catalog(value: &Value) -> bool {
 
 fn object(value: Value) -> Result<Object, String> {
     let Some((version, kind)) = value["apiVersion"].as_str().zip(value["kind"].as_str()) else {
-        return Err("it has no apiVersion and kind, as objects have".to_owned());
+        return Err("it has no apiVersion and kind, which every object must have".to_owned());
     };
     let (group, version) = split_api_version(version);
     Ok(Object {
@@ -119,8 +119,8 @@ fn object(value: Value) -> Result<Object, String> {
     })
 }
 
-/// Finds the documents in a file. The content is parsed as JSON if it looks like JSON, and
-/// otherwise as YAML. Documents that contain only comments are skipped.
+/// Finds the documents in a file. Content that looks like JSON is parsed as JSON, and other content
+/// as YAML. Skips documents that contain only comments.
 pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.trim_start_matches('\u{feff}'),

@@ -19,7 +19,7 @@ pub(super) trait Gather: Send + Sync {
     fn gatherer(self: Arc<Self>) -> Box<dyn Gatherer>;
 }
 
-/// Collects the objects of one kind and area, to publish them together.
+/// Collects the objects of one kind and area, and publishes them together.
 pub(super) trait Gatherer: Send {
     /// Returns true if it collects objects of this kind.
     fn is_of_kind(&self, group: &str, kind: &str) -> bool;
@@ -261,7 +261,7 @@ impl Places {
                 let (file, line) = first.get();
                 let file = file.display();
                 Err(format!(
-                    "{key}: it is already in {file}:{line}; the first one is used"
+                    "{key}: the object is already in {file}:{line}; the first object is used"
                 ))
             }
             Entry::Vacant(entry) => {

@@ -10,7 +10,7 @@ use super::documents::{Object, objects};
 use super::gather::{Gathered, is_of};
 use crate::{Area, FaultPlace, Kind, Projection, State, View, WorldFault};
 
-/// The objects in one text, such as the output of `kubectl get -o yaml`. The text is read by the
+/// The objects in one text, such as the output of `kubectl get -o yaml`. The text is read with the
 /// same rules as [`Files`](super::Files), without waiting for changes.
 #[derive(Debug)]
 pub struct Manifests {
@@ -110,19 +110,19 @@ mod tests {
         assert_eq!(lines[0], "olm/shop");
         assert!(lines[1].starts_with("dump.yaml:"), "{lines:?}");
         assert!(
-            lines[1].contains("olm/shop: it is already in dump.yaml:"),
+            lines[1].contains("olm/shop: the object is already in dump.yaml:"),
             "{lines:?}"
         );
         assert!(lines[2].starts_with("dump.yaml:"), "{lines:?}");
         assert!(
-            lines[3].ends_with("it has no apiVersion and kind, as objects have"),
+            lines[3].ends_with("it has no apiVersion and kind, which every object must have"),
             "{lines:?}"
         );
         assert_eq!(lines.len(), 4);
     }
 
     #[test]
-    fn an_empty_list_has_no_objects_and_no_faults() {
+    fn empty_list_has_no_objects_and_no_faults() {
         let list = br#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
         let manifests = Manifests::read(Path::new("-"), list);
         assert_eq!(content_lines(&manifests), [""; 0]);

@@ -23,7 +23,7 @@ const PACE: Pace = Pace {
     look: Duration::from_secs(3600),
 };
 
-/// Returns a view as text: its objects with their addresses, then its faults, one per line.
+/// Returns a view as text: its objects with their addresses, followed by its faults, one per line.
 fn shown(view: &View<CatalogSource>) -> String {
     let objects = view.objects.iter();
     let objects = objects.map(|(key, object)| format!("{key}={}", object.spec.address));
@@ -158,7 +158,7 @@ async fn deleted_folder_keeps_its_last_objects_as_stale() {
 }
 
 #[tokio::test]
-async fn lists_and_json_are_read_as_kubectl_prints_them() {
+async fn lists_and_json_are_read_as_printed_by_kubectl() {
     let folder = TempFolder::empty();
     let both = shop("a:1").catalog_source("other", "b:2");
     let list = json!({"apiVersion": "v1", "kind": "List", "items": both.objects()});
@@ -210,10 +210,10 @@ async fn invalid_objects_of_a_kind_are_reported() {
         .iter()
         .map(|fault| fault.to_string().replace(&root, ""));
     let expected = [
-        "b.yaml:1: shop: it is already in a.yaml:1; the first one is used",
+        "b.yaml:1: shop: the object is already in a.yaml:1; the first object is used",
         "c.yaml:1: its version is v1alpha1; only v1 is supported",
         "d.yaml:1: it has no name",
-        "e.yaml:1: it has no apiVersion and kind, as objects have",
+        "e.yaml:1: it has no apiVersion and kind, which every object must have",
         r#"f.yaml:1: odd: spec.priority: invalid type: string "high", expected i32"#,
     ];
     assert_eq!(reported.collect::<Vec<_>>(), expected);
@@ -291,7 +291,7 @@ async fn holders_of_several_areas_see_their_objects() {
 }
 
 #[tokio::test]
-async fn objects_outside_the_filter_of_a_kind_are_omitted() {
+async fn objects_that_the_filter_of_a_kind_excludes_are_omitted() {
     let folder = kit()
         .namespace("harbor")
         .csv("ferry.v1.0.0", "Succeeded")

@@ -46,7 +46,7 @@ fn doubts(followed: &Followed<CatalogSource>) -> [Option<String>; 3] {
 }
 
 #[tokio::test]
-async fn only_a_partly_read_object_is_in_doubt() {
+async fn only_a_partly_read_object_is_uncertain() {
     let (shown, views) = watch::channel(shops());
     let notifier = Notifier::default();
     let mut followed = Followed::of(Objects::from_views(views, ()), &notifier);
@@ -111,7 +111,7 @@ impl World for Folder {
 }
 
 #[tokio::test]
-async fn kind_missing_in_all_files_is_in_doubt_once_they_are_read() {
+async fn kind_missing_in_all_files_is_uncertain_once_they_are_read() {
     let empty = View::<CatalogSource> {
         state: State::Synced,
         ..View::default()

@@ -57,7 +57,7 @@ async fn reads_operators_of_every_installer() {
 }
 
 #[tokio::test]
-async fn names_what_cannot_be_read() {
+async fn names_unreadable_objects() {
     let folder = TempFolder::empty();
     let missing = read_inventory(&Files::at(folder.join("missing")), "").await;
     let kinds = missing.gaps().iter().filter_map(|gap| gap.kind.as_ref());

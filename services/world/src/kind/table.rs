@@ -9,7 +9,7 @@ use portolan_core_olm::{
     CustomResourceDefinition, DaemonSet, Deployment, Event, EventType, ImageContentSourcePolicy,
     ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, OWNER,
     OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, StatefulSet, Subscription,
-    TRACKED, ValidatingWebhookConfiguration,
+    ValidatingWebhookConfiguration,
 };
 
 use crate::cluster::DumpedKind;
@@ -22,7 +22,6 @@ const OF_OPERATORS: &[&str] = &[
     operator::ACCEPT_BREAKS,
     operator::APPROVE,
     operator::FORCE_DELETION,
-    TRACKED.name(),
 ];
 
 /// Returns the kinds that worlds can contain. Kinds that determine which other objects are relevant
@@ -125,12 +124,12 @@ impl Kind for ImageDigestMirrorSet {}
 
 impl Kind for ImageTagMirrorSet {}
 
-/// Copied ClusterServiceVersions are a separate kind, because there may be one in every namespace.
+/// Copied ClusterServiceVersions are a separate kind, because each namespace may contain a copy.
 impl Kind for ClusterServiceVersion {
     /// With its icon, description and examples, a ClusterServiceVersion may have a megabyte.
     const PAGE: u32 = 20;
 
-    /// Removes past changes of phase, except those that a changed Deployment caused.
+    /// Removes past phase changes, except those that were caused by a changed Deployment.
     ///
     /// Removes Pod templates unless they are needed. They are needed only for a
     /// ClusterServiceVersion that has not succeeded, and nearly all have succeeded.

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn copied_csv_is_not_kept_as_an_operator() {
+fn copied_csv_is_not_stored_as_an_operator() {
     let copy = json!({"metadata": {"name": "a", "labels": {"olm.copiedFrom": "harbor"}}});
     let (copy, _) = read_value::<ClusterServiceVersion>(copy).expect("an operator");
     assert_eq!(as_kept(copy, &[]), None);

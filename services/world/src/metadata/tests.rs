@@ -236,7 +236,7 @@ async fn forbidden_watch_reports_it_and_recovers_once_permitted() {
 }
 
 #[tokio::test]
-async fn watch_for_an_invalid_user_name_is_refused() {
+async fn watch_for_an_invalid_user_name_is_rejected() {
     let mut watches = ApiServer::default().watches();
     let odd = User {
         name: "a\nb".to_owned(),

@@ -309,7 +309,7 @@ fn policy_status_keeps_its_compliance_and_subscription_for_read_only_users() {
 }
 
 #[rstest]
-#[case::that_is_there(json!({"finalizers": ["a/b"]}), None)]
+#[case::existing_object(json!({"finalizers": ["a/b"]}), None)]
 #[case::that_is_being_deleted(
     json!({"finalizers": ["a/b"], "deletionTimestamp": "2026-01-01T00:00:00Z"}),
     Some(vec!["a/b".to_owned()])

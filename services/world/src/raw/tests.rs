@@ -33,7 +33,7 @@ fn list(store: &RawStore, shops: &[(&str, u64)], version: &str) {
     store.replace(batch, Some(version));
 }
 
-/// Returns the events since a version, one word each: `7+a` for `a` added at version 7.
+/// Returns the events since a version, one word for each event: `7+a` for `a` added at version 7.
 fn event_words(store: &RawStore, since: u64) -> String {
     let view = store.views().borrow().clone();
     let events = match view.since(since) {
@@ -78,7 +78,7 @@ fn events_are_returned_since_any_known_version() {
     let store = store();
     assert_eq!(
         event_words(&store, 3),
-        "what has happened since version 3 is not known"
+        "the changes since version 3 are unknown"
     );
     list(&store, &[("a", 5), ("b", 6)], "7");
     assert_eq!(event_words(&store, 7), "");
@@ -91,11 +91,11 @@ fn events_are_returned_since_any_known_version() {
     assert_eq!(event_words(&store, 12), "");
     assert_eq!(
         event_words(&store, 6),
-        "what has happened since version 6 is not known"
+        "the changes since version 6 are unknown"
     );
     assert_eq!(
         event_words(&store, 13),
-        "what has happened since version 13 is not known"
+        "the changes since version 13 are unknown"
     );
 }
 
@@ -132,7 +132,7 @@ fn version_older_than_the_history_requires_a_new_list() {
     }
     assert_eq!(
         event_words(&store, 10),
-        "what has happened since version 10 is not known"
+        "the changes since version 10 are unknown"
     );
     assert_eq!(event_words(&store, last - 1), format!("{last}~a"));
     let view = store.views().borrow().clone();

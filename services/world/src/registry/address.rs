@@ -27,7 +27,7 @@ pub enum ParseAddress {
     #[error("`{0}` is not the address of a registry, such as catalog.olm.svc:50051")]
     Form(String),
     /// The port is missing. Registries have no default port.
-    #[error("`{0}` has no port; write one, such as `{0}:50051`")]
+    #[error("`{0}` has no port; add a port, such as `{0}:50051`")]
     Port(String),
     /// The port after an IPv6 address is ambiguous because the brackets are missing.
     #[error("`{0}` is ambiguous; write an IPv6 address in brackets, such as [::1]:50051")]
@@ -184,8 +184,11 @@ mod tests {
         ":50051",
         "`:50051` is not the address of a registry, such as catalog.olm.svc:50051"
     )]
-    #[case::no_port("catalog", "`catalog` has no port; write one, such as `catalog:50051`")]
-    #[case::no_port_ipv6("[::1]", "`[::1]` has no port; write one, such as `[::1]:50051`")]
+    #[case::no_port(
+        "catalog",
+        "`catalog` has no port; add a port, such as `catalog:50051`"
+    )]
+    #[case::no_port_ipv6("[::1]", "`[::1]` has no port; add a port, such as `[::1]:50051`")]
     #[case::port_zero(
         "catalog:0",
         "`catalog:0` is not the address of a registry, such as catalog.olm.svc:50051"

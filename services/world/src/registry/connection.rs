@@ -36,7 +36,7 @@ const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration
 
 /// A failed connection.
 #[derive(Debug, Error)]
-#[error("connect to {address}{}", besides(forward_error.as_ref()))]
+#[error("cannot connect to {address}{}", besides(forward_error.as_ref()))]
 pub struct Connect {
     address: Address,
     stage: ConnectStage,
@@ -58,7 +58,7 @@ pub enum ConnectStage {
 
 /// The error that a name cannot be resolved.
 #[derive(Debug, Error)]
-#[error("look up the name of the host")]
+#[error("cannot look up the name of the host")]
 struct LookUp(#[source] io::Error);
 
 /// A connection that never reconnects. Therefore, data from two servers is never combined.
@@ -111,7 +111,7 @@ impl ConnectStage {
 // === impl Connection ===
 
 impl Connection {
-    /// Opens a connection. HTTP/2 pings are not used: grpc-go, which registries use, closes
+    /// Opens a connection. HTTP/2 pings are not used, because grpc-go, which registries use, closes
     /// connections that ping more often than every five minutes, or every two hours if they are
     /// idle. Instead, TCP keepalive probes of the kernel detect a lost machine. No server rejects
     /// these probes.
@@ -241,7 +241,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Held<S> {
     }
 }
 
-/// The reason why a request got no answer, not even an error status.
+/// The reason why a request got no response, not even an error status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Unanswered {
     /// No response arrived in time.
@@ -257,7 +257,7 @@ pub enum Unanswered {
 /// crash the process.
 ///
 /// # Errors
-/// Returns an error if the server does not answer in time.
+/// Returns an error if the server does not respond in time.
 pub async fn within<T>(deadline: Instant, asked: impl Future<Output = T>) -> Result<T, Unanswered> {
     let asked = AssertUnwindSafe(asked).catch_unwind();
     let answered = timeout_at(deadline, asked).await;
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn timeout_and_panic_of_a_question_are_errors() {
+    async fn timeout_and_panic_of_a_request_are_errors() {
         let now = Instant::now();
         assert_eq!(within(now, ready(7)).await, Ok(7));
         assert_eq!(within(now, pending::<u8>()).await, Err(Unanswered::Silent));

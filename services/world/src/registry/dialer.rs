@@ -59,7 +59,7 @@ impl Dialer {
         let forward = self.forward.as_ref()?;
         let to = to.service()?;
         let opened = timeout(PATIENCE, forward.open(&to)).await;
-        Some(opened.unwrap_or_else(|_| Err("it was not open in time".into())))
+        Some(opened.unwrap_or_else(|_| Err("the connection was not open in time".into())))
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use super::{is_machinery, parent};
 
-/// Reports changes at one path. Reports none if the operating system has no notifications.
+/// Reports changes of one path. Reports none if the operating system has no notifications.
 #[derive(Debug)]
 pub(crate) struct Listener {
     root: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) struct Listener {
     listening: Mutex<Option<Listening>>,
 }
 
-/// Indicates whether changes behind links to folders are relevant.
+/// Shows if changes of folders behind links are relevant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
     Followed,
@@ -66,8 +66,8 @@ impl Listener {
         let watcher = self.watcher();
         if let Err(error) = &watcher {
             let root = self.root.display();
-            tracing::debug!(%root, %error, "file changes are found by polling, not by \
-             notification");
+            tracing::debug!(%root, %error, "polling for file changes, because the system sends no \
+                notifications");
         }
         *listening = Some(Listening {
             _watcher: watcher.ok(),

@@ -11,9 +11,9 @@ use walkdir::WalkDir;
 use super::is_machinery;
 
 /// The metadata that shows if the content of a file or folder has changed. The operating system
-/// changes one of these fields with each change, and no program can set them back. For this reason,
-/// the time is the last change of the inode. Copying tools can restore the modification time of the
-/// content, but not this time.
+/// changes one of these fields with each change, and no program can restore their old values. The
+/// time is that of the last change of the inode, because copying tools can restore the modification
+/// time of the content, but not this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     /// The length in bytes.

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_a_word_of_the_command_whatever_is_in_it() {
+    fn name_is_one_word_of_the_command_for_any_content() {
         let text = sentence("v1", "ConfigMap", ["a; b", "$(c)"], "jane");
         let commands = "kubectl create role 'portolan-configmaps-$(c)' -n 'a; b' --verb=list,watch \
                         --resource=configmaps --resource-name='$(c)' && kubectl create rolebinding \

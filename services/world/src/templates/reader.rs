@@ -85,7 +85,7 @@ impl<W: RawWorld> Reader<W> {
     /// Waits until an object has changed, and applies all changes.
     ///
     /// # Errors
-    /// Returns an error if the world has ended.
+    /// Returns an error if the objects are no longer watched.
     ///
     /// # Cancel safety
     /// If the future is dropped early, it has no effect.
@@ -146,7 +146,8 @@ impl<W: RawWorld> Reader<W> {
                 let Lookup { kind, .. } = lookup;
                 let place = place(lookup);
                 Answer::NotAllowed(format!(
-                    "{kind} {place} is not in the files that represent the cluster; add it to them"
+                    "{kind} {place} is missing from the files that represent the cluster; add the \
+                     object to these files"
                 ))
             }
             None => Answer::Absent,

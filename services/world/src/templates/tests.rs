@@ -94,8 +94,8 @@ async fn policy_follows_its_templates_and_their_inputs() {
 #[tokio::test]
 async fn missing_template_input_is_reported_and_recovers() {
     let mut folder = Folder::with(&[("policy.yaml", POLICY)]);
-    let reported = "ConfigMap harbor/allowed is not in the files that represent the cluster; add \
-     it to them";
+    let reported = "ConfigMap harbor/allowed is missing from the files that represent the cluster; \
+        add the object to these files";
     let is_told = |it: &Result<Intent, Vec<String>>| {
         let refused = it.as_ref().err();
         refused.is_some_and(|all| matches!(&all[..], [only] if only.ends_with(reported)))
@@ -105,7 +105,7 @@ async fn missing_template_input_is_reported_and_recovers() {
     folder.until(|it| allows(it, "ferry.v1.0.0")).await;
 }
 
-/// A world in which the queries of templates are never answered.
+/// A world in which the queries of templates never get a response.
 #[derive(Clone)]
 struct Silent {
     files: Files,
@@ -158,7 +158,7 @@ async fn unanswered_lookup_delays_no_other_policy() {
     let refused = parsed("ferry").expect_err("what it reads is unknown");
     assert_eq!(
         refused.sentences(),
-        ["spec cannot be resolved: what its templates read was not read yet"]
+        ["spec cannot be resolved: the objects that its templates read have not been read yet"]
     );
 }
 

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A story is a scenario in one namespace of a cluster with OLM. Its state is written to
-//! `tests/fixtures/worlds/recorded`: the output of `kubectl get` and the served catalog, one folder
-//! for each story. All stories together take a quarter of an hour.
+//! `tests/fixtures/worlds/recorded`, in one folder for each story: the output of `kubectl get`, and
+//! the served catalog. All stories together take a quarter of an hour.
 
 mod scene;
 mod stories;
@@ -69,7 +69,7 @@ async fn record(flags: Flags) -> Result<(), Failure> {
     };
     let mut played = Vec::new();
     for story in stories {
-        // One after the other, because the names of their namespaces depend on the order.
+        // The stories run sequentially, because the names of their namespaces depend on the order.
         let scene = Scene::on(&cluster, story.name(), &fixtures).await?;
         played.push(async move { story.play(&scene).await });
     }

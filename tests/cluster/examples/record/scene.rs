@@ -57,7 +57,7 @@ impl Scene {
         })
     }
 
-    /// Waits until `holds` is true for an object, however long OLM takes.
+    /// Waits without a timeout until `holds` is true for an object.
     pub(crate) async fn sees(
         &self,
         kind: Kind,

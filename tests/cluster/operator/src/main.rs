@@ -5,8 +5,8 @@
 //! Ferry "dover" --> ConfigMap "dover-timetable", status.ready
 //! ```
 //!
-//! The environment of the container configures the whole program. So one program can act as any
-//! version of the operator: the images of the versions differ only in their environment.
+//! The environment of the container configures the whole program. Therefore the same program can
+//! act as any version of the operator: the images of the versions differ only in their environment.
 
 mod reconcile;
 mod serve;
@@ -84,7 +84,8 @@ enum Fault {
 struct Health {
     is_ready: AtomicBool,
     hangs: AtomicBool,
-    /// True after SIGTERM. The API server then opens new connections, which reach another Pod.
+    /// True after SIGTERM. The API server then opens new connections, which are routed to another
+    /// Pod.
     is_stopping: AtomicBool,
     /// True if this version of the operator converts Ferries: the first version does not.
     converts: bool,

@@ -14,7 +14,7 @@ pub(crate) fn seats(ferry: &Value) -> Option<i64> {
     found.next().and_then(Value::as_i64)
 }
 
-/// Answers an AdmissionReview.
+/// Responds to an AdmissionReview.
 pub(crate) fn validate(review: &Value) -> Value {
     let request = &review["request"];
     let seats = seats(&request["object"]).unwrap_or_default();
@@ -28,7 +28,7 @@ pub(crate) fn validate(review: &Value) -> Value {
     })
 }
 
-/// Answers a ConversionReview.
+/// Responds to a ConversionReview.
 pub(crate) fn convert(review: &Value) -> Value {
     let request = &review["request"];
     let wanted = request["desiredAPIVersion"].as_str().unwrap_or_default();
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn conversion_there_and_back_changes_nothing() {
+    fn ferry_converted_to_the_other_version_and_back_is_unchanged() {
         let api = |version: &str| format!("{GROUP}/{version}");
         let ferry = json!({
             "apiVersion": api("v1alpha1"), "kind": "Ferry",

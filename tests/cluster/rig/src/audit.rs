@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::failure::Failure;
 
-/// One request that the API server answered.
+/// One request to which the API server has responded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The user of the certificate or token: [`crate::ADMIN`], `olm`, `catalog`, ...
@@ -18,7 +18,7 @@ pub struct Record {
     pub user_agent: String,
     /// `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`.
     pub verb: String,
-    /// `subscriptions`, or with its subresource `subscriptions/status`; empty for a path such as
+    /// `subscriptions`, or with its subresource `subscriptions/status`. Empty for a path such as
     /// `/version`.
     pub resource: String,
     pub namespace: String,
@@ -28,9 +28,9 @@ pub struct Record {
     pub is_dry_run: bool,
 }
 
-/// The requests until now, with filters: `audit.by("olm").writes().of("subscriptions")`. The API
-/// server writes a record after it sends the response, so a test may read too early. Use
-/// [`crate::until`] to wait for a record. Leases and Events of the control plane are left out.
+/// The requests so far, with filters: `audit.by("olm").writes().of("subscriptions")`. The API
+/// server writes a record only after it sends the response, so a test may read too early. Use
+/// [`crate::until`] to wait for a record. Leases and Events of the control plane are omitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
     records: Vec<Record>,
@@ -129,7 +129,7 @@ impl Audit {
         self
     }
 
-    /// Returns the records in the order of the answers.
+    /// Returns the records in the order of the responses.
     pub fn records(&self) -> &[Record] {
         &self.records
     }
@@ -188,7 +188,7 @@ struct Status {
 }
 
 impl Event {
-    /// A watch has two lines; the line for its end is left out.
+    /// A watch has two lines. The line for its end is omitted.
     fn into_record(self) -> Option<Record> {
         let is_end_of_watch = self.verb == "watch" && self.stage == "ResponseComplete";
         let ObjectRef {
@@ -236,7 +236,7 @@ mod tests {
     );
 
     #[test]
-    fn watch_is_one_record_and_incomplete_line_is_skipped() -> Result<(), Failure> {
+    fn watch_gives_one_record_and_an_incomplete_line_is_skipped() -> Result<(), Failure> {
         let audit = Audit::parse(LOG)?;
         assert_eq!(audit.len(), 2);
         assert_eq!(

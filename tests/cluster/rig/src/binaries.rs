@@ -11,8 +11,11 @@ use crate::cache;
 use crate::failure::Failure;
 use crate::go::{go, output, workshop, write};
 use crate::parent::killed_with_parent;
-use crate::program::{CONTROL_PLANE, OLM, OLM_PACKAGE, Program, Set};
+use crate::program::{CONTROL_PLANE, Crds, Program, Set};
 use crate::say;
+
+/// The folder of the CRDs next to the programs.
+const CRDS: &str = "crds";
 
 /// The folder of a finished build.
 #[derive(Clone, Debug)]
@@ -26,8 +29,8 @@ impl Binaries {
     /// # Errors
     /// Go is missing, a module cannot be downloaded, or the cache folder cannot be written.
     pub fn ready() -> Result<Self, Failure> {
-        // Only one thread of a process checks the cache or builds. Its result is shared, so that a
-        // failed build is not retried by every test.
+        // Only one thread of a process checks the cache or builds. All threads share its result, so
+        // that a failed build is not retried by every test.
         static READY: OnceLock<Result<Binaries, Arc<Failure>>> = OnceLock::new();
         let ready = READY.get_or_init(|| Self::found_or_built().map_err(Arc::new));
         let ready = ready.as_ref().map_err(Failure::shared("have the programs"));
@@ -43,12 +46,12 @@ impl Binaries {
         &self.folder
     }
 
-    /// Returns the path of one program, such as `kubectl` or `grpcurl`.
+    /// Returns the path of a program, such as `kubectl` or `grpcurl`.
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Returns the command that runs one program without a cluster. If the machine supports it, the
+    /// Returns the command that runs a program without a cluster. If the machine supports it, the
     /// program is killed when the thread that started it ends.
     pub fn command(&self, name: &str) -> Command {
         let mut command = killed_with_parent(self.program(name));
@@ -57,9 +60,9 @@ impl Binaries {
         command
     }
 
-    /// Returns the paths of OLM's CRDs, one YAML file each, sorted by name.
+    /// Returns the paths of OLM's CRDs. Each CRD is a YAML file. Sorted by name.
     pub(crate) fn crds(&self) -> Result<Vec<PathBuf>, Failure> {
-        yaml_files(&self.folder.join("crds"))
+        crds(&self.folder)
     }
 }
 
@@ -92,8 +95,8 @@ fn build(set: &Set, folder: &Path) -> Result<(), Failure> {
         )?;
         say!("  {} took {} s", program.name, started.elapsed().as_secs());
     }
-    if set.has(&OLM) {
-        copy_crds(&source.join(OLM.name), &folder.join("crds"))?;
+    for crds in set.crds {
+        copy_crds(crds, &source, &folder.join(CRDS))?;
     }
     fs::remove_dir_all(&source).map_err(touch("remove", &source))?;
     say!("{called} is built: {} s", begun.elapsed().as_secs());
@@ -107,18 +110,23 @@ fn compile(program: &Program, module: &Path, binary: &Path) -> Result<(), Failur
     output(command, program.name).map(drop)
 }
 
-/// The CRDs are in the chart of OLM. The module cache is read-only, so they are copied.
-fn copy_crds(module: &Path, crds: &Path) -> Result<(), Failure> {
-    let mut command = go(module);
-    command.args(["list", "-m", "-f", "{{.Dir}}", OLM_PACKAGE]);
+/// The module cache is read-only, so the CRDs are copied.
+fn copy_crds(crds: &Crds, source: &Path, copies: &Path) -> Result<(), Failure> {
+    let mut command = go(&source.join(crds.module.name));
+    command.args(["list", "-m", "-f", "{{.Dir}}", crds.path]);
     let place = output(command, "OLM's CRDs")?;
-    fs::create_dir_all(crds).map_err(touch("create", crds))?;
-    for file in yaml_files(&Path::new(place.trim()).join("deploy/chart/crds"))? {
+    fs::create_dir_all(copies).map_err(touch("create", copies))?;
+    for file in yaml_files(&Path::new(place.trim()).join(crds.folder))? {
         let text = fs::read(&file).map_err(touch("read", &file))?;
-        let copy = crds.join(file.file_name().unwrap_or_default());
+        let copy = copies.join(file.file_name().unwrap_or_default());
         fs::write(&copy, text).map_err(touch("write", &copy))?;
     }
     Ok(())
+}
+
+/// Returns the paths of the CRDs in a folder of built programs.
+pub(crate) fn crds(programs: &Path) -> Result<Vec<PathBuf>, Failure> {
+    yaml_files(&programs.join(CRDS))
 }
 
 fn yaml_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {

@@ -28,8 +28,9 @@ use crate::say;
 /// The names under which Chromium is packaged.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// Chromium runs without a sandbox, because tests may run as root; it loads only our pages. It
-/// sends no requests to its vendor, and stores nothing. A container has little shared memory.
+/// Chromium runs without a sandbox, because tests may run as root. It loads only our own pages,
+/// sends no requests to its vendor, and stores nothing. It uses little shared memory, because a
+/// container has little.
 const FLAGS: [&str; 11] = [
     "--headless=new",
     "--no-sandbox",

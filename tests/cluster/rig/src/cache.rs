@@ -59,8 +59,8 @@ fn cache_folder() -> Result<PathBuf, Failure> {
         })
 }
 
-/// Removes the folders of killed builds, for any pins. A running build holds a lock on its folder.
-/// We hold the lock of our own folder, so it is kept; see [`found_or_built`].
+/// Removes the folders of killed builds, for any pins. A running build holds a lock on its folder,
+/// so its folder is kept. This process holds the lock of its own folder, see [`found_or_built`].
 fn sweep(cache: &Path) -> Result<(), Failure> {
     let entries = fs::read_dir(cache).map_err(touch("list", cache))?;
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn killed_build_is_removed_and_running_one_is_kept() -> Result<(), Failure> {
+    fn folder_of_a_killed_build_is_removed_and_of_a_running_build_is_kept() -> Result<(), Failure> {
         let cache = tempfile::tempdir().map_err(Failure::touch("create a folder"))?;
         let folder = |name: &str| {
             let folder = cache.path().join(name);

@@ -82,8 +82,8 @@ impl Catalog {
     }
 
     /// Serves this content, and waits until OLM reports the catalog as READY. The server starts on
-    /// another port, and the new address is written to the CatalogSource. OLM then connects at
-    /// once; with an unchanged address it may wait two minutes before it tries again.
+    /// another port, and the new address is written to the CatalogSource. OLM then connects
+    /// immediately. With an unchanged address, OLM may wait two minutes before it tries again.
     /// # Errors
     /// See [`Cluster::catalog`].
     pub async fn serve(&mut self, folder: &Path) -> Result<(), Failure> {

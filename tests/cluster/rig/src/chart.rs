@@ -39,12 +39,12 @@ const FROM_BASE: &str = "# Written from deploy/base; not to be edited.\n";
 
 const CONTROLLER: &str = "portolan-controller";
 
-/// Ends the part of a single component.
+/// Ends the section of a component.
 const END: &str = "{{- end }}\n";
 
-/// A CRD in the folder `crds` of a chart cannot be left out, and is never updated. A CRD in a
-/// template can. This annotation keeps the CRD and all plans when plans are turned off or the chart
-/// is uninstalled.
+/// A CRD in the folder `crds` of a chart cannot be omitted, and is never updated. A CRD in a
+/// template can be omitted and updated. This annotation keeps the CRD and all plans when plans are
+/// turned off or the chart is uninstalled.
 const KEPT: &str = "  annotations:\n    helm.sh/resource-policy: keep\n";
 
 /// A component of `deploy/overlays` that an installation enables with a value of the same name.

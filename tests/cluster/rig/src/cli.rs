@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::say;
 use crate::supervisor::supervise;
 
-/// A real Kubernetes control plane, with or without OLM, in seconds and without Docker.
+/// A real Kubernetes control plane, with or without OLM v0 and v1, in seconds and without Docker.
 ///
 /// The programs are built once with Go, into ${PORTOLAN_CACHE} or ~/.cache/portolan; after that a
 /// cluster is up in four seconds, or ten with OLM. Without --node no container is started, and Pods
@@ -36,6 +36,7 @@ Examples:
   portolan-rig up --olm                 with OLM
   portolan-rig up --node                with a node that runs Pods, and a registry
   portolan-rig up --olm=pods            with a node, and OLM as Pods of it
+  portolan-rig up --olm-v1              with OLM v1, and a registry
   portolan-rig up --catalog ./fleet     with OLM and a catalog called 'fleet' for all namespaces
 
 A pod is made ill, and well again, by an annotation on it or in its template:
@@ -89,6 +90,9 @@ struct Up {
     /// Install the Operator Lifecycle Manager; with `pods` it runs as Pods, and implies --node
     #[arg(long, value_name = "AS", num_args = 0..=1, default_missing_value = "processes")]
     olm: Option<RunsAs>,
+    /// Start OLM v1: catalogd, operator-controller, and a registry of images without TLS
+    #[arg(long)]
+    olm_v1: bool,
     /// Start a node that runs Pods, with cluster DNS and a registry of images; needs root
     #[arg(long)]
     node: bool,
@@ -154,6 +158,7 @@ async fn stay_up(options: Up) -> Result<(), Failure> {
         olm: options.olm.is_some() || !named.is_empty(),
         node: options.node,
         olm_pods: options.olm == Some(RunsAs::Pods),
+        olm_v1: options.olm_v1,
     };
     say!("starting Kubernetes{}", others(parts));
     let cluster = Cluster::with(parts, supervisor).await?;
@@ -198,30 +203,35 @@ fn catalog_name(folder: &Path) -> Result<String, Failure> {
     Ok(name.to_owned())
 }
 
-fn others(parts: Parts) -> &'static str {
-    match (parts.olm, parts.node) {
-        _ if parts.olm_pods => " with a node, and OLM as Pods",
-        (false, false) => "",
-        (true, false) => " with OLM",
-        (false, true) => " with a node",
-        (true, true) => " with OLM and a node",
+fn others(parts: Parts) -> String {
+    let olm = if parts.olm_pods { "OLM as Pods" } else { "OLM" };
+    let others = [
+        (parts.olm, olm),
+        (parts.olm_v1, "OLM v1"),
+        (parts.node || parts.olm_pods, "a node"),
+    ];
+    let others = others.into_iter().filter(|(is_part, _)| *is_part);
+    let others = others.map(|(_, name)| name).collect::<Vec<_>>();
+    match others.as_slice() {
+        [] => String::new(),
+        others => format!(" with {}", others.join(" and ")),
     }
 }
 
 fn invite(cluster: &Cluster, parts: Parts) {
     let kubeconfig = cluster.kubeconfig();
     let kubectl = cluster.binaries().program("kubectl");
-    let ask = if parts.olm {
-        "catalogsources -A"
-    } else {
-        "nodes"
+    let ask = match parts {
+        Parts { olm: true, .. } => "catalogsources -A",
+        Parts { olm_v1: true, .. } => "clustercatalogs",
+        Parts { .. } => "nodes",
     };
     println!("{}", kubeconfig.display());
     say!("try, in another terminal:");
     say!("  export KUBECONFIG={}", kubeconfig.display());
     say!("  {} get {ask}", kubectl.display());
     if let Some(registry) = cluster.registry() {
-        say!("Pods pull images from {registry}");
+        say!("images are pulled from {registry}");
     }
     say!(
         "logs are in {}; Ctrl-C ends it",

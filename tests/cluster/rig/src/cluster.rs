@@ -84,8 +84,8 @@ impl Drop for Rig {
 
 impl Cluster {
     /// Starts etcd, the API server, the controller manager, the scheduler, and one node without a
-    /// kubelet, in about four seconds. `supervisor` is the binary `portolan-rig`; the tests of its
-    /// package find it in `env!("CARGO_BIN_EXE_portolan-rig")`.
+    /// kubelet, in about four seconds. `supervisor` is the binary `portolan-rig`. The tests of its
+    /// package get its path from `env!("CARGO_BIN_EXE_portolan-rig")`.
     ///
     /// # Errors
     /// A program cannot be built, or does not start.
@@ -193,7 +193,7 @@ impl Cluster {
     }
 
     /// Returns a token with these claims, signed with the key of the API server. Use it for tokens
-    /// that the API server would not issue, such as an expired one.
+    /// that the API server would not issue, such as an expired token.
     ///
     /// # Errors
     /// The key of the API server cannot be read.
@@ -232,7 +232,7 @@ impl Cluster {
     }
 
     /// Unpacks the bundles of the catalogs in a namespace. Instead of images it reads the folder
-    /// `images`, with one subfolder for each image, named like the image; see [`Unpacking`].
+    /// `images`, which has a subfolder with the name of each image, see [`Unpacking`].
     /// # Errors
     /// See [`Cluster::client`].
     pub fn unpacking(&self, namespace: &str, images: &Path) -> Result<Unpacking, Failure> {
@@ -282,7 +282,7 @@ impl Cluster {
         self.rig.supervisor.kill(component.name())
     }
 
-    /// Starts a component that was killed. Waits only for the API server to answer.
+    /// Starts a component that was killed. Waits only until the API server responds.
     /// # Errors
     /// The component is running, or fails to start.
     pub async fn revive(&self, component: Component) -> Result<(), Failure> {
@@ -302,7 +302,7 @@ impl Cluster {
         self.revive(component).await
     }
 
-    /// Freezes a component: its connections stay open, but it answers no requests.
+    /// Freezes a component: its connections stay open, but it does not respond to requests.
     /// # Errors
     /// The component is not running.
     pub fn freeze(&self, component: Component) -> Result<(), Failure> {
@@ -316,7 +316,7 @@ impl Cluster {
         self.rig.supervisor.thaw(component.name())
     }
 
-    // --- places ---
+    // --- addresses and paths ---
 
     /// The folder with all files of this rig. It is removed when the rig ends.
     pub fn folder(&self) -> &Path {
@@ -356,7 +356,7 @@ impl Cluster {
         &self.rig.supervisor
     }
 
-    /// Fails if a process ended by itself.
+    /// Fails if a process exited without a stop order.
     pub(crate) fn look(&self) -> Result<(), Failure> {
         self.rig.supervisor.look()
     }

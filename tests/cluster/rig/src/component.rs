@@ -1,9 +1,10 @@
-//! The parts of the control plane, and their commands.
+//! The components of the control plane, and their commands.
 
 pub(crate) mod node;
 
 use std::fmt;
 
+use crate::olm_v1;
 use crate::site::Site;
 use crate::supervisor::Process;
 
@@ -14,11 +15,11 @@ pub enum Component {
     ApiServer,
     ControllerManager,
     Scheduler,
-    /// Replaces the kubelet on all nodes except the one that runs Pods.
+    /// Replaces the kubelet on all nodes except the node that runs Pods.
     Kwok,
-    /// The part of OLM that resolves Subscriptions and carries out InstallPlans.
+    /// The operator of OLM that resolves Subscriptions and executes InstallPlans.
     OlmCatalog,
-    /// The part of OLM that installs ClusterServiceVersions.
+    /// The operator of OLM that installs ClusterServiceVersions.
     Olm,
     /// Runs the containers of a node.
     Containerd,
@@ -27,8 +28,12 @@ pub enum Component {
     KubeProxy,
     /// Cluster DNS.
     Dns,
-    /// The registry of images of a node.
+    /// The registry of images of a rig with a node or with OLM v1.
     Registry,
+    /// The part of OLM v1 that serves the content of ClusterCatalogs.
+    Catalogd,
+    /// The part of OLM v1 that installs ClusterExtensions.
+    OperatorController,
 }
 
 impl Component {
@@ -47,6 +52,8 @@ impl Component {
             Self::KubeProxy => "kube-proxy",
             Self::Dns => "coredns",
             Self::Registry => "registry",
+            Self::Catalogd => "catalogd",
+            Self::OperatorController => "operator-controller",
         }
     }
 
@@ -62,27 +69,42 @@ impl Component {
     /// The components of a node that use the API server.
     pub(crate) const CLIENTS_OF_NODE: [Self; 3] = [Self::Kubelet, Self::KubeProxy, Self::Dns];
 
+    /// The components of OLM v1 that use the API server.
+    pub(crate) const CLIENTS_OF_OLM_V1: [Self; 2] = [Self::Catalogd, Self::OperatorController];
+
+    /// True for the components of OLM v1.
+    pub(crate) const fn is_of_olm_v1(self) -> bool {
+        matches!(self, Self::Catalogd | Self::OperatorController)
+    }
+
     /// True for the components that only a rig with a node has.
     pub(crate) const fn is_of_node(self) -> bool {
         match self {
-            Self::Containerd | Self::Kubelet | Self::KubeProxy | Self::Dns | Self::Registry => true,
+            Self::Containerd | Self::Kubelet | Self::KubeProxy | Self::Dns => true,
             Self::Etcd
             | Self::ApiServer
             | Self::ControllerManager
             | Self::Scheduler
             | Self::Kwok
             | Self::OlmCatalog
-            | Self::Olm => false,
+            | Self::Olm
+            | Self::Registry
+            | Self::Catalogd
+            | Self::OperatorController => false,
         }
     }
 
     pub(crate) fn process(self, site: &Site) -> Process {
         let kubeconfig = site.kubeconfig(self.name()).display().to_string();
+        let (mut program, mut args) = (site.program(self), self.flags(site, &kubeconfig));
+        if self == Self::Catalogd {
+            (program, args) = olm_v1::with_token(site, &program, args);
+        }
         Process {
             name: self.name().to_owned(),
-            program: site.program(self),
-            args: self.flags(site, &kubeconfig),
-            // OLM has no other option for this; the other components also have a flag.
+            program,
+            args,
+            // OLM can only be configured in this way. The other components also have a flag.
             env: vec![("KUBECONFIG".to_owned(), kubeconfig)],
         }
     }
@@ -106,6 +128,8 @@ impl Component {
             Self::KubeProxy => node::proxy(as_client),
             Self::Dns => node::dns(site),
             Self::Registry => node::registry(site),
+            Self::Catalogd => olm_v1::catalogd(site),
+            Self::OperatorController => olm_v1::operator_controller(site),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The folder and the ports of one rig. They are claimed as long as its supervisor lives.
+//! The folder and the ports of a rig. They are claimed while its supervisor lives.
 //!
 //! The kernel releases both claims, no matter how the supervisor ends. A lock on a file claims the
-//! folder. The next supervisor uses the locks to find the folders of dead supervisors, and removes
+//! folder. The next supervisor detects the folders of dead supervisors by these locks, and removes
 //! them. A block of ports is claimed by listening on its first port.
 
 use std::fs::{self, DirBuilder, File};
@@ -130,7 +130,8 @@ fn sweep(root: &Path) -> Result<(), Failure> {
 }
 
 /// Removes a folder, which may be removed already. A supervisor that removes its own folder appears
-/// dead as soon as its lock file is deleted, so two processes may then remove the same folder.
+/// dead once its lock file is deleted, so another process may remove the same folder at the same
+/// time.
 pub(crate) fn clear(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -157,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn living_rigs_keep_folders_and_dead_ones_are_removed() -> Result<(), Failure> {
+    fn folder_of_a_living_rig_is_kept_and_of_a_dead_rig_is_removed() -> Result<(), Failure> {
         let root = tempfile::tempdir().map_err(Failure::touch("create a folder"))?;
         let living = Folder::claim(root.path())?;
         let dead = Folder::claim(root.path())?;

@@ -26,7 +26,7 @@ pub(crate) fn workshop(partial: &Path) -> Result<PathBuf, Failure> {
     Ok(workshop)
 }
 
-/// Writes a module of those files into the workshop.
+/// Writes a module with the given files into the build folder.
 pub(crate) fn write(
     workshop: &Path,
     module: &str,
@@ -100,8 +100,8 @@ fn complaint(message: &str) -> String {
     }
 }
 
-/// Returns the `path@version` that most errors of go contain. With `GOPROXY=off` the error contains
-/// no name. It then concerns the last module that go announced.
+/// Returns the `path@version` that most errors of go contain. With `GOPROXY=off` the error does not
+/// contain it. The error is then about the last module that go announced.
 fn missing_module(message: &str) -> Option<String> {
     let named = message
         .split_whitespace()

@@ -36,7 +36,7 @@ impl Guest {
         })
     }
 
-    /// Asks the process to end, as a kubelet does first.
+    /// Sends the signal to end the process, as a kubelet does first.
     /// # Errors
     /// The process is not running.
     pub fn terminate(&self) -> Result<(), Failure> {

@@ -1,8 +1,9 @@
 //! Images that are built without a container runtime, from programs that cargo or Go built. The
 //! same input gives the same bytes.
 //!
-//! An image has the program, the certificates of public authorities, and a user without rights. A
-//! program that is not static also needs its libraries; see [`Program::with_libraries`].
+//! An image contains the program, the certificates of public authorities, and a user without
+//! privileges. A program that is not static also needs its libraries, see
+//! [`Program::with_libraries`].
 
 mod archive;
 mod index;
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn container_runs_the_program_as_a_user_without_rights() {
+    fn container_runs_the_program_as_a_user_without_privileges() {
         let image = image("calm");
         let configs = image.blobs.values();
         let mut configs = configs.filter_map(|blob| serde_json::from_slice::<Value>(blob).ok());

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// A kind of object; `kube::Api` uses it with JSON.
+/// A kind of object, with which `kube::Api` uses JSON objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     CatalogSource,

@@ -2,7 +2,7 @@
 //! them.
 //!
 //! The rig starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler. kwok replaces
-//! the kubelet. On request it also starts both operators of OLM, and `opm` for catalogs. It runs
+//! the kubelet. If requested, it also starts both operators of OLM, and `opm` for catalogs. It runs
 //! the real programs as processes of this machine. They are built from the Go modules that are
 //! pinned under `go/`. Pods are scheduled and get their conditions, but no containers; a test sets
 //! their health. The first start needs Go and builds the programs, which takes minutes. Every other
@@ -31,10 +31,10 @@
 //! # }
 //! ```
 //!
-//! Rigs are independent: each has its own folder and its own block of ports, so any number of rigs
-//! can run at the same time. A rig removes everything when its test ends, even after `kill -9`; see
-//! `supervisor.rs`. Tests without faults share a few clusters through a [`Pool`]. The others start
-//! their own cluster from a [`Template`].
+//! Rigs are independent: each rig has its own folder and its own block of ports, so any number of
+//! rigs can run at the same time. A rig removes everything when its test ends, even after `kill
+//! -9`, see `supervisor.rs`. Tests that cause no faults share a few clusters through a [`Pool`].
+//! All other tests start their own cluster from a [`Template`].
 //!
 //! | Variable                  | Meaning                                                        |
 //! |---------------------------|----------------------------------------------------------------|
@@ -50,8 +50,8 @@
 //! in use and continues without metrics.
 //!
 //! If a build is killed, `go` is killed too. Its compilers are also killed if the machine permits
-//! this user to create a PID namespace; otherwise they end by themselves a moment later. The next
-//! build removes the unfinished folder.
+//! this user to create a PID namespace. Otherwise they end by themselves shortly afterwards. The
+//! next build removes the unfinished folder.
 //!
 //! Tests of pages use a [`Browser`]: the Chromium of the machine. Without Chromium these tests are
 //! skipped with a warning.
@@ -66,11 +66,14 @@
 //! ([`Cluster::host`]), which only this machine can reach. The kubelet changes no kernel settings
 //! of the machine. See `supervisor/enclosure.rs`.
 //!
-//! On a node, OLM consists of two processes, as in every rig, or of Pods ([`Parts::olm_pods`]): then
-//! its catalogs, its unpack Jobs and its packageserver are Pods as well. See
+//! On a node, OLM runs either as two processes, as in every rig, or as Pods ([`Parts::olm_pods`]).
+//! If it runs as Pods, its catalogs, its unpack Jobs and its packageserver are Pods too. See
 //! `cluster/start/olm_pods.rs`.
 //!
-//! [`image`] builds the images for the node, without a container runtime.
+//! A rig can also have OLM v1 ([`Parts::olm_v1`]): catalogd, operator-controller, and a registry of
+//! images, as processes. [`Cluster::push`] pushes the images of catalogs and bundles.
+//!
+//! [`image`] builds the images for both, without a container runtime.
 
 mod audit;
 mod binaries;
@@ -90,6 +93,7 @@ mod kind;
 mod kubeconfig;
 mod namespace;
 mod node;
+mod olm_v1;
 mod once;
 mod operator;
 mod own;

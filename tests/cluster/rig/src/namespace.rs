@@ -1,4 +1,4 @@
-//! A namespace of one test.
+//! A namespace that only one test uses.
 
 use std::fmt;
 use std::ops::Deref;
@@ -12,8 +12,8 @@ use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::kind::Kind;
 
-/// The kinds that controllers reconcile as long as an object exists. Kinds whose objects would
-/// recreate others come first.
+/// The kinds that controllers reconcile while an object exists. Kinds whose objects would recreate
+/// other objects come first.
 const RUNNING: [Kind; 8] = [
     Kind::OperatorPolicy,
     Kind::Subscription,
@@ -22,7 +22,7 @@ const RUNNING: [Kind; 8] = [
     Kind::InstallPlan,
     Kind::Deployment,
     Kind::Job,
-    // An OperatorGroup for all namespaces affects the others.
+    // An OperatorGroup for all namespaces affects the tests in other namespaces.
     Kind::OperatorGroup,
 ];
 
@@ -64,10 +64,10 @@ impl fmt::Display for Namespace {
 }
 
 impl Drop for Namespace {
-    /// Deletes only the objects that would slow down other tests. The rest ends with the cluster:
-    /// to delete a namespace takes hundreds of requests, and OLM retries writes into a namespace
-    /// that is being deleted without a pause. The runtime of the test may be ending, so a separate
-    /// thread sends the requests. This function does not wait for it.
+    /// Deletes only the objects that would slow down other tests. All other objects disappear with
+    /// the cluster: deleting a namespace takes hundreds of requests, and OLM retries writes into a
+    /// namespace that is being deleted without a pause. The runtime of the test may be ending, so a
+    /// separate thread sends the requests. This function does not wait for the thread.
     fn drop(&mut self) {
         let (cluster, name) = (self.cluster.clone(), self.name.clone());
         let goodbye = move || {

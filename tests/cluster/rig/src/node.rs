@@ -1,8 +1,9 @@
 //! A node of a rig: a kubelet, containerd and kube-proxy, which run Pods, with cluster DNS and a
 //! registry of images.
 //!
-//! The rig then has a network, mounts and processes of its own, and its test reaches it through a
-//! pair of interfaces. All of them end with the rig. Several rigs with a node run side by side.
+//! The rig then has its own network, mounts and processes. Its test reaches it through a pair of
+//! network interfaces. All of these end with the rig. Several rigs with a node can run at the same
+//! time.
 
 mod files;
 mod link;
@@ -13,7 +14,7 @@ use std::sync::Once;
 
 use crate::binaries::built;
 use crate::failure::Failure;
-use crate::own::{COREDNS, DISTRIBUTION, PAUSE};
+use crate::own::{COREDNS, PAUSE};
 use crate::program::NODE;
 use crate::say;
 
@@ -23,7 +24,7 @@ use missing::missing;
 
 /// The name of the node.
 pub(crate) const NAME: &str = "node-1";
-/// The address of cluster DNS, which is one of the addresses of Services.
+/// The address of cluster DNS, which is in the address range of Services.
 pub(crate) const DNS: &str = "10.0.0.10";
 /// The addresses of Pods.
 pub(crate) const PODS: &str = "10.245.0.0/16";
@@ -33,7 +34,6 @@ pub(crate) const PODS: &str = "10.245.0.0/16";
 pub(crate) struct Programs {
     folder: PathBuf,
     dns: PathBuf,
-    registry: PathBuf,
     pub(crate) pause: PathBuf,
 }
 
@@ -46,7 +46,6 @@ impl Programs {
         Ok(Self {
             folder: built(&NODE)?,
             dns: COREDNS.program()?,
-            registry: DISTRIBUTION.program()?,
             pause: PAUSE.program()?,
         })
     }
@@ -54,7 +53,6 @@ impl Programs {
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         match name {
             "coredns" => self.dns.clone(),
-            "registry" => self.registry.clone(),
             name => self.folder.join(name),
         }
     }

@@ -1,4 +1,4 @@
-//! An operator as its user sees it: subscribed to, approved, installed.
+//! An operator as its user sees it: subscribed, approved and installed.
 
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
 use kube::{Client, ResourceExt as _};
@@ -36,7 +36,7 @@ impl Operator {
     /// the OperatorGroup of the namespace if it is missing.
     ///
     /// # Errors
-    /// The API server refuses, or the Subscription exists.
+    /// The API server rejects the Subscription, or it already exists.
     pub async fn subscribe(
         &self,
         catalog: &Catalog,
@@ -116,7 +116,7 @@ impl Operator {
 
     /// Waits for the plan with `bundle`, approves it, and waits until the bundle has Succeeded.
     /// # Errors
-    /// One of these steps fails.
+    /// If one of these steps fails.
     pub async fn install(&self, bundle: &str) -> Result<(), Failure> {
         let plan = self.plan(bundle).await?;
         self.approve(&plan).await?;

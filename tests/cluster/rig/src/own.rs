@@ -16,8 +16,9 @@ use crate::say;
 
 const FLAGS: [&str; 3] = ["-trimpath", "-buildvcs=false", "-ldflags=-s -w"];
 
-/// A Go module with one program. The crate that needs it contains its files as text. The program is
-/// built separately from the control plane, and only on request.
+/// A Go module with a single program. The crate that needs the program contains the files of the
+/// module as text. The program is built separately from the control plane, and only if it is
+/// requested.
 #[derive(Debug)]
 pub struct OwnProgram {
     pub name: &'static str,

@@ -1,8 +1,8 @@
 //! Commands that end together with the process that started them, even after `kill -9`.
 //!
-//! The kernel offers two methods. A process can ask to be killed when its parent ends; the children
-//! of the process are not affected. And when the first process of a PID namespace ends, all
-//! processes in the namespace are killed. Some machines do not permit all users to create a PID
+//! The kernel offers two methods. A process can request to be killed when its parent ends, but this
+//! does not affect the children of the process. When the first process of a PID namespace ends, all
+//! processes in the namespace are killed, but some machines do not permit all users to create a PID
 //! namespace.
 
 use std::env;

@@ -1,4 +1,4 @@
-//! Keys and certificates of one rig, made in memory and written into its folder.
+//! The keys and certificates of one rig, created in memory and written into its folder.
 
 use std::fmt;
 use std::fs;

@@ -19,7 +19,7 @@ pub enum PodState {
     CrashLooping,
     /// Pending: its image cannot be pulled.
     Unpullable,
-    /// Pending: its container is being created, and stays in this state.
+    /// Pending: its container is being created, and never starts.
     Pending,
 }
 

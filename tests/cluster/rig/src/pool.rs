@@ -16,8 +16,8 @@ use crate::operator::Operator;
 use crate::pods::Pods;
 use crate::unpacking::Unpacking;
 
-/// The number of tests that share a cluster at the same time. OLM resolves one namespace after the
-/// other, so more tests would only wait for each other.
+/// The number of tests that share a cluster at the same time. OLM resolves only one namespace at a
+/// time, so additional tests would only wait.
 const PLACES: usize = 3;
 
 /// A few clusters. Each is started when the first test needs it. A failed start is not retried:
@@ -39,7 +39,7 @@ const PLACES: usize = 3;
 pub struct Pool {
     supervisor: PathBuf,
     clusters: Vec<Once<Cluster>>,
-    /// The number of places that are used on each cluster.
+    /// The number of used slots on each cluster.
     taken: Mutex<Vec<usize>>,
     places: Semaphore,
 }
@@ -49,7 +49,7 @@ pub struct World {
     cluster: Cluster,
     client: Client,
     namespace: Namespace,
-    /// The place on a shared cluster. `None` on a separate cluster.
+    /// The slot on a shared cluster. `None` on a separate cluster.
     _place: Option<Place>,
 }
 
@@ -61,7 +61,7 @@ struct Place {
 }
 
 impl Pool {
-    /// Creates a pool of at most `clusters` clusters. For `supervisor`, see [`Cluster::start`].
+    /// Creates a pool with at most `clusters` clusters. For `supervisor`, see [`Cluster::start`].
     pub fn of(clusters: usize, supervisor: impl Into<PathBuf>) -> Self {
         Self {
             supervisor: supervisor.into(),
@@ -71,7 +71,7 @@ impl Pool {
         }
     }
 
-    /// Waits for a place, and for the cluster if this is its first test.
+    /// Waits for a slot. If this is the first test on a cluster, also waits for the cluster.
     /// # Errors
     /// The cluster fails to start, or rejects a namespace with the name of the `test`.
     pub async fn world(&'static self, test: &str) -> Result<World, Failure> {
@@ -86,8 +86,8 @@ impl Pool {
         let permit = self.places.acquire().await;
         let permit = permit.map_err(Failure::read("the places of a closed pool"))?;
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        // The first cluster with a free place, because to start another cluster costs more than to
-        // share one.
+        // Selects the first cluster with a free slot, because starting another cluster costs more
+        // than sharing one.
         let at = taken.iter().position(|&taken| taken < PLACES).unwrap_or(0);
         taken[at] += 1;
         Ok(Place {
@@ -160,7 +160,7 @@ impl World {
     }
 
     /// Unpacks the bundles of the catalogs in this namespace. Instead of images it reads the folder
-    /// `images`, with one subfolder for each image, named like the image; see [`Unpacking`].
+    /// `images`, which has a subfolder with the name of each image, see [`Unpacking`].
     pub fn unpacking(&self, images: &Path) -> Unpacking {
         Unpacking::from(&self.cluster, &self.client, &self.namespace, images)
     }

@@ -1,7 +1,7 @@
 //! The programs of the control plane: the Go module that pins each program, and its build flags.
 //!
-//! The text of the modules is part of this crate. So each of our binaries builds the same control
-//! plane on every machine, and the key of the cache changes with every pin.
+//! The text of the modules is part of this crate. Therefore each test binary builds the same
+//! control plane on every machine, and the key of the cache changes with every pin.
 
 use std::fmt::Write as _;
 
@@ -24,8 +24,17 @@ pub(crate) struct Program {
     tags: &'static str,
 }
 
-/// The module that contains the CRDs of OLM next to its programs.
-pub(crate) const OLM_PACKAGE: &str = "github.com/operator-framework/operator-lifecycle-manager";
+/// CRDs that a module contains next to its programs.
+#[derive(Debug)]
+pub(crate) struct Crds {
+    pub(crate) module: &'static Module,
+    /// The path of the module that contains them.
+    pub(crate) path: &'static str,
+    pub(crate) folder: &'static str,
+}
+
+const OLM_PATH: &str = "github.com/operator-framework/operator-lifecycle-manager";
+const OLM_V1_PATH: &str = "github.com/operator-framework/operator-controller";
 
 const KUBERNETES: Module = Module {
     name: "kubernetes",
@@ -33,7 +42,7 @@ const KUBERNETES: Module = Module {
     go_sum: include_str!("../go/kubernetes/go.sum"),
 };
 
-pub(crate) const OLM: Module = Module {
+const OLM: Module = Module {
     name: "olm",
     go_mod: include_str!("../go/olm/go.mod"),
     go_sum: include_str!("../go/olm/go.sum"),
@@ -51,13 +60,25 @@ const OLM_PODS: Module = Module {
     go_sum: include_str!("../go/olm-pods/go.sum"),
 };
 
+const CATALOGD: Module = Module {
+    name: "catalogd",
+    go_mod: include_str!("../go/catalogd/go.mod"),
+    go_sum: include_str!("../go/catalogd/go.sum"),
+};
+
+const OPERATOR_CONTROLLER: Module = Module {
+    name: "operator-controller",
+    go_mod: include_str!("../go/operator-controller/go.mod"),
+    go_sum: include_str!("../go/operator-controller/go.sum"),
+};
+
 const CONTAINERD: Module = Module {
     name: "containerd",
     go_mod: include_str!("../go/containerd/go.mod"),
     go_sum: include_str!("../go/containerd/go.sum"),
 };
 
-/// Programs that are built together, into one folder of the cache.
+/// Programs that are built together into the same folder of the cache.
 #[derive(Debug)]
 pub(crate) struct Set {
     /// The prefix of the name of the folder.
@@ -67,6 +88,8 @@ pub(crate) struct Set {
     pub(crate) modules: &'static [&'static Module],
     /// The programs. The slowest build comes first.
     pub(crate) programs: &'static [Program],
+    /// The CRDs that are copied into the folder `crds`.
+    pub(crate) crds: &'static [Crds],
 }
 
 pub(crate) const CONTROL_PLANE: Set = Set {
@@ -74,6 +97,11 @@ pub(crate) const CONTROL_PLANE: Set = Set {
     called: "the test control plane",
     modules: &[&KUBERNETES, &OLM, &TOOLS],
     programs: &PROGRAMS,
+    crds: &[Crds {
+        module: &OLM,
+        path: OLM_PATH,
+        folder: "deploy/chart/crds",
+    }],
 };
 
 /// The programs of a node. Only rigs with a node need them.
@@ -88,11 +116,44 @@ pub(crate) const NODE: Set = Set {
         ),
         kubernetes("kubelet", "k8s.io/kubernetes/cmd/kubelet"),
         kubernetes("kube-proxy", "k8s.io/kubernetes/cmd/kube-proxy"),
-        // containerd looks for this program in its own folder.
+        // containerd searches for this program in its own folder.
         containerd(
             "containerd-shim-runc-v2",
             "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
         ),
+    ],
+    crds: &[],
+};
+
+/// OLM v1. Only rigs with OLM v1 need it. The two programs have different versions: a module that
+/// operator-controller needs since v1.6 is missing in the module proxy.
+pub(crate) const OLM_V1: Set = Set {
+    name: "olm-v1",
+    called: "OLM v1",
+    modules: &[&OPERATOR_CONTROLLER, &CATALOGD],
+    programs: &[
+        olm_v1(
+            "operator-controller",
+            &OPERATOR_CONTROLLER,
+            "github.com/operator-framework/operator-controller/cmd/operator-controller",
+        ),
+        olm_v1(
+            "catalogd",
+            &CATALOGD,
+            "github.com/operator-framework/operator-controller/cmd/catalogd",
+        ),
+    ],
+    crds: &[
+        Crds {
+            module: &OPERATOR_CONTROLLER,
+            path: OLM_V1_PATH,
+            folder: "config/base/operator-controller/crd/bases",
+        },
+        Crds {
+            module: &CATALOGD,
+            path: OLM_V1_PATH,
+            folder: "helm/olmv1/base/catalogd/crd/standard",
+        },
     ],
 };
 
@@ -119,6 +180,7 @@ pub(crate) const OLM_IMAGES: Set = Set {
             "github.com/operator-framework/operator-lifecycle-manager/cmd/copy-content",
         ),
     ],
+    crds: &[],
 };
 
 const PROGRAMS: [Program; 10] = [
@@ -170,6 +232,16 @@ const fn olm(name: &'static str, package: &'static str) -> Program {
     }
 }
 
+const fn olm_v1(name: &'static str, module: &'static Module, package: &'static str) -> Program {
+    Program {
+        name,
+        module,
+        package,
+        // Without it, signatures of images need the C library gpgme.
+        tags: "containers_image_openpgp",
+    }
+}
+
 const fn olm_pods(name: &'static str, package: &'static str) -> Program {
     Program {
         name,
@@ -190,7 +262,7 @@ const fn containerd(name: &'static str, package: &'static str) -> Program {
 }
 
 impl Program {
-    /// Returns the flags for `go`; the caller adds `-o` and its path.
+    /// Returns the flags for `go`. The caller adds `-o` and its path.
     pub(crate) fn build_flags(&self) -> Vec<String> {
         let mut flags = vec!["-trimpath".to_owned(), "-buildvcs=false".to_owned()];
         if !self.tags.is_empty() {
@@ -232,11 +304,6 @@ impl Module {
 }
 
 impl Set {
-    /// Returns true if the set needs this module.
-    pub(crate) fn has(&self, module: &Module) -> bool {
-        self.modules.iter().any(|each| each.name == module.name)
-    }
-
     /// The key of a build: the same pins and flags give the same key on every machine.
     pub(crate) fn key(&self) -> String {
         let mut digest = Sha256::new();
@@ -278,8 +345,8 @@ mod tests {
     }
 
     #[test]
-    fn every_program_is_a_tool_of_its_module() {
-        let sets = [&CONTROL_PLANE, &NODE, &OLM_IMAGES];
+    fn every_program_is_a_tool_in_its_go_module() {
+        let sets = [&CONTROL_PLANE, &NODE, &OLM_IMAGES, &OLM_V1];
         for program in sets.iter().flat_map(|set| set.programs) {
             let tool = format!("\t{}\n", program.package);
             let alone = format!("tool {}\n", program.package);
@@ -295,10 +362,7 @@ mod tests {
 
     #[test]
     fn pods_of_olm_run_its_pinned_version() {
-        for path in [
-            OLM_PACKAGE,
-            "github.com/operator-framework/operator-registry",
-        ] {
+        for path in [OLM_PATH, "github.com/operator-framework/operator-registry"] {
             assert!(OLM.version_of(path).is_some(), "{path}");
             assert_eq!(OLM.version_of(path), OLM_PODS.version_of(path), "{path}");
         }

@@ -28,13 +28,13 @@ pub struct Release {
     pub root: PathBuf,
     /// The version, such as 0.2.0.
     pub version: String,
-    /// The programs. That of this machine's platform must be one of them, because it writes the man
-    /// pages and the completions.
+    /// The programs. The program for the platform of this machine must be one of them, because it
+    /// writes the man pages and the completions.
     pub programs: Vec<(Platform, PathBuf)>,
     /// The repository of the image, for the values of the chart.
     pub image: Option<String>,
-    /// The places that the manifest for krew and the install script name. Without them, these two
-    /// files are left out.
+    /// The URLs that the krew manifest and the install script contain. Without URLs, these two
+    /// files are omitted.
     pub places: Option<Places>,
 }
 
@@ -70,7 +70,7 @@ impl ReleaseFile {
 }
 
 impl Release {
-    /// Returns all files of the release. The last one has the checksums of the others.
+    /// Returns all files of the release. The last file contains the checksums of the other files.
     /// # Errors
     /// A program or a file of the repository cannot be read, or a program is not what it must be.
     pub fn files(&self) -> Result<Vec<ReleaseFile>, Failure> {

@@ -1,4 +1,4 @@
-//! The files and the addresses of the parts of one rig.
+//! The files and the addresses of the processes of a rig.
 
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::binaries::Binaries;
 use crate::component::Component;
 use crate::node::{Link, Programs};
+use crate::olm_v1;
 
 /// The paths and ports of a rig.
 #[derive(Clone, Debug)]
@@ -14,9 +15,12 @@ pub(crate) struct Site {
     folder: PathBuf,
     first_port: u16,
     node: Option<Node>,
+    olm_v1: Option<olm_v1::Programs>,
+    /// The program of the registry, if the rig has one.
+    registry: Option<PathBuf>,
 }
 
-/// The parts of a rig with a node.
+/// The files and addresses of a rig with a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) programs: Programs,
@@ -25,7 +29,7 @@ pub(crate) struct Node {
 
 /// The number of ports that a rig reserves before the ports of its catalogs: the first port, which
 /// claims the block, and the ports of the control plane.
-pub(crate) const OWN_PORTS: u16 = 8;
+pub(crate) const OWN_PORTS: u16 = 12;
 
 impl Site {
     pub(crate) fn new(binaries: Binaries, folder: &Path, first_port: u16) -> Self {
@@ -34,6 +38,8 @@ impl Site {
             folder: folder.to_owned(),
             first_port,
             node: None,
+            olm_v1: None,
+            registry: None,
         }
     }
 
@@ -42,6 +48,26 @@ impl Site {
         let link = Link::of(self.first_port);
         self.node = Some(Node { programs, link });
         self
+    }
+
+    /// Adds OLM v1 to the site.
+    pub(crate) fn with_olm_v1(mut self, programs: olm_v1::Programs) -> Self {
+        self.olm_v1 = Some(programs);
+        self
+    }
+
+    /// Adds a registry of images to the site.
+    pub(crate) fn with_registry(mut self, program: PathBuf) -> Self {
+        self.registry = Some(program);
+        self
+    }
+
+    pub(crate) fn olm_v1(&self) -> Option<&olm_v1::Programs> {
+        self.olm_v1.as_ref()
+    }
+
+    pub(crate) fn has_registry(&self) -> bool {
+        self.registry.is_some()
     }
 
     pub(crate) fn node(&self) -> Option<&Node> {
@@ -54,15 +80,18 @@ impl Site {
         link.map_or(Ipv4Addr::LOCALHOST, Link::inner)
     }
 
-    /// The path of a program of the control plane or of the node.
+    /// The path of the program of a component.
     pub(crate) fn program(&self, component: Component) -> PathBuf {
-        match &self.node {
-            Some(node) if component.is_of_node() => node.programs.program(component.name()),
-            _ => self.binaries.program(component.name()),
+        let name = component.name();
+        match (component, &self.registry, &self.olm_v1, &self.node) {
+            (Component::Registry, Some(registry), ..) => registry.clone(),
+            (_, _, Some(olm_v1), _) if component.is_of_olm_v1() => olm_v1.program(name),
+            (.., Some(node)) if component.is_of_node() => node.programs.program(name),
+            _ => self.binaries.program(name),
         }
     }
 
-    /// `<address>:<port>` of the registry of a rig with a node.
+    /// `<address>:<port>` of the registry of images.
     pub(crate) fn registry(&self) -> String {
         format!("{}:{}", self.host(), self.first_port + 4)
     }
@@ -73,6 +102,20 @@ impl Site {
 
     pub(crate) fn dns_port(&self) -> u16 {
         self.first_port + 6
+    }
+
+    /// `<address>:<port>` at which catalogd serves catalogs.
+    pub(crate) fn catalogd(&self) -> String {
+        format!("{}:{}", self.host(), self.first_port + 7)
+    }
+
+    pub(crate) fn catalogd_webhook_port(&self) -> u16 {
+        self.first_port + 8
+    }
+
+    /// `<address>:<port>` of the probes of operator-controller.
+    pub(crate) fn operator_controller(&self) -> String {
+        format!("{}:{}", self.host(), self.first_port + 9)
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
@@ -99,7 +142,7 @@ impl Site {
         format!("http://127.0.0.1:{}", self.first_port + 1)
     }
 
-    /// The address for etcd peers. etcd requires one, although there are no peers.
+    /// The address for etcd peers. etcd requires such an address, although there are no peers.
     pub(crate) fn etcd_peer(&self) -> String {
         format!("http://127.0.0.1:{}", self.first_port + 2)
     }

@@ -5,11 +5,11 @@
 //!              <==stdout=
 //! ```
 //!
-//! Test and supervisor exchange lines of JSON, one order and one answer at a time. The pipe also
-//! shows whether the test is alive: when the pipe closes, by a drop, a panic or `kill -9` of the
-//! test, the supervisor kills its processes and removes the folder. If the kernel permits it, the
-//! supervisor is the first process of a PID namespace. Then the kernel kills all processes in the
-//! namespace when the supervisor is killed.
+//! The test and the supervisor exchange lines of JSON. Each order gets one response before the next
+//! order. The pipe also shows whether the test is alive: when the pipe closes, by a drop, a panic
+//! or `kill -9` of the test, the supervisor kills its processes and removes the folder. If the
+//! kernel permits it, the supervisor is the first process of a PID namespace, so that the kernel
+//! kills all processes in the namespace if the supervisor is killed.
 
 mod children;
 mod enclosure;
@@ -121,7 +121,7 @@ impl Supervisor {
         self.order(&Order::Thaw { name: name.into() }).map(drop)
     }
 
-    /// Fails if a process ended by itself.
+    /// Fails if a process exited without a stop order.
     pub(crate) fn look(&self) -> Result<(), Failure> {
         let Answer::Ended { name, status } = self.order(&Order::Look)? else {
             return Ok(());
@@ -164,7 +164,7 @@ impl Drop for Supervisor {
     fn drop(&mut self) {
         let pipe = self.pipe.get_mut().unwrap_or_else(PoisonError::into_inner);
         pipe.orders = None;
-        // The supervisor ends by itself now. A failure can no longer be reported.
+        // The supervisor exits now, so a failure can no longer be reported.
         let _ = self.process.wait();
     }
 }

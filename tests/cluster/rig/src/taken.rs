@@ -1,4 +1,4 @@
-//! Checks that no plan deletes objects of others in any test.
+//! Checks that no plan of any test deletes objects of other owners.
 //!
 //! ```text
 //! audit log --- the last creation of an object as a ServiceAccount: a plan created it
@@ -27,7 +27,7 @@ pub(crate) struct Taken {
     read: u64,
     /// The created objects. The value is true if a plan created the object last.
     made: BTreeMap<Object, bool>,
-    /// The namespaces whose plans may delete objects of others.
+    /// The namespaces whose plans may delete objects of other owners.
     allowed: BTreeSet<String>,
 }
 
@@ -49,7 +49,7 @@ impl Taken {
     /// The audit log cannot be read.
     pub(crate) fn look(&mut self, log: &Path) -> Result<Vec<String>, Failure> {
         let bytes = match whole_lines(log, self.read) {
-            // No API server has answered a request yet.
+            // The API server has not responded to any request yet.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             read => read.map_err(Failure::touch("read the audit log"))?,
         };

@@ -20,9 +20,9 @@ const UNPACKS: &str = "operatorframework.io/bundle-unpack-ref";
 const EXIT: &str = "rig.test/exit-code";
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A task that does the work of the unpacking pods in one namespace. It runs `opm alpha bundle
-/// extract` on a folder instead of an image. An image without a folder cannot be pulled. The task
-/// ends when this value is dropped.
+/// A task that replaces the unpacking Pods of one namespace. It runs `opm alpha bundle extract` on
+/// a folder instead of an image. An image without a folder cannot be pulled. The task ends when
+/// this value is dropped.
 #[derive(Debug)]
 pub struct Unpacking {
     running: JoinHandle<()>,
@@ -45,7 +45,7 @@ impl Unpacking {
         };
         let running = tokio::spawn(async move {
             loop {
-                // The error is not returned here; a test that waits for the plan fails.
+                // The error is not returned here. A test that waits for the plan fails instead.
                 if let Err(failure) = unpacker.look().await {
                     say!("unpacking: {failure:?}");
                 }

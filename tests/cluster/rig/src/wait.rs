@@ -16,9 +16,9 @@ pub const PATIENCE: Duration = Duration::from_secs(180);
 /// A check that takes longer is cancelled and repeated, so that a frozen server cannot freeze a
 /// test. The next check has twice the time, because on a slow machine every check takes longer.
 const LOOK: Duration = Duration::from_secs(10);
-/// The pause between two checks: a tenth of the time that has passed, plus twice the duration of
-/// the check, within these limits. Checks and the programs under test use the same CPUs, and a
-/// check with `kubectl` costs as much as twenty others.
+/// The pause between two checks: a tenth of the elapsed time plus twice the duration of the check,
+/// within these limits. Checks and the programs under test use the same CPUs, and a check with
+/// `kubectl` costs as much as twenty other checks.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
@@ -31,7 +31,7 @@ pub enum Seen<T> {
     NotYet(String),
 }
 
-/// Repeats a check until its condition holds.
+/// Repeats a check until its condition is true.
 ///
 /// ```no_run
 /// # async fn example(cluster: portolan_rig::Cluster) -> Result<(), portolan_rig::Failure> {
@@ -118,7 +118,7 @@ pub async fn until_field(
     .await
 }
 
-/// Waits until the object `name` exists and `holds` returns true; `what` describes the condition.
+/// Waits until the object `name` exists and `holds` returns true. `what` describes the condition.
 /// # Errors
 /// The wait timed out after [`PATIENCE`]. The error contains the last status of the object.
 pub async fn until_object(

@@ -46,7 +46,8 @@ async fn stage() -> Result<Option<Stage>, Failure> {
 
 impl Stage {
     /// The objects that a bundle is rendered to, in every supported install mode, with the
-    /// certificates of Portolan and with those of cert-manager. Equal objects are contained once.
+    /// certificates of Portolan and with those of cert-manager. Equal objects are contained only
+    /// once.
     fn objects(&self, bundle: &Bundle) -> Vec<Value> {
         let mut seen = BTreeSet::new();
         let mut objects = Vec::new();

@@ -1,8 +1,9 @@
 //! OLM's dependency resolution, compared with our forecast.
 //!
 //! A test creates catalogs, Subscriptions and the other objects of the namespace, but no
-//! OperatorGroup, without which OLM does nothing. So the forecast reads the objects of the cluster
-//! before OLM processes all of them, and the test can create the Subscriptions one after the other.
+//! OperatorGroup, without which OLM does nothing. Therefore the forecast reads all objects of the
+//! cluster before OLM processes them, and the test can create the Subscriptions one after the
+//! other.
 
 mod choices;
 mod failures;

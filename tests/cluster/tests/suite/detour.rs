@@ -49,8 +49,8 @@ pub(crate) fn kill_at(proxy: &Proxy, at: usize, landed: &Arc<Notify>) {
     (at + 1..at + MANY).for_each(|later| proxy.at_write(later, Action::CutBefore));
 }
 
-/// Returns the writes at which a test kills its controller, once each. In a soak these are all
-/// writes; otherwise a selection that includes the first and the last.
+/// Returns the writes at which a test kills its controller, one write per run. In a soak these are
+/// all writes. Otherwise they are a selection that includes the first and the last write.
 pub(crate) fn kills(writes: usize) -> impl Iterator<Item = usize> {
     let step = if is_soak() { 1 } else { writes.div_ceil(KILLS) };
     (1..=writes).step_by(step)

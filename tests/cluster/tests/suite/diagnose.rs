@@ -1,9 +1,9 @@
 //! Diagnoses of operators that the real OLM fails to install, and their fixes.
 //!
-//! A test prepares a state in its namespace, and waits until a service in this process diagnoses
-//! it. Then it acts as a user: it runs the built program, executes the first printed fix verbatim,
-//! and waits until the operator is healthy. A dump that kubectl writes at the same moment, together
-//! with the catalogs, must give the same output.
+//! A test creates a state in its namespace, and waits until a service in this process diagnoses it.
+//! Then the test acts as a user: it runs the built program, executes the first printed fix
+//! verbatim, and waits until the operator is healthy. A dump that kubectl writes at the same
+//! moment, together with the catalogs, must give the same output.
 
 mod calm;
 mod catalogs;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// The number of checks between two touches of an object: about a second.
 const LOOKS_A_TOUCH: u32 = 20;
 
-/// The objects of one namespace, with functions to change them.
+/// The objects in one namespace, with functions to change them.
 pub(crate) struct Editor {
     client: Client,
     namespace: String,

@@ -1,6 +1,6 @@
 //! The tutorials in `docs/tutorials`, executed on a real control plane as a reader would do.
 //!
-//! A page is the only copy of its commands and of their output. [`page`] reads the page, [`reader`]
+//! The commands and their output are written only on the page. [`page`] parses the page, [`reader`]
 //! runs its commands, and [`masks`] hides text that differs in each run. A test prepares only what
 //! the section "Before you start" of its page requires.
 //!
@@ -11,10 +11,10 @@ mod diagnose;
 mod generate;
 mod install;
 mod masks;
-mod page;
+pub(crate) mod page;
 mod plan;
 mod policy;
 mod publisher;
-mod reader;
+pub(crate) mod reader;
 mod stage;
 mod tenant;

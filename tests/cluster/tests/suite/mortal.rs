@@ -1,6 +1,6 @@
 //! Controllers that are killed one after the other, each after one of the first writes of a step of
-//! the test. In a soak they are killed after every write, and each write is also tested alone. The
-//! state after each step must always be the same.
+//! the test. In a soak, a controller is killed after every write, and each write is also tested
+//! separately. The state after each step must always be the same.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -46,8 +46,8 @@ struct Played {
     kills: Vec<usize>,
 }
 
-/// Runs a test while its controllers are killed. For each step, the number is how many controllers
-/// are killed in a row if this is not a soak. Each is killed after one write.
+/// Runs a test while its controllers are killed. The number for each step is how many controllers
+/// are killed in a row if this is not a soak. Each of them is killed after one write.
 pub(crate) async fn kill_after_each_write<P: Play>(
     test: &mut P,
     acts: &[(P::Act, usize)],

@@ -1,4 +1,4 @@
-//! A ConfigMap with one text. One client writes it, and another client watches it.
+//! A ConfigMap with a single value. One client writes it, and another client watches it.
 
 use std::pin::Pin;
 use std::time::Duration;

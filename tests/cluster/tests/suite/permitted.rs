@@ -28,7 +28,7 @@ pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(),
         "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
     });
     make(client, &bound).await?;
-    // All rules are in one role, so they take effect together.
+    // All rules are in the same role, so that they take effect together.
     let one = |what: &str| &rules[0][what][0];
     let asked =
         json!({"group": one("apiGroups"), "resource": one("resources"), "verb": one("verbs")});
@@ -77,9 +77,9 @@ pub(crate) async fn admit(
     Ok(kubeconfig)
 }
 
-/// Returns true if a request is denied. Excludes a watch that is closed before it starts, which the
-/// API server logs as its own error. Also excludes a kind whose cache is not filled yet: the API
-/// server then asks for a retry.
+/// Returns true if a request was denied. Ignores a watch that was closed before it started, which
+/// the API server logs as its own error. Also ignores a kind whose cache is not filled yet, for
+/// which the API server requests a retry.
 pub(crate) fn is_refusal(record: &Record) -> bool {
     (400..500).contains(&record.code) && record.code != 429
 }

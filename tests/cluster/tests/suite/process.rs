@@ -116,7 +116,7 @@ async fn probed(probes: SocketAddr, what: &str) -> std::io::Result<String> {
 // === impl Running ===
 
 impl Running {
-    /// Kills the process as `kill -9` does, whatever it is doing.
+    /// Kills the process like `kill -9`, even while it is busy.
     pub(crate) fn kill(self) {
         self.running.abort();
     }

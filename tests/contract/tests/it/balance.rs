@@ -83,7 +83,7 @@ async fn unready_replica_gets_no_calls() {
 }
 
 #[tokio::test]
-async fn unready_replica_is_called_if_it_is_the_only_one() {
+async fn unready_replica_is_called_if_it_is_the_only_replica() {
     let [a, b] = fakes();
     let (first, second) = (served(a.clone()).await, replica(&b).await);
     let names = Names::of(&[&first, &second]);
@@ -132,14 +132,14 @@ async fn failed_lookup_keeps_the_known_replicas() {
 }
 
 #[tokio::test]
-async fn unknown_name_is_unavailable_until_it_resolves() {
+async fn unknown_name_is_unavailable_until_it_can_be_resolved() {
     let [a] = fakes();
     let first = replica(&a).await;
     let names = Names::of(&[]);
     names.fail();
     let connection = connect(&names, quick());
     let unknown = answer(&connection, "ok").await;
-    let sentence = "look up the address of the server";
+    let sentence = "cannot look up the address of the server";
     assert_eq!(unknown, Err(End::new(Code::Unavailable, sentence)));
 
     names.find(&[&first]);
@@ -185,7 +185,7 @@ async fn frozen_replica_fails_no_call() {
     load.answered(200).await;
     // Waits for the calls that froze as well.
     assert_eq!(load.end().await, []);
-    // A new client finds a host that accepts connections but does not answer.
+    // A new client finds a host that accepts connections but does not respond.
     let late = connect(&names, quick());
     for _ in 0..20 {
         assert_eq!(answer(&late, "ok").await, Ok(list_response("ok")));

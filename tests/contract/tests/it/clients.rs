@@ -28,7 +28,7 @@ async fn local_and_remote_clients_get_the_same_answers() {
 }
 
 #[tokio::test]
-async fn service_without_answer_costs_one_deadline() {
+async fn call_without_a_response_ends_after_one_deadline() {
     let running = served(Fake::default()).await;
     let connection = remote(&running.url(), terms(SHORT)).expect("the address must be one");
     let end = answer(&connection, "slow").await.expect_err("it must end");
@@ -64,7 +64,7 @@ async fn caller_deadline_is_limited_by_the_connection() {
 }
 
 #[tokio::test]
-async fn unfinished_answer_costs_one_deadline() {
+async fn call_with_an_unfinished_response_ends_after_one_deadline() {
     let listener = TcpListener::bind("127.0.0.1:0")
         .await
         .expect("a free port must be there");
@@ -78,7 +78,7 @@ async fn unfinished_answer_costs_one_deadline() {
 }
 
 #[tokio::test]
-async fn silent_server_costs_one_deadline() {
+async fn call_to_a_silent_server_ends_after_one_deadline() {
     let silent = TcpListener::bind("127.0.0.1:0")
         .await
         .expect("a free port must be there");
@@ -92,7 +92,7 @@ async fn silent_server_costs_one_deadline() {
 
 /// A host that drops packets: its backlog is full, so it accepts no connection.
 #[tokio::test]
-async fn server_that_accepts_no_connection_costs_one_deadline() {
+async fn call_to_a_server_that_accepts_no_connection_ends_after_one_deadline() {
     let (socket, address) = reserved();
     let _full = socket.listen(1).expect("a bound socket must listen");
     let mut waiting = Vec::new();
@@ -126,7 +126,7 @@ async fn rejects_invalid_url() {
     );
 }
 
-/// Answers every call on one connection with headers only.
+/// Responds to every call on one connection with headers only.
 async fn begin_answers(listener: TcpListener) {
     let (stream, _) = listener.accept().await.expect("a client must come");
     let mut connection = h2::server::handshake(stream)

@@ -21,7 +21,7 @@ async fn streams_end_with_their_old_connection() {
 }
 
 #[tokio::test]
-async fn calls_on_an_old_connection_are_answered() {
+async fn calls_on_a_connection_of_maximum_age_get_a_response() {
     let fake = Fake::default();
     let running = served_with(fake.clone(), short()).await;
     let raw = running.raw().await;
@@ -30,8 +30,8 @@ async fn calls_on_an_old_connection_are_answered() {
     fake.begun().await;
 
     raw.closing().await;
-    // Another connection is opened and reaches its maximum age. So it is no accident of timing that
-    // this one stays open.
+    // Another connection is opened and reaches its maximum age. This shows that this connection
+    // does not stay open only because of timing.
     running.raw().await.call(WATCH, None, [watch()]).await;
 
     fake.permit();

@@ -1,4 +1,4 @@
-//! Deadlines of calls: the server reports all of them with one code.
+//! Deadlines of calls: the server reports all exceeded deadlines with the same code.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ async fn server_ends_stream_at_the_client_deadline() {
 }
 
 #[tokio::test]
-async fn incomplete_request_has_a_deadline() {
+async fn incomplete_request_ends_at_a_deadline() {
     let running = served(Fake::default()).await;
     let raw = running.raw().await;
     let half = frame(&ask("ok")).slice(..7);

@@ -24,7 +24,7 @@ async fn idle_server_stops_at_once() {
 }
 
 #[tokio::test]
-async fn drain_timeout_cuts_an_endless_call() {
+async fn drain_timeout_ends_an_endless_call() {
     let fake = Fake::default();
     let drain_timeout = Duration::from_millis(50);
     let limits = ServeFlags {

@@ -45,7 +45,7 @@ async fn unknown_service_has_no_health() {
 }
 
 #[tokio::test]
-async fn unready_service_does_not_hide_a_ready_one() {
+async fn unready_service_does_not_affect_the_health_of_a_ready_service() {
     let (stuck, ready) = (Readiness::pending(), Readiness::pending());
     let server = Server::new(flags(), DESCRIPTORS)
         .host(ResolverServer::new(Fake::default()), stuck)

@@ -32,7 +32,7 @@ async fn message_at_the_size_limit_is_accepted() {
 }
 
 #[tokio::test]
-async fn message_above_the_limit_is_rejected_and_connection_stays() {
+async fn message_above_the_limit_is_rejected_and_the_connection_is_kept() {
     let running = small_messages().await;
     let raw = running.raw().await;
     let message = frame(&sized(LIMIT + 1));
@@ -44,7 +44,7 @@ async fn message_above_the_limit_is_rejected_and_connection_stays() {
 async fn message_limit_applies_to_all_frames_together() {
     let running = small_messages().await;
     let raw = running.raw().await;
-    // One byte per frame, so that even the length prefix arrives in pieces.
+    // Each frame has only one byte, so that even the length prefix arrives in pieces.
     let cut = |size| {
         frame(&sized(size))
             .into_iter()
@@ -86,7 +86,7 @@ async fn call_above_the_limit_is_rejected_until_another_ends() {
         .await
         .expect_err("there must be no place for a second call");
     let busy = "this server has reached its maximum of calls (--max-concurrent-calls); wait a \
-     moment, or ask another replica";
+        moment, or use another replica";
     assert_eq!(End::from(refused), End::new(Code::ResourceExhausted, busy));
 
     fake.permit();
@@ -129,7 +129,7 @@ async fn busy_server_answers_health_checks() {
     assert!(!slow.is_finished());
 }
 
-/// The answer waits for a window that never opens.
+/// The response waits for a window update that never arrives.
 #[tokio::test]
 async fn client_that_reads_no_answer_is_cut_at_the_deadline() {
     let running = served_with(
@@ -173,7 +173,7 @@ async fn malformed_request_is_an_invalid_argument() {
 }
 
 #[tokio::test]
-async fn limits_health_watches_of_a_connection() {
+async fn health_watches_of_a_connection_are_limited() {
     let running = served_with(Fake::default(), flags()).await;
     let raw = running.raw().await;
     let watch = || frame(&HealthCheckRequest::default());
@@ -218,7 +218,7 @@ async fn reflection_has_its_own_limit_and_a_deadline() {
 }
 
 #[tokio::test]
-async fn requests_share_a_size_limit_that_exempts_small_ones() {
+async fn requests_share_a_size_limit_that_exempts_small_requests() {
     let fake = Fake::default();
     let flags = ServeFlags {
         max_message_bytes: 256 << 10,
@@ -234,7 +234,7 @@ async fn requests_share_a_size_limit_that_exempts_small_ones() {
         let pieces = cuts.map(|from| bytes.slice(from..bytes.len().min(from + (8 << 10))));
         pieces.collect::<Vec<_>>()
     };
-    // Sixteen of the largest messages, without the part of each that is not counted.
+    // Sixteen messages of the maximum size, without the bytes of each message that are not counted.
     let mut slow = Vec::new();
     for _ in 0..21 {
         let raw = running.raw().await;
@@ -248,7 +248,7 @@ async fn requests_share_a_size_limit_that_exempts_small_ones() {
     let raw = running.raw().await;
     let refused = raw.call(LIST_UPGRADES, None, large("ok")).await;
     let full = "the requests that this server is reading have reached their maximum size; wait a \
-     moment, ask another replica, or request less at once";
+        moment, use another replica, or request less at once";
     assert_eq!(refused, End::new(Code::ResourceExhausted, full));
     assert_eq!(raw.ask("ok", None).await, End::ok());
     for _ in &slow {
@@ -264,7 +264,7 @@ async fn requests_share_a_size_limit_that_exempts_small_ones() {
 const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 #[tokio::test]
-async fn limits_a_caller_to_a_quarter_of_the_calls() {
+async fn calls_of_a_caller_are_limited_to_a_quarter_of_all_calls() {
     let fake = Fake::default();
     let running = served_with(fake.clone(), eight()).await;
     let raw = running.raw().await;
@@ -293,7 +293,7 @@ async fn limits_a_caller_to_a_quarter_of_the_calls() {
 }
 
 #[tokio::test]
-async fn limits_watches_of_a_caller_apart_from_calls() {
+async fn watches_of_a_caller_are_limited_separately_from_calls() {
     let fake = Fake::default();
     let running = served_with(fake.clone(), eight()).await;
     let raw = running.raw().await;
@@ -317,7 +317,7 @@ async fn limits_watches_of_a_caller_apart_from_calls() {
 
 /// The client has a window of zero bytes or of one byte.
 #[tokio::test]
-async fn limits_unread_answers_of_a_caller() {
+async fn unread_responses_of_a_caller_are_limited() {
     for window in [0, 1] {
         let fake = Fake::default();
         let running = served_with(fake.clone(), flags()).await;
@@ -334,7 +334,7 @@ async fn limits_unread_answers_of_a_caller() {
         let raw = running.raw().await;
         let refused = raw.ask("large", None).await;
         assert_eq!(refused.code, Code::ResourceExhausted);
-        let why = "this caller has not read its earlier responses yet";
+        let why = "this caller has not read earlier responses yet";
         assert!(refused.message.starts_with(why), "{}", refused.message);
         let other = running.raw_from(OTHER).await;
         assert_eq!(other.ask("large", None).await, End::ok());
@@ -367,7 +367,7 @@ fn too_large() -> End {
     )
 }
 
-/// A question that the fake answers, of exactly this many bytes.
+/// Returns a request of exactly this many bytes to which the fake responds.
 fn sized(bytes: u32) -> ListUpgradesRequest {
     let mut request = ask("ok");
     // A string of this length needs three more bytes: its tag, and two for its length.

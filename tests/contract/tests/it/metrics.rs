@@ -78,7 +78,7 @@ async fn refused_calls_are_counted() {
 }
 
 #[tokio::test]
-async fn counts_dropped_call_as_canceled() {
+async fn dropped_call_is_counted_as_canceled() {
     let fake = Fake::default();
     let running = served(fake.clone()).await;
     let mut client = running.resolver();
@@ -94,7 +94,7 @@ async fn counts_dropped_call_as_canceled() {
 }
 
 #[tokio::test]
-async fn counts_dropped_stream_as_canceled() {
+async fn dropped_stream_is_counted_as_canceled() {
     let running = served(Fake::default()).await;
     let mut states = within(running.health().watch(HealthCheckRequest::default()))
         .await
@@ -134,7 +134,7 @@ async fn client_input_never_becomes_a_metric_label() {
 }
 
 #[tokio::test]
-async fn metrics_are_a_complete_openmetrics_text() {
+async fn metrics_are_a_valid_openmetrics_text() {
     let page = metrics(&served(Fake::default()).await).await;
     assert_eq!(page.status, 200);
     assert!(page.text.ends_with("# EOF\n"), "{}", page.text);

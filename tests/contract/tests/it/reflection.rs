@@ -14,7 +14,7 @@ const SERVICES: [&str; 4] = [
     "portolan.resolver.v1.Resolver",
 ];
 
-/// Sends one request over one version of the protocol. Both versions have the same messages.
+/// Sends a request over one version of the protocol. Both versions have the same messages.
 macro_rules! reflect {
     ($version:ident, $running:expr, $question:expr) => {{
         use $version::server_reflection_client::ServerReflectionClient;

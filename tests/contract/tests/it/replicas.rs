@@ -1,4 +1,4 @@
-//! Two resolvers for the same folders, behind one name. Clients cannot distinguish them.
+//! Two resolvers for the same folders, which share a name. Clients cannot distinguish them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -27,7 +27,7 @@ struct Replica {
     _following: JoinSet<()>,
 }
 
-/// Clients of one connection that send requests without a pause.
+/// Clients of one connection that send requests continuously.
 struct Asking {
     told: watch::Sender<Told>,
     _tasks: JoinSet<()>,
@@ -36,9 +36,9 @@ struct Asking {
 /// The results so far.
 #[derive(Debug, Default)]
 struct Told {
-    /// The number of answers for the content of this digest.
+    /// The number of responses for the content with this digest.
     answers: BTreeMap<String, usize>,
-    /// Answers that do not match their digest, and failed calls.
+    /// Responses that do not match their digest, and failed calls.
     wrong: BTreeSet<String>,
 }
 
@@ -50,7 +50,7 @@ const BEFORE: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 covers
 const AFTER: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0 -> 2.1.0; 2.1.0 skips 1.0.0
                      sloop: 1.0.0 -> 1.1.0 requires skiff >=2.0.0";
 
-/// No request concerns this package. It only creates the second catalog.
+/// No request is about this package. It only creates the second catalog.
 const OTHER: &str = "barge: 1.0.0";
 
 fn follow(folders: [&Path; 2]) -> (Catalogs, JoinSet<()>) {
@@ -82,7 +82,7 @@ async fn replica(folders: [&Path; 2], flags: ServeFlags) -> Replica {
     }
 }
 
-/// Returns the answers for the files, without a server.
+/// Returns the expected responses for the files, computed without a server.
 async fn right(folders: [&Path; 2]) -> (String, Vec<Vec<u8>>) {
     let (catalogs, _following) = follow(folders);
     settled(&catalogs).await;
@@ -99,7 +99,7 @@ async fn right(folders: [&Path; 2]) -> (String, Vec<Vec<u8>>) {
 
 const QUESTIONS: usize = 8;
 
-/// Returns the digest and the bytes of the answer to this request.
+/// Returns the digest and the bytes of the response to this request.
 async fn ask(client: &mut Client, number: usize) -> Result<(String, Vec<u8>), Status> {
     let (package, installed) = match number % 3 {
         0 => ("skiff", "skiff.v1.0.0"),
@@ -163,7 +163,7 @@ impl Asking {
         }
     }
 
-    /// Waits for this many more answers with this digest.
+    /// Waits for this many additional responses with this digest.
     async fn answered(&self, digest: &str, count: usize) {
         let of = |told: &Told| told.answers.get(digest).copied().unwrap_or_default();
         let mut told = self.told.subscribe();
@@ -222,7 +222,7 @@ async fn asked(replica: &Replica) {
 }
 
 #[tokio::test]
-async fn restart_of_one_of_two_replicas_is_invisible() {
+async fn clients_do_not_notice_the_restart_of_one_of_two_replicas() {
     let (ships, others) = (catalog(BEFORE).temp(), catalog(OTHER).temp());
     let folders: [&Path; 2] = [&ships, &others];
     let (digest, answers) = right(folders).await;
@@ -247,7 +247,7 @@ async fn restart_of_one_of_two_replicas_is_invisible() {
     asking.all_was_right();
 }
 
-/// Writes one file after the other, with pauses in which a reader may see an incomplete state.
+/// Writes the files one after the other, with pauses in which a reader may see an incomplete state.
 async fn change(folder: &Path, text: &str) {
     let changed = catalog(text).temp();
     for package in ["skiff", "sloop"] {
@@ -262,7 +262,7 @@ async fn change(folder: &Path, text: &str) {
 }
 
 #[tokio::test]
-async fn each_answer_has_one_content_while_a_folder_changes() {
+async fn each_response_matches_one_content_while_a_folder_changes() {
     let (ships, others) = (catalog(BEFORE).temp(), catalog(OTHER).temp());
     let later: TempFolder = catalog(AFTER).temp();
     let folders: [&Path; 2] = [&ships, &others];

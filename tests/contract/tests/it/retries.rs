@@ -96,8 +96,8 @@ async fn other_codes_are_not_retried() {
     assert_eq!(two.first.fake.asked() + two.second.fake.asked(), 1);
 }
 
-/// A server may refuse a request before it processes the request. Then a retry is safe, whatever
-/// the request would have done.
+/// A server may reject a request before it processes the request. Then a retry is safe, regardless
+/// of the effect of the request.
 #[tokio::test]
 async fn unprocessed_call_is_retried() {
     let fake = Fake::default();
@@ -160,7 +160,7 @@ async fn started_stream_is_not_retried() {
     assert_eq!(end, Err(End::new(Code::Unavailable, away)));
 }
 
-/// Serves HTTP/2 without health checks, and refuses every second call.
+/// Serves HTTP/2 without health checks, and rejects every second call.
 async fn refuse(listener: TcpListener, refused: tokio::sync::mpsc::UnboundedSender<()>) {
     while let Ok((stream, _)) = listener.accept().await {
         tokio::spawn(refuse_all(stream, refused.clone()));
@@ -192,7 +192,7 @@ fn unimplemented(respond: &mut SendResponse<bytes::Bytes>) {
         .expect("the client must listen");
 }
 
-/// Two replicas under one name.
+/// Two replicas that share a name.
 struct Two {
     first: One,
     second: One,

@@ -23,8 +23,8 @@ use tonic_health::pb::health_client::HealthClient;
 
 const LOOPBACK: &str = "127.0.0.1";
 
-/// Recognizes users that show the token `sesame`, permits them one namespace, and records who
-/// requested what.
+/// Authenticates users that send the token `sesame`, permits them one namespace, and records which
+/// user requested what.
 #[derive(Debug, Default)]
 struct TokenGuard {
     asked: Arc<Mutex<Vec<Asked>>>,

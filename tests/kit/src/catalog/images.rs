@@ -74,7 +74,7 @@ mod tests {
     use crate::{assert_same, catalog};
 
     #[test]
-    fn bundle_in_an_image_has_no_inline_manifests() {
+    fn bundle_in_an_image_has_no_manifests_in_the_catalog() {
         let shop = catalog("a: 1.0.0+one").installable();
         let shop = shop.with_suggested_namespace("harbor").by_image();
         let lines = shop.to_json_lines();
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn image_is_a_folder_of_manifests_with_annotations() {
+    fn bundle_image_has_manifests_and_annotations() {
         let shop = catalog("a[stable, fast]: 1.0.0").installable().by_image();
         let images = shop.images();
         let image = images.join("registry.example/a:v1.0.0");

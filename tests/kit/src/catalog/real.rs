@@ -12,9 +12,9 @@ const DESCRIBED: &str = "olm.csv.metadata";
 impl Catalog {
     /// Returns the package in these documents of a file-based catalog, made installable.
     ///
-    /// Replaces the manifests with minimal ones, as in [`Catalog::installable`], and stores them in
-    /// the catalog. Keeps names, versions, channels, edges, APIs, names of CRDs, requirements and
-    /// install modes.
+    /// Replaces the manifests with minimal manifests, as in [`Catalog::installable`], and stores
+    /// them in the catalog. Keeps names, versions, channels, edges, APIs, names of CRDs,
+    /// requirements and install modes.
     ///
     /// # Panics
     /// Panics if no document describes a package, or if a document cannot be read.
@@ -121,7 +121,7 @@ fn describe(bundle: &mut Bundle, document: &Value, package: &Package) {
     }
 }
 
-/// Returns the part of the description of a CRD that OLM needs.
+/// Returns the fields of the description of a CRD that OLM needs.
 fn owns(description: &Value) -> Value {
     let kept = ["name", "version", "kind"];
     let kept = kept.map(|field| (field.to_owned(), description[field].clone()));

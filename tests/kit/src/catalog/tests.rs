@@ -187,7 +187,7 @@ fn installable_objects_are_base64_json_properties() {
 }
 
 #[test]
-fn versions_of_a_kind_share_a_crd() {
+fn versions_of_a_kind_are_in_the_same_crd() {
     let text = "a: 1.0.0 provides g.test/v1alpha1/One, g.test/v1/One";
     let shop = catalog(text).installable();
     let objects = &shop.package("a").bundle("1.0.0").objects;

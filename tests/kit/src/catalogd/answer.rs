@@ -16,7 +16,7 @@ use super::{Served, Trouble};
 /// The minimum size of compressed bodies.
 const WORTH_ZIPPING: usize = 1400;
 
-/// Returns the response, or None if the server does not respond.
+/// Returns the response. Returns None if the server does not respond.
 pub(super) fn answer<B>(request: &Request<B>, served: &Served) -> Option<Response<Content>> {
     let mut answer = match &served.trouble {
         Some(Trouble::Silence) => return None,

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-/// The number of bytes sent at once.
+/// The number of bytes in each piece of a response.
 const PIECE: usize = 16 << 10;
 
 /// The content of a response, sent in pieces.

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 /// Returns the documents of all files below a folder, one JSON object per line, in the format in
-/// which catalogd serves them. Files with the extension `.json` contain JSON, all others YAML.
+/// which catalogd serves them. Files with the extension `.json` contain JSON, and all other files
+/// contain YAML.
 ///
 /// # Panics
 /// Panics if a file cannot be read.

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Asked, Door, Served, Trouble};
 use crate::catalogd::body::{Content, Ending};
 
-/// Returns the response, or None if the server does not respond.
+/// Returns the response. Returns None if the server does not respond.
 pub(super) fn answer<B>(request: &Request<B>, served: &mut Served) -> Option<Response<Content>> {
     let path = request.uri().path().to_owned();
     let of = |name| {
@@ -95,7 +95,7 @@ fn sound(
     }
 }
 
-/// Returns the content, or the part in `bytes=FROM-`.
+/// Returns the content, or the range in `bytes=FROM-`.
 fn part(content: &[u8], range: Option<&str>) -> Response<Content> {
     let from = range.and_then(|range| {
         range

@@ -1,4 +1,4 @@
-//! One exchange: a request from the client and its response, forwarded frame by frame.
+//! One exchange: a request of the client and its response, forwarded frame by frame.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;

@@ -127,7 +127,7 @@ impl Matcher {
     }
 }
 
-/// Parses `[METHOD ]<prefix of the path>[?<part of the query>]`.
+/// Parses `[METHOD ]<prefix of the path>[?<substring of the query>]`.
 ///
 /// # Panics
 /// Panics if the method is not a valid HTTP method.

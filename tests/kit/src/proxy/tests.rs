@@ -26,7 +26,7 @@ const SOON: Duration = Duration::from_secs(20);
 /// The time for which nothing must happen.
 const A_WHILE: Duration = Duration::from_millis(150);
 
-/// A client of one protocol that does not retry.
+/// A client of one protocol, which does not retry.
 struct Caller {
     url: String,
     client: Client<hyper_util::client::legacy::connect::HttpConnector, Body>,
@@ -200,7 +200,7 @@ async fn too_many_requests_have_retry_after() {
 #[case::http1(Version::HTTP_11)]
 #[case::http2(Version::HTTP_2)]
 #[tokio::test]
-async fn cut_breaks_a_running_stream(#[case] version: Version) {
+async fn cut_ends_a_running_stream_with_an_error(#[case] version: Version) {
     let (origin, proxy, caller) = between(version).await;
     let stream = origin.stream();
     let mut body = caller
@@ -227,7 +227,7 @@ async fn cut_breaks_a_running_stream(#[case] version: Version) {
 #[case::http1(Version::HTTP_11)]
 #[case::http2(Version::HTTP_2)]
 #[tokio::test]
-async fn freeze_delays_everything_and_loses_nothing(#[case] version: Version) {
+async fn freeze_delays_all_data_and_loses_none(#[case] version: Version) {
     let (origin, proxy, caller) = between(version).await;
     let stream = origin.stream();
     let mut body = caller
@@ -313,7 +313,7 @@ async fn delays_last_until_cleared() {
     ] {
         let start = Instant::now();
         caller.call(request).await.unwrap();
-        // Only a lower bound is checked, because the upper one depends on the machine.
+        // Only a lower bound is checked, because the upper bound depends on the machine.
         assert!(
             !slow || start.elapsed() >= A_WHILE,
             "{request} must be delayed"

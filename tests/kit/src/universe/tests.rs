@@ -66,7 +66,7 @@ fn panics_on_more_requirements_than_packages() {
 }
 
 #[test]
-fn three_sparse_bundles_in_ten_need_one_package() {
+fn three_of_ten_sparse_bundles_require_one_package() {
     let catalog = sparse(100, 50, 1);
     let needs: Vec<_> = bundles(&catalog).map(|it| it.requires.len()).collect();
     assert_eq!(needs.len(), 5_000);
@@ -116,7 +116,7 @@ fn no_package_requires_itself() {
 }
 
 #[test]
-fn each_bundle_of_a_channel_replaces_the_previous_one() {
+fn each_bundle_of_a_channel_replaces_the_previous_bundle() {
     let written = of_text("ship-0000: 1.0.0 -> 1.1.0 -> 1.2.0").packages;
     assert_same!(sparse(2, 3, 5).packages[0].channels, written[0].channels);
 }
@@ -133,7 +133,7 @@ fn required_range_is_close_to_the_requiring_version() {
 }
 
 #[test]
-fn pigeons_need_one_more_api_than_exists() {
+fn pigeon_packages_outnumber_the_apis_by_one() {
     let written = of_text(
         "ship-0000: 1.0.0 -> 1.1.0
            1.0.0 provides berth-0.example.test/v1/Berth

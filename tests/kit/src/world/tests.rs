@@ -123,7 +123,7 @@ fn deployment_availability_follows_its_replicas(
 }
 
 #[test]
-fn objects_below_a_deployment_name_their_owner() {
+fn objects_below_a_deployment_refer_to_their_owner() {
     let world = world()
         .namespace("ns")
         .csv("a.v1.0.0", "Succeeded")

@@ -11,7 +11,7 @@ use super::stage::Stage;
 use super::subject::{Subject, is_yes};
 use crate::failure::Failure;
 
-/// The timeout for the report of one change.
+/// The timeout for the report of a change.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Returns the seconds from each change until its Watch event arrives. The clock starts just before

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Port {
     pub(crate) namespaces: usize,
-    /// The InstallPlans of a namespace. The last one waits, and the others were executed.
+    /// The InstallPlans of a namespace. The last plan waits, and the other plans were executed.
     pub(crate) plans: usize,
     /// The number of policies of a namespace. Each policy has its own Subscription and its own
     /// bundle in every plan.
@@ -21,7 +21,7 @@ pub(crate) struct PlanNamespace {
 // === impl Port ===
 
 impl Port {
-    /// Returns the same port with only one namespace.
+    /// Returns the same port with only one of its namespaces.
     pub(crate) fn alone(self) -> Self {
         Self {
             namespaces: 1,

@@ -9,8 +9,8 @@ use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 /// The limit of the delay of an event in seconds, at the 99th percentile.
 const LATE: f64 = 0.1;
 
-/// The minimum ratio between the time of a review with one namespace and with all namespaces. One
-/// half means that the review takes twice as long with all namespaces.
+/// The minimum ratio of the time of a review with one namespace to the time with all namespaces. A
+/// ratio of one half means that the review takes twice as long with all namespaces.
 const SHARE: f64 = 0.5;
 
 pub(crate) fn start(port: Port, started: &Started, table: &mut Table) {

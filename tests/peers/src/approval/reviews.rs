@@ -16,7 +16,7 @@ pub(crate) struct Reviews {
 }
 
 /// Requests the review of the pending plan of each namespace, one after the other. Then requests
-/// the reviews of all its plans.
+/// the reviews of all plans of each namespace.
 pub(crate) async fn measure(
     subject: &Subject,
     port: Port,

@@ -13,7 +13,7 @@ use crate::writer::{Writer, at_a_time, namespace};
 /// The user of the approval service in the audit log.
 pub(crate) const USER: &str = "portolan-approval";
 
-/// The cluster of the measurement. At first it has one namespace.
+/// The measured cluster. At first it has one namespace.
 pub(crate) struct Stage {
     pub(crate) cluster: Cluster,
     pub(crate) kubeconfig: PathBuf,

@@ -51,7 +51,7 @@ impl Registry {
         command.arg("serve").arg(&config);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         let child = command.stderr(errors).spawn();
-        // From here on, the process is killed when the value is dropped.
+        // After this, the process is killed when the value is dropped.
         let mut registry = Self {
             child: child.map_err(Failure::touch("run", &config))?,
             host: String::new(),
@@ -75,7 +75,7 @@ impl Registry {
 
 impl Drop for Registry {
     fn drop(&mut self) {
-        // The process may have ended by itself.
+        // The process may already have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -181,7 +181,7 @@ fn package(number: usize) -> String {
     format!("p{number:03}")
 }
 
-/// Adds a healthy operator that is about as large as real ones.
+/// Adds a healthy operator that is about as large as real operators.
 pub(super) fn well(world: World, package: &str, version: &str) -> World {
     let csv = format!("{package}.v{version}");
     let definition = format!("harbors.{package}.example.test");

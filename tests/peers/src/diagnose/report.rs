@@ -47,7 +47,7 @@ pub(super) fn alone(served: &Served, table: &mut Table) {
     figure("those of a namespace", served.one, milliseconds).report(table);
 }
 
-/// Compares the larger dump with the smaller one.
+/// Compares the larger dump with the smaller dump.
 pub(super) fn growth(large: (&Dump, &Cost), small: (&Dump, &Cost), table: &mut Table) {
     let head = ["", "a quarter", "all", "times", "goal", ""];
     table.section("Growth with the dump", head.map(str::to_owned).to_vec());

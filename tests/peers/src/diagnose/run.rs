@@ -1,4 +1,4 @@
-//! `portolan diagnose` over a dump, from its start to its end, on one processor.
+//! Measures one run of `portolan diagnose` over a dump, on one processor.
 
 use std::collections::BTreeSet;
 use std::fs::File;

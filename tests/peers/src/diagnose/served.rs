@@ -20,7 +20,7 @@ use crate::table::median;
 pub(super) struct Served {
     /// The time of one request for all operators in seconds: the median of the turns.
     pub(super) all: f64,
-    /// The time of one request for one operator, in the same way.
+    /// The time of a request for a single operator, measured in the same way.
     pub(super) one: f64,
 }
 

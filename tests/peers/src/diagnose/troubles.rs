@@ -1,4 +1,4 @@
-//! The troubles of some operators of a fleet.
+//! The problems of some operators of a fleet.
 
 use portolan_kit::World;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub(super) enum Trouble {
     Orphan,
 }
 
-/// All troubles. Those that OLM can resolve are mixed with the others.
+/// All problems. Problems that OLM can resolve alternate with the other problems.
 const ALL: [Trouble; 12] = [
     Trouble::Crashes,
     Trouble::PackageMissing,
@@ -41,13 +41,13 @@ const ALL: [Trouble; 12] = [
     Trouble::DeadEnd,
 ];
 
-/// The interval of namespaces with a trouble.
+/// One of this many namespaces has a problem.
 const EVERY: usize = 3;
 
 /// A bundle that requires a missing package.
 pub(super) const NEEDY: &str = "needy: 1.0.0 requires absent >=1.0.0\n";
 
-/// Returns the problem of a namespace, if it has one.
+/// Returns the problem of a namespace. Returns None if it has no problem.
 pub(super) fn of(namespace: usize) -> Option<Trouble> {
     let is_struck = namespace.is_multiple_of(EVERY);
     is_struck.then_some(ALL[namespace / EVERY % ALL.len()])
@@ -97,7 +97,7 @@ impl Trouble {
         }
     }
 
-    /// Adds an operator of that package that has this trouble.
+    /// Adds an operator of the given package that has this problem.
     pub(super) fn strike(self, world: World, package: &str) -> World {
         let current = format!("{package}.v{CURRENT}");
         let before = format!("{package}.v1.3.0");

@@ -5,7 +5,7 @@ const WORDS: [&str; 16] = [
     "tide", "it", "may", "leave",
 ];
 
-/// Returns text of that many bytes. It starts with the given word.
+/// Returns a text of this many bytes, which starts with the given word.
 pub(crate) fn prose(begin: usize, bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 8);
     for word in WORDS.iter().cycle().skip(begin % WORDS.len()) {
@@ -19,7 +19,7 @@ pub(crate) fn prose(begin: usize, bytes: usize) -> String {
     text
 }
 
-/// Returns this many letters. They look like binary content in base64.
+/// Returns this many letters, which look like binary content in base64.
 pub(crate) fn scrap(bytes: usize) -> String {
     (b'A'..=b'Z').cycle().take(bytes).map(char::from).collect()
 }

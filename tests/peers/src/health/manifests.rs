@@ -309,7 +309,7 @@ mod tests {
     use super::super::fleet::Fleet;
 
     #[test]
-    fn objects_have_the_sizes_of_real_ones() {
+    fn generated_objects_have_the_sizes_of_real_objects() {
         let fleet = Fleet {
             operators: 1,
             namespaces: 1,

@@ -1,7 +1,7 @@
 //! OLM itself: how soon it reports that the Pods of a ClusterServiceVersion have failed.
 //!
-//! Uses a separate cluster with one operator that OLM has installed. Pods crash and recover. The
-//! Deployment controller notices this first, then OLM and our service.
+//! Uses a separate cluster with one operator that OLM has installed, whose Pods crash and recover.
+//! The Deployment controller detects this first, followed by OLM and our service.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -31,7 +31,7 @@ pub(crate) enum Standing {
     Ill,
 }
 
-/// The sightings of one watcher, after its initial list.
+/// The observations of one watcher after its initial list.
 #[derive(Debug)]
 pub(crate) struct Sightings {
     watcher: &'static str,
@@ -196,7 +196,7 @@ impl Recorder {
 
     fn record(&self, key: String, standing: Standing) {
         let at = Instant::now();
-        // If the receiver is gone, the sighting is not needed.
+        // If the receiver no longer exists, the observation is not needed.
         let _ = self.0.send(Sighting { at, key, standing });
     }
 }
@@ -217,7 +217,7 @@ async fn until_synced(
 fn applied(event: Result<Event<DynamicObject>, watcher::Error>) -> Option<DynamicObject> {
     match event {
         Ok(Event::Apply(object)) => Some(object),
-        // After an error the watcher restarts by itself.
+        // After an error, the watcher restarts without a call.
         Ok(Event::Delete(_) | Event::Init | Event::InitApply(_) | Event::InitDone) | Err(_) => None,
     }
 }

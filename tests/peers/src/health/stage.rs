@@ -50,7 +50,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Writes objects that no request asks about, only to make the cluster larger.
+    /// Writes objects that no request is about, only to make the cluster larger.
     pub(crate) async fn burden(&self, heavy: Heavy) -> Result<(), Failure> {
         let (writer, fleet) = (&self.writer, self.fleet);
         let place = Heavy::namespace();

@@ -16,7 +16,7 @@ use crate::writer::at_a_time;
 /// stops.
 const AFTERMATH: Duration = Duration::from_secs(5);
 
-/// One half of a storm: all operators fail, or all recover.
+/// One half of a storm: all operators fail, or all operators recover.
 #[derive(Debug)]
 pub(crate) struct Wave {
     /// The time until the API server had accepted the last change.

@@ -129,7 +129,7 @@ fn command(portolan: &Path, kubeconfig: &Path, port: u16, probes: u16) -> Comman
     command
 }
 
-/// Lists all pages, one after the other.
+/// Lists all pages sequentially.
 async fn list(channel: Channel) -> Result<Vec<pb::Operator>, Failure> {
     let mut client = HealthClient::new(channel).max_decoding_message_size(usize::MAX);
     let mut operators = Vec::new();

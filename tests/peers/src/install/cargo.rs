@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::catalogs::scratch;
 use crate::failure::Failure;
 
-/// One of this many objects is a ServiceAccount; the rest are ConfigMaps.
+/// One of this many objects is a ServiceAccount. All other objects are ConfigMaps.
 const ACCOUNTS: usize = 10;
 
 /// Manifests without a namespace, and a chart that contains only them.

@@ -36,7 +36,7 @@ struct User<'a> {
     kubeconfig: PathBuf,
 }
 
-/// One command that does the whole installation.
+/// A single command that does the whole installation.
 pub(super) struct Theirs<'a> {
     /// The common name of the command.
     called: &'static str,
@@ -93,7 +93,7 @@ impl<'a> Theirs<'a> {
     ) -> Result<Self, Failure> {
         let user = User::new(cluster, writer, "by-kubectl").await?;
         let all = cargo.manifests().display().to_string();
-        // Without force, kubectl refuses to revert fields that other managers own.
+        // Without force, kubectl does not revert fields of other managers.
         let words = [
             "apply",
             "--server-side",
@@ -119,7 +119,7 @@ impl<'a> Theirs<'a> {
     ) -> Result<Self, Failure> {
         let user = User::new(cluster, writer, "by-helm").await?;
         let chart = cargo.chart().display().to_string();
-        // The same words as for the first `helm install`.
+        // The same arguments as for the first `helm install`.
         let words = [
             "upgrade",
             "--install",

@@ -30,7 +30,7 @@ pub(crate) struct Processes {
     approval: Running,
 }
 
-/// One process, and its port if it listens.
+/// A process, with its port if it listens.
 #[derive(Debug)]
 struct Running {
     server: Server,
@@ -94,7 +94,7 @@ impl Processes {
             .sum()
     }
 
-    /// Fails if one of the processes has ended.
+    /// Fails if one of the processes has exited.
     pub(crate) fn check_running(&mut self) -> Result<(), Failure> {
         let Self {
             controller,

@@ -27,14 +27,14 @@ struct Beside {
 #[derive(Clone, Copy)]
 enum Goal {
     None,
-    /// Our figure must be lower than the recorded one by this factor.
+    /// Our figure must be lower than the recorded figure by this factor.
     Times(f64),
     /// The value may be at most this.
     Most(f64),
 }
 
-/// Recorded with 200 policies on two shared cores; several runs agreed. None of these values was
-/// measured here.
+/// Recorded with 200 policies on two shared cores, with consistent results in several runs. This
+/// program measured none of these values.
 const RECORDED: [Beside; 14] = [
     beside("until all are Compliant", settled, 53.0, milliseconds).times(10.0),
     beside("calls until then", calls, 3_808.0, count).times(6.0),
@@ -122,7 +122,7 @@ const OTHERS: [OtherFigure; 11] = [
     }),
 ];
 
-/// Prints our figures beside the recorded ones.
+/// Prints our figures next to the recorded figures.
 pub(crate) fn recorded(run: &Run, table: &mut Table) {
     let title = format!(
         "{} policies; the established controller as recorded with 200",

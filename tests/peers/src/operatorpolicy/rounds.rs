@@ -43,7 +43,7 @@ pub(crate) struct Flips {
     pub(crate) risen: Tally,
 }
 
-/// All measurements for one number of policies.
+/// All measurements for a given number of policies.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) policies: usize,
@@ -120,7 +120,7 @@ impl<'a> Rounds<'a> {
         tally::since(cluster, mark)
     }
 
-    /// Makes this many Deployments unavailable, one after the other, and then available again.
+    /// Makes this many Deployments unavailable and then available again, one after the other.
     pub(crate) async fn flip(&mut self, flips: usize) -> Result<Flips, Failure> {
         let (fall, fallen) = self.turn(flips, Standing::Ill).await?;
         let (rise, risen) = self.turn(flips, Standing::Well).await?;

@@ -11,7 +11,7 @@ pub(crate) const GROUP: &str = "site-group";
 pub(crate) const DEPLOYMENT: &str = "ship-controller-manager";
 pub(crate) const POLICY: &str = "pilot";
 
-/// A namespace, identified by its number: one policy, one operator, one catalog.
+/// A namespace, identified by its number, with one policy, one operator and one catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Site(usize);
 

@@ -24,7 +24,7 @@ pub(crate) struct Tally {
     pub(crate) statuses: usize,
     /// The requests about Leases.
     pub(crate) leases: usize,
-    /// The number of opened watches, including reopened ones.
+    /// The number of opened watches. A reopened watch is counted again.
     pub(crate) watches: usize,
 }
 
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_leases_and_watches_separately() {
+    fn leases_and_watches_are_counted_separately() {
         let records = [
             record("update", "leases"),
             record("watch", "subscriptions"),

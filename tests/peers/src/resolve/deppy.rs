@@ -1,4 +1,4 @@
-//! deppy, in a process that solves one problem after the other.
+//! deppy, in a process that solves problems one after the other.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -82,7 +82,7 @@ impl Deppy {
     }
 }
 
-/// Parses an answer: `NANOSECONDS SELECTED` or `NANOSECONDS unsat`.
+/// Parses a result: `NANOSECONDS SELECTED` or `NANOSECONDS unsat`.
 fn read(answer: &str) -> Result<Solved, Failure> {
     let words = answer.split_once(' ');
     let solved = words.and_then(|(nanoseconds, selected)| {

@@ -2,12 +2,12 @@
 //!
 //! A requirement is a mandatory variable that depends on the bundles of its package. For each of
 //! its own requirements, a bundle depends on the bundles that satisfy it. At most one bundle of a
-//! package and at most one provider of an API may be selected. Bundles that come first in the list
-//! are preferred: the newer ones.
+//! package and at most one provider of an API may be selected. Newer bundles are listed first,
+//! because bundles at the beginning of the list are preferred.
 //!
 //! Bundles that no requirement can reach are omitted, as in OLM v1. OLM v1 merged all requirements
-//! of a bundle, so it was enough to satisfy one of them, and its last versions had no APIs. Here
-//! each requirement counts, so that both sides solve the same problem.
+//! of a bundle, so that satisfying one of them was sufficient, and its last versions had no APIs.
+//! Here each requirement must be satisfied, so that both sides solve the same problem.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// One problem for deppy.
+/// A problem for deppy.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Problem<'c> {
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn requirement_without_provider_is_an_empty_dependency() {
+    fn requirement_without_a_provider_is_an_empty_dependency() {
         let catalog = catalog("a: 1.0.0; 1.0.0 requires b >=1.0.0; 1.0.0 requires g.test/v1/One");
         let problem = Problems::of(&catalog).unwrap().requiring(&["a".to_owned()]);
         let written = serde_json::to_value(&problem).unwrap();

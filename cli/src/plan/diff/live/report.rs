@@ -102,11 +102,11 @@ impl Render for LiveDocument {
             changed.for_each(|change| change.lines(&mut page));
         }
         page.list("Deleted:", self.deleted.iter().cloned());
-        page.list("Jobs that run:", self.jobs.iter().cloned());
+        page.list("Jobs to run:", self.jobs.iter().cloned());
         let lists = [
             ("Conflicts with other field managers:", &self.conflicts),
-            ("Refused:", &self.refused),
-            ("Differs, and stays unchanged:", &self.left),
+            ("Rejected:", &self.refused),
+            ("Different, but not changed:", &self.left),
             ("Not compared:", &self.not_compared),
         ];
         for (heading, sentences) in lists {
@@ -179,7 +179,7 @@ impl LiveChangeDocument {
         );
         self.fields.iter().for_each(|field| field.lines(page, 2));
         if !self.taken.is_empty() {
-            let start = Span::warning("Taken from other field managers:");
+            let start = Span::warning("Taken over from other field managers:");
             page.indented(2, [start, self.taken.join(", ").into()]);
         }
     }

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_ignores_fields_of_other_writers() {
+    fn changed_omits_fields_of_other_writers() {
         let before = json!({
             "apiVersion": "v1", "kind": "Operator", "status": {"a": 1},
             "metadata": {"name": "ferry", "resourceVersion": "1", "uid": "a"},

@@ -60,7 +60,7 @@ fn created_certificates_are_parsed_with_the_requested_values() {
 }
 
 #[test]
-fn a_renewed_leaf_has_the_same_authority() {
+fn renewed_leaf_certificate_has_the_same_authority() {
     let made = made();
     let renewed = until("2029-01-01T00:00:00Z");
     let renewed = made
@@ -114,6 +114,14 @@ fn invalid_leaf_is_rejected(#[case] content: Content, #[case] why: &str) {
     assert_eq!(content.stored().leaf, Err(why.to_owned()));
 }
 
+#[test]
+fn expiry_of_a_certificate_needs_no_key() {
+    let until = "2028-01-01T00:00:00Z".parse().expect("a time");
+    assert_eq!(valid_until(&made().certificate), Ok(until));
+    let missing = Err("tls.crt has no certificate".to_owned());
+    assert_eq!(valid_until("ca.crt"), missing);
+}
+
 #[rstest]
 #[case::no_certificate(without(|it| it.authorities.clear()), "ca.crt has no certificate")]
 #[case::the_key_of_another(
@@ -139,7 +147,7 @@ fn leaf_of_another_authority_has_no_signer() {
     assert_eq!(stored.leaf, Ok(leaf("2028-01-01T00:00:00Z", None)));
 }
 
-/// OLM keeps the certificate of its authority in the Secret, and the key of that nowhere.
+/// OLM stores the certificate of its authority in the Secret, and stores its key nowhere.
 #[test]
 fn authority_of_olm_is_kept_next_to_our_own() {
     let of_olm = made();

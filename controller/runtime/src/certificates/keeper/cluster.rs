@@ -37,17 +37,17 @@ pub(super) struct StoredObjects {
     secret: Option<Value>,
 }
 
-/// The reason why the certificate cannot be kept up to date.
+/// The reason why the certificate cannot be kept current.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     /// Another replica was faster.
-    #[error("another replica was faster")]
+    #[error("another replica was first")]
     Conflict,
     #[error("failed to create a certificate")]
     Make(#[source] crate::certificates::MakeCertificate),
     #[error(
-        "Secret {0} does not exist, and {1} is not allowed to create it; apply its manifests \
-     again"
+        "Secret {0} does not exist, and {1} is not allowed to create the Secret; apply the \
+         manifests of {1} again"
     )]
     NoSecret(CertificateName, &'static str),
     #[error("{0}")]
@@ -146,14 +146,14 @@ impl Cluster {
 
     fn failed(&self, act: &str) -> impl FnOnce(kube::Error) -> Failure + use<> {
         Failure::of(format!(
-            "{act} the {} of {}",
+            "cannot {act} the {} of {}",
             self.kind.as_str(),
             self.whose
         ))
     }
 
     fn failed_secret(&self, act: &str) -> impl FnOnce(kube::Error) -> Failure + use<> {
-        Failure::of(format!("{act} the Secret of {}", self.whose))
+        Failure::of(format!("cannot {act} the Secret of {}", self.whose))
     }
 
     /// Writes the Secret if it has not changed since it was read.
@@ -183,7 +183,7 @@ impl Cluster {
 
     async fn create(&self, manifest: Value) -> Result<(), Failure> {
         let object = serde_json::from_value(manifest).map_err(kube::Error::SerdeError);
-        let object = object.map_err(self.failed_secret("make"))?;
+        let object = object.map_err(self.failed_secret("create"))?;
         let by = PostParams {
             field_manager: Some(MANAGER.to_owned()),
             ..PostParams::default()
@@ -192,7 +192,7 @@ impl Cluster {
             Err(kube::Error::Api(status)) if status.code == 403 => {
                 Err(Failure::NoSecret(self.name.clone(), self.whose))
             }
-            made => made.map(drop).map_err(self.failed_secret("make")),
+            made => made.map(drop).map_err(self.failed_secret("create")),
         }
     }
 

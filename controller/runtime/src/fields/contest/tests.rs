@@ -62,22 +62,26 @@ fn channel() -> Vec<Contest> {
 #[case::three_times_back_are(
     &[(0, "beta"), (1, "beta"), (2, "beta"), (3, "beta")], 3, channel()
 )]
-#[case::it_lasts_for_ten_minutes(
+#[case::contest_lasts_ten_minutes(
     &[(0, "beta"), (1, "beta"), (2, "beta"), (3, "beta")], 12, channel()
 )]
-#[case::it_is_over_after_ten_minutes_without_a_write(
+#[case::contest_ends_after_ten_minutes_without_a_write(
     &[(0, "beta"), (1, "beta"), (2, "beta"), (3, "beta")], 13, vec![]
 )]
-#[case::a_field_that_did_not_differ_was_not_changed_back(
+#[case::equal_field_was_not_reverted(
     &[(0, "beta"), (1, "stable"), (2, "stable"), (3, "stable"), (4, "beta")], 4, vec![]
 )]
-#[case::three_times_in_a_long_time_are_none(
+#[case::three_reverts_in_a_long_time_are_no_contest(
     &[(0, "beta"), (6, "beta"), (12, "beta"), (18, "beta"), (24, "beta")], 24, vec![]
 )]
-#[case::once_over_it_is_tried_again_and_counted_anew(
+#[case::count_starts_again_after_a_contest(
     &[(0, "beta"), (1, "beta"), (2, "beta"), (3, "beta"), (13, "beta"), (14, "beta")], 14, vec![]
 )]
-fn a_contest(#[case] minutes: &[(u64, &str)], #[case] minute: u64, #[case] expected: Vec<Contest>) {
+fn detects_a_contested_field(
+    #[case] minutes: &[(u64, &str)],
+    #[case] minute: u64,
+    #[case] expected: Vec<Contest>,
+) {
     let start = Instant::now();
     let now = start + Duration::from_secs(minute * 60);
     assert_eq!(story(minutes, start).contests("fleet", now), expected);

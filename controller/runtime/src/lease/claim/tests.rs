@@ -18,11 +18,11 @@ fn lease(holder: &str, version: &str) -> Option<Record> {
     })
 }
 
-/// Something that happened, with times in seconds.
+/// An event in the life of a process, with times in seconds.
 #[derive(Debug, Clone)]
 enum Lived {
     Saw(u64, Option<Record>),
-    /// Sent, answered.
+    /// A write that was sent at the first time and confirmed at the second time.
     Wrote(u64, u64),
     Outdated,
     Failed(u64),
@@ -51,65 +51,65 @@ fn lose(why: &str) -> Act {
 }
 
 #[rstest]
-#[case::who_knows_nothing_looks(&[], 100, Act::Look)]
-#[case::who_could_not_look_waits(&[Failed(100)], 101, Act::Wait(at(102)))]
-#[case::who_could_not_look_looks_again(&[Failed(100)], 102, Act::Look)]
-#[case::a_lease_that_is_not_there_is_made(&[Saw(100, None)], 100, Act::Acquire)]
-#[case::a_free_lease_is_taken(&[Saw(100, lease("", "1"))], 100, Act::Acquire)]
-#[case::another_ones_lease_is_looked_at_again(
+#[case::process_without_data_reads_the_lease(&[], 100, Act::Look)]
+#[case::process_waits_after_a_failed_read(&[Failed(100)], 101, Act::Wait(at(102)))]
+#[case::process_reads_again_after_a_failed_read(&[Failed(100)], 102, Act::Look)]
+#[case::missing_lease_is_created(&[Saw(100, None)], 100, Act::Acquire)]
+#[case::free_lease_is_acquired(&[Saw(100, lease("", "1"))], 100, Act::Acquire)]
+#[case::lease_of_another_process_is_read_again(
     &[Saw(100, lease("they", "1"))], 101, Act::Wait(at(102))
 )]
-#[case::another_ones_lease_is_looked_at_when_it_is_time(
+#[case::lease_of_another_process_is_read_again_in_time(
     &[Saw(100, lease("they", "1"))], 102, Act::Look
 )]
-#[case::expiry_counts_from_the_first_sight_of_a_version(
+#[case::expiry_counts_from_the_first_read_of_a_version(
     &[Saw(100, lease("they", "1")), Saw(119, lease("they", "1"))], 119, Act::Wait(at(120))
 )]
-#[case::a_lease_that_never_changed_is_taken(
+#[case::unchanged_lease_is_acquired(
     &[Saw(100, lease("they", "1")), Saw(119, lease("they", "1"))], 120, Act::Acquire
 )]
-#[case::a_change_begins_the_count_anew(
+#[case::change_restarts_the_expiry(
     &[Saw(100, lease("they", "1")), Saw(119, lease("they", "2"))], 120, Act::Wait(at(121))
 )]
-#[case::a_lease_that_came_back_is_a_new_one(
+#[case::recreated_lease_is_a_new_lease(
     &[Saw(100, lease("they", "1")), Saw(110, None), Saw(119, lease("they", "1"))],
     120,
     Act::Wait(at(121))
 )]
-#[case::who_lost_a_race_looks(&[Saw(100, lease("", "1")), Outdated], 100, Act::Look)]
-#[case::an_own_request_that_was_taken_for_lost_is_repeated(
+#[case::process_reads_after_a_lost_race(&[Saw(100, lease("", "1")), Outdated], 100, Act::Look)]
+#[case::own_request_with_a_lost_response_is_repeated(
     &[Saw(100, None), Failed(105), Saw(107, lease("we", "2"))], 107, Act::Acquire
 )]
 #[case::the_holder_waits_for_its_pace(&[Wrote(100, 101)], 101, Act::Wait(at(105)))]
-#[case::the_holder_renews_five_seconds_after_it_asked(&[Wrote(100, 101)], 105, Act::Renew)]
-#[case::a_renewal_that_failed_is_tried_again_soon(
+#[case::holder_renews_five_seconds_after_the_last_request(&[Wrote(100, 101)], 105, Act::Renew)]
+#[case::failed_renewal_is_retried_soon(
     &[Wrote(100, 101), Failed(106)], 106, Act::Wait(at(108))
 )]
-#[case::a_renewal_that_failed_is_tried_again(&[Wrote(100, 101), Failed(106)], 108, Act::Renew)]
+#[case::failed_renewal_is_retried(&[Wrote(100, 101), Failed(106)], 108, Act::Renew)]
 #[case::no_retry_is_waited_for_beyond_the_deadline(
     &[Wrote(100, 101), Failed(109)], 109, Act::Wait(at(110))
 )]
-#[case::a_holder_whose_lease_changed_looks(&[Wrote(100, 101), Outdated], 105, Act::Look)]
-#[case::a_holder_whose_lease_somebody_annotated_goes_on(
+#[case::holder_of_a_changed_lease_reads_it(&[Wrote(100, 101), Outdated], 105, Act::Look)]
+#[case::holder_of_an_annotated_lease_continues(
     &[Wrote(100, 101), Outdated, Saw(105, lease("we", "3"))], 105, Act::Renew
 )]
-#[case::a_late_holder_has_lost(
+#[case::late_holder_has_lost_the_lease(
     &[Wrote(100, 101)], 110, lose("it could not renew its Lease for 10 s")
 )]
-#[case::a_holder_that_slept_for_a_day_has_lost(
+#[case::holder_that_slept_for_a_day_has_lost_the_lease(
     &[Wrote(100, 101)], 86_500, lose("it could not renew its Lease for 10 s")
 )]
-#[case::a_holder_that_sees_another_one_has_lost(
+#[case::holder_that_reads_another_holder_has_lost_the_lease(
     &[Wrote(100, 101), Outdated, Saw(105, lease("they", "3"))],
     105,
     lose("they holds the Lease")
 )]
-#[case::a_holder_that_somebody_released_has_lost(
+#[case::holder_of_a_released_lease_has_lost_it(
     &[Wrote(100, 101), Outdated, Saw(105, lease("", "3"))],
     105,
-    lose("its Lease was released by somebody else")
+    lose("its Lease was released by another client")
 )]
-#[case::a_holder_whose_lease_is_gone_has_lost(
+#[case::holder_of_a_deleted_lease_has_lost_it(
     &[Wrote(100, 101), Outdated, Saw(105, None)], 105, lose("its Lease was deleted")
 )]
 fn claim_decides_the_next_act(#[case] lived: &[Lived], #[case] now: u64, #[case] expected: Act) {
@@ -117,9 +117,9 @@ fn claim_decides_the_next_act(#[case] lived: &[Lived], #[case] now: u64, #[case]
 }
 
 #[rstest]
-#[case::who_holds_nothing_has_half_a_deadline(&[], 100, 5_000)]
-#[case::who_renews_leaves_time_for_another_try(&[Wrote(100, 101)], 105, 2_500)]
-#[case::the_last_try_has_a_second(&[Wrote(100, 101)], 109, 1_000)]
+#[case::process_without_the_lease_has_half_a_deadline(&[], 100, 5_000)]
+#[case::renewal_leaves_time_for_another_attempt(&[Wrote(100, 101)], 105, 2_500)]
+#[case::last_attempt_has_one_second(&[Wrote(100, 101)], 109, 1_000)]
 fn request_timeout_depends_on_the_lease(
     #[case] lived: &[Lived],
     #[case] now: u64,

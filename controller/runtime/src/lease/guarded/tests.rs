@@ -7,7 +7,7 @@ use crate::lease::clock::Moment;
 
 const FORBIDDEN: u16 = 403;
 
-/// Starts a proxy that answers every request. Returns it with a client that uses it.
+/// Starts a proxy that responds to every request. Returns it with a client that uses it.
 async fn pair(fence: &Fence) -> (Proxy, Client) {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
     proxy.answer("/", FORBIDDEN, usize::MAX);
@@ -16,7 +16,7 @@ async fn pair(fence: &Fence) -> (Proxy, Client) {
     (proxy, client)
 }
 
-/// Tries to create an event. Returns true if there was an answer.
+/// Tries to create an event. Returns true if there was a response.
 async fn is_answered(client: &Client) -> bool {
     let events: Api<Event> = Api::namespaced(client.clone(), "here");
     let made = events.create(&Default::default(), &Event::default()).await;
@@ -34,9 +34,9 @@ async fn connection_sends_no_data_after_the_fence_falls() {
     assert_eq!(proxy.requests().len(), 1);
 }
 
-/// Holding up the only thread stops everything in this process, as if the process were stopped.
+/// Blocking the only thread stops everything in this process, as if the process were stopped.
 #[tokio::test]
-async fn paused_process_sends_no_writes_after_its_lease() {
+async fn paused_process_sends_no_writes_after_its_lease_expired() {
     let fence = Fence::closed();
     let (proxy, client) = pair(&fence).await;
     assert!(

@@ -52,7 +52,7 @@ fn presence(found: WebhookFacts) -> Presence {
 
 #[rstest]
 #[case::one_endpoint_is_ready(&[Some(false), Some(true)])]
-#[case::nobody_says_of_one_whether_it_is(&[None])]
+#[case::readiness_of_the_endpoint_is_unknown(&[None])]
 fn webhook_is_present(#[case] ready: &[Option<bool>]) {
     let judged = found(&called(&bundle(2029)), ready).judged(NAME, time("2027-06-01T00:00:00Z"));
     let reported = (judged.presence, judged.next);
@@ -63,20 +63,24 @@ fn webhook_is_present(#[case] ready: &[Option<bool>]) {
 }
 
 #[rstest]
-#[case::there_is_no_endpoint(&[], &bundle(2029), "Service portolan/portolan-webhook has no ready endpoint")]
-#[case::none_is_ready(&[Some(false)], &bundle(2029), "Service portolan/portolan-webhook has no ready endpoint")]
-#[case::nobody_is_trusted(&[None], "", "caBundle of ValidatingWebhookConfiguration portolan-webhook has no certificate")]
-#[case::it_is_none(&[None], "bm9uZQ==", "caBundle of ValidatingWebhookConfiguration portolan-webhook has no certificate")]
-#[case::it_has_expired(
+#[case::no_endpoint(&[], &bundle(2029), "Service portolan/portolan-webhook has no ready endpoint")]
+#[case::no_ready_endpoint(&[Some(false)], &bundle(2029), "Service portolan/portolan-webhook has no ready endpoint")]
+#[case::empty_ca_bundle(&[None], "", "caBundle of ValidatingWebhookConfiguration portolan-webhook has no certificate")]
+#[case::invalid_ca_bundle(&[None], "bm9uZQ==", "caBundle of ValidatingWebhookConfiguration portolan-webhook has no certificate")]
+#[case::expired_ca_bundle(
     &[None], &bundle(2026),
     "caBundle of ValidatingWebhookConfiguration portolan-webhook has expired on 2027-01-01T00:00:00Z; "
 )]
-fn webhook_is_away(#[case] ready: &[Option<bool>], #[case] ca_bundle: &str, #[case] why: &str) {
+fn webhook_is_unavailable(
+    #[case] ready: &[Option<bool>],
+    #[case] ca_bundle: &str,
+    #[case] why: &str,
+) {
     let Presence::Away(reported) = presence(found(&called(ca_bundle), ready)) else {
         panic!("it is there");
     };
-    let begin = "objects are written without validation by the webhook, and only their conditions \
-     show if they are valid: ";
+    let begin = "objects are written without validation by the webhook, and only the conditions of \
+        the objects show errors: ";
     let reported = reported.strip_prefix(begin).expect("the beginning");
     assert!(reported.starts_with(why), "{reported}");
 }

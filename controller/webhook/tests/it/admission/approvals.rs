@@ -15,7 +15,7 @@ use crate::admission::request;
 
 const UID: &str = "0a1b2c3d-0000-0000-0000-000000000000";
 
-/// A user sets the approval of an Install that lacks a permission, and names its digest.
+/// A user sets the approval of an Install with a missing permission, together with its digest.
 fn question() -> Value {
     let mut question = unnamed();
     name_digest(&mut question["request"]);
@@ -60,7 +60,7 @@ fn key() -> StampKey {
     StampKey::new(vec![1; StampKey::BYTES]).expect("a key")
 }
 
-/// Answers every access review with the same result.
+/// Returns the same result for every access review.
 fn answered(asked: &portolan_webhook::admission::ApprovalRequest, is_allowed: bool) -> Giver {
     let mut answers = Answers::default();
     loop {
@@ -97,7 +97,7 @@ fn approver_with_the_permissions_is_stamped() {
 }
 
 #[test]
-fn approver_without_the_permissions_is_refused_with_the_missing_ones() {
+fn approver_without_the_permissions_is_rejected_with_the_missing_permissions() {
     let Approval::Asked(asked) = approval(&request(&question())) else {
         panic!("it must be asked");
     };
@@ -120,7 +120,7 @@ type Change = fn(&mut Value);
 #[case::with_another_content(
     |it: &mut Value| it["object"]["spec"]["content"][0]["raw"] = json!("b"), "together with other content"
 )]
-#[case::before_it_was_looked_at(
+#[case::before_the_first_check(
     |it: &mut Value| it["oldObject"]["metadata"]["generation"] = json!(4), "before the controller has reconciled"
 )]
 #[case::for_another_account(
@@ -130,24 +130,24 @@ type Change = fn(&mut Value);
     |it: &mut Value| it["object"]["metadata"]["annotations"] = json!({}), "does not name the \
                                                                            approved content"
 )]
-#[case::of_what_was_displayed_before_it_changed(
+#[case::content_changed_after_it_was_displayed(
     |it: &mut Value| it["oldObject"]["status"]["pending"]["permissions"][0]["verbs"] = json!(["*"]),
     "does not name the approved content"
 )]
-#[case::of_a_subject_that_was_swapped(
+#[case::subject_was_replaced(
     |it: &mut Value| it["oldObject"]["status"]["pending"]["permissions"][0]["subjects"] = json!(["User eve"]),
     "does not name the approved content"
 )]
-#[case::of_an_install_that_was_made_again(
+#[case::install_was_recreated(
     |it: &mut Value| {
         it["oldObject"]["metadata"]["uid"] = json!("other");
         it["oldObject"]["status"]["serviceAccountRef"]["name"] = json!(account_name("plumbus", "other"));
     },
     "does not name the approved content"
 )]
-#[case::with_a_digest_that_somebody_set_before(
+#[case::digest_that_another_user_set_before(
     |it: &mut Value| it["oldObject"]["metadata"]["annotations"] = it["object"]["metadata"]["annotations"].clone(),
-    "it was set before"
+    "the annotation was set before"
 )]
 fn incomplete_approval_is_refused(#[case] change: Change, #[case] reported: &str) {
     let mut question = question();
@@ -165,7 +165,7 @@ fn incomplete_approval_is_refused(#[case] change: Change, #[case] reported: &str
 #[case::nothing_is_lacking(|it: &mut Value| it["oldObject"]["status"]["pending"] = json!(null))]
 #[case::deleted(|it: &mut Value| it["object"]["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z"))]
 #[case::of_another_kind(|it: &mut Value| it["kind"]["kind"] = json!("Operator"))]
-#[case::of_a_part(|it: &mut Value| it["subResource"] = json!("status"))]
+#[case::subresource(|it: &mut Value| it["subResource"] = json!("status"))]
 fn other_requests_are_allowed_without_a_stamp(#[case] change: Change) {
     let mut question = question();
     change(&mut question["request"]);
@@ -176,11 +176,11 @@ fn other_requests_are_allowed_without_a_stamp(#[case] change: Change) {
     assert!(response.is_allowed(), "{response:?}");
 }
 
-/// A stamp for a later approval is not accepted if there is nothing to stamp now.
+/// A stamp for a later approval is not accepted if nothing can be stamped now.
 #[rstest]
-#[case::written_anew(json!("forged"), json!(null), json!([{"op": "remove"}]))]
+#[case::new_stamp(json!("forged"), json!(null), json!([{"op": "remove"}]))]
 #[case::written_over(json!("forged"), json!("old"), json!([{"op": "add", "value": "old"}]))]
-#[case::that_was_there(json!("old"), json!("old"), json!(null))]
+#[case::existing_stamp(json!("old"), json!("old"), json!(null))]
 #[case::taken_off(json!(null), json!("old"), json!(null))]
 fn stamp_written_by_an_author_is_removed(
     #[case] now: Value,
@@ -235,6 +235,6 @@ fn too_many_rights_for_access_reviews_are_refused() {
         panic!("it must be asked");
     };
     assert_eq!(answered(&asked, false), Giver::TooMany);
-    // For a user who holds all permissions, one question is enough.
+    // For a user with all permissions, one access review is sufficient.
     assert_eq!(answered(&asked, true), Giver::May);
 }

@@ -1,4 +1,4 @@
-//! Requests that are broken in all ways.
+//! Requests with random invalid values.
 
 use fastrand::Rng;
 use portolan_webhook::admission::{Absent, Kind, Request, references, review};
@@ -90,7 +90,7 @@ fn break_one(value: &mut Value, rng: &mut Rng) {
     }
 }
 
-/// Any input gets an answer, and the answer can be encoded.
+/// Any input gets a response, and the response can be encoded.
 fn asked(bytes: &[u8]) {
     if let Ok(request) = Request::parse(bytes) {
         let absent = Absent(references(&request));
@@ -101,7 +101,7 @@ fn asked(bytes: &[u8]) {
 }
 
 #[test]
-fn any_value_in_any_field_gets_an_answer() {
+fn any_value_in_any_field_gets_a_response() {
     let mut rng = Rng::with_seed(7);
     for seed in seeds() {
         for _ in 0..400 {

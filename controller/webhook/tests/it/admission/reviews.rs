@@ -1,4 +1,4 @@
-//! Refused, doubtful and always allowed objects.
+//! Rejected, doubtful and always allowed objects.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ fn binding() -> Value {
     })
 }
 
-/// A spec of each kind with which nothing is wrong.
+/// Returns a valid spec of each kind.
 fn sound(kind: Kind) -> Value {
     match kind {
         Kind::OperatorPolicy => json!({
@@ -73,7 +73,7 @@ fn valid_object_is_allowed_without_warnings() {
 }
 
 #[rstest]
-#[case::of_a_policy_of_operators(
+#[case::operator_policy(
     Kind::OperatorPolicy,
     json!({
         "remediationAction": "force", "allowedCSVs": [],
@@ -85,7 +85,7 @@ fn valid_object_is_allowed_without_warnings() {
         "spec.allowedCSVs",
     ],
 )]
-#[case::of_an_operator(
+#[case::operator(
     Kind::Operator,
     json!({"version": "1.x.y", "settleSeconds": "300", "approval": "manual"}),
     &[
@@ -95,7 +95,7 @@ fn valid_object_is_allowed_without_warnings() {
         "spec.approval is \"manual\"; write Automatic or Manual",
     ],
 )]
-#[case::of_a_policy(
+#[case::policy(
     Kind::Policy,
     json!({
         "schedule": [{"start": "61 0 * * *", "end": "0 1 * * *", "timeZone": "Mars/Base"}],
@@ -107,7 +107,7 @@ fn valid_object_is_allowed_without_warnings() {
         "spec.opaPolicy is refused: line 2, column 8: expecting expression",
     ],
 )]
-#[case::of_a_binding(
+#[case::policy_binding(
     Kind::PolicyBinding,
     json!({"subjects": [{"kind": "Operator", "name": "ferry", "namespace": "a"}], "policyRef": []}),
     &[
@@ -115,7 +115,7 @@ fn valid_object_is_allowed_without_warnings() {
         "spec.subjects[0].namespace is not allowed; an Operator is cluster-scoped",
     ],
 )]
-#[case::of_a_plan(
+#[case::install_plan(
     Kind::InstallPlan,
     json!({"stages": [{"resources": []}], "suspend": "yes"}),
     &[
@@ -126,7 +126,7 @@ fn valid_object_is_allowed_without_warnings() {
          stage",
     ],
 )]
-#[case::of_the_manifests_of_a_plan(
+#[case::manifests_of_an_install_plan(
     Kind::InstallPlan,
     plan(&[a_map("a"), json!({"kind": "Secret", "metadata": {"generateName": "b-"}}), a_map("a")]),
     &[
@@ -174,7 +174,7 @@ fn in_channel(channel: &str) -> Value {
 
 /// Objects that a template reads may be created later.
 #[test]
-fn template_is_allowed_and_other_errors_are_refused() {
+fn template_is_allowed_and_other_errors_are_rejected() {
     let mut spec = in_channel("{{ fromConfigMap \"a\" \"b\" \"c\" }}");
     let response = answer(&creation(Kind::OperatorPolicy, &spec));
     assert!(
@@ -210,16 +210,16 @@ fn hub_template_causes_a_warning() {
 }
 
 #[rstest]
-#[case::an_unknown_function(
+#[case::unknown_function(
     "{{ nope }}",
     "spec.subscription cannot be resolved: template: tmpl:1: function \"nope\" not defined"
 )]
-#[case::one_that_fails_whatever_it_reads(
+#[case::function_that_always_fails(
     "{{ index (list 1) 3 }}",
     "spec.subscription cannot be resolved: template: tmpl:1:13: executing \"tmpl\" at <index (list 1) 3>: \
      error calling index: index out of range: 3"
 )]
-#[case::what_it_becomes(
+#[case::result_is_unknown(
     "{{ printf \"%d channels\" 2 }}",
     "spec.subscription.channel \"2 channels\" is no"
 )]
@@ -265,24 +265,24 @@ fn wrong(change: impl Fn(&mut Value)) -> Vec<Value> {
 }
 
 #[rstest]
-#[case::an_object_that_is_being_deleted(|it: &mut Value| {
+#[case::object_in_deletion(|it: &mut Value| {
     it["operation"] = json!("UPDATE");
     it["oldObject"] = json!({"metadata": {"finalizers": ["a"]}, "spec": {"nonsense": 2}});
     it["object"]["metadata"]["deletionTimestamp"] = json!("2027-01-01T00:00:00Z");
 })]
-#[case::an_update_that_leaves_the_spec_as_it_was(|it: &mut Value| {
+#[case::update_with_an_unchanged_spec(|it: &mut Value| {
     it["operation"] = json!("UPDATE");
     it["oldObject"] = it["object"].clone();
     it["object"]["metadata"]["labels"] = json!({"a": "b"});
 })]
-#[case::a_deletion(|it: &mut Value| {
+#[case::deletion(|it: &mut Value| {
     it["operation"] = json!("DELETE");
     it["oldObject"] = it["object"].take();
 })]
-#[case::a_connection(|it: &mut Value| it["operation"] = json!("CONNECT"))]
-#[case::a_status(|it: &mut Value| it["subResource"] = json!("status"))]
-#[case::a_kind_of_others(|it: &mut Value| it["kind"]["group"] = json!("ferries.example"))]
-fn always_allows(#[case] change: fn(&mut Value)) {
+#[case::connect(|it: &mut Value| it["operation"] = json!("CONNECT"))]
+#[case::status(|it: &mut Value| it["subResource"] = json!("status"))]
+#[case::other_kind(|it: &mut Value| it["kind"]["group"] = json!("ferries.example"))]
+fn allows_requests_that_must_not_be_blocked(#[case] change: fn(&mut Value)) {
     for question in wrong(change) {
         let expected = Response::allowed(&request(&question));
         assert_eq!(answer(&question), expected);
@@ -309,7 +309,7 @@ fn object_with_generate_name_is_validated() {
 }
 
 #[test]
-fn answer_is_a_valid_admission_review() {
+fn response_is_a_valid_admission_review() {
     let spec = json!({"packageName": "ferry", "version": "1.0.0", "approve": true});
     let answer = answer(&creation(Kind::Operator, &spec)).to_json();
     let [field, sentence] = [
@@ -336,7 +336,7 @@ fn answer_is_a_valid_admission_review() {
 }
 
 #[test]
-fn response_lists_a_bounded_number_of_causes() {
+fn response_lists_a_limited_number_of_causes() {
     let manifests: Vec<_> = (0..500).map(|_| json!({"kind": "Secret"})).collect();
     let response = answer(&creation(Kind::InstallPlan, &plan(&manifests)));
     let all = response.refused.len();
@@ -346,6 +346,6 @@ fn response_lists_a_bounded_number_of_causes() {
     assert_eq!(causes.len(), 51);
     assert_eq!(
         causes[50]["message"],
-        format!("has {} more faults", all - 50)
+        format!("has {} more errors", all - 50)
     );
 }

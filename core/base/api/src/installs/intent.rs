@@ -35,7 +35,7 @@ pub(super) enum Type {
 /// The parsed Install.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
-    /// The content to install; at least one entry.
+    /// The content to install. It has at least one entry.
     pub content: Vec<Content>,
     pub mapping: Mapping,
     pub is_approved: bool,
@@ -79,7 +79,8 @@ impl Mapping {
         self.0.get(namespace).map(String::as_str)
     }
 
-    /// Returns the namespace to which all namespaces are mapped, if there is exactly one.
+    /// Returns the namespace to which all namespaces are mapped, if there is exactly one such
+    /// namespace.
     pub fn target(&self) -> Option<&str> {
         let mut targets = self.0.values();
         let first = targets.next()?;
@@ -93,7 +94,7 @@ impl FromIterator<(String, String)> for Mapping {
     }
 }
 
-/// Parses the spec. Returns None only if a field was refused.
+/// Parses the spec. Returns None only if a field was rejected.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require("list the content to install", refused);
     spec.only(SPEC_FIELDS, refused)?;

@@ -9,14 +9,15 @@ use super::own::Adoptions;
 use super::{InstalledOperator, InventoryObjects, Manager, NextBundle};
 use crate::{Claim, Presence};
 
-/// The ClusterServiceVersions by their keys. Copies are left out.
+/// The ClusterServiceVersions by their keys, without copied ones.
 type Csvs<'o> = BTreeMap<Key, &'o ClusterServiceVersion>;
 
 /// The enforced OperatorPolicies by the namespace and the package of their Subscription.
 type Policies = BTreeMap<(String, String), BTreeSet<Key>>;
 
-/// Returns one operator for each Subscription, and for each other ClusterServiceVersion that no
-/// newer one replaces. An operator that has left OLM is left out.
+/// Returns one operator for each Subscription, and one for each ClusterServiceVersion that has no
+/// Subscription and that no newer ClusterServiceVersion replaces. An operator that is no longer
+/// managed by OLM is omitted.
 pub(super) fn operators(
     objects: &InventoryObjects<'_>,
     adoptions: &Adoptions,
@@ -107,14 +108,14 @@ fn claimed(objects: &InventoryObjects<'_>, csvs: &Csvs<'_>) -> BTreeSet<Key> {
     named.filter(|key| csvs.contains_key(key)).collect()
 }
 
-/// Returns the ClusterServiceVersion that another one replaces, with the other one.
+/// Returns each replaced ClusterServiceVersion, with the one that replaces it.
 fn replaced<'c>((key, csv): (&'c Key, &&ClusterServiceVersion)) -> Option<(Key, &'c Key)> {
     let older = csv.spec.replaces.as_str();
     (!older.is_empty()).then(|| (Key::new(&key.namespace, older), key))
 }
 
-/// Returns true if a newer ClusterServiceVersion replaces this one. Hostile ones that replace each
-/// other in a circle do not count.
+/// Returns true if a newer ClusterServiceVersion replaces this one. ClusterServiceVersions that
+/// replace each other in a circle, which only an attacker creates, do not count.
 fn is_replaced(key: &Key, newer: &BTreeMap<Key, &Key>) -> bool {
     let mut newest = key;
     for _ in 0..=newer.len() {

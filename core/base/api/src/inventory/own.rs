@@ -60,7 +60,7 @@ pub(super) fn adoptions(objects: &InventoryObjects<'_>) -> Adoptions {
     adoptions
 }
 
-/// Returns one operator for each Operator, except those that OLM still manages.
+/// Returns one operator for each Operator, except Operators whose operator OLM still manages.
 pub(super) fn operators(
     objects: &InventoryObjects<'_>,
     adoptions: &Adoptions,
@@ -81,7 +81,8 @@ pub(super) fn operators(
     operators.collect()
 }
 
-/// Returns one operator for each InstallPlan that a user created, and that no newer one replaces.
+/// Returns one operator for each InstallPlan that a user created and that no newer InstallPlan
+/// replaces.
 pub(super) fn plans(objects: &InventoryObjects<'_>) -> Vec<InstalledOperator> {
     let operators: BTreeMap<_, _> = objects
         .operators
@@ -143,7 +144,8 @@ impl InstalledOperator {
         }
     }
 
-    /// Returns one operator for each bundle in the content of an Install, or one without a bundle.
+    /// Returns one operator for each bundle in the content of an Install, or one operator without a
+    /// bundle if the content has no bundle.
     pub fn of_install(install: &Install) -> Vec<Self> {
         let name = install.metadata.name.as_deref().unwrap_or_default();
         let kind = GroupKind::new(installs::GROUP, "Install");

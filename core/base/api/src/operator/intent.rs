@@ -51,8 +51,9 @@ pub(super) const ON_FAILURE: &Words<OnFailure> =
 const ACCOUNT_FIELDS: &[&str] = &["name", "namespace"];
 const SAFETY_FIELDS: &[&str] = &["acceptBundles", "acceptChecks"];
 
-/// The checks of CRDs that an Operator can accept permanently. API servers refuse a changed scope
-/// and the removal of stored versions, and `unhandled` can be any change.
+/// The checks of CRDs that an Operator can waive permanently. A changed scope and the removal of
+/// stored versions cannot be waived, because API servers reject them. `unhandled` cannot be waived,
+/// because it can be any change.
 pub(super) const CHECKS: &Words<&str> = &[
     ("conversion", "conversion"),
     ("default", "default"),
@@ -108,18 +109,19 @@ pub struct Intent {
     pub package: PackageName,
     pub version: Wanted,
     pub dependencies: Dependencies,
-    /// The catalogs to install from; None for any.
+    /// The catalogs to install from. None if any catalog may be used.
     pub catalog_selector: Option<LabelSelector>,
-    /// The channels whose upgrade edges are used; empty for all.
+    /// The channels whose upgrade edges are used. Empty if all channels are used.
     pub channels: BTreeSet<ChannelName>,
-    /// The namespace in which it runs; None for the namespace that its bundle suggests, else a
-    /// namespace with the name of the package.
+    /// The namespace in which it runs. If None, it runs in the namespace that its bundle suggests,
+    /// or else in a namespace with the name of the package.
     pub namespace: Option<String>,
     /// The namespaces that it watches; empty for all, if the bundle supports that.
     pub watch_namespaces: BTreeSet<String>,
-    /// The ServiceAccount that installs it; None for the ServiceAccount of the controller.
+    /// The ServiceAccount that installs it. If None, the ServiceAccount of the controller installs
+    /// it.
     pub service_account: Option<Account>,
-    /// The changes to its Deployments; null if there are none.
+    /// The changes to its Deployments. Null if there are no changes.
     pub config: Value,
     /// The number of seconds for which a version must be healthy before the next one is installed.
     pub settle_seconds: u32,
@@ -144,7 +146,7 @@ pub struct Intent {
 /// The wanted versions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wanted {
-    /// The best version at installation time. That version is kept from then on.
+    /// The best version at installation time. It is never upgraded.
     Once,
     /// The best version in the range. A better version is installed once it exists.
     Range(VersionRange),
@@ -170,7 +172,7 @@ pub enum Approval {
 /// The action when a version fails to become ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFailure {
-    /// The failed version stays, and its failure is reported.
+    /// The failed version stays installed, and its failure is reported.
     Stay,
     /// The previous version is restored if objects lose no data.
     Revert,
@@ -237,7 +239,7 @@ fn name(operator: &Operator, refused: &mut Vec<Refusal>) {
     }
 }
 
-/// Parses the spec. Returns None only if a field was refused.
+/// Parses the spec. Returns None only if a field was rejected.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require("write the package of the operator as packageName", refused);
     if spec.field("packageVersion").is_given() {
@@ -298,7 +300,7 @@ fn package(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Pack
     parsed(place, text.parse(), refused)
 }
 
-/// Returns the wanted version; None only if something was refused.
+/// Returns the requested version. Returns None only if something was rejected.
 fn version(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Wanted> {
     let before = refused.len();
     match place.text(refused) {
@@ -323,8 +325,8 @@ fn catalogs(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Lab
     Some(selector).filter(|selector| !is_empty_selector(selector))
 }
 
-/// The history limit. One replaced plan is always kept: if the current plan is deleted, its objects stay with that plan
-/// until the current one is restored.
+/// The history limit. At least one replaced plan is always kept: if the current plan is deleted,
+/// the replaced plan owns its objects until the current plan is restored.
 fn history(limit: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<u32> {
     let history = limit.count(refused)?;
     if history == 0 {
@@ -334,7 +336,7 @@ fn history(limit: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<u32>
     Some(history)
 }
 
-/// Returns the written rules; an empty list if one is refused.
+/// Returns the readiness rules in the spec. Returns an empty list if a rule is rejected.
 fn readiness(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Value> {
     let before = refused.len();
     ready_rules(place, refused);

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn command_is_in_the_text_and_in_a_field() {
+    fn command_is_in_the_message_and_in_its_own_field() {
         let annotation = ("a.example/b", "ferry.v1");
         let line = "kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
                     a.example/b=ferry.v1";

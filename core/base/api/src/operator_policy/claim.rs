@@ -14,7 +14,7 @@ const OLM: &str = "operators.coreos.com/";
 /// The maximum length of a value of OLM's labels. A value of that length may have been truncated.
 const LONGEST_LABEL: usize = 63;
 
-/// The claim of one policy, independent of other policies.
+/// The claim of one policy, computed without looking at other policies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     pub id: PolicyId,
@@ -24,19 +24,19 @@ pub struct Claim {
     pub cluster: Cluster,
     /// True if it is being deleted.
     pub is_leaving: bool,
-    /// The parsed content, or the sentences that refuse it.
+    /// The parsed content, or the error messages if it is invalid.
     pub says: Result<Valid, Vec<String>>,
 }
 
-/// A policy in one generation.
+/// A policy at one generation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PolicyId {
-    /// The namespace; empty if it is not set.
+    /// The namespace. Empty if it is not set.
     pub namespace: String,
     pub name: String,
-    /// The UID; None if the policy is on no cluster.
+    /// The UID. None if the policy is a file and not an object of a cluster.
     pub uid: Option<String>,
-    /// The generation; 0 if the policy is on no cluster.
+    /// The generation. 0 if the policy is a file and not an object of a cluster.
     pub generation: u32,
 }
 
@@ -62,7 +62,7 @@ pub struct Valid {
 // === impl Claim ===
 
 impl Claim {
-    /// Returns the claim of a policy; None if it has no valid package name.
+    /// Returns the claim of a policy. Returns None if the policy has no valid package name.
     pub fn of(policy: &OperatorPolicy) -> Option<Self> {
         Self::partly_read(policy, &[])
     }

@@ -47,10 +47,10 @@ pub struct Intent {
     pub severity: Option<Severity>,
     pub presence: Presence,
     pub subscription: Subscription,
-    /// The required OperatorGroup; None if any OperatorGroup is accepted.
+    /// The required OperatorGroup. None if any OperatorGroup is accepted.
     pub operator_group: Option<OperatorGroup>,
-    /// The bundles that may be installed; at least one. In the established form a starting bundle
-    /// that `versions` does not list is the last of them.
+    /// The bundles that may be installed. There is at least one. In the established form, a
+    /// starting bundle that `versions` does not list is the last item.
     pub consents: Vec<Consent>,
     /// True if allowed bundles can also be installed as upgrades.
     pub approves_updates: bool,
@@ -142,8 +142,8 @@ impl Intent {
     }
 }
 
-/// Parses the spec. The result is valid only if nothing was refused. It is None only if a field was
-/// refused.
+/// Parses the spec. The result is valid only if nothing was rejected. Returns None only if a field
+/// was rejected.
 fn draft(
     spec: &ManifestPlace<'_>,
     has_templates: bool,

@@ -3,7 +3,7 @@
 //! Only `remediationAction` has a default. Any other default would make a policy look as if it had
 //! fields of the other form. A field that is not a string but may be a template has no type here,
 //! because a template is a string. Unknown fields of `subscription` and `operatorGroup` are
-//! allowed, so that a status can name them. The parser checks all of it again.
+//! allowed, so that a status can report them. The parser checks everything again.
 
 use schemars::Schema;
 use serde_json::{Value, json};
@@ -268,8 +268,8 @@ const IS_DESIGN: &str = "has(self.allowedCSVs)";
 const WAS_NEITHER: &str = "(oldSelf.hasValue() && !has(oldSelf.value().allowedCSVs) && \
     !has(oldSelf.value().complianceType))";
 
-/// The CEL rules. Each checks the presence of fields or compares a field with a word, so that the
-/// cost is independent of the size of a policy.
+/// The CEL rules. Each rule checks the presence of fields or compares a field with a constant, so
+/// that the cost does not depend on the size of a policy.
 fn rules() -> Vec<Value> {
     let required = ESTABLISHED_REQUIRED.iter().map(|(name, way_out)| {
         let rule = format!("{IS_DESIGN} || {WAS_NEITHER} || has(self.{name})");

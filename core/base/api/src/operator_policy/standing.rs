@@ -7,7 +7,7 @@ use portolan_core_names::{Consent, PackageName};
 
 use crate::{Claim, Cluster, PolicyId, Presence, Valid};
 
-/// The effect of one policy on its operator, in combination with all others.
+/// The effect of one policy on its operator, in combination with all other policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     pub id: PolicyId,
@@ -30,7 +30,7 @@ pub struct Allows {
     pub consents: Vec<Consent>,
     /// The field that contains them, so that a fix can add another entry.
     pub field: &'static str,
-    /// The required catalog of the operator, as `namespace/name`; None for any.
+    /// The required catalog of the operator, as `namespace/name`. None if any catalog is accepted.
     pub catalog: Option<String>,
     /// True if these are also allowed as upgrades of an installed operator.
     pub updates: bool,
@@ -45,7 +45,7 @@ pub struct Allows {
 pub enum Withheld {
     /// The policy is being deleted.
     Leaving,
-    /// The policy is invalid, with one sentence for each flaw.
+    /// The policy is invalid. Contains one sentence for each error.
     Invalid(Vec<String>),
     Inform,
     MustNotHave,
@@ -112,7 +112,7 @@ pub fn standings(claims: &[&Claim]) -> Vec<Standing> {
     claims.iter().map(among).collect()
 }
 
-/// Returns the Subscription that the policy changes; None if it changes none.
+/// Returns the Subscription that the policy changes. Returns None if it changes no Subscription.
 fn enforced(claim: &Claim) -> Option<(Meant<'_>, &PolicyId)> {
     let Claim {
         id,

@@ -262,7 +262,8 @@ codes! {
 }
 
 impl RemovedObject {
-    /// Returns the state; None if it is missing, or of another version of Portolan.
+    /// Returns the state. Returns None if it is missing, or if another version of Portolan wrote a
+    /// state that this version does not know.
     pub fn parsed_state(&self) -> Option<RemovedState> {
         RemovedState::parse(self.state.as_deref()?)
     }

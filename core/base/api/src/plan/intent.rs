@@ -91,7 +91,7 @@ pub(super) const MOST_RESOURCES: usize = 10_000;
 pub(super) const MOST_JOBS: usize = 20;
 /// The maximum number of times that a failed Job is run again.
 pub(super) const MOST_RETRIES: u32 = 100;
-/// The maximum number of fields that one resource ignores.
+/// The maximum number of fields that `ignore` of one resource can contain.
 pub(super) const MOST_IGNORED: usize = 50;
 /// The maximum length of a JSON pointer to an ignored field.
 pub(super) const LONGEST_POINTER: usize = 500;
@@ -151,10 +151,10 @@ pub struct Stage {
     /// The name: a label of RFC 1123.
     pub name: String,
     pub order: Order,
-    /// The resources. At least one, unless the stage has Jobs.
+    /// The resources. There is at least one, unless the stage has Jobs.
     pub resources: Vec<Resource>,
     pub wait_for: WaitFor,
-    /// The readiness rules for custom kinds, at most one for each kind.
+    /// The readiness rules for custom kinds, with at most one rule for each kind.
     pub ready: Vec<ReadyRule>,
     /// The Jobs that run before the next stage starts, once the `waitFor` requirement is met. Their
     /// names are unique.
@@ -164,7 +164,7 @@ pub struct Stage {
     pub deadline_seconds: u32,
 }
 
-/// One manifest of a stage.
+/// One resource of a stage: a manifest and its options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resource {
     pub source: Source,
@@ -187,22 +187,22 @@ pub struct Job {
 pub struct Lifecycle {
     /// The action when the plan is deleted; None for the setting of the plan.
     pub on_plan_deletion: Option<Disposition>,
-    /// The action when a later plan lacks the object; None for the default of its kind.
+    /// The action when a later plan lacks the object. None if the default of its kind applies.
     pub on_removal: Option<Disposition>,
-    /// The action when others change the object; None for the setting of the plan.
+    /// The action when other managers change the object. None if the setting of the plan applies.
     pub on_drift: Option<OnDrift>,
-    /// The action when others delete the object; None for the setting of the plan.
+    /// The action when another client deletes the object. None if the setting of the plan applies.
     pub on_deletion: Option<OnDeletion>,
     /// The action when an immutable field must change.
     pub on_immutable: OnImmutable,
-    /// JSON pointers to fields that others may change.
+    /// JSON pointers to fields that other managers may change.
     pub ignore: Vec<String>,
 }
 
-/// The place of the manifest of a resource.
+/// The location of the manifest of a resource.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// The manifest is part of the plan.
+    /// The manifest is written in the plan itself.
     Inline(Value),
     /// The manifest is in this ResourceManifest in the namespace of the plan.
     ResourceManifest(String),
@@ -213,9 +213,9 @@ pub enum Source {
 /// The order in which the resources of a stage are applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// One after another, in the order of the list.
+    /// One resource after another, in the order of the list.
     InOrder,
-    /// In parallel, except resources that need others.
+    /// In parallel, except resources that depend on other resources.
     Any,
 }
 
@@ -237,7 +237,7 @@ pub enum Disposition {
     Delete,
 }
 
-/// The action on an object when others have changed what the plan applied.
+/// The action on an object when other managers have changed fields that the plan applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDrift {
     /// The change is only reported.
@@ -248,7 +248,7 @@ pub enum OnDrift {
     Seal,
 }
 
-/// The action on an object that others have deleted.
+/// The action on an object that another client has deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDeletion {
     /// The deletion is only reported.
@@ -302,7 +302,7 @@ impl Intent {
     }
 }
 
-/// Parses the spec. Returns None only if a field was refused.
+/// Parses the spec. Returns None only if a field was rejected.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require("write the manifests to apply", refused);
     spec.only(SPEC_FIELDS, refused)?;
@@ -367,7 +367,7 @@ fn predecessor(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<
     }
 }
 
-/// Parses a selector. Refuses it with the message `if_empty` if it has no requirement.
+/// Parses a selector. Rejects a selector without requirements, with the message `if_empty`.
 fn some_selector(
     labels: &ManifestPlace<'_>,
     if_empty: &str,

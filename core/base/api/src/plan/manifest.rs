@@ -8,7 +8,7 @@ use crate::refusal::{Refusal, Refusals};
 
 const SPEC_FIELDS: &[&str] = &["compressed", "digest", "manifest"];
 
-/// The message for a spec that does not have exactly one of two fields.
+/// The error message for a spec that does not have exactly one of two fields.
 pub(super) const ONE_BODY: &str = "must have either manifest or compressed";
 
 /// The parsed ResourceManifest.

@@ -1,4 +1,4 @@
-//! Roles and bindings that grant the rules that the ServiceAccount of a plan lacks.
+//! Creates Roles and bindings that grant the rules that the ServiceAccount of a plan lacks.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ pub struct MissingRoles {
 /// The rules that roles may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Breadth {
-    /// Rules that grant what the plan needs.
+    /// The rules that the plan needs.
     Needed,
     /// The rules that the plan needs, and rules that grant more.
     All,

@@ -267,8 +267,8 @@ fn predecessors() -> Value {
     with(list(description, one), "maxItems", json!(MOST_REPLACES))
 }
 
-/// Returns the schema of a label selector with at least one requirement. `all` is the message for
-/// an empty one.
+/// Returns the schema of a label selector with at least one requirement. `all` is the error message
+/// for an empty selector.
 fn some_labels(all: &str, description: &str) -> Value {
     let some = "(has(self.matchLabels) && size(self.matchLabels) > 0) || \
                 (has(self.matchExpressions) && size(self.matchExpressions) > 0)";
@@ -472,10 +472,11 @@ fn on_plan_deletion(default: &str) -> Value {
 
 /// Returns the schema of an arbitrary JSON object.
 ///
-/// It is not an embedded resource, because an API server changes and drops metadata of embedded
-/// resources, and the manifest would differ from what its author wrote. It is a map of arbitrary
-/// values and not an object with unknown fields. An API server treats two such objects as equal if
-/// they differ only in the names of fields, and `self == oldSelf` would allow that change.
+/// The manifest is not an embedded resource, because an API server changes and drops metadata of
+/// embedded resources, so that the manifest would differ from what its author wrote. It is a map of
+/// arbitrary values and not an object with unknown fields: an API server treats two objects with
+/// unknown fields as equal if only the names of their fields differ, and `self == oldSelf` would
+/// allow such a change.
 fn manifest() -> Value {
     free("The complete manifest of the object, with apiVersion, kind and metadata.name.")
 }

@@ -20,7 +20,7 @@ pub const MOST_RULES: usize = 100;
 pub const MOST_NAMESPACES: usize = 20;
 /// The maximum number of finalizers of a member in a status.
 pub const MOST_FINALIZERS: usize = 20;
-/// The maximum number of lineages that one plan merges.
+/// The maximum number of lineages that one plan can merge.
 pub const MOST_LINEAGES: usize = 20;
 /// The maximum number of bytes of these rules, as JSON.
 const LARGEST_RULES: usize = 64 * 1024;
@@ -126,7 +126,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// Lists the rules that the ServiceAccount lacks, up to the limits of a status.
+    /// Lists the rules that the ServiceAccount lacks, up to the size limits of a status.
     pub fn list_missing_rules(&mut self, rules: Vec<MissingRule>) {
         let count = rules.len();
         let mut size = 0;
@@ -368,7 +368,7 @@ pub const LONGEST_LAST_WORDS: usize = 500;
 pub struct FailingPod {
     /// The name of the Pod. The Pod is in the namespace of the workload.
     pub name: String,
-    // A word of the health service.
+    // A code of the health service.
     /// The cause, such as CrashLooping, ImagePullFailing or Unschedulable.
     pub cause: String,
     /// The name of the container. Absent if the cause concerns the whole Pod.

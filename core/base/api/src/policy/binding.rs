@@ -36,7 +36,7 @@ pub enum SubjectKind {
 /// A set of operators.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// One operator. An Operator is cluster-scoped and has an empty namespace.
+    /// One operator. The namespace is empty for an Operator, because Operators are cluster-scoped.
     One {
         kind: SubjectKind,
         namespace: String,
@@ -134,7 +134,7 @@ impl Binding {
     }
 }
 
-/// Parses the spec. Returns None only if a field was refused.
+/// Parses the spec. Returns None only if a field was rejected.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Binding> {
     spec.require("write subjects and policyRef", refused);
     spec.only(SPEC_FIELDS, refused)?;

@@ -4,8 +4,8 @@ use portolan_core_names::nearest;
 use portolan_core_names::text::cite;
 use portolan_core_rules::rego::Rule;
 
-/// The fields of the document, sorted, without those below another one. `docs/policy-input.schema.json`
-/// is their schema.
+/// The fields of the policy input document, sorted. A field below another listed field is omitted.
+/// `docs/policy-input.schema.json` is their schema.
 pub const INPUT_FIELDS: &[&str] = &[
     "apiVersion",
     "move.from.bundle",
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_the_document_are_known() {
+    fn each_field_of_the_input_schema_is_known() {
         for field in INPUT_FIELDS {
             assert_eq!(unknown(&format!("input.{field}")), [""; 0]);
         }
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn mistyped_field_is_reported_with_the_nearest_one() {
+    fn mistyped_input_field_is_rejected_with_the_most_similar_field() {
         let expected = "the rule reads input.move.to.versoin, which does not exist; did you mean \
                         input.move.to.version?";
         assert_eq!(unknown("input.move.to.versoin == \"1\""), [expected]);

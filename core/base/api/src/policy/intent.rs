@@ -20,7 +20,8 @@ const NEITHER: &str = "write windows as schedule, or a rule as opaPolicy";
 /// The parsed Policy. Both the schedule and the rule must allow a change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
-    /// The time windows, one of which must be open; None if changes are allowed at any time.
+    /// The time windows. At least one window must be open. None if changes are allowed at any
+    /// time.
     pub schedules: Option<Vec<Schedule>>,
     /// The rule, which must allow the change; None if there is no rule.
     pub rule: Option<Rule>,
@@ -39,7 +40,7 @@ impl Intent {
     }
 }
 
-/// Parses the spec. Returns None only if a field was refused.
+/// Parses the spec. Returns None only if a field was rejected.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require(NEITHER, refused);
     spec.only(SPEC_FIELDS, refused)?;
@@ -91,7 +92,7 @@ fn moments(
         .ok()
 }
 
-/// None only if something was refused.
+/// Returns the time zone. Returns None only if something was rejected.
 fn zone(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Zone> {
     if !place.is_given() {
         return Some(Zone::UTC);

@@ -124,7 +124,7 @@ fn subject() -> Value {
             ),
         }),
     );
-    // The pattern of the field permits two words. They have different lengths.
+    // The pattern of the field permits two values, which have different lengths.
     let is_operator = "size(self.kind) == 8";
     let rules = json!([
         rule(

@@ -1,7 +1,7 @@
 //! Our CRDs change only in compatible ways: stored objects and manifests of users stay valid. The
-//! baseline is the last released schema. After a change that only adds, `PORTOLAN_WRITE_BASELINE=1
-//! cargo test -p portolan-api --test it -- additive` updates it. It rejects a schema that removes
-//! something.
+//! baseline is the last released schema. After a change that only adds to the schema,
+//! `PORTOLAN_WRITE_BASELINE=1 cargo test -p portolan-api --test it -- additive` updates it. It
+//! rejects a schema that removes something.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -182,7 +182,7 @@ fn baseline(file: &str) -> PathBuf {
 }
 
 #[test]
-fn crds_change_only_in_compatible_ways() {
+fn crd_changes_since_the_baseline_are_compatible() {
     let is_to_be_written = env::var_os("PORTOLAN_WRITE_BASELINE").is_some();
     for manifest in manifests().expect("manifests") {
         let path = baseline(&manifest.file);
@@ -240,10 +240,10 @@ fn ship() -> Value {
 #[case::a_higher_bound("/properties/name/maxLength", json!(11), &[])]
 #[case::a_lower_bound("/properties/name/minLength", json!(1), &[])]
 #[case::no_pattern("/properties/name/pattern", json!(null), &[])]
-#[case::one_more_word("/properties/state/enum", json!(["Moored", "Sailing", "Sunk"]), &[])]
-#[case::any_word("/properties/state/enum", json!(null), &[])]
+#[case::additional_enum_value("/properties/state/enum", json!(["Moored", "Sailing", "Sunk"]), &[])]
+#[case::any_string_instead_of_an_enum("/properties/state/enum", json!(null), &[])]
 #[case::less_required("/required", json!([]), &[])]
-#[case::a_field_that_goes("/properties", json!({"name": ship()["properties"]["name"]}),
+#[case::removed_field("/properties", json!({"name": ship()["properties"]["name"]}),
     &["v1.spec.crew is gone", "v1.spec.flags is gone", "v1.spec.state is gone"])]
 #[case::a_field_of_a_list(
     "/properties/crew/items/properties", json!({}), &["v1.spec.crew[].rank is gone"]
@@ -260,10 +260,10 @@ fn ship() -> Value {
 #[case::a_new_bound("/properties/state/maxLength", json!(9), &["v1.spec.state: maxLength is 9"])]
 #[case::a_tighter_start("/properties/name/minLength", json!(3), &["v1.spec.name: minLength is 3"])]
 #[case::another_pattern("/properties/name/pattern", json!("^b"), &["v1.spec.name: the pattern is another one"])]
-#[case::a_word_that_goes(
+#[case::removed_enum_value(
     "/properties/state/enum", json!(["Sailing"]), &["v1.spec.state: the word \"Moored\" is gone"]
 )]
-#[case::few_words("/properties/name/enum", json!(["ann"]), &["v1.spec.name is one of few words now"])]
+#[case::enum_instead_of_any_string("/properties/name/enum", json!(["ann"]), &["v1.spec.name is one of few words now"])]
 #[case::a_rule(
     "/x-kubernetes-validations", json!([{"rule": "has(self.crew)"}]),
     &["v1.spec has a rule that it had not: \"has(self.crew)\""]
@@ -272,7 +272,7 @@ fn ship() -> Value {
     "/properties/crew/items/x-kubernetes-preserve-unknown-fields", json!(false),
     &["v1.spec.crew[] keeps no fields that are not known"]
 )]
-fn reports_incompatible_change_of_a_schema(
+fn incompatible_schema_change_is_reported(
     #[case] at: &str,
     #[case] value: Value,
     #[case] expected: &[&str],
@@ -319,7 +319,7 @@ fn new_field_may_be_immutable() {
 #[case::another_kind("/spec/names/kind", json!("Boat"), "the kind is another one")]
 #[case::another_scope("/spec/scope", json!("Cluster"), "scope is another one")]
 #[case::a_version_that_is_not_served("/spec/versions/0/served", json!(false), "v1: served is another one")]
-fn reports_incompatible_change_of_a_crd(
+fn incompatible_crd_change_is_reported(
     #[case] at: &str,
     #[case] value: Value,
     #[case] expected: &str,

@@ -92,7 +92,10 @@ fn claim_contains_policy_id_and_cluster_from_metadata() {
 #[rstest]
 #[case::below_the_minimum(json!(-1), 0)]
 #[case::above_the_maximum(json!(4_294_967_296_i64), u32::MAX)]
-fn invalid_generation_becomes_the_nearest_valid_one(#[case] written: Value, #[case] read: u32) {
+fn invalid_generation_is_replaced_by_the_nearest_valid_one(
+    #[case] written: Value,
+    #[case] read: u32,
+) {
     let claim = claim(with(established(), "/metadata/generation", written));
     assert_eq!(claim.id.generation, read);
 }
@@ -102,13 +105,13 @@ fn invalid_generation_becomes_the_nearest_valid_one(#[case] written: Value, #[ca
 #[case::no_package_is_called_so(json!("Etcd"))]
 #[case::a_number(json!(7))]
 #[case::a_template(json!("{{ package }}"))]
-fn policy_without_a_package_has_no_claim(#[case] name: Value) {
+fn policy_without_a_package_name_has_no_claim(#[case] name: Value) {
     let json = with(established(), "/spec/subscription/name", name);
     assert_eq!(Claim::of(&policy(json)), None);
 }
 
 #[test]
-fn a_package_that_olm_cannot_install_is_claimed_but_not_allowed() {
+fn package_that_olm_cannot_install_is_claimed_but_not_allowed() {
     let claim = claim(with(
         established(),
         "/spec/subscription/name",
@@ -141,17 +144,17 @@ const OLM: &str = "operators.coreos.com/v1alpha1";
     ]}),
     Some("databases")
 )]
-#[case::one_of_another_package(
+#[case::subscription_of_another_package(
     json!({"relatedObjects": [related(OLM, "Subscription", "quay", Some("databases"))]}),
     None
 )]
-#[case::one_of_another_group(
+#[case::subscription_of_another_api_group(
     json!({"relatedObjects": [
         related("apps.open-cluster-management.io/v1", "Subscription", "etcd", Some("databases")),
     ]}),
     None
 )]
-#[case::two_of_them(
+#[case::two_subscriptions(
     json!({
         "relatedObjects": [
             related(OLM, "Subscription", "etcd", Some("databases")),
@@ -161,7 +164,7 @@ const OLM: &str = "operators.coreos.com/v1alpha1";
     }),
     None
 )]
-#[case::one_without_a_namespace(
+#[case::subscription_without_a_namespace(
     json!({"relatedObjects": [related(OLM, "Subscription", "etcd", None)]}),
     None
 )]
@@ -173,7 +176,10 @@ const OLM: &str = "operators.coreos.com/v1alpha1";
 )]
 #[case::a_label_without_a_namespace(json!({"resolvedSubscriptionLabel": "etcd."}), None)]
 #[case::nothing(json!({}), None)]
-fn namespace_comes_from_the_status(#[case] status: Value, #[case] namespace: Option<&str>) {
+fn missing_namespace_is_taken_from_the_status(
+    #[case] status: Value,
+    #[case] namespace: Option<&str>,
+) {
     let claim = claim(without_namespace(status));
     assert_eq!(claim.namespace.as_deref(), namespace);
 }
@@ -202,7 +208,7 @@ fn namespace_in_spec_takes_precedence_over_status() {
 #[rstest]
 #[case::of_an_older_generation("/status/observedGeneration", json!(2))]
 #[case::of_no_generation("/status/observedGeneration", Value::Null)]
-#[case::of_a_policy_without_one("/metadata/generation", Value::Null)]
+#[case::policy_without_a_generation("/metadata/generation", Value::Null)]
 fn ignores_status_of_another_generation(#[case] at: &str, #[case] value: Value) {
     let json = without_namespace(json!({"resolvedSubscriptionLabel": "etcd.databases"}));
     assert_eq!(claim(with(json, at, value)).namespace, None);

@@ -142,7 +142,7 @@ pub(crate) fn each<'a>(schema: &'a Value, path: &str) -> Vec<(String, &'a Value)
 }
 
 #[test]
-fn only_the_remediation_action_has_a_default() {
+fn only_remediation_action_has_a_default() {
     let schema = schema();
     let all = each(&schema, "");
     let defaults: Vec<_> = all
@@ -173,7 +173,7 @@ fn lists_and_texts_of_the_spec_are_bounded() {
 #[case::removal_behavior("removalBehavior", established())]
 #[case::compliance_config("complianceConfig", established())]
 #[case::status_config("statusConfig", design())]
-fn parser_knows_every_declared_field(#[case] field: &str, #[case] json: Value) {
+fn parser_accepts_every_field_of_the_schema(#[case] field: &str, #[case] json: Value) {
     let (at, schema) = match field {
         "" => ("/spec/0".to_owned(), spec_schema()),
         field => (
@@ -219,7 +219,7 @@ fn parser_accepts_every_enum_value_of_the_schema() {
     }
 }
 
-/// Collects the fields of a value. A list stands for its only item.
+/// Collects the field paths of a value. A list is treated like its only item.
 pub(crate) fn fields(value: &Value, path: &str, all: &mut BTreeSet<String>) {
     match value {
         Value::Object(inner) => inner
@@ -313,7 +313,10 @@ fn rules_accept_valid_policies() {
 #[case::new(Value::Null, false)]
 #[case::stored_in_the_design_form(json!({"allowedCSVs": ["*"]}), false)]
 #[case::stored_in_the_established_form(json!({"complianceType": "musthave"}), false)]
-fn only_policy_stored_without_a_form_may_lack_one(#[case] old: Value, #[case] is_taken: bool) {
+fn only_a_stored_policy_without_a_form_may_lack_the_form_fields(
+    #[case] old: Value,
+    #[case] is_taken: bool,
+) {
     let new = json!({
         "subscription": {"name": "etcd"},
         "removalBehavior": {"operatorGroups": "Delete", "installPlans": "Keep"},
@@ -322,7 +325,7 @@ fn only_policy_stored_without_a_form_may_lack_one(#[case] old: Value, #[case] is
 }
 
 #[test]
-fn each_rule_names_a_field_that_is_declared() {
+fn each_cel_rule_names_only_declared_fields() {
     let schema = spec_schema();
     let declared: BTreeSet<_> = each(&schema, "")
         .into_iter()

@@ -17,7 +17,7 @@ use crate::definition::each;
 #[case::install_plan(InstallPlan::crd())]
 #[case::policy(Policy::crd())]
 #[case::binding(PolicyBinding::crd())]
-fn each_field_of_a_status_is_described_in_one_line(#[case] definition: impl Serialize) {
+fn each_status_field_has_a_description_of_one_line(#[case] definition: impl Serialize) {
     let definition = serde_json::to_value(definition).expect("JSON");
     let whole = &definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
     let all = each(&whole["properties"]["status"], "");

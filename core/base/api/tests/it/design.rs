@@ -181,7 +181,7 @@ fn intent_that_removes_everything() -> Intent {
 
 #[rstest]
 #[case::the_example_with_every_field("syntax", syntax())]
-#[case::one_version_is_installed(
+#[case::one_version(
     "story-1",
     pinned_kafka(&["strimzi-cluster-operator.v0.35.0"])
 )]
@@ -191,22 +191,22 @@ fn intent_that_removes_everything() -> Intent {
 )]
 #[case::an_upgrade_alarms("story-3", story_3())]
 #[case::health_is_watched("story-4", story_4())]
-#[case::one_namespace_is_served("story-5", story_5())]
+#[case::one_target_namespace("story-5", story_5())]
 #[case::removal_of_the_operator("story-6", story_6())]
 #[case::namespaces_by_their_labels("selector", by_labels())]
 #[case::namespaces_by_expressions("top-selector", intent_with_expressions())]
 #[case::everything_is_removed("everything-goes", intent_that_removes_everything())]
-fn means(#[case] name: &str, #[case] expected: Intent) {
+fn design_form_has_the_expected_intent(#[case] name: &str, #[case] expected: Intent) {
     let policy = manifest(&format!("design/{name}"));
     assert_eq!(Intent::parse(&policy), Ok(expected));
 }
 
 #[rstest]
-#[case::one_bundle("story-1", true)]
+#[case::one_bundle_in_versions("story-1", true)]
 #[case::anything("story-4", false)]
 #[case::a_range("selector", true)]
 #[case::anything_beside_a_bundle("top-selector", false)]
-fn restricts(#[case] name: &str, #[case] expected: bool) {
+fn policy_restricts_bundles_as_expected(#[case] name: &str, #[case] expected: bool) {
     let intent = Intent::parse(&manifest(&format!("design/{name}"))).expect("a valid policy");
     assert_eq!(intent.restricts(), expected);
 }

@@ -184,12 +184,12 @@ fn all_namespaces() -> Intent {
     starting(enforced(&["etcdoperator.v0.9.4", "etcdoperator.v0.9.0"]))
 )]
 #[case::a_starting_bundle_restricts_nothing("starting-with-any", starting(enforced(&["*"])))]
-#[case::an_operator_that_must_not_be_there("gone", gone())]
+#[case::must_not_have_operator("gone", gone())]
 #[case::namespaces_by_their_labels("selector", by_selector())]
 #[case::beside_names_a_selector_means_nothing("names-beside-a-selector", team_a())]
 #[case::an_empty_name_is_all_namespaces("all-namespaces", all_namespaces())]
 #[case::nulls_and_empty_texts_are_ignored("nothing-said", etcd(&["*"]))]
-fn means(#[case] name: &str, #[case] expected: Intent) {
+fn established_form_has_the_expected_intent(#[case] name: &str, #[case] expected: Intent) {
     let policy = manifest(&format!("established/{name}"));
     assert_eq!(Intent::parse(&policy), Ok(expected));
 }
@@ -217,7 +217,7 @@ fn accepts_enum_value_of_the_schema(#[case] field: &str, #[case] word: Value) {
     assert_eq!(Intent::parse(&policy), Ok(expected));
 }
 
-/// Returns the intent of the smallest policy with this value in one field.
+/// Returns the intent of the smallest policy with the given value in one field.
 fn policy_with(field: &str, word: &str) -> Intent {
     let intent = enforced(&["*"]);
     let mut intent = Intent {

@@ -38,7 +38,7 @@ fn install() -> Value {
 }
 
 #[test]
-fn parses_every_field_of_an_install() {
+fn install_with_every_field_is_parsed() {
     let intent = parsed(install()).expect("an Install");
     assert!(intent.is_approved);
     assert_eq!(intent.mapping.of("default"), "harbor");
@@ -68,7 +68,7 @@ fn omitted_fields_mean_unapproved_and_unmapped() {
 #[case::nothing(json!(null), "spec is missing; list the content to install")]
 #[case::no_content(json!({}), "spec.content is missing; write at least one entry")]
 #[case::empty(json!({"content": []}), "spec.content is empty; list at least one entry")]
-#[case::a_word(
+#[case::string_that_is_not_an_allowed_value(
     json!({"approval": "Yes", "content": [{"type": "Raw", "raw": "a"}]}),
     "spec.approval is \"Yes\"; write Approved or Unapproved"
 )]
@@ -110,7 +110,7 @@ fn reports_invalid_install(#[case] spec: Value, #[case] sentence: &str) {
 }
 
 #[test]
-fn schema_accepts_what_the_parser_accepts() {
+fn schema_accepts_every_spec_that_the_parser_accepts() {
     assert_eq!(
         complaints(&schema("spec"), &install()),
         Vec::<String>::new()
@@ -121,7 +121,7 @@ fn schema_accepts_what_the_parser_accepts() {
 }
 
 #[test]
-fn a_status_has_the_fields_of_its_schema() {
+fn status_has_exactly_the_fields_of_its_schema() {
     let set = || ["a".to_owned()].into();
     let time = || Time("2026-01-01T00:00:00Z".parse().expect("a time"));
     let [name, namespace] = ["a", "b"].map(str::to_owned);

@@ -155,7 +155,7 @@ fn plan(name: &str) -> Value {
 }
 
 #[test]
-fn subscription_and_csv_are_one_operator() {
+fn subscription_and_its_csv_are_listed_as_one_operator() {
     let objects = [
         csv("ferry.v1.0.0", "1.0.0", ""),
         subscription("ferry.v1.0.0", "ferry.v1.0.0"),
@@ -177,7 +177,7 @@ fn subscription_names_its_channel_and_catalog() {
 }
 
 #[test]
-fn csv_without_subscription_is_an_operator() {
+fn csv_without_a_subscription_is_listed_as_an_operator() {
     let objects = [csv("ferry.v1.0.0", "1.0.0", "")];
     let expected =
         "OLM: ClusterServiceVersion harbor/ferry.v1.0.0: ferry ferry.v1.0.0 1.0.0 in harbor";
@@ -216,7 +216,7 @@ fn bundle_that_waits_for_approval_is_not_reported_as_next() {
 }
 
 #[test]
-fn first_bundle_of_a_subscription_is_not_installed_yet() {
+fn first_bundle_of_a_subscription_is_listed_as_not_yet_installed() {
     let objects = [
         csv("ferry.v1.0.0", "1.0.0", ""),
         subscription("", "ferry.v1.0.0"),
@@ -392,14 +392,14 @@ fn install_is_listed_with_each_bundle_and_without_its_plan() {
 }
 
 #[test]
-fn install_without_a_plan_is_not_installed() {
+fn install_without_a_plan_is_listed_as_not_installed() {
     let install = json!({"kind": "Install", "metadata": {"name": "fleet"}, "spec": {}});
     let expected = "Install: Install fleet:    in ; not installed";
     assert_eq!(lines(&[install]), [expected]);
 }
 
 #[test]
-fn plan_without_an_operator_is_listed_until_it_is_replaced() {
+fn plan_without_an_operator_is_listed_until_a_plan_replaces_it() {
     let mut replaced = plan("site-1");
     replaced["status"]["conditions"] = json!([{
         "type": "Replaced", "status": "True", "reason": "HandedOver", "message": "m",
@@ -415,7 +415,7 @@ fn plan_without_an_operator_is_listed_until_it_is_replaced() {
 }
 
 #[test]
-fn plan_in_another_namespace_cannot_claim_an_operator() {
+fn plan_in_another_namespace_does_not_count_for_an_operator() {
     let mut foreign = plan("ferry-9");
     foreign["metadata"]["namespace"] = json!("tenant");
     foreign["metadata"]["labels"] = json!({"operators.portolan.dev/operator": "ferry"});
@@ -427,7 +427,7 @@ fn plan_in_another_namespace_cannot_claim_an_operator() {
 }
 
 #[test]
-fn plan_of_a_deleted_operator_names_its_bundle() {
+fn plan_of_a_deleted_operator_is_listed_with_its_bundle() {
     let mut left = plan("ferry-1");
     left["metadata"]["labels"] = json!({"operators.portolan.dev/operator": "ferry"});
     left["metadata"]["annotations"] = json!({"operators.portolan.dev/hop": json!({
@@ -496,7 +496,7 @@ proptest! {
     #[test]
     fn every_operator_is_listed_once(objects in proptest::collection::vec(hostile(), 0..8)) {
         let mut objects = objects;
-        // An API server has one object of each name.
+        // An API server has only one object with each name.
         objects.sort_by_key(|it| format!("{}{}", it["kind"], it["metadata"]["name"]));
         objects.dedup_by_key(|it| format!("{}{}", it["kind"], it["metadata"]["name"]));
         let world = World::of(&objects);

@@ -49,7 +49,7 @@ fn spec() -> Value {
 }
 
 #[test]
-fn omitted_fields_of_an_operator_have_defaults() {
+fn operator_without_optional_fields_has_defaults() {
     let expected = Intent {
         package: "ferry".parse().expect("a package"),
         version: Wanted::Once,
@@ -78,7 +78,7 @@ fn omitted_fields_of_an_operator_have_defaults() {
 }
 
 #[test]
-fn parses_every_field_of_an_operator() {
+fn operator_with_every_field_is_parsed() {
     let expected = Intent {
         package: "ferry".parse().expect("a package"),
         version: Wanted::Range(">=1.0.0 <2.0.0".parse().expect("a range")),
@@ -126,7 +126,7 @@ fn parses_every_field_of_an_operator() {
     json!({"packageName": "a", "versions": "1.0.0"}),
     "spec.versions is not a known field; did you mean \"version\"?"
 )]
-#[case::a_word(
+#[case::string_that_is_not_an_allowed_value(
     json!({"packageName": "a", "dependencies": "Require"}),
     "spec.dependencies is \"Require\"; write require or ignore"
 )]
@@ -139,7 +139,7 @@ fn parses_every_field_of_an_operator() {
     "spec.namespace is \"A\", which cannot be a Namespace; write at most 63 lower-case letters, \
      digits and hyphens, and start and end with a letter or digit"
 )]
-fn reports_invalid_field_of_an_operator(#[case] spec: Value, #[case] sentence: &str) {
+fn invalid_field_of_an_operator_is_reported(#[case] spec: Value, #[case] sentence: &str) {
     assert_eq!(parsed(spec), Err(vec![sentence.to_owned()]));
 }
 
@@ -160,7 +160,7 @@ fn rejects_invalid_readiness_rule() {
     "a.b",
     "metadata.name has a dot, which is not allowed in the name of an InstallPlan"
 )]
-fn rejects_invalid_name_of_an_operator(#[case] name: &str, #[case] sentence: &str) {
+fn invalid_name_of_an_operator_is_rejected(#[case] name: &str, #[case] sentence: &str) {
     let operator = Operator::new(name, json!({"packageName": "a"}).into());
     let refused = Intent::parse(&operator).expect_err("a refusal").to_string();
     assert!(refused.starts_with(sentence), "{refused}");
@@ -205,7 +205,7 @@ fn operator_has_the_expected_kind_and_group() {
 /// The API server accepts everything that the parser accepts. It rejects what the parser rejects,
 /// if a pattern can express the rule.
 #[test]
-fn schema_accepts_what_the_parser_accepts() {
+fn schema_accepts_every_spec_that_the_parser_accepts() {
     let schema = schema("spec");
     for spec in [json!({"packageName": "ferry"}), spec()] {
         assert_eq!(complaints(&schema, &spec), Vec::<String>::new(), "{spec}");
@@ -359,7 +359,7 @@ fn status() -> Status {
 }
 
 #[test]
-fn schema_has_every_field_of_a_status() {
+fn schema_contains_every_status_field() {
     let value = serde_json::to_value(status()).expect("JSON");
     let schema = schema("status");
     assert_eq!(complaints(&schema, &value), Vec::<String>::new());

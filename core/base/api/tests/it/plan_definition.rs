@@ -178,7 +178,7 @@ fn lists_and_texts_are_bounded(#[case] schema: Value) {
 #[case::reference("/stages/0/resources/1/ref", "stages[].resources[].ref")]
 #[case::lifecycle("/lifecycle", "lifecycle")]
 #[case::exception("/stages/0/resources/0/lifecycle", "stages[].resources[].lifecycle")]
-fn parser_knows_every_declared_field(#[case] at: &str, #[case] path: &str) {
+fn parser_accepts_every_field_of_the_schema(#[case] at: &str, #[case] path: &str) {
     let strange = with(spec(), &format!("{at}/?"), json!(1));
     let refusals = Intent::parse(&InstallPlan::new("a", strange.into())).expect_err("refusals");
     let schema = schema::<InstallPlan>("spec");
@@ -188,7 +188,7 @@ fn parser_knows_every_declared_field(#[case] at: &str, #[case] path: &str) {
 }
 
 #[test]
-fn resource_manifest_parser_knows_every_declared_field() {
+fn resource_manifest_parser_accepts_every_field_of_the_schema() {
     let strange = with(stored(), "/?", json!(1)).into();
     let refusals = Stored::parse(&ResourceManifest::new("a", strange)).expect_err("refusals");
     let schema = schema::<ResourceManifest>("spec");
@@ -540,7 +540,7 @@ fn schema_and_parser_of_resource_manifests_agree(
     }
 }
 
-/// The messages of the CEL rules are the same as those of the parser.
+/// The error messages of the CEL rules are the same as those of the parser.
 #[rstest]
 #[case::neither("/stages/0/resources/0", json!({}))]
 #[case::both("/stages/0/resources/0", json!({"manifest": {}, "ref": {"name": "a"}}))]
@@ -592,7 +592,7 @@ fn accepts_change_of_mutable_field(#[case] at: &str, #[case] value: Value) {
 }
 
 #[test]
-fn a_resource_manifest_never_changes() {
+fn change_of_a_resource_manifest_is_rejected() {
     let schema = schema::<ResourceManifest>("spec");
     let changed = with(stored(), "/manifest", json!({}));
     let sentence = "the spec of a ResourceManifest is immutable; create another ResourceManifest, \
@@ -638,7 +638,7 @@ proptest! {
                 *place = value;
             }
         }
-        // Unknown fields are not stored, so the parser does not see them.
+        // The API server does not store unknown fields, so the parser does not get them.
         let spec = pruned(&schema::<InstallPlan>("spec"), spec);
         let [schema, parse] = verdicts(&spec);
         prop_assert_eq!(schema.is_empty(), parse.is_empty(), "{} {:?} {:?}", spec, schema, parse);

@@ -22,7 +22,7 @@ fn manifest() -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor"}})
 }
 
-/// Returns a spec with one stage, changed by this function.
+/// Returns a spec with one stage, changed by the given function.
 fn spec(change: impl FnOnce(&mut Value)) -> Value {
     let mut stage = json!({"name": "one", "resources": [{"manifest": manifest()}]});
     change(&mut stage);
@@ -34,7 +34,7 @@ fn replacing(plans: Value) -> Value {
 }
 
 #[test]
-fn omitted_fields_of_a_plan_have_defaults() {
+fn plan_without_optional_fields_has_defaults() {
     let plan = InstallPlan::new("a", spec(|_| {}).into());
     let resources = vec![Resource {
         source: Source::Inline(manifest()),
@@ -65,7 +65,7 @@ fn omitted_fields_of_a_plan_have_defaults() {
 }
 
 #[test]
-fn parses_every_field_of_a_plan() {
+fn plan_with_every_field_is_parsed() {
     let spec = json!({
         "serviceAccountName": "installer", "suspend": true, "collisions": "IfUnowned",
         "lifecycle": {"onPlanDeletion": "Delete", "onDrift": "Seal", "onDeletion": "Recreate",
@@ -188,7 +188,7 @@ fn parses_every_field_of_a_plan() {
     spec(|stage| stage["resources"] = json!([])),
     "spec.stages[0].resources is empty; write at least one resource or Job, or remove the stage"
 )]
-#[case::a_word_that_is_not_known(
+#[case::string_that_is_not_an_allowed_value(
     spec(|stage| stage["waitFor"] = json!("ready")),
     "spec.stages[0].waitFor is \"ready\"; write Applied or Ready"
 )]
@@ -265,7 +265,7 @@ fn parses_every_field_of_a_plan() {
     replacing(json!([{"labelSelector": {}}])),
     "spec.replaces[0].labelSelector selects all plans; write matchLabels or matchExpressions"
 )]
-#[case::a_plan_that_replaces_one_by_two_ways(
+#[case::replaced_plan_with_both_name_and_label_selector(
     replacing(json!([{"name": "b", "labelSelector": {"matchLabels": {"a": "b"}}}])),
     "spec.replaces[0] must have either the name of an InstallPlan or a labelSelector"
 )]
@@ -294,7 +294,7 @@ fn reports_invalid_plan(#[case] spec: Value, #[case] expected: &str) {
 }
 
 #[test]
-fn reports_all_errors_of_a_plan_together() {
+fn all_errors_of_a_plan_are_reported_together() {
     let stage = json!({"name": "one", "resources": [{"manifest": "text"}, {"ref": {"name": "A"}}]});
     let spec = json!({"suspend": "no", "stages": [stage, {"name": "one", "resources": [{"manifest": {}}]}]});
     let fields: Vec<_> = refused(spec)
@@ -322,7 +322,7 @@ fn rejects_plan_with_too_many_resources() {
 #[case::not_hexadecimal(format!("sha256:{}", "g".repeat(64)))]
 #[case::too_short("sha256:00".to_owned())]
 #[case::of_another_kind("md5:00".to_owned())]
-fn rejects_resource_manifest_without_a_digest(#[case] digest: String) {
+fn resource_manifest_without_a_digest_is_rejected(#[case] digest: String) {
     let spec = json!({"digest": digest, "manifest": {}});
     let refusals = Stored::parse(&ResourceManifest::new("a", spec.into())).expect_err("a refusal");
     let sentence =
@@ -331,7 +331,7 @@ fn rejects_resource_manifest_without_a_digest(#[case] digest: String) {
 }
 
 #[test]
-fn a_resource_manifest_is_plain_or_compressed() {
+fn resource_manifest_is_parsed_plain_or_compressed() {
     let digest = format!("sha256:{}", "0".repeat(64));
     let of = |mut spec: Value| {
         spec["digest"] = json!(digest);

@@ -31,7 +31,7 @@ fn misspelled_allowed_csvs_gives_only_one_suggestion() {
 #[rstest]
 #[case::missing(json!({"metadata": {}}))]
 #[case::null(json!({"metadata": {}, "spec": null}))]
-fn policy_without_a_spec_is_refused(#[case] json: Value) {
+fn policy_without_a_spec_is_rejected(#[case] json: Value) {
     assert_eq!(
         refused(json),
         ["spec is missing; list the operators that the policy applies to"]
@@ -39,7 +39,7 @@ fn policy_without_a_spec_is_refused(#[case] json: Value) {
 }
 
 #[test]
-fn rejects_spec_that_is_a_text() {
+fn spec_that_is_a_string_is_rejected() {
     let json = json!({"metadata": {}, "spec": "etcd"});
     assert_eq!(refused(json), ["spec is a text, but must be an object"]);
 }
@@ -81,7 +81,7 @@ fn reports_all_errors_together() {
 }
 
 #[test]
-fn refusals_are_joined_to_one_text() {
+fn several_refusals_are_joined_to_one_text() {
     let json = with(design(), "/spec/severity", json!("grave"));
     let policy: OperatorPolicy = policy(with(json, "/spec/subscription/name", json!(1)));
     let refusals: Refusals = Intent::parse(&policy).expect_err("a refused policy");

@@ -72,13 +72,16 @@ fn single_policy_allows_its_listed_bundles() {
 #[rstest]
 #[case::informs(informing(established()), "inform")]
 #[case::forbids(with(established(), "/spec/complianceType", json!("mustnothave")), "must not have")]
-#[case::goes(leaving(established()), "leaving")]
-#[case::is_wrong(
+#[case::policy_being_deleted(leaving(established()), "leaving")]
+#[case::invalid_field(
     with(established(), "/spec/upgradeApproval", Value::Null),
     "invalid: spec.upgradeApproval is missing; write Automatic or None, or list the allowed \
      versions in spec.allowedCSVs"
 )]
-fn policy_withholds_its_consent_for_one_reason(#[case] json: Value, #[case] expected: &str) {
+fn policy_withholds_consent_for_the_most_important_reason(
+    #[case] json: Value,
+    #[case] expected: &str,
+) {
     assert_eq!(standing_texts(&[&named("a", json)]), [expected]);
 }
 
@@ -100,7 +103,7 @@ fn policy_withholds_its_consent_for_one_reason(#[case] json: Value, #[case] expe
     ["allows", "allows"]
 )]
 #[case::a_cluster_beside_no_cluster(labelled("east", "clusters"), established(), ["allows", "allows"])]
-#[case::one_label_beside_two(
+#[case::one_label_of_two(
     labelled("east", "clusters"),
     with(established(), "/metadata/labels", json!({NAME: "east"})),
     ["allows", "allows"]
@@ -125,30 +128,34 @@ fn policy_withholds_its_consent_for_one_reason(#[case] json: Value, #[case] expe
     with(established(), "/spec/subscription/namespace", Value::Null),
     ["allows", "allows"]
 )]
-#[case::one_that_informs(established(), informing(established()), ["allows", "inform"])]
-#[case::one_that_goes(established(), leaving(established()), ["allows", "leaving"])]
-#[case::one_that_is_wrong(
+#[case::second_policy_informs(established(), informing(established()), ["allows", "inform"])]
+#[case::second_policy_is_being_deleted(established(), leaving(established()), ["allows", "leaving"])]
+#[case::second_policy_is_invalid(
     established(),
     with(established(), "/spec/severity", json!(1)),
     ["allows", "invalid: spec.severity is a number, but must be a text; put it in quotes"]
 )]
-#[case::one_that_forbids(
+#[case::second_policy_is_mustnothave(
     established(),
     with(established(), "/spec/complianceType", json!("mustnothave")),
     ["overlaps managed/b", "must not have"]
 )]
-fn two_policies(#[case] one: Value, #[case] other: Value, #[case] expected: [&str; 2]) {
+fn two_policies_have_the_expected_effects(
+    #[case] one: Value,
+    #[case] other: Value,
+    #[case] expected: [&str; 2],
+) {
     let (one, other) = (named("a", one), named("b", other));
     assert_eq!(standing_texts(&[&one, &other]), expected);
     assert_eq!(standing_texts(&[&other, &one]), [expected[1], expected[0]]);
 }
 
 #[rstest]
-#[case::goes_and_is_wrong(
+#[case::being_deleted_and_invalid(
     leaving(with(established(), "/spec/severity", json!("grave"))),
     "leaving"
 )]
-#[case::is_wrong_and_informs(
+#[case::invalid_and_informing(
     informing(with(established(), "/spec/upgradeApproval", json!("Yes"))),
     "invalid: spec.upgradeApproval is \"Yes\"; write None or Automatic"
 )]
@@ -241,7 +248,7 @@ fn three_policies_overlap_with_each_other() {
 /// The spelling of one policy's list does not affect another policy, because each list is parsed
 /// separately.
 #[test]
-fn overlapping_policies_share_one_list() {
+fn overlapping_policies_share_one_list_of_policies() {
     let claims: Vec<_> = (0..900)
         .map(|number| named(&format!("p{number}"), established()))
         .collect();
@@ -312,7 +319,7 @@ proptest! {
     }
 
     #[test]
-    fn additional_policy_affects_others_only_by_overlap(
+    fn additional_policy_affects_other_policies_only_by_overlap(
         claims in prop::collection::vec(any_claim(), 0..9),
         more in any_claim()
     ) {

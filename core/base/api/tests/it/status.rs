@@ -127,7 +127,7 @@ fn removal() -> RemovalRecord {
 }
 
 #[test]
-fn status_survives_a_round_trip() {
+fn serialized_status_is_parsed_to_an_equal_status() {
     let written = serde_json::to_value(whole()).expect("JSON");
     let read: OperatorPolicyStatus = serde_json::from_value(written).expect("a status");
     assert_eq!(read, whole());

@@ -130,7 +130,7 @@ proptest! {
 }
 
 #[test]
-fn a_message_is_one_line_of_bounded_length() {
+fn long_message_becomes_one_line_of_limited_length() {
     let long = format!("a\n  b {}", "c".repeat(40_000));
     let reconcile = Reconcile {
         before: &[],
@@ -144,7 +144,7 @@ fn a_message_is_one_line_of_bounded_length() {
 }
 
 #[test]
-fn explaining_a_condition_keeps_its_status_and_its_times() {
+fn changed_message_of_a_condition_keeps_its_status_and_times() {
     let mut conditions = read(&json!([
         {
             "type": "Applied", "status": "False", "reason": "Applying", "message": "stage 1",

@@ -96,8 +96,8 @@ const LITERAL: &str = "spec.subscription.name is \"{{ p }}\", which cannot be a 
 #[case::disabled_by_a_title("True", LITERAL)]
 #[case::disabled_aloud("TRUE", LITERAL)]
 #[case::enabled("false", &format!("spec.subscription.name {TEMPLATE}"))]
-#[case::by_no_word_that_go_knows("yes", &format!("spec.subscription.name {TEMPLATE}"))]
-#[case::by_no_word("", &format!("spec.subscription.name {TEMPLATE}"))]
+#[case::annotation_value_that_go_does_not_parse_as_a_boolean("yes", &format!("spec.subscription.name {TEMPLATE}"))]
+#[case::empty_annotation_value("", &format!("spec.subscription.name {TEMPLATE}"))]
 fn templates_can_be_disabled(#[case] word: &str, #[case] sentence: &str) {
     let annotation = "/metadata/annotations/policy.open-cluster-management.io~1disable-templates";
     let json = with(established(), "/spec/subscription/name", json!("{{ p }}"));

@@ -60,7 +60,7 @@ fn binding() -> Value {
 }
 
 #[test]
-fn parses_every_field_of_a_policy() {
+fn upgrade_policy_with_every_field_is_parsed() {
     let intent = parsed(policy()).expect("a Policy");
     let schedules = intent.schedules.expect("schedules");
     assert_eq!(schedules.len(), 1);
@@ -117,7 +117,7 @@ fn omitted_time_zone_is_utc() {
     json!({"opaPolicy": 1}),
     &["spec.opaPolicy is a number, but must be a text; put it in quotes"]
 )]
-fn reports_invalid_field_of_a_policy(#[case] spec: Value, #[case] sentences: &[&str]) {
+fn invalid_field_of_an_upgrade_policy_is_reported(#[case] spec: Value, #[case] sentences: &[&str]) {
     let sentences = sentences
         .iter()
         .map(|sentence| (*sentence).to_owned())
@@ -126,7 +126,7 @@ fn reports_invalid_field_of_a_policy(#[case] spec: Value, #[case] sentences: &[&
 }
 
 #[test]
-fn parses_every_field_of_a_binding() {
+fn binding_with_every_field_is_parsed() {
     let subjects = [
         Subject::All {
             kind: SubjectKind::Operator,
@@ -189,7 +189,7 @@ fn parses_every_field_of_a_binding() {
        letters, digits, hyphens and dots, where each part between dots starts and ends with a \
        letter or digit"]
 )]
-fn reports_invalid_field_of_a_binding(#[case] spec: Value, #[case] sentences: &[&str]) {
+fn invalid_field_of_a_binding_is_reported(#[case] spec: Value, #[case] sentences: &[&str]) {
     let sentences = sentences
         .iter()
         .map(|sentence| (*sentence).to_owned())
@@ -217,9 +217,9 @@ fn kinds_have_the_expected_names(#[case] definition: Value, #[case] names: Value
 }
 
 /// The API server accepts everything that the parser accepts. It rejects what the parser rejects,
-/// if a pattern or a CEL rule can express the rule.
+/// if a pattern or a CEL rule can express the check.
 #[test]
-fn policy_schema_accepts_what_the_parser_accepts() {
+fn policy_schema_accepts_every_spec_that_the_parser_accepts() {
     let schema_of_policy = schema(&Policy::crd(), "spec");
     let takes = |spec: &Value| complaints(&schema_of_policy, spec).is_empty();
     let line = |start: &str| json!({"schedule": [{"start": start, "end": "0 1 * * *"}]});
@@ -245,7 +245,7 @@ fn policy_schema_accepts_what_the_parser_accepts() {
 }
 
 #[test]
-fn binding_schema_accepts_what_the_parser_accepts() {
+fn binding_schema_accepts_every_spec_that_the_parser_accepts() {
     let schema = schema(&PolicyBinding::crd(), "spec");
     let takes = |spec: &Value| complaints(&schema, spec).is_empty();
     assert_eq!(complaints(&schema, &binding()), Vec::<String>::new());
@@ -321,7 +321,7 @@ fn statuses() -> [(Value, Value); 2] {
 }
 
 #[test]
-fn schemas_have_every_field_of_a_status() {
+fn schemas_contain_every_status_field() {
     for (value, schema) in statuses() {
         assert_eq!(complaints(&schema, &value), Vec::<String>::new());
         let known: BTreeSet<_> = each(&schema, "").into_iter().map(|(at, _)| at).collect();

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_alone_is_served_and_stored() {
+    fn single_version_of_an_old_crd_is_served_and_stored() {
         let old = json!({"spec": {
             "version": "v1",
             "conversion": {"strategy": "Webhook", "webhookClientConfig": {"url": "u"}},

@@ -76,7 +76,7 @@ impl Break {
     }
 }
 
-/// Formats `VERSION: PATH: CHECK: SENTENCE`, without the parts that are empty.
+/// Formats `VERSION: PATH: CHECK: SENTENCE`. Empty fields are omitted.
 impl fmt::Display for Break {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -129,9 +129,10 @@ fn is_webhook(crd: &Json) -> bool {
     crd["spec"]["conversion"]["strategy"] == "Webhook"
 }
 
-/// Adds the breaks between the versions of a CRD without a conversion webhook. Breaks of the old
-/// CRD are not added, because they are no change. A webhook of the old CRD converted all of its
-/// versions, including versions that are stored but no longer served.
+/// Adds the breaks between the versions of a CRD without a conversion webhook. Breaks that the old
+/// CRD also had are not added, because they are not changes. If the old CRD had a conversion
+/// webhook, that webhook converted all of its versions, including versions that are stored but no
+/// longer served.
 fn unconverted(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     let mut versions = served(new);
     let mut before = BTreeSet::new();
@@ -228,8 +229,8 @@ fn stored(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     }
 }
 
-/// Objects may have fields outside the schema as long as `preserveUnknownFields` is true. If the
-/// field is omitted, an apply keeps its value.
+/// While `preserveUnknownFields` is true, objects may have fields outside the schema. If the field
+/// is omitted in the new manifest, applying the manifest keeps its value.
 fn pruning(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     let keeps = |crd: &Json| crd["spec"]["preserveUnknownFields"].as_bool();
     if keeps(old) == Some(true) && keeps(new) == Some(false) {

@@ -290,7 +290,7 @@ fn list<'f>(fields: &'f Fields, key: &str) -> &'f [Json] {
         .map_or(&[], Vec::as_slice)
 }
 
-/// Returns the values of one list that are missing in another list.
+/// Returns the values of a list that are missing in another list.
 fn beyond<'v>(list: &'v [Json], other: &[Json]) -> Vec<&'v Json> {
     let there: BTreeSet<_> = other.iter().map(Json::to_string).collect();
     let beyond = list.iter();

@@ -37,8 +37,9 @@ const OMITTED: [&str; 24] = [
     "x-kubernetes-validations",
 ];
 
-/// Returns the breaks if the new CRD replaces the one on a cluster. Only the content counts: a CRD that
-/// an API server stores like the one on the cluster breaks nothing.
+/// Returns the breaks that occur if the new CRD replaces the one on a cluster. Only the content is
+/// compared: a new CRD that an API server stores in the same way as the one on the cluster breaks
+/// nothing.
 ///
 /// A version without a schema is compared by its name alone, because dumps have no schemas. The
 /// exception is a CRD with `preserveUnknownFields`: objects of it lose fields as soon as there is a

@@ -41,7 +41,8 @@ fn stored(crd: &Json) -> Option<String> {
     stored.map(|(name, _)| name.to_owned())
 }
 
-/// Formats the changes as `v1beta1 comes, v1alpha1 goes, v1beta1 is stored`.
+/// Formats the changes as `v1beta1 is added, v1alpha1 is removed, v1beta1 is stored` (an added, a removed
+/// and a newly stored version).
 impl fmt::Display for Versions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -55,8 +56,8 @@ impl fmt::Display for Versions {
         };
         let stored = stored.as_slice();
         let parts = [
-            said(added, "comes"),
-            said(removed, "goes"),
+            said(added, "is added"),
+            said(removed, "is removed"),
             said(stored, "is stored"),
         ];
         // Names are the author's.

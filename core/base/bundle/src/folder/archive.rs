@@ -57,7 +57,7 @@ pub(super) fn too_long(limits: &Limits) -> Refused {
 struct Frames<'b> {
     /// The bytes after the decoded bytes.
     rest: &'b [u8],
-    /// The decoder, whose memory is reused for one frame after the other.
+    /// The decoder, whose memory is reused for each frame.
     frame: FrameDecoder,
 }
 
@@ -183,7 +183,7 @@ pub(super) fn walk(
                 &mut content,
             )?,
         }
-        // An archive that ends with its last entry only lacks the padding.
+        // An archive that ends directly after its last entry only lacks the padding.
         skip(&mut content)?;
         io::copy(&mut tar.by_ref().take(padding as u64), &mut io::sink()).map_err(unread)?;
     }

@@ -108,7 +108,7 @@ impl Image<'_> {
         Ok(())
     }
 
-    /// Counts an added entry, or subtracts a removed one.
+    /// Counts an added entry, or subtracts a removed entry.
     fn count(&mut self, limits: &Limits) -> Result<(), (Code, String)> {
         self.entries += 1;
         archive::within_files(self.entries, limits)
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn file_limit_counts_the_folder_and_byte_limit_everything() {
+    fn file_limit_counts_files_in_the_bundle_folder_and_byte_limit_counts_all() {
         let layer = tar(&[
             ("bin/a", b'0', "x"),
             ("bin/b", b'0', "x"),

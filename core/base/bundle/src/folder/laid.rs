@@ -33,7 +33,7 @@ pub(super) enum Whiteout {
 // === impl Whiteout ===
 
 impl Whiteout {
-    /// Returns the whiteout of a path, if it is one.
+    /// Returns the path that a whiteout removes. Returns None if the path is not a whiteout.
     pub(super) fn of(path: &str) -> Option<Self> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         if name == OPAQUE {
@@ -140,7 +140,7 @@ mod tests {
 
     /// Visiting all content for each whiteout would take hours.
     #[test]
-    fn many_whiteouts_visit_only_the_files_they_remove() {
+    fn many_whiteouts_visit_only_the_files_that_they_remove() {
         let mut laid = Laid::nothing();
         let count = 50_000;
         for at in 0..count {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_neighbor_with_a_longer_name_stays() {
+    fn whiteout_of_a_folder_keeps_a_neighbor_with_a_longer_name() {
         let mut laid = Laid::nothing();
         for path in ["a", "a-b", "a/b", "a0", "ab/c"] {
             laid.put(0, path.to_owned(), ());

@@ -68,7 +68,10 @@ const B: &str = "manifests/b";
     &[layer(&[(A, Content::Link("b".to_owned()))]), layer(&[(A, file("1"))])],
     &[(A, "1")]
 )]
-fn an_image_has(#[case] layers: &[Layer], #[case] expected: &[(&str, &str)]) {
+fn image_layers_give_the_expected_files(
+    #[case] layers: &[Layer],
+    #[case] expected: &[(&str, &str)],
+) {
     let expected = expected
         .iter()
         .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
@@ -76,7 +79,7 @@ fn an_image_has(#[case] layers: &[Layer], #[case] expected: &[(&str, &str)]) {
 }
 
 #[rstest]
-#[case::a_path_that_leads_out(
+#[case::path_outside_the_image(
     &[layer(&[("manifests/../../etc/passwd", file("1"))])],
     "manifests/../../etc/passwd: the path leads out of the bundle"
 )]
@@ -216,7 +219,7 @@ fn rejects_invalid_archive(#[case] bytes: Vec<u8>, #[case] expected: &str) {
     &["1.0.0/manifests/a", "1.1.0/manifests/a"],
     Err("a.tar: has several bundles, in 1.0.0 and in 1.1.0; create one archive for each bundle")
 )]
-fn archive_contains_exactly_one_bundle(
+fn archive_without_exactly_one_bundle_is_rejected(
     #[case] paths: &[&str],
     #[case] wanted: Result<Vec<&str>, &str>,
 ) {

@@ -119,7 +119,7 @@ struct Annotated<'a> {
 }
 
 /// Returns all properties: those of the annotation, then those of the file, which are added to the
-/// annotation. Returns None and a fault if the annotation cannot be read.
+/// annotation. If the annotation cannot be read, adds a fault and returns None.
 pub(super) fn merge_properties(
     csv: &mut Csv,
     file: &Option<(Vec<Property>, Arc<str>)>,

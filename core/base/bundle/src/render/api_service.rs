@@ -98,7 +98,7 @@ fn name(owned: &ApiServiceDescription) -> String {
 }
 
 /// Adds the permissions of a Deployment that serves an aggregated API. The Deployment authenticates
-/// requests from the API server, and asks the API server about the permissions of users.
+/// requests from the API server, and queries the API server for the permissions of users.
 fn rights(plan: &Plan<'_>, deployment: &str, account: &str, manifests: &mut Vec<Manifest>) {
     let service = plan.service(deployment);
     let account = json!({

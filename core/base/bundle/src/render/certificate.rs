@@ -14,7 +14,7 @@ use crate::object::text;
 type Volume = (&'static str, &'static str, &'static str, &'static str);
 
 /// The volumes in the order of OLM v0. OLM v1 appends them in reverse order. The order is part of
-/// the Pod template, and only with the order of OLM v0 a Deployment of OLM v0 is adopted without a
+/// the Pod template, so only the order of OLM v0 lets a Deployment of OLM v0 be adopted without a
 /// restart.
 const VOLUMES: [Volume; 2] = [
     (
@@ -134,7 +134,7 @@ pub(super) fn mount(secret: &str, oddities: Oddities, pod: &mut Json) {
     }
 }
 
-/// Returns the volumes with one of the two names, or one of the two mount paths.
+/// Returns the volumes that have one of the two names or one of the two mount paths.
 fn replaced(pod: &Json) -> BTreeSet<String> {
     let containers = pod["containers"].as_array().into_iter().flatten();
     let mounts = containers.flat_map(|container| {

@@ -169,8 +169,8 @@ fn add_all(list: &mut Json, items: &[Json]) {
     }
 }
 
-/// Returns the changed affinity. An empty part removes that part, and an empty affinity removes all
-/// parts.
+/// Returns the changed affinity. An empty node or Pod affinity removes that affinity, and an empty
+/// object removes all of them.
 fn changed_affinity(old: Json, new: &Map<String, Json>) -> Json {
     let is_empty = |part: &Json| part.as_object().is_none_or(Map::is_empty);
     let mut parts = Map::new();

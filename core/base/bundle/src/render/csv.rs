@@ -6,7 +6,7 @@ use super::{Options, Targets};
 use crate::bundle::Bundle;
 
 /// Returns the ClusterServiceVersion in the form that OLM v0 would create in the cluster: with its
-/// namespace and the watched namespaces. The icon, which is its largest part, and the status are
+/// namespace and the watched namespaces. The status and the icon, which is the largest field, are
 /// omitted.
 pub fn cluster_service_version(bundle: &Bundle, options: &Options) -> Json {
     let mut csv = bundle.csv.json.clone();

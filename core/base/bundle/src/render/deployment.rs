@@ -42,8 +42,8 @@ pub(super) fn deployments(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Adds the annotations of the ClusterServiceVersion, the annotations of the template, and two more
-/// annotations: one with the namespace of the operator, and one with its watched namespaces.
+/// Adds the annotations of the ClusterServiceVersion, the annotations of the template, an
+/// annotation with the namespace of the operator, and an annotation with its watched namespaces.
 fn annotate(plan: &Plan<'_>, annotations: &mut Json) {
     let csv = plan.bundle.csv.annotations().iter();
     let mut all: Map<String, Json> = csv

@@ -1,9 +1,9 @@
-//! The namespaces that an operator watches, and the check whether it supports them.
+//! The namespaces that an operator watches, and the check that the operator supports them.
 
 use super::{Options, RenderRefusal, Targets};
 use crate::bundle::{ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, OWN_NAMESPACE, SINGLE_NAMESPACE};
 
-/// Returns the watched namespaces in order. One empty text means all namespaces.
+/// Returns the watched namespaces in order. All namespaces are represented by one empty string.
 pub(super) fn resolve(
     bundle: &Bundle,
     options: &Options,

@@ -26,7 +26,8 @@ const COPIED: [&str; 7] = [
     "admissionReviewVersions",
 ];
 
-/// Adds one object for each webhook. The validating webhooks come before the mutating ones.
+/// Adds one object for each webhook. The validating webhooks are added before the mutating
+/// webhooks.
 pub(super) fn configurations(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     for (kind, configuration) in [
         (VALIDATING, "ValidatingWebhookConfiguration"),

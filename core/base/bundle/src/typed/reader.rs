@@ -16,7 +16,7 @@ use super::{LostFields, Misfit, PLACED, UNREAD, ValuePath, address, no_json};
 /// long.
 const TOLD: usize = 1000;
 
-/// Reads one value.
+/// Reads one value of a manifest into a type.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'n, 'c> {
     pub(super) node: &'n Node<'n>,

@@ -36,7 +36,7 @@ fn all(bundle: &Bundle) -> impl Iterator<Item = (&Arc<str>, u64, &Json)> {
 }
 
 fn title(json: &Json) -> String {
-    // There may be one sentence for each part of the object.
+    // There may be one sentence for each field of the object.
     let [kind, name] = [&json["kind"], &json["metadata"]["name"]].map(|it| shortened(text(it)));
     format!("{kind} {name:?}")
 }

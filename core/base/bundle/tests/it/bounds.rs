@@ -31,7 +31,7 @@ fn of(rules: &str) -> Permissions {
 
 /// This rule grants four hundred million rights.
 #[test]
-fn huge_rule_is_compared_as_a_whole() {
+fn huge_rbac_rule_is_compared_as_a_whole() {
     let (groups, resources, verbs) = (list("g", 2000), list("r", 2000), list("v", 100));
     let rule = |resources: &str| {
         format!(
@@ -60,7 +60,7 @@ fn many_rules_are_not_compared_pairwise() {
 }
 
 #[test]
-fn difference_names_rules_that_are_compared_as_a_whole() {
+fn difference_names_rbac_rules_that_are_compared_as_a_whole() {
     let old = "        - apiGroups: [ferry.example]\n";
     let new = format!("        - apiGroups: {}\n", list("g", 3_000_000 / 3));
     let (old, new) = (ferry(), ferry().with(CSV, old, &new));
@@ -99,7 +99,7 @@ fn difference_names_rules_that_are_compared_as_a_whole() {
 
 /// Each lost field has a path, and each path begins with the same key.
 #[test]
-fn fields_below_a_long_key_have_short_paths() {
+fn fields_below_a_long_key_have_shortened_paths() {
     let key = "k".repeat(1000);
     let fields: String = (0..20_000).map(|at| format!("f{at}: 1, ")).collect();
     let bundle = ferry()
@@ -238,7 +238,7 @@ fn many_webhooks_and_deployments_are_not_matched_pairwise() {
 
 /// Each document has the maximum expanded size in a few bytes.
 #[test]
-fn documents_share_one_limit_of_values() {
+fn documents_of_a_bundle_share_one_limit_of_values() {
     let mut laughs = "kind: Secret\nx0: &x0 [ha]\n".to_owned();
     for line in 1..6 {
         let alias = format!("*x{}, ", line - 1).repeat(9);

@@ -20,8 +20,8 @@ fn crd(spec: Json) -> Json {
     of_versions(&[("v1", true, true, spec)])
 }
 
-/// Returns a CRD with these versions: name, whether it is served, whether it is stored, and
-/// `.spec`.
+/// Returns a CRD with the given versions. Each version has a name, whether it is served, whether it
+/// is stored, and the schema of `.spec`.
 fn of_versions(versions: &[(&str, bool, bool, Json)]) -> Json {
     let versions = versions.iter().map(|(name, served, storage, spec)| {
         let schema = json!({"type": "object", "properties": {"spec": spec}});
@@ -230,7 +230,7 @@ fn added_and_removed_schema() {
 }
 
 #[test]
-fn changed_scope() {
+fn changed_scope_is_a_break() {
     let old = crd(json!({}));
     let mut new = old.clone();
     new["spec"]["scope"] = "Cluster".into();
@@ -466,7 +466,7 @@ fn rendered(bundle: &Bundle) -> Vec<Manifest> {
 }
 
 #[test]
-fn reports_all_differences_of_an_upgrade() {
+fn upgrade_with_many_changes_reports_all_of_them() {
     let old = ferry()
         .plus(
             "manifests/extra.yaml",

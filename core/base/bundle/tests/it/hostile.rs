@@ -57,7 +57,7 @@ fn mutate(text: &str, random: &mut fastrand::Rng) -> Vec<u8> {
     lines.join("\n").into_bytes()
 }
 
-/// Asserts that a sentence is one line of limited length.
+/// Asserts that a sentence has only one line and a limited length.
 #[track_caller]
 fn assert_readable(sentence: &str) {
     assert!(!sentence.is_empty() && sentence.len() < 1000, "{sentence}");
@@ -102,7 +102,8 @@ fn check_damaged(files: Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// Writes the upgrade from the valid bundle to this one, and back.
+/// Writes the differences of the upgrade from the valid bundle to this one, and of the reverse
+/// upgrade.
 fn write_upgrade(bundle: &Bundle, manifests: &[Manifest]) {
     static SOUND: LazyLock<(Bundle, Vec<Manifest>)> = LazyLock::new(|| {
         let bundle = ferry().read();
@@ -242,7 +243,8 @@ impl Drop for Mutant {
     }
 }
 
-/// The tested mutants: the first 500, or those of `PORTOLAN_MUTANTS`, such as `0..20000`.
+/// The range of the tested mutants: the first 500, or the range in `PORTOLAN_MUTANTS`, such as
+/// `0..20000`.
 #[expect(clippy::disallowed_methods, reason = "a soak asks for more of them")]
 fn mutants() -> Range<u64> {
     let Ok(asked) = std::env::var("PORTOLAN_MUTANTS") else {

@@ -15,7 +15,8 @@ pub(crate) const ANNOTATIONS: &str = "metadata/annotations.yaml";
 #[derive(Clone)]
 pub(crate) struct Files(Vec<(String, String)>);
 
-/// Returns operator `ferry`, which has all usual parts of a bundle but no webhooks.
+/// Returns the operator `ferry`, which has everything that bundles usually contain, except
+/// webhooks.
 pub(crate) fn ferry() -> Files {
     Files(vec![
         (

@@ -49,7 +49,7 @@ fn operator_has_the_permissions_of_its_roles() {
 }
 
 #[test]
-fn installer_needs_the_objects_and_the_rights_they_grant() {
+fn installer_needs_permissions_for_the_objects_and_the_granted_rules() {
     let permissions = of(ferry(), own());
     assert_eq!(
         texts(&permissions.installer),
@@ -136,13 +136,13 @@ fn with_rule(rule: &str) -> Files {
 
 #[rstest]
 #[case::the_same("{apiGroups: [a], resources: [b], verbs: [get]}", "{apiGroups: [a], resources: [b], verbs: [get]}", &[])]
-#[case::one_verb_more(
+#[case::additional_verb(
     "{apiGroups: [a], resources: [b], verbs: [get]}",
     "{apiGroups: [a], resources: [b, c], verbs: [get, list]}",
     &["list b of a in the cluster", "get, list c of a in the cluster"]
 )]
 #[case::a_star_covers_all("{apiGroups: ['*'], resources: ['*'], verbs: ['*']}", "{apiGroups: [a], resources: [b/c], verbs: [get]}", &[])]
-#[case::a_star_is_more_than_all_that_there_are(
+#[case::star_exceeds_a_list_of_all_verbs(
     "{apiGroups: [a], resources: [b], verbs: [get]}",
     "{apiGroups: [a], resources: [b], verbs: ['*']}",
     &["* b of a in the cluster"]
@@ -153,20 +153,24 @@ fn with_rule(rule: &str) -> Files {
     "{apiGroups: [a], resources: [b/scale], verbs: [get]}",
     &["get b/scale of a in the cluster"]
 )]
-#[case::all_names_cover_one("{apiGroups: [a], resources: [b], verbs: [get]}", "{apiGroups: [a], resources: [b], resourceNames: [c], verbs: [get]}", &[])]
-#[case::one_name_does_not_cover_all(
+#[case::rule_for_all_names_covers_rule_for_one_name("{apiGroups: [a], resources: [b], verbs: [get]}", "{apiGroups: [a], resources: [b], resourceNames: [c], verbs: [get]}", &[])]
+#[case::rule_for_one_name_does_not_cover_rule_for_all_names(
     "{apiGroups: [a], resources: [b], resourceNames: [c], verbs: [get]}",
     "{apiGroups: [a], resources: [b], verbs: [get]}",
     &["get b of a in the cluster"]
 )]
 #[case::a_path("{nonResourceURLs: [/metrics/*], verbs: [get]}", "{nonResourceURLs: [/metrics/a, /live], verbs: [get]}", &["get /live in the cluster"])]
-fn rights_grow(#[case] old: &str, #[case] new: &str, #[case] expected: &[&str]) {
+fn new_rules_have_the_expected_additional_permissions(
+    #[case] old: &str,
+    #[case] new: &str,
+    #[case] expected: &[&str],
+) {
     let (old, new) = (of(with_rule(old), own()), of(with_rule(new), own()));
     assert_eq!(texts(&new.beyond(&old).permissions), expected);
 }
 
 #[test]
-fn cluster_rights_exceed_rights_in_a_namespace() {
+fn cluster_wide_permission_exceeds_the_same_permission_in_a_namespace() {
     let (all, own) = (of(ferry(), Targets::All), of(ferry(), own()));
     assert_eq!(texts(&own.beyond(&all).permissions), Vec::<String>::new());
     assert_eq!(

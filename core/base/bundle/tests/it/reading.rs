@@ -37,7 +37,7 @@ fn config_map(text: &str) -> Json {
 #[case::an_odd_casing("tRUE", json!("tRUE"))]
 #[case::a_tilde("~", json!(null))]
 #[case::the_greatest("9223372036854775807", json!(9_223_372_036_854_775_807_i64))]
-#[case::one_more("9223372036854775808", json!(9_223_372_036_854_775_808_f64))]
+#[case::integer_above_the_maximum("9223372036854775808", json!(9_223_372_036_854_775_808_f64))]
 #[case::an_unknown_tag("!ship 7", json!("7"))]
 #[case::an_anchor("[&a 1, *a]", json!([1, 1]))]
 #[case::a_merge("{<<: {a: 1, b: 2}, b: 3}", json!({"a": 1, "b": 3}))]
@@ -123,7 +123,7 @@ fn reads_package_version_and_install_modes() {
 }
 
 #[test]
-fn manifests_in_a_catalog_form_a_bundle() {
+fn manifests_in_catalog_properties_form_a_bundle() {
     let objects = ferry()
         .texts()
         .into_iter()
@@ -161,7 +161,11 @@ fn reports_all_values_of_wrong_type_together() {
 #[rstest]
 #[case::a_number("bundle.package.v1: ferry", "bundle.package.v1: 7", "7")]
 #[case::in_another_case("bundle.package.v1: ferry", "Bundle.Package.V1: ferry", "ferry")]
-fn package_name_is_always_a_text(#[case] from: &str, #[case] to: &str, #[case] expected: &str) {
+fn package_name_is_always_read_as_a_string(
+    #[case] from: &str,
+    #[case] to: &str,
+    #[case] expected: &str,
+) {
     assert_eq!(
         ferry().with(ANNOTATIONS, from, to).read().package(),
         expected
@@ -321,7 +325,10 @@ fn unreadable_bundle_is_rejected(#[case] files: Files, #[case] expected: &str) {
     ferry().plus("metadata/dependencies.yaml", "dependencies: 7\n"),
     "metadata/dependencies.yaml:1: `dependencies` is the number 7, not a list"
 )]
-fn bundle_with_a_small_fault_gets_a_warning(#[case] files: Files, #[case] expected: &str) {
+fn bundle_with_a_minor_fault_is_accepted_with_a_warning(
+    #[case] files: Files,
+    #[case] expected: &str,
+) {
     let bundle = files.read();
     assert_eq!(
         fault_lines(bundle.warnings()),
@@ -329,7 +336,7 @@ fn bundle_with_a_small_fault_gets_a_warning(#[case] files: Files, #[case] expect
     );
 }
 
-/// In Go, every value may be null and then counts as empty.
+/// In Go, every field may be null, which counts as empty.
 #[rstest]
 #[case::a_text("displayName: Ferry", "displayName: null")]
 #[case::a_list(
@@ -406,7 +413,7 @@ fn rejects_deep_and_exponential_yaml() {
 }
 
 #[test]
-fn last_fault_counts_the_omitted_ones() {
+fn last_reported_fault_counts_the_omitted_faults() {
     let fields: String = (0..5000).map(|at| format!("  field{at}: 1\n")).collect();
     let limits = Limits::default();
     let bundle = ferry().and(CSV, &fields).plus(EXTRA, "kind: [").try_read();

@@ -152,7 +152,7 @@ fn real_bundles_have_the_counted_contents() {
 
 /// Some bundles contain ServiceAccounts that their permissions also name.
 #[test]
-fn nine_real_bundles_contain_an_account_of_their_permissions() {
+fn nine_real_bundles_have_a_description_of_their_permissions() {
     let mut merged = 0;
     let mut are_there = false;
     for (_, bundle) in bundles() {

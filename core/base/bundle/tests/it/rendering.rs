@@ -277,7 +277,7 @@ fn rejects_all_namespaces_if_unsupported() {
 #[case::of_a_definition_for_namespaces("ferry.example/v1", "Role", Some("ns"))]
 #[case::of_a_definition_for_the_cluster("barge.example/v1", "Role", None)]
 #[case::of_an_unknown_group("other.example/v1", "Role", Some("ns"))]
-fn scope_of_an_object_is_known_from_its_kind(
+fn scope_of_an_object_is_determined_by_its_kind(
     #[case] version: &str,
     #[case] kind: &str,
     #[case] expected: Option<&str>,

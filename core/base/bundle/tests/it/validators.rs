@@ -49,7 +49,7 @@ fn valid_bundle_has_no_faults() {
     ferry().with(CSV, DEPLOYMENT, &format!("{}{DEPLOYMENT}", deployment("ferry-controller"))),
     "manifests/ferry.clusterserviceversion.yaml:48: the ClusterServiceVersion has a second deployment \"ferry-controller\""
 )]
-#[case::a_deployment_without_a_good_name(
+#[case::deployment_without_a_valid_name(
     ferry().with(CSV, DEPLOYMENT, "      - name: Ferry\n"),
     "manifests/ferry.clusterserviceversion.yaml:41: \"Ferry\" is not a valid name of a Deployment: \"F\" is not a lower-case letter, digit, hyphen or dot"
 )]
@@ -207,11 +207,11 @@ fn reports_all_faults_together() {
     ferry().webhooks(&hook("Mutating", "a", "").replace("    containerPort: 443\n", "")),
     "manifests/ferry.clusterserviceversion.yaml:65: MutatingAdmissionWebhook \"a\" has no `containerPort`: OLM v1 renders port 0, which every API server rejects; write 443"
 )]
-#[case::two_targets_of_one_port(
+#[case::two_target_ports_of_one_service_port(
     ferry().webhooks(&format!("{}{}", hook("Mutating", "a", "    targetPort: 1\n"), hook("Mutating", "b", "    targetPort: 2\n"))),
     "manifests/ferry.clusterserviceversion.yaml:72: MutatingAdmissionWebhook \"b\" and another webhook send port 443 of deployment \"ferry-controller\" to different target ports; API servers reject a Service with two ports of the same name"
 )]
-#[case::a_name_that_is_one_too_long(
+#[case::name_one_character_too_long(
     ferry().with(CSV, DEPLOYMENT, &format!("      - name: {}\n", "f".repeat(56)))
         .webhooks(&hook("Mutating", "a", "").replace("ferry-controller", &"f".repeat(56))),
     &format!("manifests/ferry.clusterserviceversion.yaml:41: OLM v1 names the Service of deployment \"{0}\" \"{0}-service\", which is one character too long", "f".repeat(56))

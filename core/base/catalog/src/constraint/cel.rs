@@ -1,8 +1,8 @@
 //! Evaluates rules in CEL, the Common Expression Language.
 //!
 //! A rule has one variable, `properties`: a list of maps with the keys `type` and `value`. Numbers
-//! in values are doubles, as in the JSON parser of OLM. In addition to the standard functions of
-//! CEL, the function `semver_compare` is available.
+//! in values are doubles, as in the JSON parser of OLM. The function `semver_compare` is available
+//! in addition to the standard functions of CEL.
 
 mod functions;
 
@@ -18,7 +18,7 @@ use crate::Candidate;
 const PROPERTIES: &str = "properties";
 
 /// The maximum size in bytes of the properties on which a rule is evaluated. Real bundles have a
-/// few thousand bytes.
+/// few thousand bytes of properties.
 const MOST_BYTES: usize = 1 << 20;
 
 static DIALECT: LazyLock<Dialect> = LazyLock::new(|| {

@@ -14,7 +14,7 @@ use crate::node::excerpt;
 /// below it.
 const DEEPEST: usize = 32;
 
-/// The kinds of constraints. A constraint is of exactly one kind.
+/// The kinds of constraints. Each constraint has exactly one kind.
 const KINDS: [&str; 6] = ["package", "gvk", "all", "any", "not", "cel"];
 
 pub(super) fn constraint(text: &str) -> Result<Clause, String> {

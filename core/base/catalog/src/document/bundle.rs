@@ -23,7 +23,7 @@ const PROPERTY_KEYS: [&str; 2] = ["type", "value"];
 /// The maximum length of a constraint that opm accepts, and of a property that a rule can read.
 const LONGEST: usize = 2 << 16;
 
-/// The content of properties that is not part of the bundle itself.
+/// The content of properties that is stored separately from the bundle.
 #[derive(Default)]
 struct PropertyContents<'n> {
     versions: Vec<(Version, Option<Release>)>,

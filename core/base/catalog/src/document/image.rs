@@ -72,8 +72,8 @@ fn has_capital(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-/// Returns true for lower-case letters and digits, separated by one dot, one or two underscores, or
-/// hyphens.
+/// Returns true if the text consists of lower-case letters and digits, separated by one dot, one or
+/// two underscores, or hyphens.
 fn is_component(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let mut marks = text.split(|c: char| c.is_ascii() && is_letter(c as u8));

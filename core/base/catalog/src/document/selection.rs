@@ -1,4 +1,4 @@
-//! The values of a document that at least one answer needs.
+//! Selects the values of a document that at least one query needs.
 
 /// The annotation in which a rebuilt bundle names the bundle that it substitutes.
 pub(crate) const SUBSTITUTES_FOR: &str = "olm.substitutesFor";

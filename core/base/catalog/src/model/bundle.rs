@@ -14,8 +14,8 @@ pub struct Bundle {
     /// The name. The version is never derived from the name.
     pub name: BundleName,
     pub version: Version,
-    /// The release of the version, if the author sets one. For a bundle that substitutes another
-    /// one, this is the build metadata of its version.
+    /// The release of the version, if the author specifies one. If the bundle substitutes another
+    /// bundle, the release is the build metadata of its version.
     pub release: Option<Release>,
     /// The image from which the bundle is installed. None if the catalog contains its manifests.
     pub image: Option<Box<str>>,
@@ -33,7 +33,7 @@ pub struct Bundle {
     /// data are not included.
     pub properties: Box<[Property]>,
     pub display: Display,
-    /// The place of the `olm.bundle`, which contains the manifests.
+    /// The position of the `olm.bundle` document, which contains the manifests.
     pub place: CatalogPlace,
 }
 
@@ -65,7 +65,7 @@ pub struct Property {
     pub value: Box<str>,
 }
 
-/// A package that must be installed in one of several versions.
+/// A required package, with the range of accepted versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageRequirement {
     pub package: PackageName,
@@ -123,8 +123,8 @@ impl fmt::Display for Api {
 // === impl Requirements ===
 
 impl Requirements {
-    /// Returns each requirement separately, in a fixed order: packages, then APIs, then
-    /// constraints, each sorted.
+    /// Returns the requirements as separate items in a fixed order: packages, then APIs, then
+    /// constraints, each group sorted.
     pub fn each(&self) -> impl Iterator<Item = Requirement<'_>> {
         let Self {
             apis,
@@ -162,7 +162,7 @@ impl Requirements {
 // === impl Bundle ===
 
 impl Bundle {
-    /// Returns a bundle with only its name and place.
+    /// Returns a bundle that has only a name and a position.
     pub(crate) fn bare(name: BundleName, place: CatalogPlace) -> Self {
         Self {
             name,

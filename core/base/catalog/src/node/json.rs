@@ -11,7 +11,7 @@ use super::{Broken, Cause, Node, Value};
 use crate::Limits;
 use crate::document::selection::Selection;
 
-/// Parses one document, or the requested parts of it.
+/// Parses one document, or only the requested fields of it.
 ///
 /// The parser limits the nesting depth of JSON to 128.
 pub(crate) fn parse<'a>(

@@ -71,7 +71,7 @@ mod tests {
     #[case::a_fraction("-1.5", "-1.5")]
     #[case::the_greatest("9223372036854775807", "9223372036854775807")]
     #[case::one_more("9223372036854775808", "9.223372036854775807e18")]
-    fn a_number_is(#[case] text: &str, #[case] expected: Number) {
+    fn number_of_a_catalog_is_parsed_as_expected(#[case] text: &str, #[case] expected: Number) {
         assert_eq!(number(text), Some(expected));
     }
 

@@ -1,8 +1,8 @@
 //! Parses YAML into a tree.
 //!
-//! The scalars are those of YAML 1.1, as in opm: `4.6` is a number and `on` a truth value, and both
-//! must be quoted to be names of channels. Aliases are copied, and their copies count as values, so
-//! that a small document cannot grow into a huge tree.
+//! The scalars are those of YAML 1.1, as in opm: `4.6` is a number and `on` is a boolean. Both must
+//! be quoted to be used as names of channels. Aliases are copied, and the values in the copies are
+//! counted, so that a small document cannot become a huge tree.
 
 mod cut;
 mod scalar;
@@ -159,7 +159,8 @@ impl<'a> Tree<'_, 'a> {
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Alias(anchor) => self.alias(anchor, line),
-            // A separator may precede the first document, too. The part before it is empty.
+            // The first document may also have a separator before it. The document before that
+            // separator is empty.
             Event::DocumentStart(..) => match self.root.take().map(|root| root.value) {
                 None | Some(Value::Null) => Ok(()),
                 Some(_) => Err(Cause::Syntax(

@@ -2,9 +2,9 @@
 
 use memchr::memchr3;
 
-/// Counts brackets outside of strings. In invalid JSON it does not wait for missing brackets: a
-/// line break in a string ends the document, and so does an object at the margin where no value can
-/// start. So a truncated line damages only its own document.
+/// Counts brackets outside of strings. In invalid JSON, it does not wait for missing brackets: the
+/// document ends at a line break in a string, and at an object at the start of a line where no
+/// value can start. Therefore a truncated line damages only its own document.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     /// The position up to which the bytes have been scanned.
@@ -14,7 +14,7 @@ pub(super) struct Scan {
     is_escaped: bool,
     /// True if there is text outside all brackets.
     is_stray: bool,
-    /// The last character outside strings that is not a blank.
+    /// The last nonblank character outside strings.
     before: u8,
     is_margin: bool,
 }

@@ -38,7 +38,7 @@ fn cut(text: &[u8], limits: &Limits, step: usize) -> Vec<(u64, String)> {
     "text: |\n  ---\n  more\nother: ---x\n----: 1\n",
     &[(1, "text: |\n  ---\n  more\nother: ---x\n----: 1\n")]
 )]
-#[case::directives_belong_to_the_document_behind_them(
+#[case::directives_belong_to_the_following_document(
     "%YAML 1.2\n---\na: 1\n---\nb: 2\n",
     &[(1, "%YAML 1.2\n---\na: 1\n"), (4, "---\nb: 2\n")]
 )]
@@ -61,7 +61,7 @@ fn cut(text: &[u8], limits: &Limits, step: usize) -> Vec<(u64, String)> {
 #[case::a_string_of_json_cut_off_costs_its_line("{\"a\": \"x\n{\"b\": 1}\n", &[
     (1, "{\"a\": \"x\n"), (2, "{\"b\": 1}")
 ])]
-#[case::stray_words_between_json("{}\nhello world\n{}\n", &[
+#[case::text_between_json_documents("{}\nhello world\n{}\n", &[
     (1, "{}"), (2, "hello world\n"), (3, "{}")
 ])]
 fn file_is_split_into_documents(#[case] text: &str, #[case] expected: &[(u64, &str)]) {
@@ -100,7 +100,7 @@ fn document_beyond_the_limit_is_skipped(#[case] text: &str, #[case] expected: &[
 }
 
 #[test]
-fn buffer_stays_below_the_limit() {
+fn buffer_is_not_larger_than_the_limit() {
     let limits = Limits {
         document: 1000,
         ..Limits::default()

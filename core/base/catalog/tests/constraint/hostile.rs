@@ -54,12 +54,12 @@ fn rejects_expensive_rule(#[case] text: String, #[case] expected: &str) {
 #[case::two_lists_compared_in_parts(
     "properties.all(a, properties.exists(b, a.type == b.type && a.value == b.value))".to_owned()
 )]
-fn a_rule_is_judged(#[case] text: String) {
+fn cel_rule_has_the_expected_result(#[case] text: String) {
     assert!(is_met(&rule(&text)));
 }
 
 #[test]
-fn nested_constraints_have_a_depth_limit() {
+fn too_deeply_nested_constraint_is_rejected() {
     let nested =
         |depth| r#"{"all":{"constraints":["#.repeat(depth) + "{\"all\":{}}" + &"]}}".repeat(depth);
     assert!(is_met(&nested(32)));
@@ -72,7 +72,8 @@ fn nested_constraints_have_a_depth_limit() {
     assert!(!is_met(&nested(5000)));
 }
 
-/// True if a candidate with this many properties of this size meets a rule.
+/// Returns true if a candidate with the given number of properties of the given size satisfies a
+/// rule.
 fn is_met_by(properties: usize, bytes: usize, text: &str) -> bool {
     let properties: Vec<_> = (0..properties)
         .map(|at| Property {
@@ -89,7 +90,7 @@ fn is_met_by(properties: usize, bytes: usize, text: &str) -> bool {
 }
 
 #[test]
-fn large_candidate_does_not_meet_a_rule() {
+fn too_large_candidate_does_not_satisfy_a_rule() {
     let once = "properties.exists(a, a.type == '0')";
     let twice = "properties.all(a, properties.exists(b, a == b))";
     assert!(is_met_by(50, 10, twice));
@@ -137,14 +138,14 @@ const PIECES: [&str; 32] = [
 
 proptest! {
     #[test]
-    fn random_rule_gives_a_result(
+    fn random_rule_returns_without_a_panic(
         pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..60),
     ) {
         is_met(&rule(&pieces.concat()));
     }
 
     #[test]
-    fn rule_of_random_characters_gives_a_result(text in "\\PC{0,200}") {
+    fn rule_of_random_characters_returns_without_a_panic(text in "\\PC{0,200}") {
         is_met(&rule(&text));
     }
 }

@@ -25,12 +25,12 @@ fn of(kind: &str, parts: &[&str]) -> String {
 #[case::an_api_that_it_requires(GONE.replace("Gone", "Crane"), false)]
 #[case::an_api_of_another_group(GONE.replace("Gone", "Berth").replace("g.test", ""), false)]
 #[case::all_of_both(of("all", &[HERE, GONE]), false)]
-#[case::all_of_one(of("all", &[HERE, HERE]), true)]
+#[case::all_with_one_constraint(of("all", &[HERE, HERE]), true)]
 #[case::all_of_nothing(of("all", &[]), true)]
 #[case::any_of_both(of("any", &[GONE, HERE]), true)]
 #[case::any_of_neither(of("any", &[GONE, GONE]), false)]
 #[case::any_of_nothing(of("any", &[]), false)]
-#[case::not_one(of("not", &[GONE]), true)]
+#[case::not_with_one_constraint(of("not", &[GONE]), true)]
 #[case::not_the_other(of("not", &[HERE]), false)]
 #[case::not_any_of_two(of("not", &[GONE, HERE]), false)]
 #[case::not_of_nothing(of("not", &[]), true)]
@@ -98,7 +98,7 @@ fn reports_invalid_constraint(#[case] constraint: &str, #[case] expected: &str) 
 
 /// OLM gives up on the whole constraint, so a negation does not make it true.
 #[test]
-fn negation_of_an_invalid_constraint_is_not_met() {
+fn negation_of_an_invalid_constraint_is_not_satisfied() {
     assert!(!is_met(&of("not", &[r#"{"cel": {"rule": "river == 1"}}"#])));
     assert!(!is_met(&of("any", &[HERE, r#"{"cel": {"rule": "1 +"}}"#])));
 }
@@ -136,7 +136,7 @@ fn constraint_is_displayed_as(#[case] constraint: String, #[case] expected: &str
 }
 
 #[test]
-fn an_installed_operator_that_is_in_no_catalog_is_a_candidate() {
+fn installed_operator_outside_all_catalogs_is_a_candidate() {
     let (river, version) = (package("river"), Version::new(2, 1, 0));
     let provides = BTreeSet::from([Api {
         group: "g.test".into(),

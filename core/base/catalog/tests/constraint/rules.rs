@@ -23,7 +23,7 @@ use crate::{flaw, is_met, rule};
 #[case::a_list("p.type == 'tide' && 'neap' in p.value.names && size(p.value.names) == 2")]
 #[case::a_key("p.type == 'tide' && has(p.value.low) && !has(p.value.width)")]
 #[case::an_index("p.type == 'tide' && p.value['names'][0].startsWith('spr')")]
-fn rule_reads_a_property(#[case] of_p: &str) {
+fn rule_can_read_a_property(#[case] of_p: &str) {
     assert!(is_met(&rule(&format!("properties.exists(p, {of_p})"))));
     assert!(!is_met(&rule(&format!("properties.all(p, {of_p})"))));
     assert!(!is_met(&rule(&format!("!properties.exists(p, {of_p})"))));
@@ -49,7 +49,7 @@ fn rule_reads_every_property_once() {
 #[case::leading_zeros("01.002.0003", "1.2.3", 0)]
 #[case::only_zeros("00.0.000", "0.0.0", 0)]
 #[case::build_metadata("1.2.3+b", "1.2.3+a", 0)]
-fn versions_compare(#[case] left: &str, #[case] right: &str, #[case] expected: i8) {
+fn semver_compare_orders_versions(#[case] left: &str, #[case] right: &str, #[case] expected: i8) {
     let compare = |left, right| format!("semver_compare('{left}', '{right}')");
     let forth = format!("{} == {expected}", compare(left, right));
     let back = format!("{} == {}", compare(right, left), -expected);
@@ -66,7 +66,7 @@ fn versions_compare(#[case] left: &str, #[case] right: &str, #[case] expected: i
 #[case::beyond_the_end("properties[99].type == 'flag'")]
 #[case::a_division_by_zero("1 / 0 == 1")]
 #[case::a_dynamic_value_that_is_no_claim("properties.exists(p, p.value)")]
-fn rule_with_an_error_is_not_met(#[case] text: &str) {
+fn rule_with_a_runtime_error_is_not_satisfied(#[case] text: &str) {
     assert!(!is_met(&rule(text)));
 }
 
@@ -88,7 +88,7 @@ fn number_is_accepted_as_version() {
 
 /// Maps of the interpreter have a random order.
 #[test]
-fn a_list_of_keys_is_sorted() {
+fn keys_of_a_map_are_listed_in_sorted_order() {
     let keys = "properties.filter(p, p.type == 'tide')[0].value.map(k, k)";
     let literal = "{'c': 1, 'a': 2, 'b': 3}.filter(k, true)";
     for _ in 0..20 {
@@ -147,7 +147,7 @@ fn rule_may_be_any_boolean_expression() {
 }
 
 #[test]
-fn constraint_keeps_the_original_text_of_a_rule() {
+fn constraint_keeps_the_original_text_of_its_rule() {
     let text = rule(" true  || false ");
     assert_same!(
         portolan_core_catalog::Constraint::parse(&text).text(),

@@ -76,7 +76,7 @@ fn bundle_lines(text: &str) -> Vec<String> {
     &["bundle a.v1 1.0.0 provides g.test/v1/A"]
 )]
 #[case::a_prohibition("- type: olm.deprecated\n  value: {}\n", &["bundle a.v1 1.0.0 prohibited"])]
-#[case::properties_of_older_registries_and_of_others(
+#[case::properties_of_older_registries_and_unknown_properties(
     "- {type: olm.channel, value: {channelName: x, priority: 1}}\n\
      - {type: olm.skips, value: a.v0}\n- {type: olm.skipRange, value: '<1.0.0'}\n\
      - {type: custom, value: [1, two, null]}\n- {type: other, value: text}\n",
@@ -171,7 +171,7 @@ fn bundle_without_olm_package_is_dropped(
 }
 
 #[test]
-fn two_bundles_of_one_version_are_both_offered_and_named() {
+fn two_bundles_with_the_same_version_are_both_offered_with_a_fault() {
     let text = PACKAGE.to_owned()
         + &channel("- name: a.v1\n- name: b.v1\n- name: c.v1\n")
         + &bundle("a.v1", "1.0.0", "")
@@ -189,7 +189,7 @@ fn two_bundles_of_one_version_are_both_offered_and_named() {
 }
 
 #[test]
-fn first_of_two_documents_of_a_bundle_counts() {
+fn first_of_two_documents_of_the_same_bundle_wins() {
     let text = with_properties("") + &bundle("a.v1", "2.0.0", "");
     assert_same!(
         bundle_lines(&text),
@@ -230,7 +230,11 @@ fn bundle_without_package_or_name_is_omitted() {
     "! f:7: package a, bundle a-v1.0.0-01: `release`: \"01\" is not a release: at column 1, \"01\" \
      has a leading zero; write \"1\""
 ])]
-fn a_release_is(#[case] name: &str, #[case] version: &str, #[case] expected: &[&str]) {
+fn release_of_a_bundle_is_parsed_as_expected(
+    #[case] name: &str,
+    #[case] version: &str,
+    #[case] expected: &[&str],
+) {
     let text = bundle(name, version, "").replace("---\n", "");
     let text = text + "---\nschema: olm.package\nname: a\ndefaultChannel: s\n";
     let missing = |line: &String| !line.contains("channel") && !line.ends_with("in no channel");
@@ -274,7 +278,7 @@ const SUBSTITUTE: &str = "eyJraW5kIjogIkNsdXN0ZXJTZXJ2aWNlVmVyc2lvbiIsICJtZXRhZG
     " with objects"
 )]
 #[case::in_an_invalid_manifest("1.0.0+2", "- type: olm.bundle.object\n  value:\n", " with objects")]
-fn build_metadata_is_a_release_of_a_substitute(
+fn build_metadata_of_a_substituting_bundle_is_its_release(
     #[case] version: &str,
     #[case] properties: &str,
     #[case] expected: &str,
@@ -308,7 +312,7 @@ fn build_metadata_is_a_release_of_a_substitute(
     "! f:16: package a, bundle a.v1: `relatedImages`: \"oci://r.test/x\": an image reference has \
      no scheme; remove everything up to `://`"
 ])]
-fn images_are(
+fn image_references_are_read_with_the_expected_faults(
     #[case] part: &str,
     #[case] instead: &str,
     #[case] properties: &str,
@@ -330,7 +334,7 @@ fn bundle_with_related_images_as_object_is_omitted() {
 }
 
 #[test]
-fn display_data_comes_from_the_csv_metadata() {
+fn displayed_data_is_read_from_the_csv_metadata() {
     let text = with_properties(
         "- type: olm.csv.metadata\n  value:\n    annotations:\n      alm-examples: |-\n        \
              [{}]\n    \

@@ -125,7 +125,7 @@ const REST: &str = "- name: a.v2\n- name: a.v3\n";
          sign",
     ]
 )]
-fn a_channel_has(#[case] entries: &str, #[case] expected: &[&str]) {
+fn channel_document_has_the_expected_entries(#[case] entries: &str, #[case] expected: &[&str]) {
     assert_same!(entry_lines(entries), expected);
 }
 
@@ -143,7 +143,7 @@ fn channel_without_entries_is_listed_with_a_fault() {
 }
 
 #[test]
-fn first_of_two_documents_of_a_channel_counts() {
+fn first_of_two_documents_of_the_same_channel_wins() {
     let text = with_entries(&format!("- name: a.v1\n{REST}")) + &channel("- name: a.v9\n");
     assert_same!(
         catalog_lines(&catalog(&text)),
@@ -202,7 +202,7 @@ fn entry_without_bundle_is_reported_in_any_channel() {
 }
 
 #[test]
-fn documents_of_a_package_without_olm_package_are_one_fault() {
+fn documents_without_an_olm_package_give_only_one_fault() {
     let text = channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", "");
     assert_same!(
         catalog_lines(&catalog(&text)),

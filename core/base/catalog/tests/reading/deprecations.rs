@@ -53,7 +53,7 @@ fn deprecation_lines(entries: &str) -> Vec<String> {
     "- {reference: {schema: olm.channel}, message: m}\n",
     &["! f:22: package a: a reference has no `name`"]
 )]
-fn deprecations_of(#[case] entries: &str, #[case] expected: &[&str]) {
+fn deprecations_have_the_expected_objects(#[case] entries: &str, #[case] expected: &[&str]) {
     assert_same!(deprecation_lines(entries), expected);
 }
 

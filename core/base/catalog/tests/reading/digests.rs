@@ -12,7 +12,7 @@ const SHOP: &str =
     2.0.0 provides g.test/v1/A; 2.0.0 requires b >=1.0.0; package deprecated \"old\"
     b: 1.0.0; 1.1.0 replaces 1.0.0; 1.0.0 deprecated \"worse\"";
 
-/// Returns the documents of the shop, one line of JSON for each.
+/// Returns the documents of the package `shop`, one line of JSON for each.
 fn documents() -> Vec<String> {
     let text = portolan_kit::catalog(SHOP).to_json_lines();
     text.lines().map(str::to_owned).collect()
@@ -108,7 +108,7 @@ fn unchanged_packages_are_shared() {
 }
 
 #[test]
-fn first_file_by_name_wins_a_conflict() {
+fn file_whose_name_sorts_first_wins_a_conflict() {
     let file = |name: &str, channel: &str| {
         let text =
             with_properties("").replace("defaultChannel: s", &format!("defaultChannel: {channel}"));

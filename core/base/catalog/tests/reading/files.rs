@@ -65,7 +65,7 @@ fn invalid_document_is_omitted(#[case] text: &str, #[case] expected: &[&str]) {
     "! f:1: not JSON: EOF while parsing an object")]
 #[case::a_string_cut_off(format!("{{\"schema\": \"olm.pac\n{A}\n{S}{V1}"),
     "! f:1: not JSON: control character (\\u0000-\\u001F) found while parsing a string")]
-#[case::stray_words(format!("{A}{S}{V1}\nhello world\n"), "! f:3: not JSON: expected value")]
+#[case::text_outside_of_documents(format!("{A}{S}{V1}\nhello world\n"), "! f:3: not JSON: expected value")]
 #[case::a_bracket_too_many(format!("{A}}}{S}{V1}"), "! f:1: not JSON: expected value")]
 #[case::a_list(format!("{A}{S}[{A}]{V1}"), "! f:1: `a document` is a list; expected an object")]
 #[case::a_property_with_a_broken_value(

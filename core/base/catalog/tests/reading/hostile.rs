@@ -118,7 +118,7 @@ fn faults_do_not_quote_long_texts(#[case] text: &str) {
 #[case::a_key_that_is_a_list(
     "schema: olm.package\n? [a]\n: b\n".into(), "! f:2: the key of an object is not a string".into()
 )]
-fn ends_in_a_fault(#[case] text: String, #[case] fault: String) {
+fn invalid_input_ends_in_a_fault(#[case] text: String, #[case] fault: String) {
     assert_same!(catalog_lines(&read(text.as_bytes())), [fault]);
 }
 
@@ -148,7 +148,7 @@ fn highly_repeated_token_is_rejected(#[case] thing: &str) {
 }
 
 #[test]
-fn file_lists_first_faults_and_counts_the_rest() {
+fn file_with_many_faults_lists_the_first_and_counts_the_rest() {
     let lines = catalog_lines(&read("a\n---\n".repeat(20).as_bytes()));
     let fault =
         |line: u64| format!("! f:{line}: `a document` is the text \"a\"; expected an object");
@@ -161,7 +161,7 @@ fn file_lists_first_faults_and_counts_the_rest() {
 }
 
 #[test]
-fn document_lists_first_faults_and_counts_the_rest() {
+fn document_with_many_faults_lists_the_first_and_counts_the_rest() {
     let entries = "- {}\n".repeat(3000);
     let text = with_properties("") + &crate::lines::channel(&entries).replace("name: s", "name: t");
     let catalog = Catalog::of([Reading::of("f", text.as_bytes())]);
@@ -220,8 +220,8 @@ fn damaged(mut text: Vec<u8>, damages: &[(usize, usize, Vec<u8>)]) -> Vec<u8> {
     text
 }
 
-/// Asserts the invariants of a catalog: positions are within the file, each fault is one line, and
-/// the size of chunks does not change the result.
+/// Asserts the invariants of a catalog: positions are within the file, each fault has one line, and
+/// the result does not depend on the size of chunks.
 fn is_consistent(text: &[u8], step: usize) -> Result<(), TestCaseError> {
     let reading = Reading::of("f", text);
     let mut reader = Reader::new("f");
@@ -269,10 +269,9 @@ proptest! {
         is_consistent(&damaged(sound(as_json), &damages), step)?;
     }
 
-    /// Damage to one package does not affect the other one if it is limited to the lines of the
-    /// first package.
+    /// Damage in the lines of one package does not affect the other package.
     #[test]
-    fn damage_to_one_package_keeps_the_other_one(damages in prop::collection::vec(damage(), 1..6)) {
+    fn damage_in_one_package_does_not_change_the_other_package(damages in prop::collection::vec(damage(), 1..6)) {
         let broken = Reading::of("broken", &damaged(sound(false), &damages));
         let other = portolan_kit::catalog("z: 1.0.0 -> 1.1.0").to_yaml();
         let other = Reading::of("other", other.as_bytes());

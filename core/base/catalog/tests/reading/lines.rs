@@ -23,7 +23,7 @@ pub(crate) fn bundle(name: &str, version: &str, properties: &str) -> String {
     )
 }
 
-/// Returns package a with one channel and one bundle with additional properties.
+/// Returns package `a` with one channel and one bundle that has the given additional properties.
 pub(crate) fn with_properties(properties: &str) -> String {
     PACKAGE.to_owned() + &channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", properties)
 }

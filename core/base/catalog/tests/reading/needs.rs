@@ -63,7 +63,10 @@ fn shop(text: &str) -> String {
     &["one UnmetApi: package a requires API g.test/v1/K, which no bundle provides: a.v1.0.0 \
        [a.v1.0.0]"]
 )]
-fn a_requirement_of(#[case] text: &str, #[case] expected: &[&str]) {
+fn unsatisfiable_requirement_of_a_bundle_is_returned(
+    #[case] text: &str,
+    #[case] expected: &[&str],
+) {
     assert_same!(unmet_lines(&[("one", &shop(text))]), expected);
 }
 
@@ -101,7 +104,7 @@ fn requirement_may_be_met_by_another_catalog() {
      {gvk: {group: g.test, version: v1, kind: OfB}}]}",
     Some("all of (package a \"1.0.0\", API g.test/v1/OfB)")
 )]
-#[case::all_in_one_bundle(
+#[case::all_requirements_satisfied_by_one_bundle(
     "all: {constraints: [{package: {packageName: b, versionRange: 1.0.0}}, \
      {gvk: {group: g.test, version: v1, kind: OfB}}]}",
     None
@@ -123,13 +126,16 @@ fn requirement_may_be_met_by_another_catalog() {
     "not: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}]}",
     None
 )]
-#[case::a_negation_of_all_there_is(
+#[case::negation_of_every_candidate(
     "not: {constraints: [{cel: {rule: 'true'}}]}",
     Some("none of (the rule \"true\")")
 )]
 #[case::any_of_nothing("any: {constraints: []}", Some("any of nothing"))]
 #[case::all_of_nothing("all: {constraints: []}", None)]
-fn a_constraint_of(#[case] constraint: &str, #[case] expected: Option<&str>) {
+fn unsatisfiable_constraint_of_a_bundle_is_returned(
+    #[case] constraint: &str,
+    #[case] expected: Option<&str>,
+) {
     let expected = expected.map(|what| {
         format!(
             "one UnmetConstraint: package a requires {what}, which no bundle satisfies: a.v1 [a.v1]"

@@ -21,7 +21,7 @@ use crate::lines::{
 #[case::very_large_numbers("ndmspc-operator.v0.20250209.0", "0.20250209.0")]
 #[case::a_prerelease_called_final("debezium-operator.v2.5.3-final", "2.5.3-final")]
 #[case::a_version_in_a_prerelease("apicurio.v0.0.3-v1.2.3.final", "0.0.3-v1.2.3.final")]
-#[case::a_prerelease_that_is_a_word("etcdoperator.v0.9.2-clusterwide", "0.9.2-clusterwide")]
+#[case::prerelease_of_letters("etcdoperator.v0.9.2-clusterwide", "0.9.2-clusterwide")]
 #[case::a_prerelease_that_is_a_patch("universal-crossplane.v1.2.1-up.3", "1.2.1-up.3")]
 #[case::a_milestone("camel-k-operator.v1.0.0-m1", "1.0.0-m1")]
 #[case::a_name_without_v("awss3operator.1.0.1", "1.0.1")]

@@ -50,14 +50,14 @@ fn package_lines(document: &str) -> Vec<String> {
 #[case::unknown_keys(
     "schema: olm.package\nname: a\ndefaultChannel: s\ncolor: {b: [1]}\n", &["package a -> s"]
 )]
-fn a_package_has(#[case] document: &str, #[case] expected: &[&str]) {
+fn package_document_has_the_expected_values(#[case] document: &str, #[case] expected: &[&str]) {
     assert_same!(package_lines(document), expected);
 }
 
 #[rstest]
 #[case::with_a_dot("a.b")]
 #[case::longer_than_a_label("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")]
-fn name_that_only_opm_rejects_is_offered_with_a_fault(#[case] name: &str) {
+fn name_that_only_opm_rejects_is_accepted_with_a_fault(#[case] name: &str) {
     let lines = catalog_lines(&catalog(&format!(
         "schema: olm.package\nname: {name}\ndefaultChannel: s\n"
     )));
@@ -76,7 +76,7 @@ fn name_that_only_opm_rejects_is_offered_with_a_fault(#[case] name: &str) {
 }
 
 #[test]
-fn first_of_two_documents_of_a_package_counts() {
+fn first_of_two_documents_of_the_same_package_wins() {
     let lines = package_lines(
         "schema: olm.package\nname: a\ndefaultChannel: s\n---\nschema: olm.package\nname: a\n\
          defaultChannel: t\n",

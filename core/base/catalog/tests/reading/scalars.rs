@@ -33,7 +33,7 @@ fn channel_names_are_unrestricted(#[case] written: &str, #[case] name: &str) {
 #[case::a_number("4.6", "the number 4.6")]
 #[case::a_whole_number("4", "the number 4")]
 #[case::a_truth_value("on", "the truth value true")]
-fn channel_name_that_is_not_a_text_is_a_fault(#[case] written: &str, #[case] found: &str) {
+fn channel_name_that_is_not_a_string_is_a_fault(#[case] written: &str, #[case] found: &str) {
     let wrong = format!("is {found}; expected a quoted string");
     assert_same!(
         channel_line(written),
@@ -49,7 +49,7 @@ fn channel_name_that_is_not_a_text_is_a_fault(#[case] written: &str, #[case] fou
 }
 
 #[test]
-fn version_of_two_parts_is_parsed_as_a_number() {
+fn unquoted_version_with_two_numbers_is_a_fault() {
     let text = bundle("a.v1", "1.0", "");
     let lines = catalog_lines(&catalog(&text));
     assert_same!(

@@ -143,7 +143,7 @@ fn of_service(secret: Secret) -> Observation {
 }
 
 #[test]
-fn creates_certificate_for_a_service_before_any_webhook_exists() {
+fn certificate_is_created_for_a_service_before_any_webhook_exists() {
     let decision = decide(&of_service(Secret::Absent));
     let names = decision.secret.and_then(|step| step.leaf);
     assert_eq!(names.map(|(names, _)| names), Some(all_names()));
@@ -151,7 +151,7 @@ fn creates_certificate_for_a_service_before_any_webhook_exists() {
 }
 
 #[test]
-fn webhook_for_a_certified_service_needs_no_new_certificate() {
+fn new_webhook_for_a_service_with_a_certificate_keeps_the_certificate() {
     let alone = decide(&of_service(Secret::Made(well())));
     assert_eq!((alone.secret, alone.injections), (None, vec![]));
     let both = Observation {
@@ -164,7 +164,7 @@ fn webhook_for_a_certified_service_needs_no_new_certificate() {
 }
 
 #[test]
-fn service_does_not_change_a_foreign_secret() {
+fn secret_of_another_owner_is_not_changed_for_a_service() {
     let decision = decide(&of_service(Secret::Foreign));
     assert_eq!(decision.secret, None);
     let reasons: Vec<_> = decision.notes.iter().map(|note| note.reason).collect();
@@ -172,7 +172,7 @@ fn service_does_not_change_a_foreign_secret() {
 }
 
 #[test]
-fn renews_certificate_when_a_third_of_its_lifetime_is_left() {
+fn certificate_is_renewed_when_a_third_of_its_lifetime_is_left() {
     let expected = Decision {
         next: Some(time("2027-12-31")),
         ..Decision::default()
@@ -239,7 +239,10 @@ fn foreign_secret_is_never_written() {
     authorities(&[span("2023-05-01", "2028-06-01"), span("2027-05-30", "2032-05-01")], 0),
     "is signed by an authority that ends before its successor"
 )]
-fn authority_signs_a_new_leaf_in_place_of_one(#[case] stored: Stored, #[case] why: &str) {
+fn leaf_that_needs_renewal_is_replaced_by_the_same_authority(
+    #[case] stored: Stored,
+    #[case] why: &str,
+) {
     let count = stored.authorities.as_ref().map_or(0, Vec::len);
     let decision = decide(&in_use(stored));
     let step = decision.secret.expect("a step");
@@ -258,7 +261,7 @@ fn authority_signs_a_new_leaf_in_place_of_one(#[case] stored: Stored, #[case] wh
     vec![],
     "a new authority, as the one before has expired on 2027-05-01T00:00:00Z"
 )]
-#[case::the_newer_one_of_two(
+#[case::newer_of_two_authorities(
     authorities(&[span("2024-05-01", "2029-05-01"), span("2022-05-01", "2027-05-01")], 0),
     vec![0],
     "a new authority, as the one before has expired on 2027-05-01T00:00:00Z"
@@ -292,7 +295,7 @@ fn authority_gets_a_successor_before_a_leaf_can_outlive_it() {
 /// The authority that OLM created stays trusted next to our own authority, and its leaf stays in
 /// use.
 #[test]
-fn adds_authority_next_to_one_that_cannot_sign() {
+fn authority_that_cannot_sign_gets_a_second_authority() {
     let of_olm = Stored {
         can_sign: false,
         ..leaf(&NAMES[..2], span("2027-05-01", "2029-05-01"), Some(0))
@@ -320,7 +323,7 @@ fn adds_authority_next_to_one_that_cannot_sign() {
 }
 
 #[test]
-fn new_leaf_and_authority_replace_one_that_cannot_sign() {
+fn leaf_and_authority_that_cannot_sign_are_replaced() {
     let of_olm = Stored {
         can_sign: false,
         ..leaf(&NAMES, span("2025-05-01", "2027-05-01"), Some(0))
@@ -343,7 +346,7 @@ fn successor_signs_only_after_it_is_trusted() {
 }
 
 #[test]
-fn expired_authority_is_removed_once_it_signs_nothing() {
+fn expired_authority_that_signs_nothing_is_removed() {
     let both = [
         span("2022-05-01", "2027-05-01"),
         span("2027-03-01", "2032-03-01"),
@@ -376,7 +379,7 @@ fn reports_and_ignores_services_of_other_namespaces() {
 }
 
 #[test]
-fn reports_object_without_a_service() {
+fn object_without_a_service_is_reported() {
     let decision = decide(&observed(Secret::Absent, vec![]));
     let message = "ValidatingWebhookConfiguration ferry names the certificate harbor/ferry-cert, \
                    and calls no Service whose certificate is looked at; remove the annotation";

@@ -21,7 +21,7 @@ fn package(text: &str) -> PackageName {
 #[case::below_the_range("etcd@>=0.9.5", "etcdoperator.v0.9.5", Some("0.9.4"), false)]
 #[case::the_range_of_another_package("other@>=0.1.0", "etcdoperator.v0.9.4", Some("0.9.4"), false)]
 #[case::no_version_in_any_range("etcd@>=0.0.0", "etcdoperator.v0.9.4", None, false)]
-fn covers(
+fn consent_covers_the_expected_bundles(
     #[case] consent: Consent,
     #[case] of: &str,
     #[case] version: Option<&str>,
@@ -37,7 +37,7 @@ fn covers(
 #[case::a_star_in_a_name("etcd.*", r#""etcd.*" is not a consent: at column 1, "etcd.*" is not a bundle name: at column 6, "*" is not an ASCII letter, digit, hyphen, dot, underscore or plus sign"#)]
 #[case::no_package("@1.0.0", r#""@1.0.0" is not a consent: at column 1, before the '@', "" is not a package name: at column 1, the length is 0 bytes; 1 to 253 are allowed"#)]
 #[case::no_version_fits("etcd@>2.0.0 <1.0.0", r#""etcd@>2.0.0 <1.0.0" is not a consent: at column 6, ">2.0.0 <1.0.0" contains no version; write etcd@ and a range, such as >=1.2.0 <2.0.0"#)]
-fn refuses(#[case] text: &str, #[case] sentence: &str) {
+fn invalid_consent_is_rejected_with_the_position(#[case] text: &str, #[case] sentence: &str) {
     let refusal = Consent::parse(text).expect_err("no consent");
     assert_eq!(refusal.to_string(), sentence);
 }
@@ -51,7 +51,7 @@ fn rejects_invalid_range_with_its_position() {
 
 proptest! {
     #[test]
-    fn consent_survives_a_round_trip(
+    fn displayed_consent_is_parsed_to_an_equal_consent(
         text in r"\*|[a-z][a-z0-9.+_-]{0,20}|[a-z][a-z0-9]{0,9}@(>=|<|>|=|)[0-9]{1,2}\.[0-9]\.[0-9]( <[0-9]{2}\.0\.0)?"
     ) {
         if let Ok(consent) = Consent::parse(&text) {

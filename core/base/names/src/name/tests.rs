@@ -7,7 +7,7 @@ use super::*;
 
 #[rstest]
 #[case::label("project-quay")]
-#[case::one_letter("a")]
+#[case::single_letter("a")]
 #[case::digits_first("3scale-operator")]
 #[case::subdomain("operators.example.com")]
 #[case::double_hyphen("a--b")]
@@ -55,7 +55,7 @@ fn rejects_invalid_object_names(#[case] text: &str, #[case] column: usize, #[cas
 }
 
 #[test]
-fn catalog_name_may_have_a_namespace() {
+fn catalog_name_with_a_namespace_is_split() {
     let fleet = CatalogName::parse("olm/fleet").unwrap();
     assert_eq!((fleet.namespace(), fleet.object()), (Some("olm"), "fleet"));
     let demo = CatalogName::parse("demo").unwrap();
@@ -94,7 +94,7 @@ fn authored_character(found: char) -> Flaw {
 }
 
 #[test]
-fn name_has_the_maximum_length_of_an_object_name() {
+fn name_above_the_maximum_length_of_an_object_name_is_rejected() {
     let longest = "a".repeat(LONGEST);
     assert!(BundleName::parse(&longest).is_ok());
     let refusal = BundleName::parse(&format!("{longest}a")).unwrap_err();
@@ -103,7 +103,7 @@ fn name_has_the_maximum_length_of_an_object_name() {
 }
 
 #[test]
-fn error_for_text_with_control_characters_is_one_line() {
+fn error_for_text_with_control_characters_has_one_line() {
     let refusal = BundleName::parse("a\n\u{1b}[31m\"").unwrap_err();
     assert_eq!(
         refusal.to_string(),
@@ -133,13 +133,13 @@ fn serde_uses_parse_and_display() {
 
 proptest! {
     #[test]
-    fn printing_a_name_gives_its_text(text in "[a-zA-Z0-9][a-zA-Z0-9._+-]{0,60}") {
+    fn displayed_name_equals_its_text(text in "[a-zA-Z0-9][a-zA-Z0-9._+-]{0,60}") {
         prop_assert_eq!(BundleName::parse(&text).unwrap().to_string(), text.clone());
         prop_assert_eq!(ChannelName::try_from(text.clone()).unwrap().to_string(), text);
     }
 
     #[test]
-    fn each_label_of_a_subdomain_has_ends_of_letters_or_digits(text in "[a-c0.-]{1,9}") {
+    fn label_of_a_subdomain_must_start_and_end_with_a_letter_or_digit(text in "[a-c0.-]{1,9}") {
         let label = |label: &str| {
             let end = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
             end(label.as_bytes().first()) && end(label.as_bytes().last())
@@ -148,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_text_never_panics_and_errors_point_into_it(text in any::<String>()) {
+    fn arbitrary_text_gives_no_panic_and_errors_have_valid_positions(text in any::<String>()) {
         let refused = [PackageName::parse(&text).err(), ChannelName::parse(&text).err()];
         for refusal in refused.into_iter().flatten() {
             prop_assert!((1..=text.chars().count() + 1).contains(&refusal.column()));
@@ -169,7 +169,7 @@ fn suggested(asked: &str) -> Option<&str> {
 }
 
 #[test]
-fn suggests_name_with_a_typo_or_the_same_word() {
+fn misspelled_or_partial_name_gives_a_suggestion() {
     assert_eq!(suggested("fery"), Some("ferry"));
     assert_eq!(suggested("cert-manger"), Some("cert-manager"));
     assert_eq!(suggested("quay"), Some("project-quay"));

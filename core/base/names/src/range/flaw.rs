@@ -61,7 +61,7 @@ pub enum Warning {
         means: Box<str>,
         instead: Box<str>,
     },
-    /// `!=1.5.x` requires versions that are both below and above the given ones.
+    /// `!=1.5.x` requires versions that are both below and above the excluded versions.
     NeverTrue {
         written: Box<str>,
         instead: Box<str>,
@@ -69,7 +69,7 @@ pub enum Warning {
     /// OLM treats an `x` at any position as a wildcard. It rejects `=1.2.3-next`, and reads
     /// `<1.2.3-rc.xy` as `<1.2.3-rc.0y`.
     LetterX { written: Box<str>, is_refused: bool },
-    /// OLM only accepts blanks as separators. A tab or line break becomes part of a version or an
+    /// OLM accepts only blanks as separators. A tab or line break becomes part of a version or an
     /// operator, which OLM then rejects or ignores.
     ControlBlank { is_refused: bool },
 }

@@ -1,4 +1,4 @@
-//! Parses a text to [`Spans`], word by word.
+//! Parses a text to [`Spans`], one token after the other.
 //!
 //! ```text
 //!   >= 1.2.0  <2.0.0 || 2.1.x          blanks divide the text into words, but for those behind an
@@ -61,8 +61,8 @@ fn is_control(c: char) -> bool {
     c.is_ascii_whitespace() && c != ' '
 }
 
-/// Returns true if OLM rejects a word because it contains a tab or line break, which do not
-/// separate words in OLM.
+/// Returns true if OLM rejects a token because it contains a tab or line break, which are not
+/// separators in OLM.
 fn is_spoilt(word: &str) -> bool {
     let digit = word.find(|c: char| c.is_ascii_digit());
     let (operator, version) = word.split_at(digit.unwrap_or(word.len()));
@@ -249,7 +249,7 @@ fn unknown_operator(written: &str) -> Flaw {
     }
 }
 
-/// Rejects syntax that joins versions in other languages, or that lacks the required blanks.
+/// Rejects syntax that combines versions in other languages, and missing blanks.
 fn foreign_joint(word: &str) -> Result<(), FlawAt<Flaw>> {
     if word == "-" {
         let instead = "write both ends, as in \">=1.2.0 <=1.3.0\"";

@@ -8,8 +8,9 @@
 //!   <1.2.3   until 1.2.3             !=1.2.3  until 1.2.3, and from 1.2.4-0
 //! ```
 //!
-//! Each bound has only one spelling, so equal sets are equal lists. This gives emptiness, equality
-//! and the canonical text, even if bounds are adjacent (`>1.0.0-a <1.0.0-a.0` is empty).
+//! Each bound has only one representation, so equal sets are equal lists. Therefore the type can
+//! compute emptiness, equality and the canonical text, even if bounds are adjacent (`>1.0.0-a
+//! <1.0.0-a.0` is empty).
 
 use std::fmt;
 

@@ -132,7 +132,7 @@ fn range_without_versions_is_empty(#[case] text: &str) {
     "<=18446744073709551615.18446744073709551615.18446744073709551615",
     ">=0.0.0-0"
 )]
-fn ranges_have_one_canonical_text(#[case] text: &str, #[case] canonical: &str) {
+fn equal_ranges_have_the_same_canonical_text(#[case] text: &str, #[case] canonical: &str) {
     assert_eq!(range(text).canonical().to_string(), canonical);
 }
 

@@ -6,7 +6,8 @@ use crate::Version;
 use crate::invalid_text::excerpt;
 use crate::version::number;
 
-/// OLM increments a number in a word with a sign.
+/// The highest number that OLM can increment. OLM increments the number in a wildcard after an
+/// operator.
 const HIGHEST: u64 = i64::MAX as u64 - 1;
 
 const EVERYTHING: &str = "every version is \">=0.0.0\"";
@@ -145,9 +146,9 @@ fn counted(text: &str) -> Result<u64, FlawAt<Flaw>> {
     }
 }
 
-/// Returns true if OLM finds a wildcard in the plain version `word`: an `x` in its prerelease or
-/// build metadata. OLM then rejects most comparators. It misreads the others, but only if an
-/// identifier starts with the `x`.
+/// Returns true if OLM finds a wildcard in `word`, which is a version without wildcards: an `x` in
+/// its prerelease or build metadata. OLM then rejects most comparators. It misreads the others, but
+/// only if an identifier starts with the `x`.
 pub(super) fn seen_in(word: &str, operator: Operator) -> bool {
     match operator {
         Operator::AtLeast | Operator::Below => word.contains(".x"),

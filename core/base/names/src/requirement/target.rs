@@ -47,7 +47,7 @@ impl Target {
         Self::read(text).map_err(|flaw| flaw.refuse("version", text))
     }
 
-    /// Parses a part of a longer text.
+    /// Parses a substring of a longer text.
     pub(super) fn read(text: &str) -> Result<Self, FlawAt<String>> {
         let indent = text.len() - text.trim_start().len();
         let text = text.trim();
@@ -83,7 +83,7 @@ impl Target {
         Ok(Self::Range(range))
     }
 
-    /// Returns true if other versions than the best one are acceptable.
+    /// Returns true if versions other than the best one are acceptable.
     pub fn is_flexible(&self) -> bool {
         match self {
             Self::Latest | Self::LatestPatch | Self::LatestMinor => true,
@@ -96,7 +96,8 @@ impl Target {
         matches!(self, Self::LatestPatch | Self::LatestMinor)
     }
 
-    /// Returns the acceptable versions, relative to the installed one. Returns None for any version.
+    /// Returns the acceptable versions, relative to the installed version. Returns None if any
+    /// version is acceptable.
     pub fn range_from(&self, installed: Option<&Version>) -> Option<VersionRange> {
         let text = match (self, installed) {
             (Self::Range(range), _) => return Some(range.clone()),

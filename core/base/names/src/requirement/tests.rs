@@ -39,7 +39,10 @@ fn printed(text: &str) -> String {
     "quay@>=1.0.0  || =0.9.0 channel=a catalog=b"
 )]
 #[case::blanks_around("  quay  channel=a ", "quay channel=a")]
-fn accepts_every_spelling_and_prints_one(#[case] text: &str, #[case] expected: &str) {
+fn each_accepted_spelling_is_displayed_in_the_same_form(
+    #[case] text: &str,
+    #[case] expected: &str,
+) {
     assert_eq!(printed(text), expected);
     assert_eq!(printed(expected), expected);
 }
@@ -64,7 +67,7 @@ fn accepts_every_spelling_and_prints_one(#[case] text: &str, #[case] expected: &
 #[case::range("quay@>=3.9.0 =>4", 14, "")]
 #[case::caret("quay^1.2.0", 5, "")]
 #[case::never("quay@>2.0.0 <1.0.0", 6, "no version is in >2.0.0 <1.0.0")]
-#[case::unknown_word("quay@newest", 6, "newest is unknown; use a version such as 1.2.3")]
+#[case::unknown_keyword("quay@newest", 6, "newest is unknown; use a version such as 1.2.3")]
 #[case::key("quay level=a", 6, "level= is unknown; use channel= or catalog=")]
 #[case::version_as_key("quay version=1.0.0", 6, "versions follow an @, as in \"quay@1.0.0\"")]
 #[case::channel("quay channel=", 14, "")]
@@ -108,7 +111,7 @@ fn splits_name_and_versions(#[case] text: &str, #[case] expected: Option<(&str, 
 #[case("rope=1.0.0", false)]
 #[case("rope>=1.0.0", false)]
 #[case("rope", false)]
-fn joins_only_words_with_keys(#[case] word: &str, #[case] expected: bool) {
+fn only_arguments_with_a_key_continue_a_requirement(#[case] word: &str, #[case] expected: bool) {
     assert_eq!(Requirement::is_continued_by(word), expected);
 }
 
@@ -117,7 +120,7 @@ fn joins_only_words_with_keys(#[case] word: &str, #[case] expected: bool) {
 #[case("latest-patch", ">=1.2.3 <1.3.0-0")]
 #[case("latest-minor", ">=1.2.3 <2.0.0-0")]
 #[case("<9.0.0", "<9.0.0")]
-fn keyword_is_a_range_from_the_installed_version(#[case] text: &str, #[case] expected: &str) {
+fn keyword_becomes_a_range_from_the_installed_version(#[case] text: &str, #[case] expected: &str) {
     let target = Target::parse(text).expect("a target");
     let installed = Version::parse("1.2.3+build.1").expect("a version");
     let range = target.range_from(Some(&installed)).expect("a range");
@@ -140,7 +143,7 @@ fn target_of(kind: u8, (major, minor, patch): (u8, u8, u8)) -> Target {
 
 proptest! {
     #[test]
-    fn parse_returns_what_was_printed(
+    fn displayed_requirement_is_parsed_to_an_equal_requirement(
         package in "[a-z][a-z0-9]{0,8}(-[a-z0-9]{1,4}){0,2}",
         kind in 0_u8..7,
         version in any::<(u8, u8, u8)>(),

@@ -1,4 +1,4 @@
-//! Parses a text into a [`Version`] part by part, so that an error can name the part.
+//! Parses a text into a [`Version`] step by step, so that an error can name the invalid part.
 
 use semver::{BuildMetadata, Prerelease};
 

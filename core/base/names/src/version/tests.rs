@@ -32,11 +32,11 @@ fn real_versions_are_read_and_printed(#[case] text: &str) {
 #[rstest]
 #[case::empty("", 1, "the length is 0 bytes; 1 to 255 are allowed")]
 #[case::leading_v("v1.2.3", 1, "a version starts with a digit; write \"1.2.3\"")]
-#[case::word("string", 1, "\"s\" is not a digit")]
+#[case::text_without_digits("string", 1, "\"s\" is not a digit")]
 #[case::blank(" 1.2.3", 1, "\" \" is not a digit")]
 #[case::trailing_blank("1.2.3 ", 6, "\" \" is not a digit")]
 #[case::sign("1.-2.3", 3, "a number is missing")]
-#[case::one("1", 1, "a version has three numbers, as in \"1.2.0\"; found 1")]
+#[case::one_number("1", 1, "a version has three numbers, as in \"1.2.0\"; found 1")]
 #[case::two("1.2", 1, "a version has three numbers, as in \"1.2.0\"; found 2")]
 #[case::four("0.1.0.1", 1, "a version has three numbers, as in \"1.2.0\"; found 4")]
 #[case::gap("1..2", 3, "a number is missing")]
@@ -69,7 +69,7 @@ fn rejects_other_texts(#[case] text: &str, #[case] column: usize, #[case] flaw: 
 }
 
 #[test]
-fn a_version_has_at_most_255_bytes() {
+fn version_above_255_bytes_is_rejected() {
     let longest = format!("1.0.0-{}", "a".repeat(249));
     assert_eq!(version(&longest).to_string(), longest);
     let refusal = Version::parse(&format!("{longest}a")).unwrap_err();
@@ -138,11 +138,14 @@ fn the_highest_version_has_no_next() {
 
 #[rstest]
 #[case::number("1", Some("1"))]
-#[case::none("", None)]
+#[case::no_build_metadata("", None)]
 #[case::leading_zeros("001", None)]
 #[case::twenty("abcdefghij.klmnopqrs", Some("abcdefghij.klmnopqrs"))]
-#[case::twenty_one("abcdefghij.klmnopqrst", None)]
-fn build_metadata_may_be_a_release(#[case] build: &str, #[case] release: Option<&str>) {
+#[case::build_metadata_of_21_characters("abcdefghij.klmnopqrst", None)]
+fn valid_build_metadata_is_the_release_of_a_version(
+    #[case] build: &str,
+    #[case] release: Option<&str>,
+) {
     let text = if build.is_empty() {
         "1.0.0".to_owned()
     } else {
@@ -157,7 +160,7 @@ fn build_metadata_may_be_a_release(#[case] build: &str, #[case] release: Option<
     "",
     "\"\" is not a release: at column 1, the length is 0 bytes; 1 to 20 are allowed"
 )]
-#[case::twenty_one(
+#[case::release_of_21_characters(
     "abcdefghij.klmnopqrst",
     "\"abcdefghij.klmnopqrst\" is not a release: at column 1, the length is 21 bytes; 1 to 20 are \
      allowed"
@@ -215,7 +218,7 @@ pub(crate) fn versions() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn printing_a_version_gives_its_text(text in versions()) {
+    fn displayed_version_equals_its_text(text in versions()) {
         prop_assert_eq!(version(&text).to_string(), text);
     }
 
@@ -244,7 +247,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_lies_between_a_version_and_its_next(a in versions(), b in versions()) {
+    fn no_version_lies_between_a_version_and_its_next_version(a in versions(), b in versions()) {
         let (a, b) = (version(&a), version(&b));
         if let Some(next) = a.next() {
             prop_assert!(a < next);
@@ -253,7 +256,7 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_text_never_panics_and_errors_point_into_it(text in any::<String>()) {
+    fn arbitrary_text_gives_no_panic_and_errors_have_valid_positions(text in any::<String>()) {
         if let Err(refusal) = Version::parse(&text) {
             prop_assert!((1..=text.chars().count() + 1).contains(&refusal.column()));
         }

@@ -38,12 +38,15 @@ fn the_address_is(#[case] spec: &str, #[case] status: &str, #[case] address: &st
     r#"{"registryService": {"serviceName": "shop", "serviceNamespace": "olm"}}"#,
     NoAddress::HalfService("port")
 )]
-fn there_is_no_address_yet(#[case] status: &str, #[case] why: NoAddress) {
+fn catalog_source_without_an_address_gives_the_reason(
+    #[case] status: &str,
+    #[case] why: NoAddress,
+) {
     assert_eq!(source("{}", status).address(), Err(why));
 }
 
 #[test]
-fn reads_every_field_of_a_catalog_source() {
+fn catalog_source_with_every_field_is_read() {
     let shop = world()
         .namespace("olm")
         .catalog_source("shop", "10.0.0.7:50051");

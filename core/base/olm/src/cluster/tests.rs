@@ -13,7 +13,7 @@ fn release(version: &str, state: &str) -> Value {
 #[case::update_completed(json!([release("4.16.2", "Completed"), release("4.15.9", "Completed")]), "4.16.2")]
 #[case::update_in_progress(json!([release("4.16.2", "Partial"), release("4.15.9", "Completed")]), "4.15.9")]
 #[case::installation_in_progress(json!([release("4.16.2", "Partial")]), "4.16.2")]
-fn version_is_the_newest_completed_one(#[case] history: Value, #[case] expected: &str) {
+fn openshift_version_is_the_newest_completed_one(#[case] history: Value, #[case] expected: &str) {
     let object = json!({
         "metadata": {"name": "version"},
         "spec": {"clusterID": "c"},

@@ -50,7 +50,7 @@ fn unavailable_catalog_has_no_content_url(
 }
 
 #[test]
-fn reads_every_field_of_a_cluster_catalog() {
+fn cluster_catalog_with_every_field_is_read() {
     let read = catalog(
         r#"{
             "source": {"type": "Image", "image": {

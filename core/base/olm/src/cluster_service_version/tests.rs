@@ -73,7 +73,7 @@ fn operator_without_properties_is_read_from_its_spec() {
 }
 
 #[test]
-fn operator_with_properties_is_read_from_them() {
+fn package_and_apis_of_a_csv_are_read_from_its_properties() {
     let properties = json!({"properties": [
         {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.2.0"}},
         {"type": "olm.gvk", "value": {"group": "demo.example", "version": "v2", "kind": "Ferry"}},
@@ -129,7 +129,7 @@ fn detects_copied_csv(#[case] text: Value, #[case] is_copied: bool) {
 }
 
 #[test]
-fn reads_installed_csv_of_a_subscription() {
+fn installed_csv_of_a_subscription_is_read() {
     let world = world().catalog_source("shop", "a:1");
     let world = world
         .subscription("ferry", "stable")
@@ -247,7 +247,10 @@ fn served_api_has_the_name_of_its_api_service() {
     None
 )]
 #[case::by_nothing(json!({}), None)]
-fn finds_package_of_a_csv(#[case] mut metadata: Value, #[case] package: Option<&str>) {
+fn package_of_a_csv_is_found_in_its_metadata(
+    #[case] mut metadata: Value,
+    #[case] package: Option<&str>,
+) {
     metadata["namespace"] = json!("harbor");
     let csv = csv(json!({"metadata": metadata}));
     assert_eq!(csv.package().as_deref(), package);

@@ -30,7 +30,7 @@ fn versions_are_read_without_their_schemas() {
 #[rstest]
 #[case::available(true, "True")]
 #[case::unavailable(false, "False")]
-fn reads_service_of_an_api_service(#[case] is_available: bool, #[case] status: &str) {
+fn service_of_an_api_service_is_read(#[case] is_available: bool, #[case] status: &str) {
     let world = world().api_service("v1.tides.example", is_available);
     let object = world.objects()[0].clone();
     let (service, faults) = read_value::<ApiService>(object).expect("an APIService");

@@ -12,7 +12,7 @@ fn deployment(object: Value) -> Deployment {
 }
 
 #[test]
-fn reads_replicas_and_owner_of_a_deployment() {
+fn replicas_and_owner_of_a_deployment_are_read() {
     let world = world()
         .csv("ferry.v1.2.0", "Succeeded")
         .deployment("ferry", 1, 3)
@@ -38,18 +38,18 @@ fn reads_replicas_and_owner_of_a_deployment() {
 }
 
 #[rstest]
-#[case::none(json!(null))]
+#[case::null_selector(json!(null))]
 #[case::empty(json!({}))]
 #[case::unknown_operator(
     json!({"matchExpressions": [{"key": "app", "operator": "Near", "values": ["a"]}]})
 )]
-fn deployment_without_a_valid_selector_has_none(#[case] selector: Value) {
+fn deployment_with_an_invalid_selector_has_no_selector(#[case] selector: Value) {
     let ferry = deployment(json!({"spec": {"selector": selector}}));
     assert_eq!(ferry.selector(), None);
 }
 
 #[test]
-fn reads_revision_and_owner_of_a_replica_set() {
+fn revision_and_owner_of_a_replica_set_are_read() {
     let world = world()
         .deployment("ferry", 1, 1)
         .stamped("d-1", "7")

@@ -6,7 +6,7 @@ use super::*;
 use crate::read_value;
 
 #[test]
-fn reads_involved_object_of_a_warning() {
+fn involved_object_of_a_warning_event_is_read() {
     let world = world()
         .deployment("ferry", 0, 1)
         .replica_set("ferry-6f", 1, 1)
@@ -27,6 +27,8 @@ fn reads_involved_object_of_a_warning() {
         r#type: EventType::Warning,
         reason: "FailedCreate".into(),
         message: "exceeded quota".into(),
+        count: Some(1),
+        first_timestamp: Some("2026-01-01T00:00:00Z".into()),
         last_timestamp: Some("2026-01-01T00:00:00Z".into()),
         event_time: None,
         series: None,
@@ -36,11 +38,30 @@ fn reads_involved_object_of_a_warning() {
 
 #[rstest]
 #[case::by_an_older_component(json!({"lastTimestamp": "b", "eventTime": null}), "b")]
-#[case::by_a_newer_one(json!({"lastTimestamp": null, "eventTime": "a"}), "a")]
+#[case::event_time_without_a_last_timestamp(json!({"lastTimestamp": null, "eventTime": "a"}), "a")]
 #[case::again_and_again(json!({"eventTime": "a", "series": {"lastObservedTime": "c"}}), "c")]
 #[case::without_any_time(json!({}), "")]
 fn reads_time_of_the_last_occurrence(#[case] event: Value, #[case] seen: &str) {
     let (event, faults) = read_value::<Event>(event).expect("an Event");
     assert_eq!(faults, []);
     assert_eq!(event.last_seen(), seen);
+}
+
+#[rstest]
+#[case::by_an_older_component(
+    json!({"count": 14, "firstTimestamp": "2026-01-01T02:10:00Z"}),
+    Some("14 times since 2026-01-01 02:10 UTC")
+)]
+#[case::by_a_newer_one(
+    json!({"eventTime": "2026-01-01T02:10:00.000001Z", "series": {"count": 3}}),
+    Some("3 times since 2026-01-01 02:10 UTC")
+)]
+#[case::without_a_time(json!({"count": 2}), Some("2 times"))]
+#[case::once(json!({"count": 1, "firstTimestamp": "2026-01-01T02:10:00Z"}), None)]
+#[case::never_counted(json!({}), None)]
+fn reads_occurrences(#[case] event: Value, #[case] expected: Option<&str>) {
+    let (event, faults) = read_value::<Event>(event).expect("an Event");
+    assert_eq!(faults, []);
+    let repetition = event.repetition().map(|it| it.to_string());
+    assert_eq!(repetition.as_deref(), expected);
 }

@@ -1,7 +1,7 @@
-//! The stored parts of the manifests in an InstallPlan.
+//! The fields of the manifests in an InstallPlan that are kept.
 //!
-//! A manifest is a JSON text inside a JSON text. It is parsed in place and never copied, because a
-//! plan may have more than one megabyte, and there are many plans.
+//! A manifest is a JSON text in a string of another JSON text. It is parsed in place and never
+//! copied, because a plan may have more than one megabyte, and there are many plans.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -29,14 +29,14 @@ pub enum StepManifest {
     Bundle(Box<PlannedBundle>),
     /// A Subscription.
     Subscription(Box<SubscriptionSpec>),
-    /// The manifest of one of these kinds is invalid. Contains the reason.
+    /// A manifest with one of these kinds that is invalid. Contains the reason.
     Unreadable(Box<str>),
 }
 
-/// The data of a bundle that an InstallPlan contains beside its ClusterServiceVersion.
+/// The data of a bundle that an InstallPlan contains in addition to the ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlannedBundle {
-    /// The bundle that this bundle replaces. Empty if absent.
+    /// The bundle that this bundle replaces. Empty if it replaces none.
     pub replaces: String,
     /// The properties of the bundle.
     pub properties: Stated,

@@ -149,7 +149,7 @@ const FERRY: &str = concat!(
         "invalid type: integer `7`, expected a string at line 1 column 56".into()
     )
 )]
-fn keeps_part_of_a_step_manifest(
+fn needed_fields_of_a_step_manifest_are_kept(
     #[case] kind: &str,
     #[case] manifest: String,
     #[case] expected: StepManifest,
@@ -158,7 +158,7 @@ fn keeps_part_of_a_step_manifest(
 }
 
 #[test]
-fn reads_package_of_a_subscription_step() {
+fn package_of_a_subscription_step_is_read() {
     let world = world()
         .plan("p", &[])
         .subscribing("rope.v1.0.0", "rope", "stable");
@@ -183,7 +183,7 @@ fn reads_package_of_a_subscription_step() {
 #[case::not_taken_over("BundleLookupNotPersisted", "True", true)]
 #[case::unpacked("BundleLookupPending", "False", false)]
 #[case::failed("BundleLookupFailed", "True", false)]
-fn lookup_conditions_decide_if_it_is_pending(
+fn lookup_condition_determines_whether_a_bundle_is_pending(
     #[case] kind: &str,
     #[case] status: &str,
     #[case] is_pending: bool,
@@ -251,7 +251,7 @@ fn weight(step: &Step) -> usize {
 #[case::installing(world().plan("p", &["a.v1.0.0"]).installing(), InstallPlanPhase::Installing)]
 #[case::complete(world().plan("p", &["a.v1.0.0"]).complete(), InstallPlanPhase::Complete)]
 #[case::failed(world().plan("p", &["a.v1.0.0"]).failed("no"), InstallPlanPhase::Failed)]
-fn reads_phase_of_a_plan(#[case] world: World, #[case] phase: InstallPlanPhase) {
+fn phase_of_an_install_plan_is_read(#[case] world: World, #[case] phase: InstallPlanPhase) {
     let plan = read(&world);
     let is_complete = phase == InstallPlanPhase::Complete;
     assert_eq!(plan.status.phase, phase);

@@ -23,7 +23,7 @@ fn job(conditions: Value) -> Job {
 }
 
 #[test]
-fn reads_unpacked_image_of_a_job() {
+fn unpacked_image_of_a_job_is_read() {
     let job = job(json!([]));
     assert_eq!(job.bundle_image(), Some("registry.example/ferry-bundle:1"));
     let images: Vec<_> = job.spec.template.images().collect();
@@ -44,7 +44,10 @@ fn reads_unpacked_image_of_a_job() {
     (false, Some("DeadlineExceeded"))
 )]
 #[case::it_was_not(json!([{"type": "Failed", "status": "False", "reason": "a"}]), (false, None))]
-fn result_of_a_job(#[case] conditions: Value, #[case] expected: (bool, Option<&str>)) {
+fn job_conditions_determine_completion_and_failure(
+    #[case] conditions: Value,
+    #[case] expected: (bool, Option<&str>),
+) {
     let job = job(conditions);
     let failure = job.failure().map(|said| said.reason.as_str());
     assert_eq!((job.is_complete(), failure), expected);

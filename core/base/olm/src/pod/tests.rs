@@ -19,7 +19,7 @@ fn pod(world: &World) -> Pod {
 }
 
 #[test]
-fn reads_last_state_of_a_crash_looping_container() {
+fn last_state_of_a_crash_looping_container_is_read() {
     let pod = pod(&ferry().crash_looping(137, 5));
     assert_eq!(pod.owner_uid(), Some("replicaset-ferry-6f"));
     let expected = ContainerStatus {
@@ -49,7 +49,7 @@ fn reads_last_state_of_a_crash_looping_container() {
 
 /// containerd reports the digest of the configuration for an image that was pulled by its digest.
 #[test]
-fn image_has_the_name_under_which_it_was_pulled() {
+fn container_image_is_the_name_under_which_it_was_pulled() {
     let image = |image: &str, id: &str| {
         let status = ContainerStatus {
             image: image.into(),
@@ -69,7 +69,7 @@ fn image_has_the_name_under_which_it_was_pulled() {
 }
 
 #[test]
-fn running_container_differs_from_an_unknown_one() {
+fn running_state_differs_from_an_unknown_state() {
     let pod = pod(&ferry());
     let state = &pod.status.container_statuses[0].state;
     assert_eq!(state.running, Some(ContainerRunning {}));

@@ -56,7 +56,7 @@ fn long_value_is_truncated_in_the_error() {
 }
 
 #[test]
-fn null_is_read_as_a_missing_field() {
+fn null_is_read_like_a_missing_field() {
     let texts = fault_texts(r#"{"status": null, "spec": {"priority": null, "secrets": null}}"#);
     assert_eq!(texts, <[&str; 0]>::default());
 }
@@ -64,7 +64,7 @@ fn null_is_read_as_a_missing_field() {
 #[rstest]
 #[case::text(r#""shop""#)]
 #[case::no_json("{")]
-fn value_that_is_not_an_object_is_rejected(#[case] json: &str) {
+fn json_that_is_not_an_object_is_rejected(#[case] json: &str) {
     let read = read::<CatalogSource>(json);
     assert!(read.is_err(), "{read:?}");
 }

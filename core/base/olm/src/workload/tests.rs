@@ -15,13 +15,16 @@ fn counts<K: WorkloadKind + FromJson>(object: serde_json::Value) -> (i32, i32) {
 #[case::one_replica_by_default(json!({"status": {"readyReplicas": 1}}), (1, 1))]
 #[case::scaled(json!({"spec": {"replicas": 3}, "status": {"readyReplicas": 2}}), (2, 3))]
 #[case::scaled_to_zero(json!({"spec": {"replicas": 0}}), (0, 0))]
-fn counts_replicas(#[case] object: serde_json::Value, #[case] expected: (i32, i32)) {
+fn ready_and_desired_replicas_are_counted(
+    #[case] object: serde_json::Value,
+    #[case] expected: (i32, i32),
+) {
     assert_eq!(counts::<AnyDeployment>(object.clone()), expected);
     assert_eq!(counts::<StatefulSet>(object), expected);
 }
 
 #[test]
-fn counts_nodes_of_daemon_sets() {
+fn ready_and_desired_nodes_of_a_daemon_set_are_counted() {
     let object = json!({"status": {"desiredNumberScheduled": 4, "numberReady": 1}});
     assert_eq!(counts::<DaemonSet>(object), (1, 4));
 }

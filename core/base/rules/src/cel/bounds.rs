@@ -2,8 +2,8 @@
 //!
 //! An expression is traversed once with the sizes of its values instead of the values: the maximum
 //! length of any list, and the total number of parts. A comprehension (`all`, `exists`, `map` and
-//! similar macros) evaluates its body once for each element. CEL has no other loop and no
-//! recursion, so the bound is safe.
+//! similar macros) evaluates its body once for each element. CEL has no other loops and no
+//! recursion, so the real cost is never above the bound.
 //!
 //! The traversal also rejects unknown names and functions, and expressions that are not clearly
 //! boolean.
@@ -214,8 +214,8 @@ impl<'e> Scope<'e> {
     }
 
     /// The cost of the body is linear in the size of its element, because no operation multiplies
-    /// the sizes of two values. So the total is the cost of all iterations with empty elements,
-    /// plus the linear part for the whole list once.
+    /// the sizes of two values. Therefore the total is the cost of all iterations with empty
+    /// elements, plus the linear cost for the whole list once.
     fn comprehension(&mut self, all: &'e ComprehensionExpr) -> Result<Cost, String> {
         let range = self.expression(&all.iter_range)?;
         let start = self.expression(&all.accu_init)?;

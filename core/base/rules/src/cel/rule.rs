@@ -131,7 +131,7 @@ impl Rule {
         self.steps
     }
 
-    /// Returns true if the rule holds for a value.
+    /// Returns true if the rule is true for a value.
     ///
     /// # Errors
     /// Returns an error if the rule cannot be evaluated.

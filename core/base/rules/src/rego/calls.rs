@@ -8,7 +8,7 @@ use regorus::unstable::{Expr, Span};
 use crate::rego::RuleFault;
 
 /// The functions that rules may call, in addition to those that they define. They are the functions
-/// of OPA that depend only on their arguments and the time of the question.
+/// of OPA that depend only on their arguments and the time that the caller passes.
 pub const OFFERED: &[&str] = &[
     "abs",
     "array.concat",

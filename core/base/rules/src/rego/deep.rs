@@ -20,7 +20,7 @@ const STACK: usize = 256 * 1024 * 1024;
 pub(crate) fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
     scope(|scope| {
         let work = panic::AssertUnwindSafe(work);
-        // A panic is returned as an error, so that it affects nothing else.
+        // A panic is returned as an error, so that other rules and callers are not affected.
         let caught = move || panic::catch_unwind(work).ok();
         let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, caught);
         let thread = thread.map_err(|error| Failure::NoThread(error.to_string()))?;

@@ -51,7 +51,7 @@ impl RuleFault {
     }
 }
 
-/// Returns the message of an error of the engine, without the place.
+/// Returns the message of an engine error, without its position.
 pub(crate) fn message(text: &str) -> String {
     let mut lines = text.lines().map(str::trim);
     let marked = lines.find_map(|line| line.strip_prefix("error: "));

@@ -15,7 +15,7 @@ pub(crate) struct Inputs {
 // === impl Inputs ===
 
 impl Inputs {
-    /// Adds the field of a reference, if it is one of the input.
+    /// Adds the field of a reference, if it is a field of the input.
     pub(crate) fn add(&mut self, reference: &Expr) {
         let field = field(reference).map(|field| field.parts);
         self.fields.extend(field.filter(|parts| !parts.is_empty()));
@@ -33,12 +33,12 @@ impl Inputs {
 /// A field of the input.
 struct Field {
     parts: Vec<String>,
-    /// True if a later part is known only during evaluation.
+    /// True if a later part of the path is known only during evaluation.
     is_cut: bool,
 }
 
-/// Returns the field of a reference, or None if it is not one of the input. The recursion depth
-/// equals the nesting, which is bounded before parsing.
+/// Returns the field of a reference. Returns None if it is not a field of the input. The recursion
+/// depth equals the nesting, which is limited before parsing.
 fn field(reference: &Expr) -> Option<Field> {
     let (refr, part) = match reference {
         Expr::Var { span, .. } if span.text() == "input" => {
@@ -84,7 +84,7 @@ mod tests {
     #[case::the_whole_input("allow if object.get(input, \"a\", true)", "")]
     #[case::of_other_names("allow if { x := {\"a\": true}; x.a }", "")]
     #[case::of_a_replaced_input("allow if { ok with input as {\"a\": true} }\nok if input.a", "")]
-    fn inputs_are_the_fields_that_a_rule_reads(#[case] text: &str, #[case] expected: &str) {
+    fn inputs_are_the_input_fields_that_a_rule_reads(#[case] text: &str, #[case] expected: &str) {
         let rule = Rule::parse(text).expect("a rule");
         let paths: Vec<_> = rule.inputs().iter().map(|path| path.join(".")).collect();
         assert_eq!(paths.join(" "), expected);

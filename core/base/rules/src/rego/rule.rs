@@ -72,9 +72,9 @@ impl Rule {
         })
     }
 
-    /// Returns the fields of the input that the rule reads, each as its path without `input`. A path
-    /// ends before the first part that is known only during evaluation. Empty if the rule replaces
-    /// its input.
+    /// Returns the fields of the input that the rule reads, each as its path without `input`. A
+    /// path ends before the first part that is known only during evaluation. The result is empty if
+    /// the rule replaces its input.
     pub fn inputs(&self) -> &BTreeSet<Vec<String>> {
         &self.inputs
     }
@@ -84,7 +84,7 @@ impl Rule {
         &self.text
     }
 
-    /// Judges a document at a time. An undefined result denies.
+    /// Evaluates the rule for a document at a time. An undefined result counts as a denial.
     ///
     /// # Errors
     /// Returns an error if the rule has no result.

@@ -1,8 +1,8 @@
 //! The limit of an evaluation, counted in steps instead of time.
 //!
-//! The engine has a time limit and gets the time from its embedder. Here the time is the number of
-//! times that the engine has read it in this thread, which is once per step. So the time is the
-//! same for the same rule on every machine.
+//! The engine has a time limit, and the embedder provides the clock. Here the clock counts how
+//! often the engine has read it in this thread, which is once per step. Therefore the same rule
+//! needs the same time on every machine.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use regorus::Engine;
 use regorus::utils::limits::{ExecutionTimerConfig, TimeSource, set_time_source};
 
-/// The maximum number of steps of one evaluation. The engine counts one for each expression.
+/// The maximum number of steps of one evaluation. The engine counts one step for each expression.
 pub const MOST_STEPS: u32 = 100_000;
 
 thread_local! {

@@ -9,7 +9,7 @@ const HEAD: &str = "package portolan.policy\nimport rego.v1\n";
 /// The number of lines in the head.
 pub(crate) const HEAD_LINES: u64 = 2;
 
-/// The part of a text that a byte belongs to.
+/// The part of the syntax to which a byte of a text belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Code,
@@ -25,7 +25,8 @@ const DEEPEST: usize = 24;
 const DEEPEST_BRACES: usize = 10;
 
 /// Returns the complete module. Rego permits a semicolon only within a rule. A semicolon between
-/// two rules becomes a space, so that several rules fit in one line. Positions do not change.
+/// two rules is replaced by a space, so that several rules fit on one line. Positions do not
+/// change.
 ///
 /// # Errors
 /// Returns an error if brackets are nested too deeply, or the text contains a NUL.
@@ -57,7 +58,7 @@ pub(crate) fn module(text: &str) -> Result<String, RuleFault> {
             });
         }
     }
-    // Each ASCII byte has been replaced by another one.
+    // Each ASCII byte has been replaced by another ASCII byte.
     Ok(format!("{HEAD}{}\n", String::from_utf8_lossy(&bytes)))
 }
 

@@ -1,4 +1,4 @@
-//! The functions of OPA about time, with the time of the question.
+//! The functions of OPA about time, which use the time that the caller passes.
 
 use std::fmt::Display;
 use std::sync::Arc;

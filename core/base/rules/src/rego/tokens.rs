@@ -6,14 +6,16 @@
 //! - **Depth.** A chain such as `1 + 1 + 1` becomes a tree that is as deep as the chain is long,
 //!   and all code that reads the tree is recursive. Each open bracket counts as one level, and so
 //!   does each operator, dot, index and call of an expression that is not complete yet. An operator
-//!   may be above everything before it in its expression, so the depth of the closed brackets of an
-//!   expression counts too: `[[x] + 1] + 1`. The count is never smaller than the depth of the tree.
-//! - **Reads.** The text after `{` or `[` may be a comprehension, a list, a set, an object or a
-//!   body. The parser tries one after the other. At each level, it reads the first item up to three
-//!   times and every later item up to twice. So a token counts once for every time that the parser
-//!   may read it.
-//! - **Exponents.** For a number such as `0e999`, the parser writes out the power of ten. So the
-//!   exponent of a number is added to the length of its text, and a larger exponent is refused.
+//!   may be the parent of everything before it in its expression, so the depth of the closed
+//!   brackets of an expression counts too: `[[x] + 1] + 1`. The count is never smaller than the
+//!   depth of the tree.
+//! - - **Reads.** The text after `{` or `[` may be a comprehension, a list, a set, an object or a
+//!   body. The parser tries these in turn. At each level, it reads the first item up to three times
+//!   and every later item up to twice. Therefore a token is counted once for every time that the
+//!   parser may read it.
+//! - - **Exponents.** For a number such as `0e999`, the parser writes the power of ten in full.
+//!   Therefore the exponent of a number is added to the length of its text, and larger exponents
+//!   are rejected.
 
 use regorus::Source;
 use regorus::unstable::{Lexer, Token, TokenKind};
@@ -31,7 +33,7 @@ const MOST_IMPORTS: usize = 64;
 const LARGEST_EXPONENT: u32 = 999;
 /// The imports of the head.
 const HEAD: usize = 1;
-/// The number of bytes that take as long to read as one token.
+/// The number of bytes that take as long to read as a token.
 const BYTES: u32 = 16;
 
 /// The maximum number of reads of the first item between two braces or square brackets, or of the

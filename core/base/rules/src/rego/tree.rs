@@ -198,7 +198,7 @@ impl Traversal<'_> {
         exprs.into_iter().try_for_each(|expr| self.expr(expr))
     }
 
-    /// Traverses a reference from its last part to its first one.
+    /// Traverses a reference from its last part to its first part.
     fn reference(&mut self, reference: &Expr) -> Result<(), RuleFault> {
         self.inputs.add(reference);
         let mut rest = reference;

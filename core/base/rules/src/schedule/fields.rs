@@ -1,7 +1,7 @@
 //! The five fields of a crontab line, with range checks.
 //!
-//! The parser checks all fields and converts them to numbers. Extensions of other crons (seconds,
-//! years, `@daily`, `L`, `#`) differ from one to the next, and are rejected.
+//! The parser checks all fields and converts them to numbers. The extensions of other cron programs
+//! (seconds, years, `@daily`, `L`, `#`) differ between programs, and are rejected.
 
 use thiserror::Error;
 
@@ -36,7 +36,7 @@ struct Field {
     name: &'static str,
     from: u8,
     to: u8,
-    /// The names of numbers, beginning with the one of `from`.
+    /// The names of the numbers, starting with the name of `from`.
     names: &'static [&'static str],
 }
 

@@ -23,7 +23,7 @@ pub struct Schedule {
 )]
 pub struct Same;
 
-/// One window on the clock of its zone.
+/// One window in the local time of its zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) opens: Timestamp,

@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use crate::schedule::Schedule;
 use crate::schedule::pair::Span;
 
-/// The state of schedules, and the time of the next change. The time is None if there is no change,
-/// or if it is too far in the future. A window of very many parts may stay open longer than
-/// reported. Its state is then still open at the reported time.
+/// The state of schedules, and the time of the next change. Without a time, there is no next
+/// change, or if it is too far in the future. A window that consists of very many parts may stay
+/// open longer than reported. It is then still open at the reported time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Open { closes: Option<Timestamp> },
@@ -41,8 +41,8 @@ pub fn state(schedules: &[Schedule], at: Timestamp) -> State {
     }
 }
 
-/// Returns the windows from a time on. The first one may already be open. A window of very many
-/// parts is returned in several adjacent parts.
+/// Returns the windows from a given time. The first window may already be open. A window that
+/// consists of very many parts is returned as several adjacent windows.
 pub fn windows(schedules: &[Schedule], from: Timestamp) -> impl Iterator<Item = Window> {
     let first = open(schedules, from).or_else(|| next(schedules, from));
     std::iter::successors(first, |window| {

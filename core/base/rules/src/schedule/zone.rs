@@ -114,7 +114,7 @@ impl Ambiguity for AmbiguousOffset {
 impl UnknownZone {
     fn of(name: &str) -> Self {
         let known: Vec<_> = RULES.available().map(|name| name.to_string()).collect();
-        // Users know the names of cities, so "Berlin" alone stands for the zone.
+        // Users know the names of cities, so the name "Berlin" gives a suggestion.
         let city = known
             .iter()
             .find(|known| known.rsplit('/').next() == Some(name));

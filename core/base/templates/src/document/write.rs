@@ -1,5 +1,6 @@
 //! Writes JSON as YAML with exactly the same characters as the YAML library of Go with an indent of
-//! two, because a template sees the quotes and the blanks around it.
+//! two. The characters must be the same because a template sees the quotes and the blanks around
+//! it.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;

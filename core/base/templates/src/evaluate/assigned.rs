@@ -1,5 +1,5 @@
-//! Finds the variables that a branch may assign, and whether the branch may write output, for
-//! branches that are taken and those that are not.
+//! Determines which variables a branch may assign, and whether the branch may write output. This is
+//! needed for branches that are taken and for those that are not taken.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub(super) fn within(branch: &Branch) -> Assigned<'_> {
     assigned
 }
 
-/// Returns true if the evaluation of these words may change a map.
+/// Returns true if the evaluation of these operands may change a map.
 pub(super) fn changes_maps(words: &[Operand]) -> bool {
     let mut assigned = Assigned::default();
     words.iter().for_each(|word| assigned.operand(word));

@@ -213,8 +213,8 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(last.unwrap_or(value).depending_on(&seen))
     }
 
-    /// Returns the Secrets that determined which words were evaluated. A map that one of these
-    /// words may change depends on them.
+    /// Returns the Secrets that determined which operands were evaluated. A map that one of these
+    /// operands may change depends on these Secrets.
     fn reached(&mut self, words: &[Operand], before: Origins) -> Origins {
         let seen = std::mem::replace(&mut self.host.branch, before);
         if !seen.is_empty() && changes_maps(words) {

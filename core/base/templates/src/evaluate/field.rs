@@ -1,4 +1,4 @@
-//! Fields: keys of maps, and the parts of a version.
+//! Field access: keys of maps, and the components of a version.
 
 use super::{Done, Evaluation, shape_origins};
 use crate::value::{Shape, Value};

@@ -20,7 +20,8 @@ enum Rounds {
 struct Begun {
     value: Value,
     rounds: Rounds,
-    /// The Secrets that determine whether this position is reached, outside the loop and inside it.
+    /// The Secrets that determine whether the evaluation reaches this position, outside the loop
+    /// and inside it.
     before: Origins,
     within: Origins,
     /// The Secrets that determined the number of rounds of the enclosing loop.

@@ -35,7 +35,7 @@ enum Basic<'a> {
     Text(&'a [u8]),
 }
 
-/// Returns true if the first equals any of the others.
+/// Returns true if the first argument equals any of the other arguments.
 fn eq(values: &[Value]) -> Result<bool, Failure> {
     let [first, others @ ..] = values else {
         return Err("missing argument for comparison".into());

@@ -141,7 +141,7 @@ fn base64dec(host: &mut Host<'_>, values: &[Value]) -> Ran {
                 base64::DecodeError::InvalidByte(at, b'=') => behind_padding(&encoded, at),
                 base64::DecodeError::InvalidByte(at, _)
                 | base64::DecodeError::InvalidLastSymbol { offset: at, .. } => at,
-                // One padding character where two are required.
+                // There is one padding character where two are required.
                 _ if encoded.len() % 4 == 3 && encoded.ends_with(b"=") => encoded.len(),
                 _ => encoded.len() / 4 * 4,
             };

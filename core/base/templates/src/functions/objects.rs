@@ -206,8 +206,7 @@ enum LookedUp {
     Absent,
 }
 
-/// Looks up an object. The selection of the object must not depend on a Secret: see
-/// [`Host::look_up`].
+/// Looks up an object. Which object is selected must not depend on a Secret: see [`Host::look_up`].
 fn look_up(
     host: &mut Host<'_>,
     api_version: &str,

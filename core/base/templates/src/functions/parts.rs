@@ -1,4 +1,4 @@
-//! Parts of lists.
+//! Functions that return parts of lists.
 
 use super::lists::{elements, is_same};
 use super::{Function, Kind, Ran, int};

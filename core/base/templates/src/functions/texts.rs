@@ -231,8 +231,8 @@ fn join(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Value::text(texts.join(between)))
 }
 
-/// Splits a text into at most this number of parts. A negative number means all parts. An empty
-/// separator splits into characters.
+/// Splits a text into at most the given number of parts. A negative number means all parts. An
+/// empty separator splits the text into characters.
 fn split(host: &mut Host<'_>, by: &[u8], text: &[u8], most: i64) -> Result<Vec<Vec<u8>>, Failure> {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let mut parts = Vec::new();

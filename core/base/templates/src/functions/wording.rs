@@ -90,7 +90,7 @@ fn each(host: &mut Host<'_>, values: &[Value], f: impl FnMut(char) -> char) -> R
     made(host, string(&values[0]).chars().map(f).collect::<String>())
 }
 
-/// Converts a letter only if the result is one letter, as in Go.
+/// Converts a letter only if the result is a single letter, as in Go.
 fn upper(letter: char) -> char {
     alone(letter.to_uppercase()).unwrap_or(letter)
 }
@@ -155,15 +155,15 @@ fn camel_case(text: &str) -> String {
 enum Class {
     Between,
     Punctuation,
-    /// Returns a sequence of capitals, or one capital with the letters that follow.
+    /// A sequence of capital letters, or one capital letter with the letters that follow.
     Upper,
     Lower,
     Number,
     Other,
 }
 
-/// Returns the words in lower case with a separator between them. Digits belong to the previous
-/// word, unless the next word begins with a lower-case letter.
+/// Returns the words in lower case with a separator between them. A digit belongs to the word
+/// before it, unless the next word begins with a lower-case letter.
 fn parted(text: &str, sign: char) -> String {
     let words = words(text);
     let mut out = String::new();
@@ -185,7 +185,7 @@ fn parted(text: &str, sign: char) -> String {
             Class::Upper => out.extend(word.chars().map(lower)),
             Class::Punctuation | Class::Lower | Class::Number | Class::Other => out += word,
         }
-        // `20x4y` is one word that begins with a number.
+        // `20x4y` is a single word that begins with a number.
         let is_led_by_number = before == Some(Class::Number) && !is_apart && *class == Class::Lower;
         before = Some(if is_led_by_number {
             Class::Number
@@ -251,7 +251,7 @@ fn class(letter: char) -> Class {
     }
 }
 
-/// Truncates a text to `width` bytes. Dots replace the omitted part.
+/// Truncates a text to `width` bytes. Dots replace the omitted text.
 fn abbreviated(text: &[u8], from: i64, width: i64) -> Vec<u8> {
     let width = usize::try_from(width).unwrap_or(usize::MAX);
     if text.len() <= width {

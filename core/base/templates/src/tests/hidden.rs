@@ -51,8 +51,8 @@ fn shown_or_error(resolution: &Resolution) -> String {
     }
 }
 
-/// Returns a template with one part for each letter. In each part, FIRST is the first letter of the
-/// Secret.
+/// Returns a template with one copy of the pattern for each letter. In each copy, FIRST is replaced
+/// by the first letter of the Secret.
 fn alphabet(part: &str) -> String {
     let first = "(substr 0 1 SECRET)";
     let parts = LETTERS.chars().map(|letter| {
@@ -127,10 +127,12 @@ fn reports_the_same_for_every_letter(#[case] part: &str) {
 #[rstest]
 #[case::by_its_steps(r#"{{ range 60 }}{{ $_ := copySecretData "harbor" "key" }}{{ end }}"#)]
 #[case::by_its_bytes(r#"{{ $_ := copySecretData "harbor" "key" }}"#)]
-#[case::by_one_entry(r#"{{ range 120 }}{{ $_ := fromSecret "harbor" "key" "user" }}{{ end }}"#)]
+#[case::entry_of_a_secret(
+    r#"{{ range 120 }}{{ $_ := fromSecret "harbor" "key" "user" }}{{ end }}"#
+)]
 #[case::by_an_object(r#"{{ range 120 }}{{ $_ := lookup "v1" "Secret" "harbor" "key" }}{{ end }}"#)]
 #[case::by_a_list(r#"{{ range 120 }}{{ $_ := lookup "v1" "Secret" "harbor" "" }}{{ end }}"#)]
-fn reports_the_same_for_every_size_of_a_secret(#[case] part: &str) {
+fn result_is_the_same_for_every_size_of_a_secret(#[case] part: &str) {
     let template = format!(r#"{part}{{{{ fail "why" }}}}"#);
     let [small, large, larger] = [1, 500_000, 900_000].map(|size| {
         let resolution = resolved(&template, &"x".repeat(size));
@@ -159,7 +161,7 @@ fn error_reveals_no_letter_of_a_secret() {
 #[case::the_name_of_an_object(r#"{{ fromConfigMap "harbor" SECRET "x" }}"#)]
 #[case::a_document(r#"{{ printf "[%s" SECRET | toLiteral }}"#)]
 #[case::a_length(r#"{{ range len SECRET }}{{ repeat 1048000 "a" }}{{ end }}"#)]
-fn failure_caused_by_a_secret_has_no_place(#[case] template: &str) {
+fn failure_caused_by_a_secret_has_no_position(#[case] template: &str) {
     assert_eq!(shown_or_error(&resolved(template, "hunter2")), HIDDEN);
 }
 
@@ -195,7 +197,7 @@ fn mark_does_not_reveal_which_secret_was_chosen(#[case] template: &str) {
     "{{ if SECRET }}a{{ end }}{{ range 1000001 }}{{ end }}",
     "it takes more than 1000000 steps; a loop in it has too many rounds"
 )]
-fn reports_the_place_of_failures_without_secrets(#[case] template: &str, #[case] message: &str) {
+fn failure_without_a_secret_has_its_position(#[case] template: &str, #[case] message: &str) {
     let Outcome::Refused(ResolveRefusal::Fault(fault)) = resolved(template, "hunter2").outcome
     else {
         panic!("a fault with a place");
@@ -205,7 +207,7 @@ fn reports_the_place_of_failures_without_secrets(#[case] template: &str, #[case]
 
 /// An object that was already read may be read again, even if a Secret decides about it.
 #[test]
-fn branch_on_a_secret_may_read_known_objects() {
+fn branch_on_a_secret_may_read_objects_that_were_already_read() {
     let template = r#"{{ $m := fromConfigMap "harbor" "plain" "x" }}{{ if eq SECRET "a" }}{{ fromConfigMap "harbor" "plain" "x" }}{{ end }}"#;
     let resolution = resolved(template, "a");
     let Outcome::Resolved(resolved) = resolution.outcome else {
@@ -226,7 +228,7 @@ fn policy(password: &str, spec: &Json) -> PolicyOutcome {
 /// A variable's value may contain a Secret. A Secret that produces further fields of the variable is
 /// rejected without naming them.
 #[test]
-fn policy_does_not_show_fields_made_from_a_secret() {
+fn displayable_policy_hides_fields_made_from_a_secret() {
     let secret = r#"(fromSecret "harbor" "key" "password" | base64dec)"#;
     let value = format!("{{{{ {secret} | toLiteral }}}}");
     let spec = json!({"subscription": {"config": {"env": [{"name": "P", "value": value}]}}});
@@ -242,9 +244,9 @@ fn policy_does_not_show_fields_made_from_a_secret() {
 }
 
 /// Two values of a Secret give the same error, the same displayable text and the same lookups. If
-/// only one of them fails, the error reveals nothing else.
+/// the template fails for only one of them, the error reveals nothing else.
 #[test]
-fn reports_the_same_for_every_value_of_a_secret() {
+fn result_is_the_same_for_every_value_of_a_secret() {
     let (mut failures, mut texts, mut differ) = (0, 0, 0);
     for seed in 0..600 {
         let mut rng = Rng::with_seed(seed);

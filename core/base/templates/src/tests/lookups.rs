@@ -50,7 +50,7 @@ fn unread_object_ends_the_evaluation() {
 }
 
 #[test]
-fn template_reads_a_limited_number_of_objects() {
+fn template_that_reads_too_many_objects_fails() {
     let read = |count: usize| {
         let text = r#"{{ range until N }}{{ (lookup "v1" "ConfigMap" "harbor" (printf "m%d" .)).data }}{{ end }}"#;
         let document = json!({"a": text.replace('N', &count.to_string())});

@@ -60,7 +60,8 @@ const PIECES: &[&str] = &[
     "| toInt",
 ];
 
-/// The tested mutants: the first 500, or those of `PORTOLAN_MUTANTS`, such as `0..5000`.
+/// The range of the tested mutants: the first 500, or the range in `PORTOLAN_MUTANTS`, such as
+/// `0..5000`.
 #[expect(clippy::disallowed_methods, reason = "a soak asks for more of them")]
 fn mutants() -> Range<u64> {
     let Ok(asked) = std::env::var("PORTOLAN_MUTANTS") else {
@@ -159,7 +160,7 @@ fn cluster(objects: &[Json], password: &str) -> Cluster {
 /// The displayable text does not depend on the content of a Secret. It may depend on the existence
 /// of the Secret, because an error ends the evaluation at its position.
 #[test]
-fn displayed_text_does_not_depend_on_a_secret() {
+fn displayable_text_does_not_depend_on_a_secret() {
     let table = include_str!("../../tests/fixtures/cases.json");
     let table: Json = serde_json::from_str(table).expect("a valid table");
     let cases = table["cases"].as_array().expect("cases");

@@ -65,7 +65,7 @@ fn refused(policy: &OperatorPolicy) -> Vec<String> {
 }
 
 #[test]
-fn resolved_policy_is_an_ordinary_policy() {
+fn resolved_policy_is_parsed_like_a_policy_without_templates() {
     let version = r#"{{ fromConfigMap "harbor" "allowed" "ferry" }}"#;
     let policy = policy("/spec/versions", json!([version, "ferry.v1.0.0"]));
     Intent::parse(&policy).expect_err("a template is no version");
@@ -76,7 +76,7 @@ fn resolved_policy_is_an_ordinary_policy() {
 }
 
 #[test]
-fn braces_in_a_resolved_value_are_text() {
+fn braces_in_a_resolved_value_are_not_a_template() {
     let value = r#"{{ fromConfigMap "harbor" "allowed" "braces" }}"#;
     let policy = policy(
         "/spec/subscription/config",
@@ -89,7 +89,7 @@ fn braces_in_a_resolved_value_are_text() {
 }
 
 #[test]
-fn secret_in_the_config_has_a_displayable_form() {
+fn config_with_a_secret_is_hidden_in_the_displayable_policy() {
     let value = r#"{{ fromSecret "harbor" "key" "password" | base64dec }}"#;
     let policy = policy(
         "/spec/subscription/config",
@@ -122,7 +122,7 @@ fn secret_in_the_config_has_a_displayable_form() {
     json!({"env": [{"name": "{{ SECRET }}", "value": "b"}]}),
     "spec.subscription.config.env[0].name"
 )]
-#[case::a_variable_that_may_be_there(
+#[case::variable_that_may_be_absent(
     "/spec/subscription/config",
     json!({"env": "{{ if SECRET }}[]{{ end }}"}),
     "spec.subscription.config.env"

@@ -81,7 +81,7 @@ fn too_expensive_template_is_stopped(#[case] template: &str, #[case] expected: &
     ),
     Err("branches and pipelines in templates that invoke each other are nested more than 250 deep")
 )]
-fn nested_template_fits_on_a_test_stack(
+fn deeply_nested_template_fits_on_the_stack_of_a_test(
     #[case] template: String,
     #[case] expected: Result<&str, &str>,
 ) {

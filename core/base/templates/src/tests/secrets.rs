@@ -82,7 +82,7 @@ fn shown(template: &str) -> String {
 #[case::by_a_choice(r#"{{ ternary "a" "b" (eq SECRET "hunter2") }}"#)]
 #[case::through_a_template(r#"{{ define "t" }}{{ . }}{{ end }}{{ template "t" SECRET }}"#)]
 #[case::with("{{ with SECRET }}{{ . }}{{ end }}")]
-fn value_of_a_secret_is_displayed_as_its_source(#[case] template: &str) {
+fn value_of_a_secret_is_displayed_as_a_mark(#[case] template: &str) {
     assert_eq!(shown(template), MARK);
 }
 
@@ -113,7 +113,7 @@ fn values_without_secrets_are_displayed(#[case] template: &str, #[case] expected
     r#"{{ copySecretData "harbor" "key" }}"#,
     "<Secret harbor/key password, Secret harbor/key user>"
 )]
-fn looked_up_secret_is_marked(#[case] template: &str, #[case] expected: &str) {
+fn looked_up_secret_is_displayed_with_a_mark(#[case] template: &str, #[case] expected: &str) {
     assert_eq!(shown(template), expected);
 }
 
@@ -125,7 +125,7 @@ fn document(document: &Json) -> (Json, Json) {
 }
 
 #[test]
-fn document_has_a_displayable_form() {
+fn document_with_a_secret_has_a_displayable_form() {
     let written = json!({
         "name": "ferry",
         "env": [{"name": "P", "value": r#"pass={{ fromSecret "harbor" "key" "password" | base64dec }}"#}],

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::quote::quoted;
 
-/// The number of nanoseconds of one second. Durations are counted in nanoseconds.
+/// The number of nanoseconds in one second. Durations are counted in nanoseconds.
 pub(crate) const SECOND: i64 = 1_000_000_000;
 
 const UNITS: &[(&str, i64)] = &[
@@ -21,7 +21,7 @@ const UNITS: &[(&str, i64)] = &[
 /// Parses a duration to nanoseconds.
 ///
 /// # Errors
-/// Returns an error in Go's words if it is invalid.
+/// Returns an error in the wording of Go if the duration is invalid.
 pub(crate) fn duration(text: &str) -> Result<i64, String> {
     let invalid = || format!("time: invalid duration {}", quoted(text.as_bytes()));
     let (is_negative, mut rest) = match text.strip_prefix('-') {

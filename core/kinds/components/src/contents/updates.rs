@@ -1,4 +1,4 @@
-//! The next content of an Install, derived from the routes of all Operators.
+//! The next content of an Install, based on the routes of all Operators.
 
 use std::collections::BTreeSet;
 
@@ -41,8 +41,8 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the routes of all operators that are installed from catalogs, and of the bundles in
-    /// `more`, which are to be installed.
+    /// Returns the routes of all operators that are installed from catalogs, including the bundles
+    /// in `more` that will be installed.
     fn routes(&self, more: &BTreeSet<Bundle>) -> Result<Vec<UpdateRoute>, Halt> {
         let mut operators = Vec::new();
         let mut others = self.fleet.present.clone();
@@ -72,8 +72,8 @@ impl Case<'_> {
         Ok(routes.clone())
     }
 
-    /// Returns the moves of the next step if they include moves of this Operator. Otherwise returns
-    /// the reason why the moves wait.
+    /// Returns the moves of the next step if this Operator is part of them. Otherwise returns the
+    /// reason why the moves wait.
     fn first<'r>(
         &self,
         routes: &'r [UpdateRoute],
@@ -119,8 +119,8 @@ impl Case<'_> {
         (!own.is_empty()).then_some(own)
     }
 
-    /// Returns the missing bundles that the Operator requires next. Returns None if anything else
-    /// is missing.
+    /// Returns the missing bundles that the Operator needs next. Returns None if anything else is
+    /// missing.
     fn lacking(
         &self,
         routes: &[UpdateRoute],
@@ -177,7 +177,7 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the content after these moves. Some of the moves belong to other Operators.
+    /// Returns the content after these moves. Some of these moves belong to other Operators.
     fn moved(&self, record: &Record, moves: &[Bundle], come: &[Bundle]) -> Result<Outcome, Halt> {
         let target = |package: &str| moves.iter().find(|it| it.package == package);
         let own = record.bundles.iter().map(|own| match target(&own.package) {
@@ -231,7 +231,7 @@ impl Case<'_> {
             })
         });
         let moves: BTreeSet<_> = moves.collect();
-        // A single move involves no other Install.
+        // A single move does not involve other Installs.
         if moves.len() > 1 {
             moves
         } else {

@@ -1,4 +1,4 @@
-//! The judgments from the conditions of the Installs among the components.
+//! The judgments based on the conditions of the Installs among the components.
 
 use portolan_api::components::{ConditionType, Reason};
 use portolan_api::installs;

@@ -31,11 +31,11 @@ fn operators(name: &str, channel: &str) -> BTreeMap<String, Stored> {
 }
 
 #[rstest]
-#[case::one_that_names_the_same(operators("mine", "stable"), Association::With("mine".to_owned()))]
-#[case::one_that_names_another(
+#[case::with_the_same_package(operators("mine", "stable"), Association::With("mine".to_owned()))]
+#[case::with_another_package(
     operators("plum-test", "beta"), Association::Taken("plum-test".to_owned())
 )]
-fn association_with_existing_operator(
+fn uses_an_existing_operator_only_if_the_package_matches(
     #[case] operators: BTreeMap<String, Stored>,
     #[case] expected: Association,
 ) {

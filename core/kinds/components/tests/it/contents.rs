@@ -28,7 +28,7 @@ pub(crate) fn bundle(name: &str) -> Bundle {
     }
 }
 
-/// Returns the same bundle without the fields that a route or a solution does not contain.
+/// Returns the same bundle with only the fields that a route or a solution contains.
 fn bare(name: &str) -> Bundle {
     Bundle {
         image: String::new(),
@@ -58,7 +58,7 @@ pub(crate) fn source(fields: &Value) -> Value {
     json!({"updates": {"type": "CatalogSource", "catalogSource": source}})
 }
 
-/// Returns an Operator plum with these fields and Installs.
+/// Returns Operator plum with these fields and Installs.
 pub(crate) fn wanting(fields: &Value, components: Vec<Component>) -> Observation {
     let mut observation = observation(components);
     observation.operator.name = "plum".to_owned();
@@ -113,8 +113,8 @@ fn route(packages: &[&str], first: &[&str]) -> UpdateRoute {
     }
 }
 
-/// Makes a decision. Questions about bundles are answered by the names of the bundles, and all
-/// other questions with `answer`.
+/// Makes a decision. Queries about bundles are answered based on the bundle names, and all other
+/// queries with `answer`.
 fn played(
     mut observation: Observation,
     answer: impl Fn(&Ask) -> ContentAnswer,
@@ -162,7 +162,7 @@ fn changed(names: &[&str], moves: &[(&str, &str, &str)]) -> Option<Installation>
     })
 }
 
-/// Returns status, reason and message of condition ContentResolved.
+/// Returns the status, reason and message of condition ContentResolved.
 fn condition_words(decision: &Decision) -> [String; 3] {
     let status = decision.stored.as_ref().and_then(|it| it.status.as_ref());
     let status = status.expect("a status");
@@ -236,8 +236,8 @@ fn entrypoint_without_package_is_installed_and_never_updated() {
 }
 
 #[rstest]
-#[case::by_itself(&["plum.v2.0.0"], changed(&["plum.v2.0.0", "pear.v1.0.0"], &[]))]
-#[case::with_bundles_that_must_move_together(
+#[case::single_move(&["plum.v2.0.0"], changed(&["plum.v2.0.0", "pear.v1.0.0"], &[]))]
+#[case::bundles_that_must_move_together(
     &["plum.v2.0.0", "pear.v2.0.0"],
     changed(
         &["plum.v2.0.0", "pear.v2.0.0"],
@@ -245,7 +245,7 @@ fn entrypoint_without_package_is_installed_and_never_updated() {
     )
 )]
 #[case::dependency_first(&["pear.v2.0.0"], changed(&["plum.v1.0.0", "pear.v2.0.0"], &[]))]
-#[case::nothing(&[], None)]
+#[case::no_move(&[], None)]
 fn first_route_step_becomes_the_next_content(
     #[case] first: &[&str],
     #[case] expected: Option<Installation>,
@@ -283,7 +283,7 @@ fn update_waits_until_previous_content_is_installed() {
     assert_eq!(condition_words(&decision)[0], "True");
 }
 
-/// Returns an observation with plum installed and these other Operators.
+/// Returns an observation in which plum is installed and these other Operators exist.
 fn beside(others: Vec<(String, FleetOperator)>) -> Observation {
     let mut observation = wanting(&stable(), vec![install(&["plum.v1.0.0"], true)]);
     observation.fleet = Arc::new(OperatorFleet {
@@ -328,13 +328,13 @@ fn update_continues_move_begun_by_another_operator() {
     let none = |_: &Ask| ContentAnswer::Routes(Vec::new());
     let (decision, _) = played(step("plum.v1.0.0"), none);
     assert_eq!(decision.installation, changed(&["plum.v2.0.0"], &[]));
-    // A move from an earlier version is complete.
+    // The move from the earlier version is complete.
     let (decision, _) = played(step("plum.v0.9.0"), none);
     assert_eq!(decision.installation, None);
 }
 
 #[test]
-fn missing_dependency_of_update_joins_the_install() {
+fn missing_dependency_of_update_is_added_to_the_install() {
     let there = install(&["plum.v1.0.0"], true);
     let (decision, asked) = played(wanting(&stable(), vec![there]), |ask| match ask {
         Ask::Resolve { .. } => resolved(&["plum.v2.0.0", "pear.v1.0.0"]),
@@ -352,17 +352,17 @@ fn missing_dependency_of_update_joins_the_install() {
 }
 
 #[rstest]
-#[case::no_reference(
+#[case::missing_reference(
     |it: &mut Observation| it.operator.stored.spec.as_mut().expect("a spec")["updates"]["catalogSource"]["ref"] = json!(null),
     "SourceInvalid", "write name and namespace"
 )]
-#[case::of_olm_by_a_subscription(
+#[case::package_of_a_subscription_of_olm(
     |it: &mut Observation| it.fleet = Arc::new(OperatorFleet {
         subscribed: ["plum".to_owned()].into(), ..OperatorFleet::default()
     }),
     "InstalledByOLM", "a Subscription follows it"
 )]
-#[case::of_olm(
+#[case::package_installed_by_olm(
     |it: &mut Observation| it.fleet = Arc::new(OperatorFleet {
         present: [Resident {
             package: "plum".to_owned(), name: "plum.v1.0.0".to_owned(), ..Resident::default()
@@ -371,13 +371,13 @@ fn missing_dependency_of_update_joins_the_install() {
     }),
     "InstalledByOLM", "ClusterServiceVersion plum.v1.0.0"
 )]
-#[case::of_another_operator(
+#[case::package_of_another_operator(
     |it: &mut Observation| it.fleet = Arc::new(OperatorFleet {
         members: [other("fruit", &["fig.v1.0.0", "plum.v1.0.0"], true)].into(), ..OperatorFleet::default()
     }),
     "PackageTaken", "Operator fruit"
 )]
-#[case::an_install_of_another_client(
+#[case::install_of_another_client(
     |it: &mut Observation| {
         it.components = vec![install(&["plum.v1.0.0"], true)];
         it.operator.uid = "uid-2".to_owned();
@@ -394,7 +394,7 @@ fn missing_dependency_of_update_joins_the_install() {
     },
     "ContentChanged", "delete the Install"
 )]
-fn nothing_is_installed_from_a_catalog(
+fn installs_nothing_from_a_catalog(
     #[case] change: fn(&mut Observation),
     #[case] reason: &str,
     #[case] word: &str,

@@ -61,7 +61,7 @@ fn any_v2() -> impl Strategy<Value = Value> {
                 status
             });
             if let Some(olm) = olm {
-                // An empty status next to the status of OLM has no meaning.
+                // An empty status beside the status of OLM is equivalent to no status.
                 status
                     .get_or_insert_default()
                     .insert("v1".to_owned(), json!(olm));
@@ -106,7 +106,7 @@ proptest! {
         prop_assert_eq!(converted(&shown, V1), Ok(object));
     }
 
-    /// OLM replaces its status and keeps annotations, like any update of an object it has read.
+    /// OLM replaces its status and keeps annotations, as in any update of an object.
     #[test]
     fn status_written_by_olm_keeps_our_status(object in any_v2(), olm in any_map()) {
         let mut stored = converted(&object, V1).expect("a convertible object");
@@ -122,7 +122,7 @@ proptest! {
         prop_assert_eq!(&shown["status"]["v1"], &json!(olm));
     }
 
-    /// An API server rejects a conversion that changes any other metadata.
+    /// The API server rejects a conversion that changes other metadata.
     #[test]
     fn conversion_changes_only_annotations_in_metadata(object in any_v2()) {
         let mut stored = converted(&object, V1).expect("a convertible object");
@@ -185,10 +185,10 @@ fn rejects_spec_too_large_for_an_annotation() {
 }
 
 #[rstest]
-#[case::of_another_group("operators.operatorframework.io/v1", V1)]
-#[case::to_another_version(V1, "operators.coreos.com/v3")]
-#[case::of_nothing("", "")]
-fn rejects_other_versions(#[case] is: &str, #[case] wanted: &str) {
+#[case::another_group("operators.operatorframework.io/v1", V1)]
+#[case::unsupported_target_version(V1, "operators.coreos.com/v3")]
+#[case::empty_object("", "")]
+fn rejects_unknown_versions(#[case] is: &str, #[case] wanted: &str) {
     let object = json!({"apiVersion": is, "metadata": {"name": "plumbus"}});
     let refused = converted(&object, wanted).expect_err("a refusal");
     let said = refused.to_string();

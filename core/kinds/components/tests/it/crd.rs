@@ -144,11 +144,11 @@ fn updates_an_older_schema_of_our_version() {
     assert_eq!(written(&crd, &wanted_definition(false)), current);
 }
 
-/// `kubectl apply` of the chart keeps annotations. A replace drops the annotations, but objects
-/// still have data of the version.
+/// `kubectl apply` of the chart keeps annotations. `kubectl replace` drops the annotations, but
+/// objects still have data of the version.
 #[rstest]
-#[case::by_the_mark(true, false)]
-#[case::by_data_of_objects(false, true)]
+#[case::found_by_the_annotation(true, false)]
+#[case::found_by_data_of_objects(false, true)]
 fn removed_version_is_restored_only_on_request(#[case] has_mark: bool, #[case] has_data: bool) {
     let mut crd = of_olm();
     if has_mark {
@@ -167,14 +167,14 @@ fn removed_version_is_restored_only_on_request(#[case] has_mark: bool, #[case] h
 }
 
 #[rstest]
-#[case::another_that_stores(
+#[case::another_stored_version(
     |spec: &mut Value| spec["versions"][0]["name"] = json!("v3"), "has the storage version v3 instead of v1"
 )]
-#[case::another_of_the_name(
+#[case::another_version_with_our_name(
     |spec: &mut Value| spec["versions"][1] = json!({"name": "v2alpha1", "served": true}),
     "has a version v2alpha1 that another owner"
 )]
-#[case::another_webhook(
+#[case::another_conversion_webhook(
     |spec: &mut Value| spec["conversion"] = json!({"strategy": "Webhook", "webhook": {}}),
     "is converted by a webhook of another owner"
 )]

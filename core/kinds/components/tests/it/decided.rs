@@ -18,7 +18,7 @@ fn some(words: [&str; 2]) -> Option<[String; 2]> {
     Some(words.map(str::to_owned))
 }
 
-/// The seed's example, limited to observation.
+/// The example from the requirements, limited to observation.
 #[test]
 fn writes_the_required_status() {
     let mut components = components();
@@ -127,7 +127,7 @@ fn second_decision_writes_nothing() {
     );
 }
 
-/// A Deployment is written a dozen times during a rollout, usually with the same visible state.
+/// A Deployment is written many times during a rollout. Its visible fields often stay the same.
 #[test]
 fn component_keeps_its_version_while_shown_fields_are_equal() {
     let mut seen = observation(components());
@@ -168,8 +168,8 @@ fn recreated_component_shows_its_new_version() {
     assert_eq!(versions, ["1", "1", "1", "9", "1"]);
 }
 
-/// During an upgrade, the phase of the old ClusterServiceVersion is Replacing. If two of them have
-/// succeeded, one is newer.
+/// During an upgrade, the phase of the old ClusterServiceVersion is Replacing. If both
+/// ClusterServiceVersions have succeeded, the newer one is reported.
 #[test]
 fn reports_newest_succeeded_csv() {
     let version = |version: &str, phase: &str, created: &str| {
@@ -431,7 +431,7 @@ fn labels_are_removed_before_the_operator() {
     );
 }
 
-/// OLM sets its own labels again, so their removal would never end.
+/// OLM restores its own labels, so their removal would never end.
 #[test]
 fn operator_of_olm_is_deleted_immediately() {
     let mut seen = observation(components());

@@ -1,4 +1,4 @@
-//! Deletion of Operators whose bundles may be needed by other Operators.
+//! Deletion of Operators whose bundles other Operators may need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::kit::component;
 
 const PEARS: &str = "fruits.test";
 
-/// The answers of catalogs for each bundle. All other bundles neither provide nor require anything.
+/// The responses of catalogs for each bundle. Other bundles neither provide nor require anything.
 type Catalog = BTreeMap<&'static str, ContentAnswer>;
 
 fn bundle_with(name: &str, facts: ResidentFacts) -> ContentAnswer {
@@ -48,8 +48,7 @@ fn provides_api() -> ResidentFacts {
     }
 }
 
-/// Returns the Operator plum during its deletion, with the bundles plum and pear and these other
-/// Operators.
+/// Returns Operator plum in deletion, with the bundles plum and pear, and these other Operators.
 fn going(others: impl IntoIterator<Item = (String, FleetOperator)>) -> Observation {
     let names = ["plum.v2.0.0", "pear.v1.0.0"];
     let mut observation = wanting(&stable(), vec![install(&names, true)]);
@@ -61,7 +60,7 @@ fn going(others: impl IntoIterator<Item = (String, FleetOperator)>) -> Observati
     observation
 }
 
-/// Decides with these answers of the catalog. Returns the decision and the questions.
+/// Makes a decision with these responses of the catalog. Returns the decision and the questions.
 fn decided(mut observation: Observation, catalog: &Catalog) -> (Decision, Vec<String>) {
     let mut asked = Vec::new();
     loop {
@@ -79,7 +78,7 @@ fn decided(mut observation: Observation, catalog: &Catalog) -> (Decision, Vec<St
     }
 }
 
-/// Returns reason and message of the deletion, and whether something is removed.
+/// Returns the reason and the message of the deletion, and true if something is removed.
 fn outcome(decision: &Decision) -> (String, String, bool) {
     let status = decision.stored.as_ref().and_then(|it| it.status.as_ref());
     let status = status.expect("a status");
@@ -98,9 +97,9 @@ fn quince() -> (String, FleetOperator) {
 }
 
 #[rstest]
-#[case::a_package("quince.v1.0.0", requires_package(">=1.0.0"))]
-#[case::a_package_in_an_invalid_range("quince.v1.0.0", requires_package("any"))]
-#[case::an_api("quince.v1.0.0", requires_api())]
+#[case::package("quince.v1.0.0", requires_package(">=1.0.0"))]
+#[case::package_in_an_invalid_range("quince.v1.0.0", requires_package("any"))]
+#[case::api("quince.v1.0.0", requires_api())]
 fn install_needed_by_another_operator_stays(
     #[case] name: &'static str,
     #[case] facts: ResidentFacts,
@@ -163,9 +162,9 @@ fn deletion_message_names_two_dependents() {
 }
 
 #[rstest]
-#[case::it_needs_another_version(requires_package(">=2.0.0"), None)]
-#[case::another_one_has_the_package_too(requires_package(">=1.0.0"), Some("pear.v1.2.0"))]
-#[case::another_one_has_the_api_too(requires_api(), Some("grove.v1.0.0"))]
+#[case::another_version_is_needed(requires_package(">=2.0.0"), None)]
+#[case::another_operator_has_the_package(requires_package(">=1.0.0"), Some("pear.v1.2.0"))]
+#[case::another_operator_has_the_api(requires_api(), Some("grove.v1.0.0"))]
 fn unneeded_install_is_deleted(#[case] facts: ResidentFacts, #[case] more: Option<&'static str>) {
     let mut others = vec![quince()];
     others.extend(more.map(|name| other("more", &[name], true)));
@@ -179,7 +178,7 @@ fn unneeded_install_is_deleted(#[case] facts: ResidentFacts, #[case] more: Optio
     assert_eq!((&*reason, is_going), ("RemovingInstall", true));
 }
 
-/// Returns an Operator without an Install, because another Operator has the package.
+/// Returns an Operator without an Install. It waits because another Operator has the package.
 fn waiting(named: &Value) -> (String, FleetOperator) {
     let (name, mut member) = other("pears", &[], true);
     let spec = source(named);
@@ -190,8 +189,8 @@ fn waiting(named: &Value) -> (String, FleetOperator) {
 }
 
 #[rstest]
-#[case::the_package(json!({"package": "pear"}))]
-#[case::the_bundle_alone(json!({"entrypoint": "pear.v1.0.0"}))]
+#[case::by_package(json!({"package": "pear"}))]
+#[case::by_bundle_only(json!({"entrypoint": "pear.v1.0.0"}))]
 fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
     let (decision, asked) = decided(going([waiting(&source)]), &Catalog::new());
     let sentence = "Operator pears names the package of pear.v1.0.0, which is deleted together \
@@ -213,10 +212,10 @@ fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
 
 #[rstest]
 #[case::another_package(json!({"package": "fig"}), false, None)]
-#[case::the_package_that_it_names_itself(json!({"package": "plum"}), false, None)]
-#[case::another_operator_in_deletion(json!({"package": "pear"}), true, None)]
-#[case::another_one_has_the_package(json!({"package": "pear"}), false, Some("pear.v1.2.0"))]
-fn operator_is_deleted_if_no_other_waits_for_its_dependency(
+#[case::package_is_in_its_own_spec(json!({"package": "plum"}), false, None)]
+#[case::other_operator_is_in_deletion(json!({"package": "pear"}), true, None)]
+#[case::another_operator_has_the_package(json!({"package": "pear"}), false, Some("pear.v1.2.0"))]
+fn operator_is_deleted_if_no_operator_waits_for_its_dependency(
     #[case] source: Value,
     #[case] is_deleting: bool,
     #[case] more: Option<&'static str>,
@@ -243,7 +242,7 @@ fn operator_in_deletion_needs_nothing() {
 }
 
 #[test]
-fn forced_deletion_asks_no_catalog() {
+fn forced_deletion_queries_no_catalog() {
     let mut observation = going([quince()]);
     observation.operator.is_deletion_forced = true;
     let (decision, asked) = decided(observation, &Catalog::new());
@@ -251,10 +250,10 @@ fn forced_deletion_asks_no_catalog() {
     assert_eq!(asked, [""; 0]);
 }
 
-/// Unreadable Installs must not be treated as missing.
+/// Unreadable Installs must not count as missing.
 #[rstest]
-#[case::with_components(true)]
-#[case::with_nothing_that_is_seen(false)]
+#[case::with_other_components(true)]
+#[case::without_visible_components(false)]
 fn operator_stays_while_installs_cannot_be_listed(#[case] has_components: bool) {
     let mut observation = going([quince()]);
     if !has_components {
@@ -279,8 +278,8 @@ fn operator_stays_while_installs_cannot_be_listed(#[case] has_components: bool) 
 }
 
 #[rstest]
-#[case::of_the_other("quince.v1.0.0")]
-#[case::of_its_own("pear.v1.0.0")]
+#[case::catalog_of_the_other_operator("quince.v1.0.0")]
+#[case::own_catalog("pear.v1.0.0")]
 fn operator_stays_while_no_catalog_answers(#[case] name: &'static str) {
     let catalog = Catalog::from([(
         name,
@@ -292,9 +291,9 @@ fn operator_stays_while_no_catalog_answers(#[case] name: &'static str) {
     assert_eq!(
         message,
         format!(
-            "it is unknown whether another operator needs {name}, because catalog my-ns/community \
-             does not report what {name} provides and requires: the resolver is away; to delete \
-             the Operator anyway, set the annotation operators.portolan.dev/force-deletion"
+            "it is unknown if another operator needs {name}, because catalog my-ns/community does \
+             not report what {name} provides and requires: the resolver is away; to delete the \
+             Operator despite this, set the annotation operators.portolan.dev/force-deletion"
         )
     );
 }
@@ -305,7 +304,7 @@ fn bundle_missing_in_the_catalog_has_no_known_dependencies() {
     let catalog = Catalog::from([("quince.v1.0.0", gone())]);
     let (decision, _) = decided(going([quince()]), &catalog);
     assert_eq!(outcome(&decision).0, "RemovingInstall");
-    // The operator's own bundle still has its name and version.
+    // The bundle of the operator itself still has its name and version.
     let catalog = Catalog::from([
         (
             "quince.v1.0.0",
@@ -331,7 +330,8 @@ fn install_is_deleted_before_any_label() {
     let sentence = "Install plum is deleted first, with everything that it installed";
     assert_eq!(outcome(&decision).1, sentence);
 
-    // The Install is deleted only once, and the message names what the deletion waits for.
+    // The Install is deleted only once, and the message names the objects that the deletion waits
+    // for.
     let mut deleted = install(&["plum.v2.0.0"], false);
     deleted.reading = Reading::of(
         "Install",

@@ -72,21 +72,21 @@ fn new_image_becomes_the_content_of_the_install() {
 
 #[rstest]
 #[case::without_a_controller_for_installs(|it: &mut Observation| it.are_installs_made = false)]
-#[case::of_an_operator_that_goes(|it: &mut Observation| it.operator.is_deleting = true)]
-#[case::of_another_type(|it: &mut Observation| {
+#[case::for_an_operator_in_deletion(|it: &mut Observation| it.operator.is_deleting = true)]
+#[case::for_another_source_type(|it: &mut Observation| {
     let spec = it.operator.stored.spec.as_mut().expect("a spec");
     spec["updates"]["type"] = json!("CatalogSource");
 })]
-fn no_install_is_made(#[case] change: fn(&mut Observation)) {
+fn creates_no_install(#[case] change: fn(&mut Observation)) {
     let mut observation = of_image(Vec::new());
     change(&mut observation);
     assert_eq!(decide(&observation).installation, None);
 }
 
 #[rstest]
-#[case::permissions(("True", "UnsatisfiedPermissions"), "True PrivilegeEscalationRequired")]
-#[case::a_word(("True", "NotApproved"), "True InstallNotApproved")]
-#[case::nothing(("False", "ApprovalGiven"), "False InstallsApproved")]
+#[case::missing_permissions(("True", "UnsatisfiedPermissions"), "True PrivilegeEscalationRequired")]
+#[case::other_reason(("True", "NotApproved"), "True InstallNotApproved")]
+#[case::no_approval_needed(("False", "ApprovalGiven"), "False InstallsApproved")]
 #[case::not_checked(("Unknown", "NotChecked"), "Unknown InstallNotChecked")]
 fn reports_approval_of_the_install(#[case] approval: (&str, &str), #[case] expected: &str) {
     let Decision { stored, .. } = decide(&of_image(vec![install("uid-1", IMAGE, approval)]));
@@ -145,7 +145,7 @@ fn status_describes_the_bundle_of_an_image() {
     let no_catalog = Some(["Unknown", "NoCatalog"].map(str::to_owned));
     assert_eq!(condition(&shown, "UpdateAvailable"), no_catalog);
 
-    // Content that waits for an approval or is being rolled out is not installed yet.
+    // Content that waits for an approval or that is being rolled out is not installed yet.
     observation.operator.stored.status = shown.as_object().cloned();
     for (ready, pending) in [("False", "True"), ("False", "False")] {
         observation.components = vec![described(ready, pending, "2.0.0")];
@@ -200,7 +200,7 @@ fn unapproved_image_counts_as_not_installed() {
 }
 
 #[rstest]
-#[case::an_image("ManifestImagePullFailed", "ManifestImagePullFailed")]
+#[case::unreadable_image("ManifestImagePullFailed", "ManifestImagePullFailed")]
 #[case::another_fault("ContentNotInstallable", "ContentInvalid")]
 fn reports_content_that_cannot_be_read(#[case] reason: &str, #[case] expected: &str) {
     let mut install = install("uid-1", IMAGE, ("Unknown", "NotObserved"));
@@ -229,20 +229,20 @@ fn reports_content_that_cannot_be_read(#[case] reason: &str, #[case] expected: &
     assert_eq!(condition(&shown, "ContentImportError"), None);
 }
 
-/// A condition about earlier content does not count for the current content.
+/// A condition about earlier content is not used for the current content.
 #[rstest]
 #[case::everything_exists(
     2,
     "True",
     "False ComponentsAsInstalled: all objects of Install plumbus exist"
 )]
-#[case::the_content_changed_since(
+#[case::content_has_changed_since(
     1,
     "True",
     "True ComponentsDivergeFromResolvedContent: the current content of Install plumbus has not \
      been checked yet"
 )]
-#[case::something_lacks(
+#[case::object_is_missing(
     2,
     "False",
     "True ComponentsDivergeFromResolvedContent: not all objects of Install plumbus are ready: it \

@@ -35,7 +35,7 @@ pub(crate) fn component(kind: &str, name: &str, content: &Value) -> Component {
     }
 }
 
-/// Returns the ClusterServiceVersion of the seed's operator in this phase.
+/// Returns the ClusterServiceVersion of the example operator in this phase.
 pub(crate) fn csv(phase: &str) -> Value {
     json!({
         "spec": {
@@ -116,7 +116,7 @@ pub(crate) fn observation(components: Vec<Component>) -> Observation {
     }
 }
 
-/// Returns the stored object of a decision that has no questions and that changes the object.
+/// Returns the stored object of a decision that has no questions and changes the object.
 pub(crate) fn stored(decision: Decision) -> Stored {
     assert_eq!(decision.question, None);
     decision.stored.expect("something new")

@@ -1,4 +1,4 @@
-//! Objects to which the label is copied.
+//! Tests to which objects the label is copied.
 
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ fn subscription_labels_its_plan_and_subscriptions_of_the_plan() {
     assert_eq!(names("plumbus", &[own, plan]), set(&expected));
 }
 
-/// Subscriptions of a namespace share InstallPlans, and each has its own Operator.
+/// Subscriptions of a namespace share InstallPlans, and each Subscription has its own Operator.
 #[test]
 fn shared_plan_labels_only_objects_of_the_own_subscription() {
     let own = component("Subscription", "plumbus", &subscription());
@@ -91,27 +91,27 @@ fn objects_labeled_by_olm_are_skipped() {
     assert_eq!(names("plumbus.my-ns", &[own, plan]), BTreeSet::new());
 }
 
-/// Truncated in the same way as by OLM v0.46: to 63 characters, then without invalid trailing
-/// characters.
+/// Truncated in the same way as by OLM v0.46: to 63 characters, then invalid characters at the end
+/// are removed.
 #[rstest]
 #[case::short("plumbus", "plumbus")]
-#[case::of_63(
+#[case::exactly_63_characters(
     "a23456789-123456789-123456789-123456789-123456789-123456789-123",
     "a23456789-123456789-123456789-123456789-123456789-123456789-123"
 )]
-#[case::of_64(
+#[case::more_than_63_characters(
     "a23456789-123456789-123456789-123456789-123456789-123456789-1234",
     "a23456789-123456789-123456789-123456789-123456789-123456789-123"
 )]
-#[case::cut_behind_signs(
+#[case::invalid_characters_before_the_limit(
     "a23456789-123456789-123456789-123456789-123456789-123456789-._4",
     "a23456789-123456789-123456789-123456789-123456789-123456789-._4"
 )]
-#[case::cut_at_signs(
+#[case::invalid_characters_at_the_limit(
     "a23456789-123456789-123456789-123456789-123456789-123456789-._-4",
     "a23456789-123456789-123456789-123456789-123456789-123456789"
 )]
-fn label_is_truncated_like_in_olm(#[case] operator: &str, #[case] suffix: &str) {
+fn label_is_truncated_as_by_olm(#[case] operator: &str, #[case] suffix: &str) {
     assert_eq!(
         label_key(operator),
         format!("operators.coreos.com/{suffix}")
@@ -119,7 +119,7 @@ fn label_is_truncated_like_in_olm(#[case] operator: &str, #[case] suffix: &str) 
 }
 
 #[test]
-fn the_labels_of_an_object_name_its_operators() {
+fn labels_of_an_object_name_its_operators() {
     let keys = [
         "app",
         "operators.coreos.com/a.b",

@@ -12,8 +12,8 @@
 //!     version: latest
 //! ```
 //!
-//! `operators.install` has the format of a manifest for `portolan generate -d`, so that one text
-//! can serve as both.
+//! `operators.install` has the same format as a manifest for `portolan generate -d`, so that the
+//! same text works in both places.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -34,26 +34,26 @@ pub struct Configuration {
     pub mode: Mode,
     /// True for a dry run, which only reports changes.
     pub is_dry_run: bool,
-    /// The entries in written order, which is the order of [`Mode::Serial`].
+    /// The entries in the order of the ConfigMap. [`Mode::Serial`] uses this order.
     pub entries: Vec<Entry>,
 }
 
-/// The order of several updates.
+/// The order of updates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Either all requested updates are made together, or none.
+    /// All requested updates are made together, or none of them.
     #[default]
     Parallel,
-    /// Each update waits until the previous Operator is ready.
+    /// Each update waits until the Operator of the previous update is ready.
     Serial,
 }
 
-/// The Operators of an entry, with their rule.
+/// The Operators of an entry, and the rule for their versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub name: Name,
     pub rule: Rule,
-    /// True if the updater takes over a version that a person wrote.
+    /// True if the updater takes over a version that a user wrote.
     pub takes_over: bool,
 }
 
@@ -62,11 +62,11 @@ pub struct Entry {
 pub enum Name {
     /// The Operator with this name or package.
     One(String),
-    /// Every Operator without its own entry.
+    /// Every Operator without a separate entry.
     Everyone,
 }
 
-/// The versions of automatic updates.
+/// The versions to which Operators are updated automatically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
     /// No updates.

@@ -21,21 +21,21 @@ pub struct Observation {
     pub answers: BTreeMap<Question, Answer>,
 }
 
-/// The readability of the catalogs.
+/// The state of the catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Catalogs {
     /// Every catalog can be read.
     Whole,
-    /// Some catalogs cannot be read, each as one sentence.
+    /// Some catalogs cannot be read. Contains a sentence for each of them.
     Broken(Vec<String>),
-    /// The catalogs are unknown, for this reason.
+    /// The state of the catalogs is unknown. Contains the reason.
     Unknown(String),
 }
 
-/// The requests of one question, in the syntax of `portolan generate`.
+/// The requests of one resolver query, in the syntax of `portolan generate`.
 pub type Question = Vec<String>;
 
-/// The answer of the resolver to a [`Question`] about all Operators.
+/// The resolver's answer to a [`Question`], for all Operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// The changes, which may be empty, and warnings about them.
@@ -43,9 +43,9 @@ pub enum Answer {
         changes: Vec<Change>,
         warnings: Vec<String>,
     },
-    /// The request is impossible, one sentence for each reason.
+    /// The request is impossible. Contains a sentence for each reason.
     Refused(Vec<String>),
-    /// There is no answer, for this reason.
+    /// There is no answer. Contains the reason.
     Unknown(String),
 }
 
@@ -73,9 +73,9 @@ pub enum Decision {
 pub struct Outcome {
     /// The versions to write, in order.
     pub moves: Vec<Move>,
-    /// The reports on updated Operators. All other Operators have no report.
+    /// The reports on Operators that are updated automatically. Other Operators have no report.
     pub said: BTreeMap<String, OperatorReport>,
-    /// The names in the configuration without an Operator.
+    /// The names in the configuration for which no Operator exists.
     pub absent: Vec<String>,
 }
 
@@ -84,8 +84,8 @@ pub struct Outcome {
 pub struct Move {
     pub name: String,
     pub version: String,
-    /// The field managers from which `spec.version` is taken over. Empty if no other manager owns
-    /// it.
+    /// The field managers from which the updater takes over `spec.version`. Empty if no other
+    /// manager owns the field.
     pub takes_from: BTreeSet<String>,
 }
 
@@ -96,10 +96,10 @@ struct Selected<'o> {
     takes_over: bool,
 }
 
-/// The state of a selected Operator.
+/// The outcome for a selected Operator.
 enum UpdateOutcome {
     Held(OperatorReport),
-    /// Another version is available.
+    /// Another version is available and may be written.
     Moves(Change),
 }
 
@@ -112,8 +112,8 @@ pub fn decide(observed: &Observation) -> Decision {
     }
 }
 
-/// Reports a broken configuration on the Operators of the last valid configuration, because the
-/// Operators in the broken configuration are unknown.
+/// Reports a broken configuration on the Operators of the last valid configuration. The broken
+/// configuration does not show which Operators it selects.
 fn unread(refused: &[String], observed: &Observation) -> Outcome {
     let operators = observed.operators.iter();
     let told = operators.filter(|operator| operator.condition.is_some());
@@ -139,8 +139,9 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
         ..Outcome::default()
     };
     let is_serial = configuration.mode == Mode::Serial;
-    // In serial mode, all Operators, including earlier ones, wait for an Operator that is being
-    // updated. A failed Operator does not wait, because the Operator being updated may wait for it.
+    // In serial mode, all Operators wait for an Operator that is being updated. This is also true
+    // for Operators earlier in the list. An Operator that has failed does not wait, because the
+    // Operator being updated may depend on it.
     let mut all = selected.iter().zip(&standings);
     let on_the_way = all.find(
         |(_, standing)| matches!(standing, UpdateOutcome::Held(said) if said.reason == Reason::Updating),
@@ -181,7 +182,7 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
     Decision::Done(outcome)
 }
 
-/// Returns the Operators to update, in the order of the configuration. Operators without their own
+/// Returns the Operators to update, in the order of the configuration. Operators without a separate
 /// entry come last, sorted by name.
 fn selected<'o>(
     configuration: &'o Configuration,
@@ -231,7 +232,7 @@ fn absent(configuration: &Configuration, operators: &[SeenOperator]) -> Vec<Stri
     names.filter(is_absent).cloned().collect()
 }
 
-/// Returns the state of each selected Operator, or the questions that must be answered first.
+/// Returns the outcome for each selected Operator, or the questions that must be answered first.
 fn standings(
     mode: Mode,
     selected: &[Selected<'_>],
@@ -273,7 +274,7 @@ fn held_by_nobody() -> OperatorReport {
     )
 }
 
-/// Returns the obstacle that prevents an update, independent of the catalogs.
+/// Returns the reason that prevents an update, regardless of the catalogs.
 fn obstacle(selected: &Selected<'_>, catalogs: &Catalogs) -> Option<OperatorReport> {
     let operator = selected.operator;
     if let Some(message) = operator.owners.obstacle(selected.takes_over) {
@@ -347,7 +348,7 @@ impl Selected<'_> {
                 return UpdateOutcome::Held(held(Reason::ResolverUnavailable, why));
             }
         };
-        // Writing the installed version is not an update.
+        // If the version is already installed, writing it is not an update.
         let is_own = |change: &&Change| {
             change.name == self.operator.name
                 && self.operator.installed.as_ref() != Some(&change.version)
@@ -368,8 +369,7 @@ impl Selected<'_> {
         UpdateOutcome::Held(held(Reason::NeedsOthers, &message))
     }
 
-    /// Returns the other Operators that must change too, although the question does not include
-    /// them.
+    /// Returns the other Operators that must change too, but are not in the question.
     fn others(&self, changes: &[Change], asked: &Question, selected: &[Self]) -> BTreeSet<String> {
         let is_asked = |name: &str| {
             let mut open = selected.iter();
@@ -390,7 +390,7 @@ impl Selected<'_> {
         held(Reason::Refused, &message)
     }
 
-    /// Returns the report for an Operator without a newer version. The warnings contain the reason.
+    /// Returns the report on an Operator without a newer version. The warnings contain the reason.
     fn stays(&self, warnings: &[String]) -> OperatorReport {
         let Selected {
             operator, target, ..

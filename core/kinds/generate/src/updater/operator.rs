@@ -12,7 +12,7 @@ use crate::updater::owners::Owners;
 pub struct SeenOperator {
     pub name: String,
     pub package: String,
-    /// The document for questions about the Operator: metadata, spec and installed version.
+    /// The document for resolver queries about the Operator: metadata, spec and installed version.
     pub document: Value,
     /// `spec.version`. Empty if it is not set.
     pub version: String,
@@ -21,20 +21,20 @@ pub struct SeenOperator {
     pub phase: Phase,
     pub owners: Owners,
     pub generation: Option<i64>,
-    /// The current condition of the updater.
+    /// The current condition that the updater wrote.
     pub condition: Option<Condition>,
 }
 
 /// The phase of an Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Phase {
-    /// Ready in the requested version.
+    /// The Operator is ready in the requested version.
     Ready,
     /// The Operator is being updated, waiting or not ready, for the reason in its status.
     Waits(String),
-    /// The requested version has failed, for this reason.
+    /// The requested version has failed. Contains the reason.
     Failed(String),
-    /// Being deleted.
+    /// The Operator is being deleted.
     Leaving,
 }
 
@@ -100,8 +100,8 @@ fn phase(status: &Status, generation: Option<i64>, version: &str, installed: &st
     }
 }
 
-/// Returns true if the written version and the installed version differ. Any installed version
-/// meets a range.
+/// Returns true if the version in the spec and the installed version differ. A range in the spec
+/// matches any installed version.
 fn is_elsewhere(version: &str, installed: &str) -> bool {
     let versions = (Version::parse(version), Version::parse(installed));
     matches!(versions, (Ok(written), Ok(installed)) if written != installed)

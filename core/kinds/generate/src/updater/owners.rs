@@ -8,9 +8,9 @@ use portolan_core_names::text::listed;
 
 use crate::updater::MANAGER;
 
-/// The field managers of programs that a person uses to write an object once: kubectl, `portolan
-/// create` and `update`, and clients without a name. The list is closed, because any other manager
-/// may be a controller that restores its value.
+/// The field managers of programs that a user runs to write an object once: kubectl, `portolan
+/// create` and `update`, and clients without a name. The list is complete, because any other
+/// manager may be a controller that restores its value.
 const INTERACTIVE: [&str; 8] = [
     "kubectl",
     "kubectl-client-side-apply",
@@ -23,7 +23,7 @@ const INTERACTIVE: [&str; 8] = [
 ];
 
 /// The labels and annotations of tools that apply their objects repeatedly. Some of these tools use
-/// a field manager of kubectl.
+/// the field manager of kubectl.
 const MARKS: [(&str, &str); 9] = [
     ("app.kubernetes.io/instance", "Argo CD or Helm"),
     ("argocd.argoproj.io/instance", "Argo CD"),
@@ -36,12 +36,13 @@ const MARKS: [(&str, &str); 9] = [
     ("objectset.rio.cattle.io/id", "Rancher Fleet"),
 ];
 
-/// The owners of `spec.version` of an Operator, other than the updater.
+/// The owners of an Operator's `spec.version`, other than the updater.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Owners {
     /// The field managers. Empty if no other field manager owns the version.
     pub managers: BTreeSet<String>,
-    /// The tool that applies the Operator, with the evidence, if any.
+    /// The tool that applies the Operator repeatedly, with the evidence. None if no such tool is
+    /// found.
     pub source: Option<String>,
 }
 
@@ -62,7 +63,8 @@ impl Owners {
         }
     }
 
-    /// Returns the reason why the updater must not write the version, if any.
+    /// Returns the reason why the updater must not write the version. Returns None if it may write
+    /// the version.
     pub(crate) fn obstacle(&self, takes_over: bool) -> Option<String> {
         if self.managers.is_empty() {
             return None;
@@ -88,7 +90,7 @@ impl Owners {
     }
 }
 
-/// Returns the tool whose label or annotation is present.
+/// Returns the tool whose label or annotation the Operator has.
 fn marked(metadata: &ObjectMeta) -> Option<String> {
     let has = |key: &str| {
         let both = [&metadata.labels, &metadata.annotations].into_iter();
@@ -98,7 +100,8 @@ fn marked(metadata: &ObjectMeta) -> Option<String> {
     Some(format!("{key} shows that {tool} applies the Operator"))
 }
 
-/// Returns the first owner of the Operator, whose controller may apply the Operator again.
+/// Returns the first owner reference of the Operator. The controller of this owner may apply the
+/// Operator again.
 fn owned(metadata: &ObjectMeta) -> Option<String> {
     let owner = metadata.owner_references.iter().flatten().next()?;
     let (kind, name) = (&owner.kind, &owner.name);

@@ -1,4 +1,4 @@
-//! The report on an Operator of the updater.
+//! The updater's report on an Operator.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
@@ -9,14 +9,14 @@ use portolan_core_names::codes;
 use crate::updater::operator::SeenOperator;
 
 codes! {
-    /// The reason of the condition of the updater.
+    /// The reason in the updater's condition.
     pub enum Reason;
 
     /// The Operator has the newest version that its rule allows.
     UpToDate,
-    /// The updater has written another version, and the Operator is being upgraded to it.
+    /// The updater has written another version, and the upgrade of the Operator is in progress.
     Updating,
-    /// A version is available, but a dry run writes nothing.
+    /// A version is available, but in a dry run the updater writes nothing.
     DryRun,
     /// A version is available, but an earlier Operator must be ready first.
     WaitsForTurn,
@@ -26,11 +26,11 @@ codes! {
     UpdateFailed,
     /// Another field manager owns `spec.version`.
     VersionManagedElsewhere,
-    /// A version requires an Operator that is missing, or that the configuration does not name.
+    /// A version requires an Operator that does not exist or that the configuration does not name.
     NeedsOthers,
-    /// No version is available. The message is from the resolver.
+    /// No version is available. The message comes from the resolver.
     Refused,
-    /// A catalog is broken, and updates wait until it is repaired.
+    /// A catalog is broken. Updates wait until it is repaired.
     CatalogBroken,
     /// The resolver does not answer.
     ResolverUnavailable,
@@ -38,7 +38,7 @@ codes! {
     ConfigurationInvalid,
 }
 
-/// The only condition of the updater. The Operator has other conditions too.
+/// The only condition that the updater writes. The Operator has other conditions too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct AutomaticUpdates;
 
@@ -52,7 +52,8 @@ pub struct OperatorReport {
 // === impl Reason ===
 
 impl Reason {
-    /// Returns true if the Operator has the version of its rule, or is being updated to it.
+    /// Returns true if the Operator has the version that its rule requires, or is being updated to
+    /// it.
     pub fn is_fine(self) -> bool {
         match self {
             Self::UpToDate | Self::Updating => true,
@@ -69,7 +70,7 @@ impl Reason {
         }
     }
 
-    /// Returns true if a person must act before updates continue.
+    /// Returns true if a user must act before updates continue.
     pub fn is_warning(self) -> bool {
         match self {
             Self::UpToDate
@@ -100,7 +101,7 @@ impl ConditionTypes for AutomaticUpdates {
     }
 }
 
-/// Returns the condition for a report, for an Operator with this generation.
+/// Returns the condition for a report on an Operator with this generation.
 pub fn condition(
     said: &OperatorReport,
     of: &SeenOperator,

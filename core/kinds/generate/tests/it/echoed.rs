@@ -1,4 +1,4 @@
-//! Objects of the input without requested changes.
+//! Objects in the input that no request changes.
 
 use portolan_core_generate::{Ask, Knowledge, Outcome, generate};
 use serde_json::json;
@@ -7,7 +7,7 @@ use similar_asserts::assert_eq;
 use crate::{done, operator, request, source};
 
 #[test]
-fn unchanged_objects_are_sorted_without_asking_the_resolver() {
+fn unchanged_objects_are_sorted_without_a_resolver_query() {
     let [a, b, c] = ["a", "b", "c"].map(|name| operator(name, name, "1.0.0"));
     let (x, y) = (source("x"), source("y"));
     let sorted = [x, y, a, b, c];
@@ -38,7 +38,7 @@ fn errors_are_reported_together_without_output() {
     );
 }
 
-/// The first question asks which catalogs offer which packages.
+/// The first query asks which catalogs contain which packages.
 #[test]
 fn requested_operator_asks_for_offers_first() {
     let mut request = request([operator("a", "a", "1.0.0")]);

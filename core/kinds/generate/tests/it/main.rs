@@ -1,4 +1,4 @@
-//! Generates Operators from requests without a catalog.
+//! Generates Operators for requests without a catalog.
 
 mod echoed;
 mod scratched;
@@ -40,7 +40,7 @@ fn request(objects: impl IntoIterator<Item = Value>) -> Request {
     }
 }
 
-/// Returns the result of a request that needs no answers.
+/// Returns the output for a request without queries.
 #[track_caller]
 fn done(request: &Request) -> Generated {
     match generate(request, &Knowledge::default()) {

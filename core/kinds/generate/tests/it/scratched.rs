@@ -54,8 +54,8 @@ fn scratch(value: &mut Value, dice: &mut Dice) {
     }
 }
 
-/// Any input gives objects, or errors of one line each. If the printed objects are read again, they
-/// give the same output.
+/// Any input results in objects, or in errors of one line each. If the printed objects are read
+/// again, the output is the same.
 #[test]
 fn damaged_object_gives_an_error_or_stays_unchanged() {
     let mut dice = Dice(1);

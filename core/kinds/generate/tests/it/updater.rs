@@ -1,4 +1,4 @@
-//! Updates of Operators for the configurations and answers of these tests.
+//! Updates of Operators for different configurations and answers.
 
 mod configuration;
 mod decided;

@@ -1,5 +1,5 @@
-//! The creation of bindings for permissions approved through the webhook, if the stamp and the
-//! approver are valid.
+//! The creation of bindings for permissions that a user approved through the webhook, if the stamp
+//! and the approver are valid.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::permission::bindings;
 use crate::rights::covers;
 use crate::stamp::{STAMP, Stamp, Subject, content_digest};
 
-/// The reason why no permissions are bound.
+/// The reason why no bindings are created.
 pub(super) enum Unstamped {
     Ask(BTreeSet<Ask>),
     /// The fault of the stamp. None if there is no stamp to check.
@@ -80,9 +80,9 @@ impl Case<'_> {
         }
     }
 
-    /// Creates bindings for the approved permissions, limited to those that the content needs,
-    /// because others may write the list in the status. An API server may take a moment to apply
-    /// new bindings.
+    /// Creates bindings for the approved permissions. It skips permissions that the content does
+    /// not need, because other users can write the list in the status. The API server applies new
+    /// bindings with a short delay.
     pub(super) fn bound(
         &self,
         report: Report,

@@ -1,4 +1,4 @@
-//! The permissions that the content needs, and the report on those that are not approved yet.
+//! The permissions that the content needs, and the report on permissions that are not approved yet.
 
 use jiff::SignedDuration;
 use portolan_api::installs::{AccountRef, Approved, Pending, Permission, Reason};
@@ -14,14 +14,14 @@ use crate::rights::{permissions, rights};
 use crate::stamp::approval_digest;
 use crate::takes::{MOST_REVIEWS, Refused, Takes, own_roles};
 
-/// The time for which permissions may still be missing after an approval, because an API server
-/// applies new bindings with a delay.
+/// The maximum delay after an approval during which permissions may still be missing. The API
+/// server applies new bindings with a delay.
 const GRACE: SignedDuration = SignedDuration::from_secs(15);
 /// The maximum size in bytes of the permissions in a status.
 const MOST_BYTES: usize = 256 * 1024;
 
 impl Case<'_> {
-    /// Checks that the account holds all permissions that the content needs.
+    /// Checks that the account has all permissions that the content needs.
     pub(super) fn granted(&self) -> Result<(), Halt> {
         let members = self.members()?;
         let unknown = self.observed.roles.unknown(&members);
@@ -47,7 +47,7 @@ impl Case<'_> {
         Err(self.lacking(permissions(missing), &takes))
     }
 
-    /// Returns the bindings in the cluster that refer to a role of the content.
+    /// Returns the bindings in the cluster that refer to a role in the content.
     fn bindings(&self, members: &Members) -> Result<&[Value], Halt> {
         let roles = own_roles(members);
         match &self.observed.bound {
@@ -57,7 +57,7 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the report for content whose permissions cannot all be listed for approval.
+    /// Returns the report on content with permissions that cannot be listed for approval.
     fn refused(&self, (reason, sentences): Refused) -> Halt {
         let sentence = listed_up_to(MOST, sentences);
         if reason != Reason::RoleNotFound {
@@ -69,7 +69,7 @@ impl Case<'_> {
     }
 
     /// Returns the report on missing permissions. An approval covers only the permissions that were
-    /// listed when it was given.
+    /// listed at that time.
     fn lacking(&self, missing: Vec<Permission>, takes: &Takes) -> Halt {
         let size = json!(missing).to_string().len();
         if size > MOST_BYTES {

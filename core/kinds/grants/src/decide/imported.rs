@@ -1,5 +1,4 @@
-//! The record of how the images in the content were resolved, and the report on images that could
-//! not be resolved.
+//! The record of the resolved images, and the report on images that could not be resolved.
 
 use portolan_api::installs::{Content, Intent};
 use portolan_core_install::digest;
@@ -10,13 +9,13 @@ use super::{Ask, Halt, MOST, Observation};
 use crate::content::{DEFAULT, ImageRef, NotImported};
 use crate::plan::PlanSeen;
 
-/// Returns the digest of the content as written in the spec.
+/// Returns the digest of the content in the spec.
 pub(super) fn written(observed: &Observation) -> String {
     digest(&observed.install.spec.as_json()["content"])
 }
 
-/// Returns the plan of this content if the content has images. Their digests are recorded, so no
-/// registry is asked again.
+/// Returns the plan for this content if the content has images. The plan contains their digests, so
+/// no registry is queried again.
 pub(super) fn recorded<'o>(observed: &'o Observation, intent: &Intent) -> Option<&'o PlanSeen> {
     let is_image = |it: &Content| matches!(it, Content::ManifestImage(_));
     if !intent.content.iter().any(is_image) {
@@ -27,8 +26,8 @@ pub(super) fn recorded<'o>(observed: &'o Observation, intent: &Intent) -> Option
     plans.find(|it| it.record.digest == written && !it.is_terminating)
 }
 
-/// Returns the image to read for an image in the content. If the newest plan recorded the image,
-/// its digest is kept.
+/// Returns the image to read for an image in the content. If the newest plan contains a digest for
+/// the image, returns the image with this digest.
 pub(super) fn meant(observed: &Observation, intent: &Intent, image: &str) -> ImageRef {
     let newest = observed.plans.iter().max_by_key(|it| it.generation);
     let recorded = newest.and_then(|it| it.record.images.get(image));

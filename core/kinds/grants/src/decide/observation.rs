@@ -14,8 +14,8 @@ use crate::content::{ImageRef, Images};
 use crate::plan::PlanSeen;
 use crate::stamp::{Approver, StampKey};
 
-/// The known facts about an Install and its dependencies. A fact that has not been looked up yet is
-/// missing.
+/// The known facts about an Install and its dependencies. A missing value means that the fact was
+/// not read yet.
 #[derive(Debug, Clone, Default)]
 pub struct Observation {
     pub install: Arc<Install>,
@@ -35,14 +35,15 @@ pub struct Observation {
     pub bound: Option<Vec<Value>>,
     pub account: Option<AccountSight>,
     pub images: Images,
-    /// The mode of approvals: whether the controller binds approved permissions.
+    /// The mode of approvals, which determines if the controller creates the bindings for approved
+    /// permissions.
     pub approvals: Approvals,
     /// The access review results for the approver.
     pub approver: Answers,
     pub now: Timestamp,
 }
 
-/// A fact to look up.
+/// A fact that must be read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
     /// The served kinds.
@@ -65,17 +66,18 @@ pub enum Ask {
     Account(AccountRef),
 }
 
-/// The mode of approvals: whether the controller binds what users approve through the webhook.
+/// The mode of approvals, which determines if the controller creates the bindings that users
+/// approve through the webhook.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Approvals {
-    /// Disabled: the approver creates the bindings.
+    /// Disabled. The approver creates the bindings.
     #[default]
     Off,
-    /// Enabled, but the sealing key has not been looked up yet.
+    /// Enabled. The sealing key was not read yet.
     On,
     /// Enabled with this key. None if the key is missing.
     Sealed(Option<StampKey>),
-    /// Enabled, but no webhook configuration guards the stamps, so any caller could obtain a seal.
+    /// Enabled, but no webhook configuration protects the stamps, so any caller could get a seal.
     Unguarded,
 }
 
@@ -83,13 +85,13 @@ pub enum Approvals {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccountSight {
     Missing,
-    /// The account exists, and has owners with these uids.
+    /// The account exists. Contains the uids of its owners.
     Owned(BTreeSet<String>),
 }
 
 impl Observation {
-    /// Keeps only the plans that really belong to the Install. A user who may write plans can label
-    /// any plan as one of the Install.
+    /// Keeps only the plans that belong to the Install. A user who may write plans can add the
+    /// label of any Install to a plan.
     #[must_use]
     pub fn with_plans(mut self, plans: impl Iterator<Item = PlanSeen>) -> Self {
         let genuine = plans.filter(|it| it.is_genuine(&self.install, &self.home, &self.groups));

@@ -17,7 +17,7 @@ pub(super) struct Report {
     pub(super) ready: UndatedCondition,
     /// The reason why the Install waits for approval. None if it does not wait.
     pub(super) pending: Option<UndatedCondition>,
-    /// True if it is known whether the Install waits for approval.
+    /// True if it was checked whether the Install waits for approval.
     pub(super) is_checked: bool,
     /// The fault of the content.
     pub(super) fault: Option<UndatedCondition>,
@@ -80,7 +80,7 @@ impl Report {
         }
     }
 
-    /// Ends the decision with this report and keeps the account and the plan of earlier content.
+    /// Ends the decision with this report, and keeps the account and the plan of earlier content.
     pub(super) fn halt(mut self, observed: &Observation) -> Halt {
         self.account = observed.status().service_account_ref;
         self.kept(observed)
@@ -94,11 +94,11 @@ impl Report {
         Halt::Say(Box::new(self))
     }
 
-    /// Returns the result for a condition that is not decided.
+    /// Returns the value of a condition that was not decided.
     fn undecided(&self, type_: ConditionType) -> Undecided<Reason> {
         let set = Undecided::Set;
         match type_ {
-            // Always decided.
+            // This condition is always decided.
             ConditionType::Ready => Undecided::Kept,
             ConditionType::PendingApproval if self.fault.is_some() => {
                 let why = "the content cannot be read";

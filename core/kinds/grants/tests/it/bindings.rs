@@ -96,14 +96,14 @@ fn permissions_are_read_back_from_the_bindings_of_an_approval() {
 }
 
 #[rstest]
-#[case::without_the_annotation(1, "/metadata/annotations", json!({}))]
-#[case::with_another_annotation(1, "/metadata/annotations", json!({SUBJECTS: "User eve"}))]
-#[case::without_its_label(1, "/metadata/labels", json!({}))]
-#[case::of_a_role_without_its_label(0, "/metadata/labels", json!({}))]
-#[case::of_another_install(1, "/metadata/labels", json!({"operators.portolan.dev/install": "other"}))]
-#[case::of_another_account(1, "/subjects/0/name", json!("other"))]
-#[case::of_another_role(1, "/roleRef/kind", json!("ClusterRole"))]
-#[case::of_a_role_without_rules(0, "/rules", json!([]))]
+#[case::missing_annotation(1, "/metadata/annotations", json!({}))]
+#[case::another_annotation(1, "/metadata/annotations", json!({SUBJECTS: "User eve"}))]
+#[case::missing_label(1, "/metadata/labels", json!({}))]
+#[case::role_without_its_label(0, "/metadata/labels", json!({}))]
+#[case::binding_of_another_install(1, "/metadata/labels", json!({"operators.portolan.dev/install": "other"}))]
+#[case::binding_of_another_account(1, "/subjects/0/name", json!("other"))]
+#[case::binding_of_another_role(1, "/roleRef/kind", json!("ClusterRole"))]
+#[case::role_without_rules(0, "/rules", json!([]))]
 fn changed_binding_grants_nothing(#[case] at: usize, #[case] field: &str, #[case] value: Value) {
     let mut objects = bindings(("plumbus", "u"), &account(), &[passed_on()]);
     let given = |objects: &[Value]| given_by(("u", &account()), &objects[1], &objects[0]);

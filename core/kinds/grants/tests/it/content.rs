@@ -21,7 +21,7 @@ fn read(content: &[Content]) -> Result<Imported, NotImported> {
 }
 
 #[test]
-fn text_may_contain_many_manifests_and_an_object_one() {
+fn text_contains_many_manifests_and_an_object_one() {
     let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\n---\napiVersion: v1\nkind: List\n\
                 items:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n";
     let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}});
@@ -38,21 +38,21 @@ fn text_may_contain_many_manifests_and_an_object_one() {
 }
 
 #[rstest]
-#[case::nothing("---\n", "spec.content[0].raw has no manifest; write at least one")]
-#[case::a_word(
+#[case::empty("---\n", "spec.content[0].raw has no manifest; write at least one")]
+#[case::plain_text(
     "ferry",
     "spec.content[0].raw, manifest 1: the manifest is not an object with apiVersion, kind and \
      metadata"
 )]
-#[case::no_kind(
+#[case::missing_kind(
     "apiVersion: v1\nmetadata: {name: a}",
     "spec.content[0].raw, manifest 1: kind is missing"
 )]
-#[case::no_name(
+#[case::missing_name(
     "apiVersion: v1\nkind: Pod",
     "spec.content[0].raw, manifest 1: metadata.name is missing"
 )]
-#[case::a_secret(
+#[case::secret(
     "apiVersion: v1\nkind: Secret\nmetadata: {name: a}",
     "spec.content[0].raw, manifest 1: the manifest is a Secret, which every reader of the Install \
      could read; create the Secret without an Install"

@@ -157,7 +157,7 @@ fn content_with_fewer_permissions_does_not_wait() {
     );
 }
 
-/// Both InstallPlans may have the same creation second.
+/// Both InstallPlans may be created in the same second.
 #[test]
 fn new_plan_waits_until_previous_plan_is_reconciled() {
     let mut cluster = installed(MORE);
@@ -347,8 +347,7 @@ fn reports_invalid_field_of_the_spec() {
     );
 }
 
-/// A user with write access to InstallPlans in a namespace could claim that a plan belongs to any
-/// Install.
+/// A user who may write InstallPlans in a namespace could add the label of any Install to a plan.
 #[test]
 fn ignores_forged_plan_of_another_namespace() {
     let mut cluster = installed(SETTINGS);
@@ -362,7 +361,7 @@ fn ignores_forged_plan_of_another_namespace() {
         "operators.portolan.dev/content": json!({"digest": content}).to_string(),
     });
     cluster.plans.insert(0, forged);
-    // This OperatorGroup belongs to that user. Installs into the user's namespace would use its
+    // This OperatorGroup belongs to the user. Installs into the user's namespace would use its
     // account.
     cluster.groups.push(Group {
         namespace: "a-tenant".to_owned(),
@@ -372,7 +371,7 @@ fn ignores_forged_plan_of_another_namespace() {
     assert_eq!(cluster.decide().steps, []);
     assert_eq!(cluster.decide().status, cluster.status());
 
-    // An Install that is being deleted does not wait for that plan either.
+    // An Install in deletion does not wait for this plan either.
     cluster.install["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     let steps = cluster.run();
     let names = steps.iter().map(|step| match step {
@@ -386,7 +385,7 @@ fn ignores_forged_plan_of_another_namespace() {
 /// The OperatorGroup of the plan's account was deleted. The plan is still identified by this
 /// account.
 #[test]
-fn waits_for_plan_of_account_whose_group_is_gone() {
+fn waits_for_plan_of_account_whose_group_was_deleted() {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS), "namespaces": mapped()}));
     cluster.groups = vec![Group {
         namespace: "harbor".to_owned(),

@@ -1,4 +1,4 @@
-//! Attempts of an author to get more than was approved.
+//! Attempts of an Install author to get more permissions than approved.
 
 use portolan_api::installs::Permission;
 use portolan_core_grants::Step;
@@ -45,7 +45,7 @@ fn mallory() -> Value {
     json!({"kind": "User", "name": "mallory", "apiGroup": RBAC})
 }
 
-/// Returns the ClusterRole with these rules, bound in the whole cluster.
+/// Returns a ClusterRole with these rules, bound in the whole cluster.
 pub(crate) fn content(rules: &Value, subject: &Value) -> Value {
     let bound = ("ClusterRole", "big-operator");
     let list = json!({"apiVersion": "v1", "kind": "List", "items": [
@@ -77,7 +77,7 @@ fn pending(cluster: &Cluster) -> Vec<Permission> {
     pending.map(|it| it.permissions).unwrap_or_default()
 }
 
-/// Changes the content. The new content waits and is not installed until its approval is reset.
+/// Changes the content, and checks that the new content waits and that its approval is reset.
 fn request_content(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
     let before = cluster.plan_names();
     cluster.set("content", content);
@@ -90,7 +90,7 @@ fn request_content(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
         cluster.condition_words("PendingApproval"),
         "True UnsatisfiedPermissions"
     );
-    // The author of an Install can set its approval, but gets no permissions from it.
+    // The author of an Install can set the approval, but this grants no permissions.
     cluster.approve();
     cluster.later(100);
     assert_eq!(cluster.run(), []);
@@ -104,9 +104,9 @@ fn verbs(permissions: &[Permission]) -> Vec<&str> {
 }
 
 #[rstest]
-#[case::large(json!([large_rule()]))]
-#[case::small(json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]))]
-#[case::of_a_billion_rights(json!([{
+#[case::large_role(json!([large_rule()]))]
+#[case::small_role(json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]))]
+#[case::role_with_a_billion_rights(json!([{
     "apiGroups": words("g", 1_000), "resources": words("r", 1_000), "verbs": words("v", 1_000),
 }]))]
 fn lists_the_rules_of_a_role_unchanged(#[case] rules: Value) {
@@ -128,8 +128,8 @@ fn lists_the_rules_of_a_role_unchanged(#[case] rules: Value) {
 }
 
 #[rstest]
-#[case::large(json!([large_rule()]))]
-#[case::small(json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]))]
+#[case::large_role(json!([large_rule()]))]
+#[case::small_role(json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]))]
 fn role_extended_to_all_permissions_waits_for_approval(#[case] rules: Value) {
     let mut cluster = installed(content(&rules, &operator()));
     let grown = json!([rules[0], everything()]);
@@ -141,7 +141,7 @@ fn role_extended_to_all_permissions_waits_for_approval(#[case] rules: Value) {
     assert_eq!(pending, [expected]);
 }
 
-/// The account of an approval by an earlier version of Portolan.
+/// The account has permissions from an approval by an earlier version of Portolan.
 #[test]
 fn escalate_permission_of_the_account_does_not_cover_rules() {
     let mut cluster = installed(content(&json!([large_rule()]), &operator()));
@@ -177,7 +177,8 @@ fn binding_with_another_subject_waits_for_approval() {
     assert_eq!(cluster.plan_names().len(), 2);
 }
 
-/// The wider binding grants a permission in all namespaces that was approved for one namespace.
+/// The new binding grants a permission in all namespaces. The permission was approved for one
+/// namespace.
 #[test]
 fn binding_with_a_wider_scope_waits_for_approval() {
     let rules = json!([large_rule()]);
@@ -195,7 +196,7 @@ fn binding_with_a_wider_scope_waits_for_approval() {
     assert!(wider.expect("a rule").namespaces.is_empty());
 }
 
-/// With such a label, the ClusterRole `view` gets the rules, and so does every user of `view`.
+/// With this label, the ClusterRole `view` and all of its users get the rules.
 #[test]
 fn role_with_an_aggregation_label_waits_for_approval() {
     let rules = json!([large_rule()]);
@@ -213,7 +214,7 @@ fn role_with_an_aggregation_label_waits_for_approval() {
     );
 }
 
-/// Another Install could then define that role.
+/// Another Install could define that role later.
 #[test]
 fn binding_without_its_role_in_the_content_waits() {
     let rules = json!([large_rule()]);
@@ -228,8 +229,8 @@ fn binding_without_its_role_in_the_content_waits() {
     assert_eq!(pending[0].role, "ClusterRole big-operator");
 }
 
-/// A finalizer keeps a binding that the new content does not contain. API servers apply the binding
-/// until it is deleted.
+/// A finalizer keeps a binding that is missing in the new content. The API server applies the
+/// binding until it is deleted.
 #[test]
 fn role_with_more_rules_for_subjects_of_a_binding_waits() {
     let rule =
@@ -265,7 +266,7 @@ fn role_with_more_rules_for_subjects_of_a_binding_waits() {
     assert_eq!(pending, [expected]);
 }
 
-/// A Role cannot contain paths, and a RoleBinding grants none.
+/// A Role cannot contain URL paths, and a RoleBinding does not grant them.
 #[test]
 fn role_binding_needs_url_paths_of_its_role_cluster_wide() {
     let rules = json!([{"nonResourceURLs": ["/metrics"], "verbs": ["get"]}, large_rule()]);
@@ -326,7 +327,7 @@ fn missing_role_is_awaited_and_never_bound_by_name() {
     |role: &mut Value| role["metadata"]["annotations"] = json!({"operators.portolan.dev/subjects": "{}"}),
     "which only approvals write"
 )]
-#[case::of_too_many_rules(
+#[case::with_too_many_rules(
     |role: &mut Value| role["rules"] = json!(vec![json!({"verbs": ["get"]}); 5_001]), "give 5001 rules"
 )]
 fn rejects_role_that_an_approval_cannot_list(#[case] change: fn(&mut Value), #[case] why: &str) {
@@ -342,7 +343,7 @@ fn rejects_role_that_an_approval_cannot_list(#[case] change: fn(&mut Value), #[c
     assert_eq!(pending(&cluster), []);
 }
 
-/// Checking an Install takes at most a few hundred access reviews.
+/// The check of an Install needs at most a few hundred access reviews.
 #[test]
 fn content_with_many_rights_needs_few_reviews() {
     let roles = (0..200).map(|at| {
@@ -362,7 +363,7 @@ fn content_with_many_rights_needs_few_reviews() {
     assert_eq!(cluster.plan_names().len(), 1);
 }
 
-/// The digest differs for each thing that an approval covers.
+/// Each part of an approval changes the digest.
 #[test]
 fn digest_covers_the_displayed_permissions() {
     let digest = |cluster: &Cluster| cluster.status().pending.expect("pending").digest;

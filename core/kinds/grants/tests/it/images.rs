@@ -44,8 +44,8 @@ fn plum(description: &str) -> ResolvedBundle {
     }
 }
 
-/// Returns a cluster with one mapped namespace, and an Install with an image that no registry
-/// serves yet.
+/// Returns a cluster with one mapped namespace, and an Install with an image that no registry has
+/// yet.
 fn cluster() -> Cluster {
     Cluster::with(json!({
         "content": [{"type": "ManifestImage", "manifestImage": TAG}],
@@ -71,7 +71,7 @@ fn records_digest_of_tag_and_does_not_query_again() {
     let record = plan["metadata"]["annotations"][CONTENT].as_str();
     assert!(record.expect("a record").contains(PINNED), "{record:?}");
 
-    // The registry is unreachable, and no later question is answered.
+    // The registry is unreachable, and later queries get no response.
     cluster.images.clear();
     cluster.ready(0);
     assert_eq!(cluster.run(), []);
@@ -79,7 +79,7 @@ fn records_digest_of_tag_and_does_not_query_again() {
     assert_eq!(cluster.status().resolved[0].manifest_image, PINNED);
     assert_eq!(cluster.status().resolved[0].bundle, Some(plum("Fruit.")));
 
-    // The other content has the same image.
+    // The new content has the same image.
     let same = read(PINNED, vec![settings("ConfigMap")]);
     cluster.images.insert(asked(PINNED), same);
     let more = json!([
@@ -96,8 +96,8 @@ fn records_digest_of_tag_and_does_not_query_again() {
 }
 
 #[rstest]
-#[case::not_pulled(false, "ManifestImagePullFailed")]
-#[case::no_bundle(true, "ManifestImageInvalid")]
+#[case::image_cannot_be_pulled(false, "ManifestImagePullFailed")]
+#[case::image_has_no_bundle(true, "ManifestImageInvalid")]
 fn reports_image_that_cannot_be_installed(#[case] is_invalid: bool, #[case] reason: &str) {
     let mut cluster = cluster();
     let again = Some("1970-01-01T00:00:30Z".parse().expect("a time"));
@@ -122,11 +122,11 @@ fn reports_image_that_cannot_be_installed(#[case] is_invalid: bool, #[case] reas
     assert_eq!(cluster.decide().until, again);
 }
 
-/// The descriptions are stored in an annotation of the plan, whose size is limited.
+/// An annotation of the plan stores the descriptions, and its size is limited.
 #[rstest]
-#[case::of_one("Fruit.", "Fruit.")]
-#[case::too_long(&"long ".repeat(20_000), "")]
-fn description_of_a_bundle_is_bounded(#[case] written: &str, #[case] kept: &str) {
+#[case::short_description("Fruit.", "Fruit.")]
+#[case::too_long_description(&"long ".repeat(20_000), "")]
+fn description_of_a_bundle_is_limited(#[case] written: &str, #[case] kept: &str) {
     let mut cluster = cluster();
     let rendered = RenderedImage {
         image: PINNED.to_owned(),
@@ -187,13 +187,13 @@ fn objects_carry_the_label_of_the_operator_that_owns_the_install() {
     });
     let own = json!({"operators.coreos.com/plumbus": ""});
     assert_eq!(labels("Operator", all.clone()), own);
-    // An Install without an owning Operator passes on no label.
+    // An Install without an owning Operator copies no label.
     assert_eq!(labels("ConfigMap", all), Value::Null);
     assert_eq!(labels("Operator", json!({"team": "fruit"})), Value::Null);
 }
 
 #[test]
-fn an_image_with_a_secret_is_not_installed() {
+fn image_with_a_secret_is_not_installed() {
     let mut cluster = cluster();
     cluster
         .images

@@ -1,5 +1,4 @@
-//! A cluster that consists of a few maps. The tests reconcile an Install on it until no step is
-//! left.
+//! A simulated cluster in memory. The tests reconcile an Install on it until no step is left.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -16,13 +15,13 @@ use serde_json::{Value, json};
 
 pub(crate) const HOME: &str = "portolan";
 pub(crate) const UID: &str = "0a1b2c3d-0000-0000-0000-000000000000";
-/// More rounds than any decision needs.
+/// The maximum number of rounds, which no decision reaches.
 const ROUNDS: usize = 20;
 
 /// The objects and permissions of a test cluster.
 pub(crate) struct Cluster {
     pub(crate) install: Value,
-    /// Permissions of accounts: NAMESPACE/NAME, and a rule with its scope.
+    /// The permissions of accounts: NAMESPACE/NAME, and a rule with its scope.
     pub(crate) held: Vec<(String, Permission)>,
     /// The roles and bindings that approvals created, and existing roles.
     pub(crate) rbac: Vec<Value>,
@@ -30,7 +29,7 @@ pub(crate) struct Cluster {
     pub(crate) plans: Vec<Value>,
     pub(crate) groups: Vec<Group>,
     pub(crate) images: Images,
-    /// The setting that binds approvals, with its key below.
+    /// The approval mode, with its key below.
     pub(crate) approvals: Approvals,
     pub(crate) key: Option<StampKey>,
     pub(crate) now: Timestamp,
@@ -138,7 +137,7 @@ impl Cluster {
         serde_json::from_value(self.install["status"].clone()).unwrap_or_default()
     }
 
-    /// Returns a condition's status and reason.
+    /// Returns the status and the reason of a condition.
     pub(crate) fn condition_words(&self, type_: &str) -> String {
         let status = self.status();
         let condition = status.conditions.iter().find(|it| it.type_ == type_);
@@ -173,7 +172,7 @@ impl Cluster {
         self.give(given);
     }
 
-    /// Creates the roles and bindings of an approval.
+    /// Creates the roles and bindings for an approval.
     pub(crate) fn give(&mut self, objects: Vec<Value>) {
         let new = objects.into_iter().filter(|it| !self.rbac.contains(it));
         let new: Vec<_> = new.collect();

@@ -18,7 +18,8 @@ fn key(byte: u8) -> StampKey {
     StampKey::new(vec![byte; StampKey::BYTES]).expect("a key")
 }
 
-/// Returns an Install with pending permissions on a cluster that binds approvals.
+/// Returns a cluster that creates bindings for approvals, with an Install that waits for
+/// permissions.
 fn cluster() -> Cluster {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS)}));
     cluster.approvals = Approvals::On;
@@ -80,7 +81,8 @@ fn binds_permissions_approved_by_permitted_user() {
     let decision = cluster.decide();
     assert_eq!(decision.steps, [Step::Create(bound.clone())]);
 
-    // After an interrupted run, some permissions exist. The rest is bound with the same names.
+    // After an interrupted run, some bindings exist. The remaining bindings are created with the
+    // same names.
     let name = format!("{}/{}", account.namespace, account.name);
     let some = permission("", "configmaps", &["get"], &["harbor"]);
     cluster.held.push((name, some));
@@ -91,7 +93,7 @@ fn binds_permissions_approved_by_permitted_user() {
     assert_eq!(cluster.plans.len(), 1);
 }
 
-/// The stamp contains the permissions of the status, which other users may write.
+/// The stamp contains the permissions from the status, which other users can write.
 #[test]
 fn binds_no_more_than_the_content_requires() {
     let mut cluster = cluster();
@@ -119,9 +121,9 @@ fn user_with_escalate_and_bind_may_approve() {
     assert!(cluster.decide().steps.iter().any(is_bound));
 }
 
-/// Such a user needs neither `escalate` nor `bind`.
+/// This user needs neither `escalate` nor `bind`.
 #[test]
-fn a_user_with_exactly_the_listed_permissions_may_approve_a_large_role() {
+fn user_with_exactly_the_listed_permissions_may_approve_a_large_role() {
     let mut cluster =
         Cluster::with(json!({"content": content(&json!([large_rule()]), &operator())}));
     cluster.approvals = Approvals::On;
@@ -149,14 +151,14 @@ fn is_bound(step: &Step) -> bool {
 type Change = fn(&mut Cluster, &mut Stamp);
 
 #[rstest]
-#[case::of_another_key(2, |_: &mut Cluster, _: &mut Stamp| {}, "did not write the approval stamp")]
-#[case::of_another_install(1, |_: &mut Cluster, it: &mut Stamp| it.install = "other".to_owned(), "another Install")]
+#[case::sealed_with_another_key(2, |_: &mut Cluster, _: &mut Stamp| {}, "did not write the approval stamp")]
+#[case::for_another_install(1, |_: &mut Cluster, it: &mut Stamp| it.install = "other".to_owned(), "another Install")]
 #[case::for_another_account(1, |_: &mut Cluster, it: &mut Stamp| it.account.name = "other".to_owned(), "another ServiceAccount")]
-#[case::for_less(1, |_: &mut Cluster, it: &mut Stamp| drop(it.permissions.pop()), "missing permissions")]
-#[case::of_yesterday(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(86400), "too old")]
-#[case::of_tomorrow(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(-86400), "too old")]
-#[case::of_a_user_without_permission(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.held.clear(), "cannot grant")]
-#[case::without_a_key(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.key = None, "approval stamps is missing")]
+#[case::for_fewer_permissions(1, |_: &mut Cluster, it: &mut Stamp| drop(it.permissions.pop()), "missing permissions")]
+#[case::too_old(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(86400), "too old")]
+#[case::from_the_future(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(-86400), "too old")]
+#[case::from_a_user_without_permission(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.held.clear(), "cannot grant")]
+#[case::key_is_missing(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.key = None, "approval stamps is missing")]
 fn invalid_stamp_grants_nothing(
     #[case] sealed_with: u8,
     #[case] change: Change,
@@ -176,7 +178,7 @@ fn invalid_stamp_grants_nothing(
 }
 
 #[test]
-fn stamp_of_earlier_content_binds_nothing() {
+fn stamp_of_earlier_content_creates_no_bindings() {
     let mut cluster = cluster();
     allow(&mut cluster);
     let stamp = stamp(&cluster);
@@ -193,7 +195,7 @@ fn stamp_of_earlier_content_binds_nothing() {
 }
 
 #[test]
-fn binds_nothing_if_approvals_are_off() {
+fn creates_no_bindings_if_approvals_are_off() {
     let mut cluster = cluster();
     allow(&mut cluster);
     let stamp = stamp(&cluster);

@@ -20,12 +20,16 @@ pub(super) fn unusable_account(
         None => return Err(Halt::ask(Ask::Account)),
         Some(Account::There) => return Ok(None),
         Some(Account::Missing) => {
-            let sentence = format!("there is no ServiceAccount {account} in the namespace");
+            let sentence = format!(
+                "the ServiceAccount {account} does not exist in the namespace \
+                                    of the plan"
+            );
             (Reason::ServiceAccountMissing, sentence)
         }
         Some(Account::Leaving) => {
             let sentence = format!(
-                "the namespace is being deleted, and the ServiceAccount {account} cannot be used any more"
+                "the namespace of the plan is being deleted, so the ServiceAccount {account} \
+                 cannot be used any more"
             );
             (Reason::ServiceAccountMissing, sentence)
         }
@@ -33,17 +37,17 @@ pub(super) fn unusable_account(
             let label = ENABLED.name();
             missing.namespace_label = Some(label);
             let sentence = format!(
-                "plans of this namespace are not allowed to act as ServiceAccounts of the \
-                 namespace; label the namespace \
-                 {label}=true"
+                "plans in this namespace may not use its ServiceAccounts; set the label \
+                 {label}=true on the namespace"
             );
             (Reason::NamespaceNotEnabled, sentence)
         }
         Some(Account::NotGranted) => {
             missing.controller_role = Some(CONTROLLER_ROLE);
             let sentence = format!(
-                "the controller may not act as the ServiceAccount {account}; bind the ClusterRole \
-                 {CONTROLLER_ROLE} to the controller in the namespace"
+                "the controller lacks the permission to impersonate the ServiceAccount {account}; \
+                 bind the ClusterRole {CONTROLLER_ROLE} to the controller in the namespace of the \
+                 plan"
             );
             (Reason::NamespaceNotEnabled, sentence)
         }

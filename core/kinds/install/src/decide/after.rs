@@ -41,9 +41,9 @@ impl Decision {
         }
     }
 
-    /// Returns true if an outcome reports field owners that were unknown before. Then the decision
-    /// is made again at once. If the owners were already known, the object keeps changing. Then the
-    /// conflict is reported, and the step is retried after the delay of other failed writes.
+    /// Returns true if an outcome contains field owners that were unknown before. Then the decision
+    /// is made again at once. If the owners were known, the object keeps changing. Then the
+    /// conflict is reported, and the step is retried after the same delay as other failed writes.
     pub fn is_news(&self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> bool {
         let mut steps = self.steps.iter().zip(outcomes);
         steps.any(|(step, outcome)| match outcome {
@@ -55,12 +55,12 @@ impl Decision {
         })
     }
 
-    /// Returns the status after the steps. `outcomes` has the outcome of each step, in the same
-    /// order.
+    /// Returns the status after the steps. `outcomes` contains the outcome of each step, in the
+    /// same order.
     ///
-    /// `observed` is the observation that the decision was based on. It does not yet include an
-    /// [`Attempt`](super::Attempt) that results from an outcome. The status stays the same if the
-    /// outcome [`is_news`](Self::is_news).
+    /// `observed` is the observation on which the decision was based. It does not contain the
+    /// [`Attempt`](super::Attempt) of an outcome yet. The status stays the same if the outcome
+    /// [`is_news`](Self::is_news).
     #[must_use]
     pub fn after(self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> Status {
         let Ok(intent) = &observed.intent else {
@@ -70,8 +70,8 @@ impl Decision {
             return observed.status.clone();
         }
         let is_repair = self.is_repair || super::is_latched(&observed.status);
-        // True for an object that is deleted because its own plan is deleted. False for an object
-        // that is deleted for an earlier plan.
+        // True if the plan of the object is being deleted. False if the object belongs to an
+        // earlier plan.
         let is_own = |object: &ObjectRef| {
             let mut taken = self.status.transformed.iter().flat_map(|one| &one.objects);
             members.get(object).is_some()
@@ -92,7 +92,7 @@ impl Decision {
                 // reason.
                 Outcome::Lost(said) => {
                     let sentence = format!(
-                        "is retried, because it is unknown whether the write succeeded: {}",
+                        "will be written again, because it is unknown if the write succeeded: {}",
                         cite(said)
                     );
                     (None, sentence)
@@ -144,8 +144,8 @@ impl Decision {
     }
 }
 
-/// Returns the state that a status lists for an object; `NotApplied` if the status does not list
-/// the object.
+/// Returns the state of an object in a status, or `NotApplied` if the status does not contain the
+/// object.
 fn reported_state(status: &Status, object: &str) -> MemberState {
     let mut told = status.members.iter();
     let told = told.find(|told| told.object == object);

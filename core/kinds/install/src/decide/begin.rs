@@ -1,5 +1,5 @@
-//! The beginning of a plan: the controller observes and records all existing objects before the
-//! first write.
+//! The start of a plan: the controller observes and records all existing objects before the first
+//! write.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +63,7 @@ pub(super) fn begin(case: &PlanContext<'_>) -> Result<Progress, Halt> {
         report.applied = applied;
         return Err(stop(report));
     }
-    let sentence = format!("it starts with {}", case.intent.stages[0].name);
+    let sentence = format!("the plan starts with stage {}", case.intent.stages[0].name);
     let report = Report {
         phase: Phase::Applying,
         valid: valid::valid(),
@@ -103,7 +103,7 @@ fn wait_for_others(case: &PlanContext<'_>) -> Option<Halt> {
     if case.intent.is_suspended {
         return None;
     }
-    let sentence = format!("waiting until plan {} is superseded", writing.name);
+    let sentence = format!("waiting until plan {} has been replaced", writing.name);
     report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
     Some(stop(report))
 }

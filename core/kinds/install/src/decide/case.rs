@@ -39,10 +39,10 @@ pub(super) struct PlanContext<'o> {
     /// The lineages in which missing members are created, by member index. Members that are created
     /// in the plan's own lineage are left out.
     pub(super) homes: BTreeMap<usize, String>,
-    /// True if all members were applied once. After that, the controller only repairs applied
-    /// members.
+    /// True if all members were applied once. After that, the controller only checks and repairs
+    /// the members.
     pub(super) is_applied: bool,
-    /// True if the ServiceAccount no longer has all permissions that it needs.
+    /// True if the ServiceAccount no longer has all required permissions.
     pub(super) is_barred: bool,
     /// The members of applied stages that the previous decision judged and that need no step.
     pub(super) verified: Option<&'o VerifiedMembers>,
@@ -60,11 +60,11 @@ pub(super) enum ObjectView {
     Stale { uid: String, force: Option<String> },
     /// Must be deleted and recreated because an immutable field must change. Contains the uid.
     Immutable(String),
-    /// Can be adopted after the adoption is recorded.
+    /// Can be adopted as soon as the status lists it as found.
     Adoptable,
     /// Matches the manifest.
     Settled(Readiness),
-    /// Cannot be applied in its current state.
+    /// Cannot be applied in the current state of the object.
     Blocked(Blocked),
 }
 
@@ -102,7 +102,8 @@ impl ObjectView {
         }
     }
 
-    /// Returns true if the API server gets no answer for the member.
+    /// Returns true if the API server gets no answer for the object of the member. Another program
+    /// must answer for it.
     pub(super) fn is_unanswered(&self) -> bool {
         match self {
             Self::Blocked(blocked) => blocked.reason == Reason::NotObserved,
@@ -121,13 +122,13 @@ pub(super) fn unanswered(sentence: &str) -> String {
 }
 
 impl PlanContext<'_> {
-    /// Returns the owner of the plan's Jobs.
+    /// Returns the plan as the owner of its Jobs, with their ServiceAccount.
     pub(super) fn job_owner(&self) -> JobOwner<'_> {
         self.observed.job_owner(self.intent)
     }
 
-    /// Returns the record of the plan, with the members that the plan found and created. Objects
-    /// that the plan refers to are packed only once.
+    /// Returns the record of the plan: the members that the plan found and the members that it
+    /// created. References are packed only once.
     pub(super) fn record(&self, found: &FoundUids, made: &MadeUids) -> Record {
         let before = self.observed.status.record.as_ref();
         let referenced = before.map(|record| record.referenced.clone());
@@ -140,8 +141,8 @@ impl PlanContext<'_> {
         }
     }
 
-    /// Returns the observed object of a member. Returns None if the object must be looked up first.
-    /// Returns `Absent` for an object of an unserved kind.
+    /// Returns the observed object of a member. Returns None if the object must be read first.
+    /// Returns `Absent` for an object of a kind that is not served.
     pub(super) fn object_read(&self, place: usize) -> Option<&ObjectRead> {
         let member = &self.members[place];
         if self
@@ -197,7 +198,7 @@ impl PlanContext<'_> {
                 Reason::WriteRejected,
                 format!("cannot be read: {}", cite(sentence)),
             )),
-            // The plan has no fault here, and waiting may help.
+            // This is not a fault of the plan, and waiting may help.
             Some(ObjectRead::Unanswered(sentence)) => ObjectView::Blocked(Blocked::new(
                 if self.is_applied {
                     MemberState::NotReady
@@ -216,7 +217,7 @@ impl PlanContext<'_> {
 
     /// Returns true if a member was judged before and its object has not changed since.
     ///
-    /// The manifest of a CRD changes when its storage version is switched.
+    /// The manifest of a CRD changes when the plan switches its storage version.
     pub(super) fn is_verified(&self, place: usize, object: &Value) -> bool {
         let is_known = |verified: &VerifiedMembers| verified.has(place, object);
         let switches = self.switches.iter().any(|switch| switch.place == place);
@@ -265,13 +266,13 @@ impl PlanContext<'_> {
         object.is_some_and(|it| !is_terminating(it) && self.observed.plan.has_manifest(member, it))
     }
 
-    /// Returns true if an object belongs to a lineage of the plan, by its label or by the owners of
-    /// its fields.
+    /// Returns true if an object belongs to a lineage of the plan, according to its label or the
+    /// owners of its fields.
     pub(super) fn is_ours(&self, object: &Value) -> bool {
         self.observed.plan.lineage_of(object).is_some()
     }
 
-    /// Returns true if a member is recreated when others have deleted it.
+    /// Returns true if the plan recreates a member that other clients have deleted.
     pub(super) fn recreates(&self, place: usize) -> bool {
         let said = self.members[place].lifecycle.on_deletion;
         said.unwrap_or(self.intent.on_deletion) == OnDeletion::Recreate
@@ -284,8 +285,8 @@ impl PlanContext<'_> {
         said.unwrap_or(self.intent.on_drift)
     }
 
-    /// Returns true if an update of the object would change immutable fields, and the member may be
-    /// deleted and recreated.
+    /// Returns true if an update of the object would change immutable fields, and the plan may
+    /// delete and recreate the member.
     fn is_immutable(&self, place: usize) -> Result<bool, Halt> {
         let member = &self.members[place];
         if member.lifecycle.on_immutable == OnImmutable::Fail {
@@ -304,8 +305,8 @@ impl PlanContext<'_> {
         Ok(refusal.map_or(ObjectView::Adoptable, ObjectView::Blocked))
     }
 
-    /// Returns the reason why an object that others created is not adopted. Returns None if it may
-    /// be adopted.
+    /// Returns the reason why the plan does not adopt an object of another creator. Returns None if
+    /// the plan may adopt it.
     fn refusal(&self, object: &Value) -> Result<Option<Blocked>, Halt> {
         let refusal = collision::refusal(object, self.intent.collisions, self.observed)?;
         Ok(refusal.map(|refusal| Blocked {
@@ -336,7 +337,7 @@ impl PlanContext<'_> {
         self.homes.get(&place).unwrap_or(own)
     }
 
-    /// Returns the step for a member in this view. Returns None if no step is needed.
+    /// Returns the step for a member in this state. Returns None if no step is needed.
     pub(super) fn step(&self, place: usize, view: &ObjectView) -> Option<Step> {
         match view {
             ObjectView::Immutable(uid) => Some(Step::Delete {

@@ -1,4 +1,4 @@
-//! Objects that existed before a plan: their owners, and if the plan may adopt them.
+//! Objects that existed before a plan: their owners, and the rules for their adoption.
 
 use portolan_api::plan::{Collisions, GROUP, MemberOwner};
 use portolan_core_names::GroupKind;
@@ -16,7 +16,7 @@ use crate::object::{items, text};
 struct Mark {
     map: &'static str,
     key: &'static str,
-    /// The beginning of the text that names the owner. The name of the owner follows.
+    /// The beginning of the text that identifies the owner. The name of the owner follows.
     words: &'static str,
     /// The API group of the owner. Empty for a tool.
     group: &'static str,
@@ -97,7 +97,7 @@ const CLAIMS: [Mark; 8] = [
 
 /// The maximum length of each field of an owner in a status.
 const LONGEST_OWNER: usize = 253;
-/// The message about an object that remained after its plan was deleted.
+/// The message about an object that still exists after the deletion of its plan.
 const LEFT: &str =
     "already exists, because a deleted InstallPlan kept it; set spec.collisions to IfUnowned";
 /// The maximum number of plans of a lineage that a message names.
@@ -117,7 +117,7 @@ pub(super) struct Foreign {
     pub(super) owner: Option<MemberOwner>,
 }
 
-/// Returns the reason why an object may not be adopted; None if it may be adopted.
+/// Returns the reason why an object may not be adopted. Returns None if it may be adopted.
 ///
 /// # Errors
 ///
@@ -176,7 +176,7 @@ fn is_left(object: &Value, living: &Lineages) -> bool {
     of_object(object).any(|lineage| living.is_gone(lineage))
 }
 
-/// Returns the owner that claims an object, or None if the object has no owner.
+/// Returns the owner that claims an object. Returns None if the object has no owner.
 ///
 /// # Errors
 ///
@@ -237,8 +237,8 @@ fn is_crd_reference(owner: &Value) -> bool {
     group == "apiextensions.k8s.io" && kind.eq_ignore_ascii_case("CustomResourceDefinition")
 }
 
-/// Returns the owner that an object names. Ignores plans and the label that OLM sets on all its
-/// objects.
+/// Returns the owner that the metadata of an object contains. Ignores plans and the label that OLM
+/// sets on all of its objects.
 fn other_claim(object: &Value) -> Option<OwnerClaim> {
     let metadata = object.get("metadata")?;
     let owners = items(metadata, "/ownerReferences");
@@ -293,8 +293,8 @@ fn plan_of(lineage: &str, living: &Lineages) -> Option<OwnerClaim> {
     })
 }
 
-/// Returns the reference to an owner. The values come from the object, so each is cut to the
-/// maximum length.
+/// Returns the reference to an owner. The values come from the object, so each value is truncated
+/// to the maximum length.
 fn owner(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> MemberOwner {
     let value = |text: &str| cut(&one_line(text), LONGEST_OWNER);
     MemberOwner {

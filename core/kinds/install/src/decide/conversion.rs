@@ -32,7 +32,8 @@ fn keeps_webhook(plan: &Plan, member: &Member, crd: &Value) -> bool {
     is_removed && !bundle.is_empty() && sets_strategy(plan, crd)
 }
 
-/// Returns true if a lineage of the plan applies the strategy. Otherwise, an apply leaves it alone.
+/// Returns true if a lineage of the plan applies the conversion strategy. Otherwise, an apply does
+/// not change the strategy.
 fn sets_strategy(plan: &Plan, crd: &Value) -> bool {
     let Some(manager) = plan.lineage_of(crd).map(manager) else {
         return false;

@@ -58,12 +58,12 @@ pub enum Step {
     Apply {
         member: usize,
         uid: String,
-        /// The resourceVersion that was judged, if the apply takes fields from other owners;
-        /// otherwise None.
+        /// The resourceVersion of the judged object, if the apply takes fields from other owners.
+        /// None otherwise.
         force: Option<String>,
     },
-    /// Replaces the spec of the member at the resource version that was judged. Precedes an apply that
-    /// cannot remove the fields of other field managers.
+    /// Replaces the spec of the member if the object still has the judged resource version.
+    /// Precedes an apply that cannot remove the fields of other field managers.
     Replace {
         member: usize,
         uid: String,
@@ -72,8 +72,8 @@ pub enum Step {
     /// Creates a Job for a run, like [`Create`](Self::Create). The Job is given by its index among
     /// all [jobs](crate::Members::jobs).
     Run { job: usize, run: u32 },
-    /// Removes fields that others added to the member, at the resource version that was judged. The
-    /// fields are JSON pointers in an order in which no removal moves a later field.
+    /// Removes fields that other owners added to the member, if the object still has the judged
+    /// resource version. The JSON pointers are in an order in which no removal moves a later field.
     Seal {
         member: usize,
         uid: String,
@@ -114,14 +114,15 @@ impl Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Done,
-    /// The step was not tried, or the object has changed since it was read. The object is read
-    /// again.
+    /// The step was not tried, or the object has changed since the last read. The controller reads
+    /// the object again.
     Again,
-    /// Others own fields with other values. The conflict is kept as an [`Attempt`](crate::Attempt).
+    /// Other owners have fields with different values. The conflict is kept as an
+    /// [`Attempt`](crate::Attempt).
     FieldsOwned(Vec<OwnedField>),
     /// The error message of the API server.
     Refused(String),
-    /// The outcome is unknown, with the reason. The object is read again.
+    /// The outcome is unknown, with the reason. The controller reads the object again.
     Lost(String),
 }
 
@@ -133,7 +134,7 @@ pub struct Decision {
     pub asks: BTreeSet<Ask>,
     /// The steps to carry out. They must wait until the status that they depend on is written.
     pub steps: Vec<Step>,
-    /// The order of the steps: `InOrder` if each one waits for the previous one.
+    /// The order of the steps. `InOrder` means that each step waits for the previous step.
     pub order: Order,
     /// The status to write after the steps, updated with their outcomes. It is written only if it
     /// differs from the current one.
@@ -141,17 +142,17 @@ pub struct Decision {
     /// The time of the next reconciliation if no change is observed before. It is set if the status
     /// depends on time, or if the plan waits for objects that are not watched.
     pub until: Option<Timestamp>,
-    /// The number of members that differ. None if drift was not checked.
+    /// The number of members that differ from their manifests. None if drift was not checked.
     pub drifting: Option<Drifting>,
     /// The members that match their manifests. None if this was not checked.
     pub verified: Option<VerifiedMembers>,
-    /// True if the steps revert changes by others.
+    /// True if the steps revert changes by other clients.
     pub is_repair: bool,
     /// The Event to emit for the plan. Set only if the event is new.
     pub event: Option<Event>,
 }
 
-/// An Event that is emitted once.
+/// An Event that the controller emits once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// True if a user has to act.

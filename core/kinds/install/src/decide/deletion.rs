@@ -1,4 +1,4 @@
-//! Members to delete, of the plan itself or of a plan that it takes over from.
+//! The deletion of members: members of the plan itself, or members of a plan that it replaces.
 //!
 //! ```text
 //! Goal: members to delete -- remaining: exist, made by the plan -- sequence --> Delete ...
@@ -33,8 +33,9 @@ use held::Held;
 use remaining::{RemainingMember, Remains};
 use sequence::Sequence;
 
-/// A time with three uses: after it, a deletion is reported as blocked; a deletion is given up
-/// after this time at the earliest; and objects that are not watched are read at this interval.
+/// An interval with three uses. A deletion that lasts longer is reported as blocked. A deletion is
+/// given up at the earliest after this interval. Objects without a watch are read again after this
+/// interval.
 pub(super) const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
 /// The maximum length of an Event message.
 const LONGEST_EVENT: usize = 1_000;
@@ -56,19 +57,19 @@ pub(super) fn is_kept(observed: &Observation) -> bool {
     observed.plan.is_abandoned || observed.is_retired
 }
 
-/// The members to delete.
+/// The members to delete, and the plan that deletes them.
 pub(super) struct Goal<'g> {
     pub(super) observed: &'g Observation,
     pub(super) discovery: &'g Discovery,
     /// The plan whose ServiceAccount deletes the members.
     pub(super) intent: &'g Intent,
-    /// The plan that has the members.
+    /// The plan that contains the members.
     pub(super) of: &'g Intent,
     pub(super) members: &'g Members,
     pub(super) going: BTreeSet<usize>,
-    /// The members that existed before the plan in `of`.
+    /// The members that existed before the plan `of`.
     pub(super) found: FoundUids,
-    /// The objects that the plan in `of` created, if they are known.
+    /// The objects that the plan `of` created, if they are known.
     pub(super) made: MadeUids,
     /// The advice for a user if the deletion of a member would also delete other objects.
     pub(super) way_out: String,
@@ -87,7 +88,7 @@ pub(super) struct Removal {
     pub(super) valid: Option<UndatedCondition>,
     pub(super) permitted: Option<UndatedCondition>,
     pub(super) missing: Missing,
-    /// The record of the plan, if it changes while the plan waits for its successor.
+    /// The changed record of the plan, if it changes while the plan waits for its successor.
     pub(super) record: Option<Record>,
 }
 
@@ -138,8 +139,8 @@ impl Removal {
         self.is_held() && self.held == Held::Now
     }
 
-    /// Returns the time since which objects that are already being deleted block this deletion.
-    /// Returns None if the deletion is not blocked, or if something else blocks it.
+    /// Returns the time since which objects in deletion block this deletion. Returns None if the
+    /// deletion is not blocked, or if another reason blocks it.
     pub(super) fn object_held_since(&self) -> Option<Timestamp> {
         match self.held {
             Held::Since(since) if self.is_held() => Some(since),
@@ -154,14 +155,14 @@ impl Removal {
                 let objects = counted(self.remaining.len() as i64, "object");
                 let worst = self.remaining.iter().min_by_key(|member| member.state);
                 let worst = worst.map(|worst| format!(": {} {}", worst.object, worst.message));
-                format!("{objects} still there{}", worst.unwrap_or_default())
+                format!("{objects} not deleted yet{}", worst.unwrap_or_default())
             }
         }
     }
 }
 
 impl Goal<'_> {
-    /// Deletes the members. `since` is the time at which the plan was deleted.
+    /// Deletes the members. `since` is the deletion time of the plan.
     ///
     /// # Errors
     ///
@@ -237,7 +238,7 @@ impl Goal<'_> {
         statuses.collect()
     }
 
-    /// Returns at most `most` members that may still exist, for a cluster that cannot be observed.
+    /// Returns at most `most` members that may still exist. Used if the cluster cannot be observed.
     pub(super) fn unobserved(&self, most: usize) -> Vec<MemberStatus> {
         let going = self.going.iter().rev().take(most);
         let sentence = "will be deleted if it exists";
@@ -249,7 +250,7 @@ impl Goal<'_> {
     }
 }
 
-/// Returns the time at which objects that are not watched must be read again.
+/// Returns the time at which objects without a watch must be read again.
 pub(super) fn next_read(observed: &Observation) -> Option<Timestamp> {
     observed.now.checked_add(PATIENCE).ok()
 }
@@ -265,7 +266,7 @@ pub(super) fn event(reason: Reason, message: &str, remaining: &[MemberStatus]) -
     let objects = remaining.iter().map(|member| member.object.as_str());
     let message = match listed_up_to(MOST_NAMED, objects).as_str() {
         "" => message.to_owned(),
-        objects => format!("{message}. These objects remain: {objects}"),
+        objects => format!("{message}. The following objects remain: {objects}"),
     };
     Event {
         is_warning: true,

@@ -11,7 +11,7 @@ use crate::discovery::defined;
 use crate::manifest::{Member, Members};
 use crate::object::{items, text};
 
-/// Another member that a member needs first.
+/// A member that must exist before another member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dependency {
     pub(super) on: usize,
@@ -58,7 +58,7 @@ impl Dependencies {
     }
 }
 
-/// The members that other members need.
+/// The members that other members depend on.
 struct Providers {
     definitions: BTreeMap<GroupKind, usize>,
     namespaces: BTreeMap<String, usize>,

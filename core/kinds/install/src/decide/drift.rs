@@ -1,4 +1,4 @@
-//! The changes and deletions by others in the applied stages, and their repair.
+//! Changes and deletions by other clients in the applied stages, and their repair.
 //!
 //! ```text
 //! lost fields: suspicion --- forced dry run: verdict ---> reported, or applied again  (onDrift)
@@ -6,7 +6,8 @@
 //! missing ----------------------------------------------> reported, or recreated      (onDeletion)
 //! ```
 //!
-//! A member that is repaired repeatedly is contested by others: see [`super::repairs`].
+//! If other clients change a repaired member repeatedly, the member is contested: see
+//! [`super::repairs`].
 
 mod changes;
 
@@ -29,7 +30,7 @@ use changes::{gone, taken};
 
 /// The maximum number of fields or owners named for each member.
 const MOST: usize = 5;
-/// The field managers of Kubernetes components. They write values that no other client can know.
+/// The field managers of Kubernetes components. They write values that are unknown in advance.
 const KUBERNETES: [&str; 4] = [
     "clusterrole-aggregation-controller",
     "kube-apiserver",
@@ -41,12 +42,12 @@ const KUBERNETES: [&str; 4] = [
 pub(super) struct Drifts {
     pub(super) said: UndatedCondition,
     pub(super) drifting: Drifting,
-    /// The members to report because of drift. Members that are reported as not ready are not
-    /// repeated here.
+    /// The members to report because of drift. Members that are already reported as not ready are
+    /// omitted.
     pub(super) members: Vec<MemberStatus>,
     /// The steps that repair the members.
     pub(super) steps: Vec<Step>,
-    /// The time of the next repair, if a member must wait for it.
+    /// The time of the next repair, if the repair of a member must wait.
     pub(super) until: Option<Timestamp>,
     pub(super) verified: VerifiedMembers,
 }
@@ -216,15 +217,15 @@ fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
     let before = case.observed.status.condition(ConditionType::Drifted);
     let before = before.filter(|said| said.reason == Reason::NotWatched.as_str());
     match (&case.observed.unwatched, before) {
-        // The earlier condition is kept until drift can be checked.
+        // The earlier condition is kept until drift can be checked again.
         (None, Some(before)) => {
             UndatedCondition::not_yet(Reason::NotWatched, before.message.clone())
         }
         (Some(kinds), _) if !kinds.is_empty() => {
             let kinds = listed_up_to(MOST, kinds);
             let sentence = format!(
-                "the ServiceAccount cannot list and watch {kinds}: changes of these objects are \
-                 detected only every few minutes"
+                "the ServiceAccount cannot list and watch {kinds}: the controller detects changes \
+                 of these objects only every few minutes"
             );
             UndatedCondition::not_yet(Reason::NotWatched, sentence)
         }

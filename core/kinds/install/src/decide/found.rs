@@ -1,9 +1,9 @@
-//! The members that existed before a plan, each with its member index and its uid.
+//! The members that existed before a plan, each with the member index and the uid.
 //!
-//! Another plan may replace a plan before all its members are created. When the plan later gets its
-//! objects back, the missing members may have been found by the other plan, which may be deleted by
-//! then. For this reason, the record also lists the members that were not created, with a uid that
-//! no object has.
+//! A plan may be replaced before all its members are created. When the plan later takes its objects
+//! back, the record must show which of these members other clients created. The plan that found
+//! them may be deleted by then. Therefore the record also lists the members that were not created
+//! yet, with an empty uid.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ pub(super) fn written(status: &Status) -> FoundUids {
 }
 
 /// Returns the members that count as existing before a plan. Empty for a plan with `onFound: Own`
-/// whose members were all applied once, even if its status does not show this yet.
+/// after all its members were applied once, even if its status still lists found members.
 pub(super) fn of(status: &Status, intent: Option<&Intent>) -> FoundUids {
     let is_own = intent.is_some_and(|intent| intent.on_found == OnFound::Own);
     if is_own && status.is_true(ConditionType::Applied) {
@@ -71,13 +71,13 @@ pub(super) fn leave_unmade(found: &mut FoundUids, places: impl Iterator<Item = u
     found.extend(places.map(|place| (place, UNMADE.to_owned())));
 }
 
-/// Returns true if the plan had not created a member when another plan replaced it.
+/// Returns true if another plan replaced the plan before it created a member.
 pub(super) fn is_unmade(found: &FoundUids, place: usize) -> bool {
     found.get(&place).is_some_and(|uid| uid == UNMADE)
 }
 
-/// Parses the result of [`print`]. Drops entries that cannot be parsed. Their objects then count as
-/// not found, and may not be adopted.
+/// Parses the result of [`print`]. Drops invalid entries. The objects in these entries then count
+/// as not found, and may not be adopted.
 fn parse(written: &BTreeMap<String, String>) -> FoundUids {
     let found = written.iter();
     let found = found.filter_map(|(place, uid)| Some((place.parse().ok()?, uid.clone())));
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_found_is_read_as_it_was_written() {
+    fn parse_restores_printed_members() {
         let found: FoundUids = [0, 2, 10].map(|place| (place, format!("u-{place}"))).into();
         assert_eq!(parse(&print(&found)), found);
         let strange = ["", "x", "-1", "0-3", "18446744073709551616"];

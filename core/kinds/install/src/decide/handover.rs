@@ -1,4 +1,4 @@
-//! The handover between plans: a plan takes over from others, and gives their place back.
+//! The handover between plans: a plan takes over objects from other plans, and gives objects back.
 //!
 //! ```text
 //! new plan: valid, permitted -> waits -------> applies -> Ready -> deletes leftovers -> deleted
@@ -8,8 +8,8 @@
 //!                                                                                       applies
 //! ```
 //!
-//! Each file is one stage. It gets the [`Relations`](super::relations::Relations) of the plan, and
-//! calls no other stage.
+//! Each file implements one step. It gets the [`Relations`](super::relations::Relations) of the
+//! plan, and calls no other step.
 
 pub(super) mod accounts;
 pub(super) mod give_back;

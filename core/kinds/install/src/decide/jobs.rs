@@ -1,5 +1,5 @@
-//! Jobs between stages. Each run is recorded before its Job is created, and its end is recorded
-//! before the plan continues.
+//! Jobs between stages. The status records each run before its Job is created, and the end of the
+//! run before the plan continues.
 //!
 //! ```text
 //! recorded -> created -> observed, with its uid -> Succeeded
@@ -22,9 +22,9 @@ use crate::manifest::Job;
 use crate::object::{items, text};
 use crate::readiness::{Expectation, failure_of_job, readiness};
 
-/// The wait before a failed Job runs again. It doubles with each failure.
+/// The delay before a failed Job runs again. The delay doubles with each failure.
 const FIRST: SignedDuration = SignedDuration::from_secs(10);
-/// The maximum backoff.
+/// The maximum delay.
 const LONGEST: SignedDuration = SignedDuration::from_mins(6);
 
 /// The progress of the Jobs of a stage.
@@ -34,7 +34,7 @@ pub(super) struct Jobs {
     pub(super) steps: Vec<Step>,
     /// The Jobs that the plan waits for.
     pub(super) members: Vec<MemberStatus>,
-    /// The reason of the fault. None if there is no fault.
+    /// The reason of the failure. None if no Job failed.
     pub(super) wrong: Option<Reason>,
     pub(super) until: Option<Timestamp>,
     is_done: bool,
@@ -45,7 +45,7 @@ pub(super) struct Jobs {
 /// The next action for one Job.
 enum Next {
     Done,
-    /// The Job ended, or its state was observed. Contains the new status.
+    /// The Job has ended, or its progress is known. Contains the new status.
     Is(JobStatus),
     /// The run must be recorded before its Job is created.
     Begin {
@@ -55,7 +55,7 @@ enum Next {
     /// The Job of this run must be created.
     Make(u32),
     Wait(String),
-    /// The Job failed with this message. It runs again at the given time. None if it does not run
+    /// The Job failed with this message, and runs again at the given time. None if it does not run
     /// again.
     Failed(String, Option<Timestamp>),
     Blocked(Reason, String),
@@ -74,8 +74,8 @@ impl Jobs {
         }
     }
 
-    /// Advances the Jobs of a stage. Returns true if all Jobs have succeeded and their success is
-    /// recorded. After that, a decision may no longer find the Jobs.
+    /// Advances the Jobs of a stage. Returns true if all Jobs have succeeded and the status records
+    /// their success. After that, the Jobs may be deleted.
     ///
     /// # Errors
     ///
@@ -161,11 +161,11 @@ impl Jobs {
                     ended: None,
                     message: String::new(),
                 });
-                (MemberState::NotApplied, "runs next".to_owned())
+                (MemberState::NotApplied, "will run next".to_owned())
             }
             Next::Make(run) => {
                 self.steps.push(Step::Run { job: place, run });
-                (MemberState::NotApplied, "runs next".to_owned())
+                (MemberState::NotApplied, "will run next".to_owned())
             }
             Next::Wait(sentence) => (MemberState::NotReady, sentence),
             Next::Failed(sentence, until) => {
@@ -301,7 +301,7 @@ fn observe(
 
 /// Returns the next action for a Job that was deleted before it ended.
 fn gone(case: &PlanContext<'_>, known: &JobStatus) -> Next {
-    let sentence = "another client deleted the Job before the Job finished";
+    let sentence = "another client deleted the Job before it finished";
     Next::Is(record_end(case, known.clone(), sentence.to_owned()))
 }
 

@@ -15,7 +15,8 @@ use crate::discovery::Discovery;
 use crate::manifest::{Member, Members};
 use crate::permissions::{Access, Grant, Needs};
 
-/// The maximum number of rules or roles in one message. The size of a status is limited.
+/// The maximum number of rules or roles in one message. The limit exists because the size of a
+/// status is limited.
 const MOST: usize = 20;
 
 /// The permissions that a plan lacks.

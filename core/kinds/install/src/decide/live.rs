@@ -30,17 +30,17 @@ pub type Previews = BTreeMap<ObjectRef, Vec<FieldChange>>;
 /// The changes that a plan would make in the cluster now.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Live {
-    /// The objects to create. If an object needs another object that the plan also creates, that
-    /// other object is listed with it, and no dry run is made.
+    /// The objects to create. If an object needs another object that the plan also creates, the
+    /// entry contains this other object, and there was no dry run.
     pub created: Vec<(ObjectRef, Option<ObjectRef>)>,
     pub changed: Vec<LiveChange>,
     pub unchanged: usize,
     /// The objects to delete. These are objects of replaced plans, and objects that transformations
     /// select.
     pub deleted: Vec<String>,
-    /// The Jobs to run.
+    /// The Jobs that the plan runs.
     pub jobs: Vec<ObjectRef>,
-    /// The objects that have conflicting fields of other owners. The plan does not take these
+    /// The objects with conflicting fields of other owners. The plan does not take over these
     /// fields.
     pub conflicts: Vec<(ObjectRef, String)>,
     /// The objects that cannot be applied, each with the reason. Contains the plan itself if it
@@ -147,7 +147,7 @@ struct Comparison<'c, 'o> {
 }
 
 impl Comparison<'_, '_> {
-    /// Records a missing fact, and continues with the other members.
+    /// Records the missing information, and continues with the other members.
     fn ask(&mut self, looked: Result<(), Halt>) -> Result<(), Halt> {
         match looked {
             Err(Halt::Ask(asks)) => {

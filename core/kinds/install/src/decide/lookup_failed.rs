@@ -1,4 +1,4 @@
-//! The status of a plan while facts about it cannot be looked up.
+//! The status of a plan while some lookups fail.
 
 use portolan_api::plan::{ConditionType, Phase, Reason, Status};
 use portolan_api::status::ConditionTypes;
@@ -10,12 +10,12 @@ use super::report::{Report, Scope, UndatedCondition, waits_until};
 /// The start of the condition message for a failed lookup.
 const SENTENCE: &str = "an object cannot be checked, and is retried: ";
 
-/// Returns the status of a plan while facts about the plan cannot be looked up.
+/// Returns the status of a plan while some lookups for the plan fail.
 ///
 /// # Guarantees
 ///
-/// Known facts keep their conditions. The first condition that depends on an unknown fact gets the
-/// message, and this first message is kept, so that repeated failures do not write the status each
+/// Known conditions stay the same. The first condition that depends on missing information gets the
+/// message. Later failures do not change this message, so that they do not write the status each
 /// time.
 pub fn lookup_failed(observed: &Observation, why: &str) -> Status {
     let before = &observed.status;
@@ -45,8 +45,8 @@ pub fn lookup_failed(observed: &Observation, why: &str) -> Status {
     status
 }
 
-/// Returns true if unknown facts can keep this condition from being True. The plan then stops at
-/// this condition.
+/// Returns true if missing information can keep this condition from being True. The plan then stops
+/// at this condition.
 fn is_looked_up(type_: ConditionType, is_terminating: bool) -> bool {
     match type_ {
         ConditionType::Valid | ConditionType::Permitted | ConditionType::Applied => !is_terminating,

@@ -1,5 +1,5 @@
 //! The members that a plan created, identified by digests of their uids. An object with the same
-//! name but another uid was not created by the plan, even if a deleted plan put the label of the
+//! name and another uid was created by another client, even if a deleted plan set the label of the
 //! lineage on the object.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const UNKNOWN: UidDigest = [0; BYTES];
 /// The digest for a member whose name is used by an object of another owner.
 pub(super) const NOT_MADE: UidDigest = [0, 0, 0, 0, 1];
 
-/// The digest for a member that is created next because its previous object is gone.
+/// The digest for a member that is created next because its previous object no longer exists.
 const PENDING: UidDigest = [0, 0, 0, 0, 2];
 
 /// The digests of the uids of members, by member index.
@@ -53,7 +53,7 @@ impl MadeUids {
         self.0.get(&place).copied().filter(|made| *made != PENDING)
     }
 
-    /// Returns the members that are to be created next.
+    /// Returns the members that are created next.
     pub(super) fn pending(&self) -> impl Iterator<Item = usize> {
         let all = self.0.iter();
         all.filter(|(_, made)| **made == PENDING)
@@ -69,7 +69,7 @@ impl MadeUids {
         was_known
     }
 
-    /// Returns true if the plan created an object with another uid than this uid.
+    /// Returns true if the plan created an object with another uid than the given uid.
     pub(super) fn is_another(&self, place: usize, uid: &str) -> bool {
         self.get(place).is_some_and(|made| made != digest(uid))
     }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn packed_uids_are_read_back() {
+    fn packed_uids_are_parsed_back() {
         let mut made = MadeUids::default();
         assert_eq!(made.print(), "");
         for place in [0, 3, 7] {

@@ -7,9 +7,8 @@ use super::case::{ObjectView, PlanContext};
 use super::decision::Ask;
 use super::dependency::{Dependency, Until, is_before};
 
-/// Returns a member that is needed first and is not available. Ignores members that the plan itself
-/// applies later: either such a member existed before, or the object that needs it works without
-/// it.
+/// Returns a member that must exist first and is not available. Ignores a member that the plan
+/// itself applies later: either it existed before, or the object that needs it works without it.
 pub(super) fn unmet(
     case: &PlanContext<'_>,
     views: &[ObjectView],

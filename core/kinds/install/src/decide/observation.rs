@@ -1,4 +1,4 @@
-//! The input of a decision: the known facts.
+//! The input of a decision: all known information about a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use crate::others::Others;
 use crate::permissions::{Answers, Roles, may_read};
 use crate::succession::Succession;
 
-/// The known facts about a plan and its members. If a map has no entry for a fact, the fact has not
-/// been looked up yet.
+/// The known information about a plan and its members. A missing entry in a map means that this
+/// information was not read yet.
 #[derive(Debug, Clone)]
 pub struct Observation {
     pub plan: Plan,
@@ -35,7 +35,7 @@ pub struct Observation {
     pub members: Option<Arc<Members>>,
     pub account: Option<Account>,
     pub discovery: Option<Discovery>,
-    /// True if the discovery was read after all the objects.
+    /// True if the discovery was read after all objects.
     pub is_discovery_fresh: bool,
     pub answers: Answers,
     pub reviews: Reviews,
@@ -46,7 +46,7 @@ pub struct Observation {
     /// was made on. None if there was no object.
     pub trials: BTreeMap<ObjectRef, (Option<String>, Trial)>,
     pub attempts: BTreeMap<ObjectRef, Attempt>,
-    /// The changes that would repair members whose fields were changed or removed.
+    /// The changes that would repair members with changed or removed fields.
     pub drifts: BTreeMap<ObjectRef, Drift>,
     /// The kinds that the account may not watch. None if this is not known yet.
     pub unwatched: Option<BTreeSet<GroupKind>>,
@@ -80,7 +80,7 @@ pub struct Observation {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reviews {
     pub(super) last: Option<Timestamp>,
-    /// True if a request was denied during the pause after the last review.
+    /// True if a request was denied in the pause after the last review.
     pub(super) is_wanted: bool,
 }
 
@@ -94,7 +94,7 @@ pub enum OlmDefinitions {
     Unknown,
 }
 
-/// The objects that a transformation selects from.
+/// The objects from which a transformation selects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selected {
     All(Vec<SelectableObject>),
@@ -117,7 +117,7 @@ impl Observation {
         self.trials.insert(member, (seen, trial));
     }
 
-    /// Stores that a dry run of a member failed because of fields that others own with other
+    /// Stores that a dry run of a member failed because other owners have fields with different
     /// values.
     pub fn conflicted(&mut self, member: &ObjectRef, conflicts: Vec<OwnedField>) {
         if let Some(ObjectRead::Present(object)) = self.objects.get(member) {
@@ -126,8 +126,8 @@ impl Observation {
         }
     }
 
-    /// Stores the observation of an object. If the API server denies the read although the known
-    /// answers allow it, the ServiceAccount may have lost permissions.
+    /// Stores the observation of an object. If the API server denies a read that earlier reviews
+    /// allowed, the ServiceAccount may have lost permissions.
     pub fn saw(&mut self, object: ObjectRef, object_read: ObjectRead) {
         self.is_discovery_fresh = false;
         let is_denied = matches!(object_read, ObjectRead::Unreadable(_));
@@ -138,8 +138,8 @@ impl Observation {
         self.objects.insert(object, object_read);
     }
 
-    /// Stores the changes that a forced apply would make. If the API server rejects the dry run, a
-    /// permission may have been lost.
+    /// Stores the changes that a forced apply would make. If the API server denies the dry run, the
+    /// ServiceAccount may have lost permissions.
     pub fn compared(&mut self, member: ObjectRef, drift: Drift) {
         if drift.changed.is_err() {
             self.denied();
@@ -147,8 +147,8 @@ impl Observation {
         self.drifts.insert(member, drift);
     }
 
-    /// Returns the lineage in which an existing member is written. This is the lineage of its
-    /// object or, if the object has none, the lineage of the plan.
+    /// Returns the lineage in which an existing member is written: the lineage of its object or, if
+    /// the object has no lineage, the lineage of the plan.
     pub fn lineage_of(&self, member: &ObjectRef) -> &str {
         let lineage = match self.objects.get(member) {
             Some(ObjectRead::Present(object)) => self.plan.lineage_of(object),
@@ -182,16 +182,17 @@ pub enum ObjectRead {
     Present(Value),
     /// The error message of the API server.
     Unreadable(String),
-    /// The API server delegates objects of this kind to another program, which does not answer.
-    /// Contains the error message of the API server. The plan itself may have to repair that
+    /// Another program serves objects of this kind for the API server, and this program does not
+    /// answer. Contains the error message of the API server. The plan itself may have to repair the
     /// program.
     Unanswered(String),
 }
 
 impl ObjectRead {
-    /// Returns a text that changes if an update of the object could have another result. It
-    /// contains the uid and the generation, so status changes have no effect. For an object without
-    /// a generation, it contains the resource version. Returns None if there is no object.
+    /// Returns a text that changes whenever an update of the object could have another result. It
+    /// contains the uid and the generation, so that changes of the status do not change the text.
+    /// For an object without a generation, it contains the resource version instead. Returns None
+    /// if there is no object.
     pub fn shape(&self) -> Option<String> {
         let Self::Present(object) = self else {
             return None;

@@ -1,4 +1,4 @@
-//! The origin of the members: created by a plan, or found by the plan.
+//! The origin of the members: created by a plan, or already existing before the plan.
 //!
 //! ```text
 //! observed for the first time, with our label --> made, with this uid
@@ -44,14 +44,14 @@ impl Origins {
             made: MadeUids::of(&case.observed.status),
             is_learning: false,
         };
-        // The plan may get objects back. Another plan may have found or created these objects.
+        // The plan may take objects back. Another plan may have found or created these objects.
         let left = Accounts::of_leaving(case.observed, case.relations)?;
         origins.take_back(case.members, &left);
         for (place, view) in views.iter().enumerate() {
             origins.observe(case, (place, view), is_resting);
         }
-        // If the plan gets back a member that it did not create, the member is recorded before it
-        // is created.
+        // If the plan takes back a member that it did not create, the record is written before the
+        // member is created.
         let is_unmade = |found: &FoundUids, place: &usize| found::is_unmade(found, *place);
         let mut unmade = case.found.keys();
         let is_known =
@@ -132,7 +132,7 @@ impl Origins {
                 }
                 self.made.put(place, NOT_MADE);
             }
-            // A deleted plan created or found the object, but it is unknown which.
+            // A deleted plan created or found the object. The record does not show which.
             (true, false) if found.is_some() || self.made.is_another(place, uid) => {
                 self.found.insert(place, uid.to_owned());
                 self.made.forget(place);
@@ -141,8 +141,8 @@ impl Origins {
         }
     }
 
-    /// Removes the recorded objects of the members that are created now, and delays their creation
-    /// until the removal is recorded.
+    /// Removes the recorded objects of members that are created now. Delays their creation until
+    /// the status contains the new record.
     pub(super) fn prepare(&mut self, steps: &mut Vec<Step>) {
         for step in steps.iter() {
             if let Step::Create { member, .. } = step {
@@ -159,8 +159,8 @@ impl Origins {
     }
 }
 
-/// Records the objects that were created by the plan that gives them back. This plan cannot be
-/// carried out now, so it does not observe members itself.
+/// Records the objects that the plan in deletion created. This plan cannot be carried out now, so
+/// it does not observe the members itself.
 pub(super) fn record_given_back(
     observed: &Observation,
     relations: &Relations<'_>,

@@ -18,10 +18,10 @@ pub struct Plan {
     pub identity: ObjectRef,
     pub uid: String,
     pub generation: i64,
-    /// The uid of the first plan in the lineage. For the first plan, this is its own uid. Equals
+    /// The uid of the first plan in the lineage. For the first plan, this is its own uid. Equal to
     /// [`Succession::lineage`](crate::Succession::lineage).
     pub lineage: String,
-    /// The other lineages whose objects the plan has. Equals
+    /// The other lineages whose objects the plan has. Equal to
     /// [`Succession::merged`](crate::Succession::merged).
     pub merged: BTreeSet<String>,
     /// The time at which the plan was deleted. None if it was not deleted.
@@ -41,8 +41,8 @@ impl Plan {
         [&self.lineage].into_iter().chain(&self.merged)
     }
 
-    /// Returns the lineage of an object according to its label or, without the label, the owners of
-    /// its fields. None if the object belongs to no lineage of the plan.
+    /// Returns the lineage of an object according to its label or, without the label, according to
+    /// the owners of its fields. Returns None if the lineage does not belong to the plan.
     pub(super) fn lineage_of(&self, object: &Value) -> Option<&str> {
         let label = labeled(object);
         let mut labelled = self.lineages().filter(|own| label == Some(own.as_str()));
@@ -93,9 +93,10 @@ impl Plan {
 pub enum Account {
     There,
     Missing,
-    /// The namespace of the plan is being deleted, so the ServiceAccount can no longer be used.
+    /// The namespace of the plan is being deleted, so the plan cannot use the ServiceAccount any
+    /// more.
     Leaving,
-    /// Plans in the namespace may not act as its ServiceAccounts.
+    /// The namespace does not allow plans to act as its ServiceAccounts.
     NotEnabled,
     /// The controller lacks the permission to act as the ServiceAccount.
     NotGranted,

@@ -1,4 +1,4 @@
-//! The Pods of workloads that a plan waits for, and the reasons why these Pods do not run.
+//! The Pods of workloads that a plan waits for, and the reasons why these Pods are not running.
 //!
 //! ```text
 //! a workload is not ready for 20 s -- Ask::Pods, every 20 s --> its member status names the Pod
@@ -22,10 +22,10 @@ use super::case::{ObjectView, PlanContext};
 use super::decision::Ask;
 use judged::PodsSeen;
 
-/// The time before the Pods of a workload are listed for the first time, and the time between two
+/// The delay before the Pods of a workload are listed for the first time, and the delay between two
 /// lists.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(20);
-/// The maximum number of workloads whose Pods are listed at a time.
+/// The maximum number of workloads whose Pods are listed at the same time.
 const MOST: usize = 5;
 
 /// The reasons why workloads are not ready.
@@ -100,8 +100,8 @@ impl Causes {
     }
 }
 
-/// Returns the reason why a workload failed, taken from its Pods. If its Pods are gone, the Pod in
-/// the status is used.
+/// Returns the reason why a workload failed, taken from its Pods. If its Pods no longer exist, uses
+/// the Pod in the status.
 ///
 /// # Errors
 ///
@@ -121,8 +121,7 @@ pub(super) fn of_failed(
     Ok(told.and_then(|member| member.pod.as_ref()).map(last_seen))
 }
 
-/// Joins a sentence and its cause. The sentence may already end with a period if it comes from
-/// another program.
+/// Joins a sentence and its cause. A sentence of another program may already end with a period.
 pub(super) fn joined(sentence: &str, cause: &str) -> String {
     format!("{}; {cause}", sentence.trim_end_matches('.'))
 }
@@ -146,8 +145,7 @@ fn last_seen(pod: &FailingPod) -> String {
     format!("{of} had {cause} before{words}")
 }
 
-/// Returns the time since which the plan waits for workloads. Returns None while the plan is
-/// suspended.
+/// Returns the start of the wait for workloads. Returns None while the plan is suspended.
 fn since(case: &PlanContext<'_>, stage: Option<&StageStatus>) -> Option<Timestamp> {
     if let Some(stage) = stage {
         return stage.since.as_ref().map(|since| since.0);
@@ -157,8 +155,7 @@ fn since(case: &PlanContext<'_>, stage: Option<&StageStatus>) -> Option<Timestam
     Some(unready.map_or(case.observed.now, |it| it.last_transition_time.0))
 }
 
-/// Returns the time at which Pods are listed next. The result depends only on the start of the
-/// wait.
+/// Returns the time of the next list of Pods. The result depends only on the start of the wait.
 fn next(since: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let times = now.duration_since(since).as_secs().max(0) / PATIENCE.as_secs() + 1;
     let times = i32::try_from(times).ok()?;

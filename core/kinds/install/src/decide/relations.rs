@@ -22,18 +22,18 @@ pub(super) struct Relations<'o> {
     pub(super) open: Vec<&'o Peer>,
     /// The first predecessor that still writes objects.
     pub(super) writing: Option<&'o Peer>,
-    /// The predecessors that get objects back when this plan is deleted. A predecessor that has not
-    /// begun and cannot begin now has no objects.
+    /// The predecessors that take objects back when this plan is deleted. Predecessors that have
+    /// not begun and cannot begin now have no objects.
     pub(super) heirs: Vec<&'o Peer>,
     /// The plan that replaces this plan.
     pub(super) successor: Option<&'o Peer>,
     /// True if the successor has taken over all objects and no longer needs this plan.
     pub(super) is_over: bool,
-    /// The name of a plan that may or may not replace this plan. It is not known yet.
+    /// The name of a plan that may replace this plan. The decision about it is still open.
     pub(super) undecided: Option<&'o str>,
     /// The plan that gives its objects back to this plan.
     pub(super) leaving: Option<&'o Peer>,
-    /// The newer plans that this plan names in `replaces` and that also replace this plan.
+    /// The newer plans in `replaces` of this plan that themselves replace this plan.
     pub(super) circle: &'o BTreeSet<String>,
     /// True if this plan replaces only deleted plans, and may adopt their objects.
     pub(super) is_heir_of_gone: bool,
@@ -88,13 +88,13 @@ impl<'o> Relations<'o> {
     }
 
     /// Returns the condition that explains why the plan cannot replace its predecessors. Returns
-    /// None if it can.
+    /// None if the plan can replace them.
     pub(super) fn refusal(&self) -> Option<&UndatedCondition> {
         self.rejection.as_ref().or(self.rival.as_ref())
     }
 }
 
-/// Returns the condition that a valid plan cannot begin because another plan has replaced it. An
+/// Returns the condition of a valid plan that cannot begin because another plan has replaced it. An
 /// invalid plan reports its faults instead, and does not block the other plan.
 fn already_replaced(rival: &str) -> UndatedCondition {
     let sentence = format!(
@@ -138,10 +138,10 @@ fn heirs(observed: &Observation) -> Vec<&Peer> {
     heirs.copied().collect()
 }
 
-/// Returns true if a plan that has not begun may begin once its successor gives the objects back.
-/// The controller does not judge a plan while it rests, so an unknown state counts as "may begin".
-/// False for a plan of another lineage that conflicts with objects of other owners: waiting for
-/// this plan would take as long as these objects exist.
+/// Returns true if a plan that has not begun may begin after its successor has given the objects
+/// back. The controller does not judge a resting plan, so an unknown result counts as "may begin".
+/// Returns false for a plan of another lineage that conflicts with objects of other owners, because
+/// the wait would last as long as these objects exist.
 fn may_begin(observed: &Observation, peer: &Peer) -> bool {
     let is_unknown = matches!(peer.status.phase, None | Some(Phase::Superseded));
     let is_merged = peer.status.lineage.as_ref() != Some(&observed.plan.lineage);

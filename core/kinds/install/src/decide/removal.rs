@@ -43,13 +43,14 @@ pub(super) fn finalizer(
     intent: &Intent,
     members: &Members,
 ) -> Option<Step> {
-    // Without a record, no objects are written, and it is unknown what was written earlier.
+    // If the record is missing, the plan writes no objects, and the objects that it wrote earlier
+    // are unknown.
     observed.status.record.as_ref()?;
     let is_wanted = !is_kept(observed) && to_delete(intent, members).next().is_some();
     observed.plan.finalizer(is_wanted)
 }
 
-/// Decides about a plan that is being deleted.
+/// Decides the next steps for a plan that is being deleted.
 pub(super) fn decide(
     observed: &Observation,
     relations: &Relations<'_>,
@@ -86,7 +87,7 @@ pub(super) fn decide(
     decision
 }
 
-/// Returns the removal for a plan whose objects can no longer be determined.
+/// Returns the deletion of a plan whose objects can no longer be determined.
 fn unreadable(valid: UndatedCondition) -> Removal {
     Removal {
         valid: Some(valid.clone()),
@@ -153,8 +154,8 @@ fn removal(
         found: found::of(&observed.status, Some(intent)),
         made: MadeUids::of(&observed.status),
         way_out: format!(
-            "delete these objects, or set the annotation {ABANDON}=true to keep all objects of \
-             the plan"
+            "delete these objects, or set the annotation {ABANDON}=true on the plan to keep all \
+             its objects"
         ),
     };
     if let Some(lacks) = account {
@@ -204,8 +205,8 @@ fn conclude(
     let deadline = held_since.and_then(|since| deadline(observed, since));
     let is_over = deadline.is_some_and(|deadline| deadline <= observed.now);
     if is_held && observed.account == Some(Account::Leaving) {
-        // This deletion can never continue, and it would block the deletion of the namespace
-        // forever.
+        // Otherwise this deletion could never continue, and it would block the deletion of the
+        // namespace forever.
         give_up(&removal.message(), &removal, decision);
         return;
     }
@@ -239,7 +240,7 @@ fn conclude(
 /// Returns the time since which the deletion is blocked, according to the status. None if the
 /// deletion makes progress, or only waits for objects that are being deleted.
 ///
-/// A long deletion that is blocked for a short time at its end is not given up.
+/// A deletion that takes long and is blocked only for a short time at its end is not given up.
 fn blocked_since(observed: &Observation, removal: &Removal) -> Option<Timestamp> {
     let before = &observed.status;
     // A retry of a member that the API server rejected before is no progress.
@@ -270,8 +271,8 @@ fn message(removal: &Removal) -> String {
     let message = removal.message();
     match &removal.hold {
         Some(Hold::Blocked(_)) => format!(
-            "{message}. Until then nothing is deleted; to keep the objects of the plan, annotate \
-             it with {ABANDON}=true"
+            "{message}. Until then, the controller deletes nothing; to keep the objects of the \
+             plan, set the annotation {ABANDON}=true on the plan"
         ),
         Some(Hold::Waits(_)) | None => message,
     }

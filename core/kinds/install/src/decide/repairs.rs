@@ -1,5 +1,5 @@
-//! The limit on repairs of a member. If the limit is reached, an administrator must find out what
-//! keeps changing the member.
+//! The limit on repairs of a member. At the limit, an administrator must find the client that keeps
+//! changing the member.
 //!
 //! ```text
 //! repaired up to three times in ten minutes -- once more --> unchanged for an hour
@@ -18,22 +18,23 @@ use portolan_api::status::ConditionTypes;
 
 use super::observation::Observation;
 
-/// The maximum number of repairs of a member within the window.
+/// The maximum number of repairs of a member in one window.
 const MOST_TIMES: u32 = 3;
 const WINDOW: SignedDuration = SignedDuration::from_mins(10);
-/// The time for which a member that reached the limit is not repaired.
+/// The time during which a member at the limit is not repaired.
 const PAUSE: SignedDuration = SignedDuration::from_hours(1);
-/// The maximum number of members repaired within the window, because the size of a status is
-/// limited.
+/// The maximum number of members repaired in one window. The limit exists because the size of a
+/// status is limited.
 const MOST_MEMBERS: usize = 1_000;
 
 /// The permission to repair a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leave {
     Given,
-    /// Too many other members were repaired already. The repair is possible at this time.
+    /// Too many other members were repaired in this window. The repair is possible at the given
+    /// time.
     Later(Timestamp),
-    /// Others have changed the member too often.
+    /// Other clients have changed the member too often.
     Contested {
         times: u32,
         since: Timestamp,
@@ -49,7 +50,8 @@ pub(super) fn current(observed: &Observation) -> BTreeMap<String, Repairs> {
     observed.status.repairs.clone()
 }
 
-/// Returns true if the plan has a new generation, or if a user requested a retry.
+/// Returns true if the repair counts must be reset: the plan has a new generation, or a user
+/// requested a retry.
 pub(super) fn begins_anew(observed: &Observation) -> bool {
     let (status, plan) = (&observed.status, &observed.plan);
     let is_other = status.observed_generation != Some(plan.generation);
@@ -62,7 +64,7 @@ pub(super) fn record(observed: &Observation, status: &mut Status) {
     status.retried.clone_from(&observed.plan.retry);
 }
 
-/// Checks if a member may be repaired, and counts the repair.
+/// Checks if a member may be repaired now, and counts the repair.
 pub(super) fn leave(
     repairs: &mut BTreeMap<String, Repairs>,
     place: usize,
@@ -106,7 +108,7 @@ pub(super) fn count(repairs: &mut BTreeMap<String, Repairs>, place: usize, now: 
 }
 
 /// Returns true if two statuses differ only in the repair counts and in the reported changes by
-/// others.
+/// other clients.
 pub fn only_repairs(before: &Status, after: &Status) -> bool {
     let others = |status: &Status| {
         let mut others = status.clone();

@@ -18,7 +18,7 @@ pub(super) type UndatedCondition = status::UndatedCondition<Reason>;
 /// The conditions that one reconciliation decides.
 pub(super) type Conditions = status::Conditions<ConditionType>;
 
-/// The part of a plan that one reconciliation decides.
+/// The conditions that one reconciliation decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Scope {
     /// All conditions that the progress of the plan allows.
@@ -26,15 +26,15 @@ pub(super) enum Scope {
     /// The applied members are not observed. Contains the condition of an invalid plan, if the plan
     /// is invalid.
     Unobserved(Option<UndatedCondition>),
-    /// Only the condition that the plan rests because another plan replaces it.
+    /// Only the condition that the plan rests after another plan has replaced it.
     Superseded,
-    /// The deletion.
+    /// Only the conditions about the deletion.
     Deletion,
     /// Only the condition about the relation to other plans.
     Relation,
 }
 
-/// The facts about missing permissions and namespaces that a status lists.
+/// The missing permissions and namespaces in a status.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Missing {
     /// The rules that the ServiceAccount lacks.
@@ -71,13 +71,13 @@ pub(super) struct Report {
     pub(super) transformed: Option<Vec<Transformed>>,
 }
 
-/// Returns a condition that cannot be judged before the plan is in the state `what`.
+/// Returns the condition for checks that must wait until the plan has reached the state `what`.
 pub(super) fn waits_until(what: &str) -> UndatedCondition {
     UndatedCondition::not_yet(Reason::Waiting, format!("waiting until the plan is {what}"))
 }
 
 impl Missing {
-    /// Replaces the list of this kind in a status.
+    /// Replaces the list of this kind in a status with a new list.
     pub(super) fn list(self, status: &mut Status) {
         let namespaces = self.namespaces.into_iter().take(MOST_NAMESPACES);
         status.missing_namespaces = namespaces.collect();
@@ -88,7 +88,7 @@ impl Missing {
 }
 
 impl Report {
-    /// Returns the report on a plan that has not begun.
+    /// Returns the report of a plan that has not begun.
     pub(super) fn before(
         phase: Phase,
         valid: UndatedCondition,
@@ -199,7 +199,7 @@ pub(super) fn conditions(
     decided.render(&reconcile, |type_| undecided(type_, scope))
 }
 
-/// Returns the result for a condition that a reconciliation of this scope does not decide.
+/// Returns the value of a condition that a reconciliation of this scope does not decide.
 fn undecided(type_: ConditionType, scope: &Scope) -> Undecided<Reason> {
     match type_ {
         ConditionType::Valid | ConditionType::Permitted => match scope {

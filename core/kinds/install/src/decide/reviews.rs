@@ -1,4 +1,4 @@
-//! The pauses between permission reviews of a ServiceAccount whose requests are denied.
+//! The delays between permission reviews of a ServiceAccount whose requests are denied.
 //!
 //! ```text
 //! denied -- first, or soon after the answer changed --> reviewed at once
@@ -12,20 +12,20 @@ use portolan_api::plan::ConditionType;
 use super::observation::{Observation, Reviews};
 use crate::permissions::Roles;
 
-/// The maximum pause.
+/// The maximum delay.
 const LONGEST: SignedDuration = SignedDuration::from_secs(30);
 
 impl Observation {
-    /// Records that the API server denied a request that the known answers allow. The
+    /// Records that the API server denied a request that earlier reviews allowed. The
     /// ServiceAccount may have lost permissions, so all its permissions are reviewed again: at
-    /// once, or after the pause.
+    /// once, or after the delay.
     pub fn denied(&mut self) {
         self.reviews.is_wanted = true;
         self.review_if_wanted();
     }
 
-    /// Prepares a reconciliation. If the pause is over, permissions that were missing or may be
-    /// lost are reviewed again.
+    /// Prepares a reconciliation. After the delay, missing or possibly lost permissions are
+    /// reviewed again.
     pub fn review_if_due(&mut self) {
         self.review_if_wanted();
         if !self.status.is_true(ConditionType::Permitted) && self.is_review_due() {
@@ -34,7 +34,7 @@ impl Observation {
         }
     }
 
-    /// Returns the time of a review that the pause delays. Returns None if no review is delayed.
+    /// Returns the time of the delayed review. Returns None if no review is delayed.
     pub(super) fn put_off_until(&self) -> Option<Timestamp> {
         self.review_due().filter(|_| self.reviews.is_wanted)
     }
@@ -59,7 +59,7 @@ impl Observation {
         self.review_due().is_none_or(|due| due <= self.now)
     }
 
-    /// Returns the time at which the pause ends. Returns None before the first review.
+    /// Returns the end of the delay. Returns None before the first review.
     fn review_due(&self) -> Option<Timestamp> {
         let last = self.reviews.last?;
         let answered = self.status.condition(ConditionType::Permitted);

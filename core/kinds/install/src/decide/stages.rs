@@ -21,7 +21,7 @@ use super::verified::VerifiedMembers;
 use super::{Halt, drift};
 use report::{report, stuck};
 
-/// The steps to carry out now, and the report.
+/// The steps to carry out now, and the report about them.
 pub(super) struct Progress {
     pub(super) report: Report,
     pub(super) steps: Vec<Step>,
@@ -125,13 +125,14 @@ pub(super) fn walk(case: &PlanContext<'_>) -> Result<Progress, Halt> {
 }
 
 impl Walked {
-    /// Returns true if all stages are done.
+    /// Returns true if all stages are complete.
     fn is_over(&self, case: &PlanContext<'_>) -> bool {
         self.stage == case.intent.stages.len()
     }
 
-    /// Returns the number of members in the applied stages. The current stage counts as soon as all
-    /// its objects are applied, even if some objects are not ready or its Jobs have not ended.
+    /// Returns the number of members in the applied stages. The current stage is included as soon
+    /// as all its objects are applied, even if some objects are not ready or its Jobs have not
+    /// ended.
     fn applied(&self, case: &PlanContext<'_>) -> usize {
         if self.is_over(case) {
             return self.views.len();
@@ -146,14 +147,15 @@ impl Walked {
     }
 }
 
-/// Returns true if drift must be reported before all members were applied: there is drift, or drift
+/// Returns true if drift must be reported before all members were applied: drift exists, or drift
 /// was reported before.
 fn reports_drift(case: &PlanContext<'_>, said: &UndatedCondition) -> bool {
     let before = case.observed.status.condition(ConditionType::Drifted);
     said.state == State::Yes || before.is_some()
 }
 
-/// Returns true if the API server rejected the last repair. Then drift does not block a stage.
+/// Returns true if the API server rejected the last repair. Then the stage continues despite the
+/// drift.
 fn is_refused(case: &PlanContext<'_>) -> bool {
     let before = case.observed.status.condition(ConditionType::Drifted);
     before.is_some_and(|said| said.reason == Reason::WriteRejected.as_str())
@@ -233,7 +235,7 @@ fn is_done(case: &PlanContext<'_>, stage: usize, views: &[ObjectView]) -> bool {
 struct Steps {
     all: Vec<Step>,
     order: Option<Order>,
-    /// The members that must wait, each with the member that it waits for.
+    /// The members that must wait, each with the member on which it waits.
     waits: Vec<(usize, usize)>,
 }
 
@@ -242,10 +244,10 @@ fn steps(case: &PlanContext<'_>, walked: &Walked) -> Result<Steps, Halt> {
     if walked.stage == case.intent.stages.len() {
         return Ok(steps);
     }
-    // Usually this is the current stage. Members of earlier stages that were deleted meanwhile are
-    // created again first.
+    // Usually the stage is the current stage. Members of earlier stages that were deleted in the
+    // meantime are created again first.
     let is_unsettled = |place: usize| !matches!(walked.views[place], ObjectView::Settled(_));
-    // Members of earlier stages that get no answer have been applied before.
+    // Members of earlier stages for which another program does not answer were applied before.
     let is_awaited = |stage: usize| {
         let mut members = case.members.stage(stage);
         members.any(|place| {
@@ -278,8 +280,8 @@ fn steps(case: &PlanContext<'_>, walked: &Walked) -> Result<Steps, Halt> {
     Ok(steps)
 }
 
-/// Returns the current stage. After a rest, the stage gets its full deadline again, because the
-/// length of a rest is not known in advance.
+/// Returns the status of the current stage. After a rest, the stage gets its full deadline again,
+/// because the length of the rest is unknown in advance.
 fn stage(case: &PlanContext<'_>, walked: &Walked, is_resting: bool) -> Option<StageStatus> {
     case.intent.stages.get(walked.stage)?;
     let new = stage_status(case, walked.stage);
@@ -297,8 +299,8 @@ fn deadline(case: &PlanContext<'_>, stage: &StageStatus) -> Option<Timestamp> {
     stage.since.as_ref()?.0.checked_add(deadline).ok()
 }
 
-/// Returns the reason and the phase if a plan may be carried out but must not write now. Returns
-/// None if it may write.
+/// Returns the reason and the phase of a plan that may be carried out but must not write now.
+/// Returns None if it may write.
 pub(super) fn suspended(case: &PlanContext<'_>) -> Option<(Phase, UndatedCondition)> {
     let sentence = "the plan is suspended; set spec.suspend to false";
     let applied = UndatedCondition::not_yet(Reason::Suspended, sentence);

@@ -6,8 +6,9 @@
 //!
 //! If a CRD stored a new version before the conversion webhook of that version runs, the API server
 //! could neither read nor write objects in the old version, and a failed upgrade could not be
-//! reverted. A plan that contains the CRD and the workload behind its webhook therefore switches the
-//! storage version last: after the rollout, when the old Pods have ended and no longer get requests.
+//! reverted. A plan that contains the CRD and the workload behind its webhook therefore switches
+//! the storage version last. It waits until the rollout is complete and the old Pods have ended and
+//! get no more requests.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_core_names::text::counted;
@@ -20,15 +21,17 @@ use crate::manifest::{Member, Members};
 use crate::object::{items, text};
 use crate::readiness::{Expectation, readiness};
 
-/// The time after a rollout for which old Pods are awaited. A Pod on a lost node never ends.
+/// The maximum time for which the plan waits for old Pods after a rollout. A Pod on a lost node
+/// never ends.
 const DRAIN: SignedDuration = SignedDuration::from_secs(30);
 
-/// A CRD whose storage version differs from that in the cluster.
+/// A CRD whose new storage version differs from the version in the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Switch {
     /// The member index of the CRD.
     pub(super) place: usize,
-    /// The last stage with a workload behind the conversion webhook. It is done after the switch.
+    /// The last stage with a workload behind the conversion webhook. This stage is complete only
+    /// after the switch.
     pub(super) stage: usize,
     /// The version in which the cluster stores objects.
     old: String,
@@ -40,12 +43,12 @@ pub(super) struct Switch {
 enum Wait {
     /// A workload behind the webhook is not ready. The status reports the workload.
     Workload,
-    /// A sentence without a subject, and the time at which the wait ends by itself.
+    /// A sentence without a subject, and the time at which the wait ends without a change.
     Until(String, Option<Timestamp>),
 }
 
 impl Switch {
-    /// Returns a sentence about the CRD if it alone keeps its stage from being done.
+    /// Returns a sentence about the CRD if only this CRD delays the end of its stage.
     pub(super) fn sentence(&self) -> Option<String> {
         match &self.wait {
             Some(Wait::Until(what, _)) => Some(format!(
@@ -56,7 +59,7 @@ impl Switch {
         }
     }
 
-    /// Returns the time at which the wait ends by itself.
+    /// Returns the time at which the wait ends without a change.
     pub(super) fn until(&self) -> Option<Timestamp> {
         match &self.wait {
             Some(Wait::Until(_, until)) => *until,
@@ -65,8 +68,8 @@ impl Switch {
     }
 }
 
-/// Returns the members to apply now: each CRD whose webhook is not ready has the old storage
-/// version. Returns None if these are the members of the plan.
+/// Returns the members to apply now. Each CRD whose webhook is not ready has its old storage
+/// version. Returns None if the members do not differ from the members of the plan.
 pub fn staged(observed: &Observation, members: &Members) -> Option<Members> {
     staged_by(&switches(observed, members), members)
 }
@@ -143,8 +146,8 @@ fn has_version(crd: &Value, name: &str) -> bool {
     versions.any(|version| version["name"] == name)
 }
 
-/// Returns the workloads behind the conversion webhook of a CRD: those whose Pods its Service
-/// selects.
+/// Returns the workloads behind the conversion webhook of a CRD: the workloads whose Pods the
+/// webhook's Service selects.
 fn converters(members: &Members, crd: &Value) -> Vec<usize> {
     let webhook = "/spec/conversion/webhook/clientConfig/service";
     let [namespace, name] = ["namespace", "name"].map(|key| text(crd, &format!("{webhook}/{key}")));
@@ -201,9 +204,10 @@ fn rolled_out_at(deployment: &Value) -> Option<Timestamp> {
     at.filter(|_| is_complete)
 }
 
-/// Returns a wait if the API server cannot verify the certificate of the webhook.
+/// Returns a wait if the API server cannot verify the certificate of the webhook. Returns None
+/// otherwise.
 fn untrusted(crd: &Value) -> Option<Wait> {
     let bundle = text(crd, "/spec/conversion/webhook/clientConfig/caBundle");
-    let what = "its conversion webhook has a caBundle".to_owned();
+    let what = "the conversion webhook has a caBundle".to_owned();
     bundle.is_empty().then_some(Wait::Until(what, None))
 }

@@ -7,9 +7,9 @@ use portolan_api::plan::{ConditionType, Status};
 /// The number of members that differ from their manifests as applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Drifting {
-    /// The members that others have changed or deleted. Includes the contested members.
+    /// The members that other clients have changed or deleted. Includes the contested members.
     pub drifted: u32,
-    /// The members that are not repaired for a while, because others reverted each repair.
+    /// The members that are not repaired for a while, because other clients reverted each repair.
     pub contested: u32,
 }
 
@@ -29,8 +29,8 @@ pub enum DriftTally {
 ///
 /// The time is computed from the conditions, so that each controller replica gets the same result.
 /// `Ready` is True only while `Applied` is True. If `Ready` became False before `Applied` became
-/// True, the plan was never ready before. None for a plan that got its objects back from a
-/// successor: it was ready before, or this is unknown.
+/// True, the plan was never ready before. Returns None for a plan that took its objects back from a
+/// successor, because the plan may have been ready before.
 pub fn time_to_ready(
     created: Timestamp,
     before: &Status,

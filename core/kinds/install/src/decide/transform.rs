@@ -165,11 +165,11 @@ impl Transformations {
     }
 }
 
-/// Returns true if a selected object may be deleted: no existing plan has this object.
+/// Returns true if a selected object may be deleted: no existing plan contains this object.
 fn is_taken(case: &PlanContext<'_>, selection: &Selection, object: &SelectableObject) -> bool {
     let lineage = object.labels.get(LINEAGE.name());
     let is_of_plan = lineage.is_some_and(|lineage| !case.observed.living.is_gone(lineage));
-    // Only the few selected objects are searched among the members.
+    // The search through the members is only done for the few selected objects.
     selection.by.matches(&object.identity.name, &object.labels)
         && !is_of_plan
         && case.members.get(&object.identity).is_none()
@@ -205,7 +205,7 @@ fn standing(
     };
     Ok(Some((
         MemberState::Remaining,
-        "is to go".to_owned(),
+        "will be deleted".to_owned(),
         Some(step),
     )))
 }
@@ -280,7 +280,7 @@ fn member<'m>(members: &'m Members, target: &Target) -> Option<&'m Member> {
 }
 
 /// Checks that the transformations of a plan refer to members of this plan, and that they select no
-/// objects that contain data of others.
+/// objects with data of other users.
 pub(super) fn form(case: &PlanContext<'_>) -> Result<(), Halt> {
     let mut wrong = Vec::new();
     for (index, one) in case.intent.transformations.iter().enumerate() {
@@ -288,7 +288,7 @@ pub(super) fn form(case: &PlanContext<'_>) -> Result<(), Halt> {
             let kind = kind(&selection.api_version, &selection.kind);
             if kind.is_precious() {
                 wrong.push(format!(
-                    "spec.transformations[{index}].from[{at}] is a {kind}, which holds data of \
+                    "spec.transformations[{index}].from[{at}] is a {kind}, which contains data of \
                      other users; delete this object by hand"
                 ));
             }

@@ -1,4 +1,4 @@
-//! The results of attempted writes, and when each result becomes invalid.
+//! The results of attempted writes, and the conditions under which each result becomes invalid.
 //!
 //! Managed fields record which manager wrote which fields, and when, in seconds. They do not record
 //! the values, so two writes within a second leave identical entries. For this reason, the content
@@ -14,15 +14,15 @@ use crate::fields::OwnedField;
 use crate::manifest::digest;
 use crate::object::{items, text};
 
-/// A non-forced apply that failed because others own some of the fields.
+/// A non-forced apply that failed because other owners have some of the fields.
 ///
 /// The result is valid while the other owners write nothing and the manifest has the same values
-/// for their fields. The rest of the object may change. An object with frequent status updates is
-/// therefore not retried all the time.
+/// for their fields. Other changes of the object keep it valid. Therefore an object with frequent
+/// status updates is not retried all the time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
-    /// The fields in conflict. Empty if the API server did not name the owners. Then no fields may
-    /// be taken.
+    /// The conflicting fields. Empty if the API server did not return the owners. Then no fields
+    /// may be taken over.
     pub conflicts: Vec<OwnedField>,
     /// The result of the forced dry run. None if no forced dry run was made.
     pub forced: Option<Forced>,
@@ -35,14 +35,14 @@ pub struct Forced {
     /// The resourceVersion of the object on which the dry run was made.
     pub version: String,
     /// The changed fields as JSON pointers. Managed fields and the labels and annotations of plans
-    /// are left out.
+    /// are omitted.
     pub changed: Vec<String>,
 }
 
-/// The changes with which a forced dry-run apply would repair a member whose fields were changed or
-/// removed.
+/// The changes with which a forced apply would repair a member with changed or removed fields,
+/// found by a dry run.
 ///
-/// The result is valid while only the status of the object is written.
+/// The result stays valid if only the status of the object is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
     /// The changed fields as JSON pointers, or the reason why the dry run failed.
@@ -103,14 +103,14 @@ fn changed(before: &Value, after: &Value) -> Vec<String> {
     changed
 }
 
-/// The fields that an API server changes with each write.
+/// The fields that the API server changes with each write.
 const BOOKKEEPING: [&str; 3] = [
     "/metadata/generation",
     "/metadata/managedFields",
     "/metadata/resourceVersion",
 ];
 
-/// Collects the fields that differ. Lists of different lengths are reported as one difference.
+/// Collects the fields that differ. Two lists of different lengths are one difference.
 fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<String>) {
     if before == after || BOOKKEEPING.contains(&pointer) {
         return;
@@ -143,7 +143,7 @@ fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<Str
     }
 }
 
-/// Returns true if a field is a label or an annotation that marks members.
+/// Returns true if the field is a label or annotation with which plans mark members.
 fn is_mark(pointer: &str) -> bool {
     let is = |map: &str, key: &str| pointer == format!("/metadata/{map}/{}", pointer_step(key));
     is("labels", LINEAGE.name()) || is("annotations", DIGEST)
@@ -171,7 +171,7 @@ impl Judged {
         Self::with(object, lasting(object), true)
     }
 
-    /// Captures the parts of an object that the managers in these conflicts may change.
+    /// Captures the parts of an object that the field managers in these conflicts may change.
     fn about(object: &Value, conflicts: &[OwnedField]) -> Self {
         let entries = entries(object, conflicts);
         Self::with(object, entries, is_about_metadata(conflicts))
@@ -187,8 +187,8 @@ impl Judged {
     }
 }
 
-/// Returns true if others own metadata such as labels or annotations, or if the owned fields are
-/// unknown.
+/// Returns true if other managers own metadata such as labels or annotations, or if the conflicting
+/// fields are unknown.
 fn is_about_metadata(conflicts: &[OwnedField]) -> bool {
     let mut conflicts = conflicts.iter();
     conflicts.as_slice().is_empty()
@@ -217,7 +217,7 @@ fn is_bookkeeping(name: &str) -> bool {
     pointers.any(|pointer| pointer.strip_prefix("/metadata/") == Some(name))
 }
 
-/// Returns the managed-fields entries, with their times, of the managers in conflict. Returns all
+/// Returns the managed-fields entries, with their times, of the conflicting managers. Returns all
 /// entries if these managers are unknown.
 fn entries(object: &Value, conflicts: &[OwnedField]) -> Vec<Value> {
     let managers: BTreeSet<_> = conflicts

@@ -50,8 +50,8 @@ pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Mem
     }
 }
 
-/// Returns the members of a plan whose objects are to be deleted. If an object that the plan refers
-/// to is gone or has changed, returns the recorded members.
+/// Returns the members of a plan whose objects are to be deleted. If a referenced object no longer
+/// exists or has changed, returns the recorded members.
 pub(super) fn members_to_delete(
     observed: &Observation,
     intent: &Intent,
@@ -66,7 +66,7 @@ pub(super) fn members_to_delete(
     }
 }
 
-/// Returns the objects that resources refer to and that have not been looked up yet.
+/// Returns the objects that resources refer to and that were not read yet.
 pub(super) fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask> {
     let contents = &observed.contents;
     let resources = intent.stages.iter().flat_map(|stage| &stage.resources);
@@ -82,8 +82,8 @@ pub(super) fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask>
     asks.collect()
 }
 
-/// Checks that each kind is served or will be served. Also checks that an object has a namespace
-/// exactly if its kind is namespaced.
+/// Checks that each kind is served or will be served. Also checks that objects of namespaced kinds
+/// have a namespace, and that other objects have none.
 pub(super) fn kinds(
     observed: &Observation,
     members: &Members,
@@ -237,7 +237,8 @@ pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
 fn refused_by_server(member: &Member, sentence: &str) -> ManifestFault {
     let may_not_change = messages::is_of_immutable_field(sentence);
     let way_out = if may_not_change && member.lifecycle.on_immutable == OnImmutable::Fail {
-        "; with `lifecycle.onImmutable: Recreate`, the plan deletes the object and creates it again"
+        "; with `lifecycle.onImmutable: Recreate`, the controller deletes the object and creates \
+         it again"
     } else {
         ""
     };
@@ -254,8 +255,8 @@ fn missing_namespace<'m>(member: &'m Member, sentence: &str) -> Option<&'m str> 
     messages::is_of_missing_namespace(sentence, namespace).then_some(namespace)
 }
 
-/// Returns true if a member does not exist yet, or may exist in another version. Another version
-/// matters for CRDs, because the CRD decides which objects of its kind are valid.
+/// Returns true if a member does not exist yet, or may exist in another version. The version
+/// matters for CRDs, because the CRD determines which objects of its kind are valid.
 pub(super) fn is_to_come(case: &PlanContext<'_>, place: usize) -> bool {
     let is_definition = case.members[place].identity.kind.is_definition();
     is_definition || !matches!(case.object_read(place), Some(ObjectRead::Present(_)))
@@ -271,7 +272,7 @@ pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
             let is_wanted = needed.until == Until::Ready && !is_there;
             if is_wanted && !is_before(case.intent, case.members, needed.on, place) {
                 let sentence = format!(
-                    "needs {}, which is applied later, at {}; apply that object earlier",
+                    "needs {}, which the plan applies later, at {}; apply that object earlier",
                     other.identity, other.place
                 );
                 faults.push(member.fault(State::No, sentence));
@@ -285,7 +286,7 @@ pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
     Err(stop(Report::before(Phase::Invalid, said, held())))
 }
 
-/// Returns the condition for facts that were not checked because the plan rests.
+/// Returns the condition for checks that were not made because the plan rests.
 pub(super) fn unchecked_while_resting() -> UndatedCondition {
     unchecked("no other plan replaces this plan any more")
 }
@@ -318,8 +319,8 @@ fn unchecked(until: &str) -> UndatedCondition {
     UndatedCondition::not_yet(Reason::NotObserved, sentence)
 }
 
-/// Returns the report on a plan whose ServiceAccount lacks permissions. If the plan has already
-/// begun, it is reported as valid.
+/// Returns the report of a plan whose ServiceAccount lacks permissions. A plan that has already
+/// begun is reported as valid.
 fn pending(
     observed: &Observation,
     unlooked: UndatedCondition,

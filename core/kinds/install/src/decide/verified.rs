@@ -23,7 +23,7 @@ pub struct VerifiedMembers {
     versions: BTreeMap<usize, Box<str>>,
 }
 
-/// The facts that all these members have in common.
+/// The common state of the plan when these members were checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Grounds {
     uid: String,

@@ -1,5 +1,5 @@
-//! Changes that the API server rejects, as far as the manifests show it: changes of immutable
-//! fields, and a new CRD that lacks a version in which objects are stored.
+//! Changes that the API server rejects and that are visible in the manifests: changes of immutable
+//! fields, and a new CRD that lacks a stored version.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use super::values::FieldChange;
 use crate::manifest::Member;
 use crate::object::{items, text};
 
-/// Returns the reasons why the API server rejects the change from one manifest to the other, one
-/// sentence for each reason.
+/// Returns the reasons why the API server rejects the change between two manifests, one sentence
+/// for each reason.
 pub(super) fn refused(old: &Member, new: &Member, changes: &[FieldChange]) -> Vec<String> {
     let is_fixed = |change: &&FieldChange| {
         // If the field is removed, the API server sets the default, which may equal the old value.
@@ -64,7 +64,7 @@ fn is_fixed(object: &Member, path: &str) -> bool {
     }
 }
 
-/// Returns true if a path is the path of a field, or of a field inside it.
+/// Returns true if a path is equal to the path of a field, or is inside this field.
 fn is_below(path: &str, field: &str) -> bool {
     let rest = path.strip_prefix(field);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -82,6 +82,9 @@ fn stored_version(old: &Value, new: &Member) -> Option<String> {
     let mut versions = items(&new.manifest, "/spec/versions").iter();
     let is_there = versions.any(|version| text(version, "/name") == stored);
     (!is_there).then(|| {
-        format!("objects may be stored in the version {stored}, which the other manifest lacks")
+        format!(
+            "objects may be stored in version {stored}, which the new manifest does not \
+                 contain"
+        )
     })
 }

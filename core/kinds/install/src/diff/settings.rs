@@ -16,8 +16,8 @@ use super::values::{self, FieldChange};
 use crate::manifest::Member;
 use crate::version::PlanVersion;
 
-/// Returns the settings in which two plans differ. Manifests are ignored, and so are objects that
-/// only one of the plans has.
+/// Returns the settings in which two plans differ. Ignores manifests, and objects that only one of
+/// the plans contains.
 pub(super) fn changes(old: &PlanVersion, new: &PlanVersion) -> Vec<FieldChange> {
     let shared = |member: &&Member| {
         let is_in = |plan: &PlanVersion| plan.member(&member.identity).is_some();

@@ -20,7 +20,7 @@ const KEYS: [&str; 2] = ["name", "key"];
 /// A field that differs between two manifests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldChange {
-    /// For example `.spec.template.spec.containers[name="ferry"].image`.
+    /// The path, such as `.spec.template.spec.containers[name="ferry"].image`.
     pub path: String,
     /// The old value as JSON. None if the field was missing.
     pub before: Option<String>,

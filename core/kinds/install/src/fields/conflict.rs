@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::object::{items, text};
 
-/// A field that another manager owns with another value.
+/// A field that another manager has set to a different value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnedField {
     pub manager: String,
@@ -30,7 +30,7 @@ impl OwnedField {
     fn of(cause: &Value) -> Self {
         let sentence = text(cause, "/message");
         let named = sentence.strip_prefix("conflict with ").and_then(quoted);
-        // The manager is another manager, even if its name cannot be parsed.
+        // This manager is a different manager, even if its name cannot be parsed.
         let (manager, rest) = named.unwrap_or_else(|| (sentence.to_owned(), ""));
         let subresource = rest.strip_prefix(" with subresource ").and_then(quoted);
         Self {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::set::{ItemIndex, Node};
 use super::{FieldPath, Fields, Owner};
 
-/// The top-level fields that contain the desired state.
+/// The top-level fields that contain the desired state of an object.
 const MEANING: [&str; 6] = [
     "binaryData",
     "data",
@@ -14,7 +14,8 @@ const MEANING: [&str; 6] = [
     "subjects",
     "webhooks",
 ];
-/// A field that other writers, such as controllers that sign certificates, may set anywhere.
+/// A field that may occur anywhere and that other writers may set, such as controllers that sign
+/// certificates.
 const CA_BUNDLE: &str = "caBundle";
 
 /// A field that only other owners own.
@@ -37,8 +38,8 @@ struct Search<'f> {
 
 impl Fields {
     /// Returns the fields in the desired state of an object that only other owners own, in the
-    /// order of the object. Each is the largest field in which no kept owner owns any part. A field
-    /// without an owner is a default and is not returned.
+    /// order of the object. Each result is the largest field of which no part has a kept owner. A
+    /// field without an owner is a default value and is not returned.
     pub fn foreign(&self, object: &Value, keeps: impl Fn(&Owner) -> bool) -> Vec<Foreign> {
         let names = self.names();
         let mut search = Search {

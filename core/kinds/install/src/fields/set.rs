@@ -9,10 +9,10 @@ use crate::manifest::canonical;
 /// A field with its owners and its subfields.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
-    /// The owners of the whole field. Their sets list nothing inside the field, so they own all of
-    /// it.
+    /// The owners of the whole field. Their field sets contain no subfields, so they own the
+    /// complete field.
     pub(super) whole: Vec<usize>,
-    /// The owners of the existence of the field. They own only some of its subfields.
+    /// The owners of the existence of the field. They own only some of its subfields, or none.
     pub(super) existing: Vec<usize>,
     /// The subfields, by name.
     fields: BTreeMap<String, Node>,
@@ -65,13 +65,13 @@ impl Node {
     }
 }
 
-/// An index to find the key of a list item in a set without a linear search.
+/// An index that finds the key of a list item in a set without a linear search.
 pub(super) struct ItemIndex<'n> {
     node: &'n Node,
-    /// The names that form the keys of the list. There is normally one set of names, and more after
-    /// the CRD has changed them.
+    /// The sets of names that form the keys of the list. Normally there is one set. There are more
+    /// sets after the CRD has changed the names.
     names: Vec<Vec<String>>,
-    /// For some sets of these names: the keys, by the values of these names.
+    /// The keys by the values of some of these names.
     partial: BTreeMap<Vec<String>, BTreeMap<Vec<u8>, &'n str>>,
 }
 
@@ -113,7 +113,7 @@ impl<'n> ItemIndex<'n> {
     }
 
     /// Returns the key that matches an item in all names that the item contains. The missing names
-    /// have default values.
+    /// must have their default values.
     fn keyed(&mut self, names: &[String], item: &Map<String, Value>) -> Option<&'n str> {
         let mut given: Vec<String> = names.to_vec();
         given.retain(|name| item.contains_key(name) || default(name).is_some());
@@ -160,8 +160,8 @@ fn parts(key: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(key.strip_prefix("k:")?).ok()
 }
 
-/// Returns the path step of an item as the API server writes it. For an item without an owner, the
-/// step contains the index, because the item has no key.
+/// Returns the path step of an item as the API server writes it. An item without an owner has no
+/// key, so its step contains the index.
 pub(super) fn item_path(key: Option<&str>, at: usize) -> String {
     let json = |value: &Value| String::from_utf8_lossy(&canonical(value)).into_owned();
     match key.and_then(|key| key.split_once(':')) {

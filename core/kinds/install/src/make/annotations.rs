@@ -39,7 +39,7 @@ const HELM_ORDERS: [&str; 2] = ["helm.sh/depends-on", "helm.sh/resource-group"];
 
 const PRUNE_SAFE: &str = "is made with --prune-safe can be an installation or an upgrade";
 
-/// The position of a manifest in the order of stages. Manifests with the same position are ordered
+/// The position of a manifest in the order of stages. Manifests with the same position are sorted
 /// by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Turn {
@@ -126,7 +126,7 @@ impl Ordered {
     ///
     /// # Errors
     ///
-    /// Returns each requirement that a plan cannot express, as a sentence that follows the name of
+    /// Returns each requirement that plans do not support, as a sentence that follows the name of
     /// the object.
     pub(super) fn read(member: &Member, reading: &Reading<'_>) -> Result<Self, Vec<String>> {
         let mut ordered = Self::by_kind(reading.brought.stage(&member.identity.kind));
@@ -143,7 +143,7 @@ impl Ordered {
                 flaws.extend(unfit(member, reading));
                 if phase != Phase::Main {
                     ordered.turn.phase = phase;
-                    // Helm and Argo CD do not remove the objects that a hook needed.
+                    // Helm and Argo CD do not remove the objects that a hook needs.
                     ordered.on_removal = Some(Disposition::Keep);
                     ordered.on_plan_deletion = Some(Disposition::Keep);
                 }
@@ -233,7 +233,10 @@ fn unordered(manifest: &Value) -> Vec<String> {
     let keys = annotations.into_iter().flat_map(Map::keys);
     let keys = keys.filter(|key| HELM_ORDERS.iter().any(|start| key.starts_with(start)));
     let flaws = keys.map(|key| {
-        format!("has the annotation {key}, which stages cannot express; write {ARGO_WAVE} instead")
+        format!(
+            "has the annotation {key}, which a plan cannot represent; write {ARGO_WAVE} \
+                 instead"
+        )
     });
     flaws.collect()
 }
@@ -282,7 +285,7 @@ fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     if recipe.namespace.as_deref() != Some(namespace) {
         flaws.push(format!(
             "is a hook in the namespace {namespace}, but the Jobs of a plan run in the namespace \
-             of the plan; set that namespace with -n, or leave the object out"
+             of the plan; set the namespace {namespace} with -n, or leave the object out"
         ));
     }
     let account = text(&member.manifest, "/spec/template/spec/serviceAccountName");
@@ -297,7 +300,8 @@ fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     flaws
 }
 
-/// Converts a hook to a Job of a stage. The Job is deleted with the plan, so its TTL is removed.
+/// Converts a hook to a Job of a stage. The deletion of the plan deletes the Job, so the TTL is
+/// removed.
 pub(super) fn job(member: &Member) -> Value {
     let metadata = |key: &str| member.manifest.pointer(&format!("/metadata/{key}"));
     let mut template = json!({"spec": member.manifest["spec"]});

@@ -1,5 +1,5 @@
-//! The order that kapp's rules define, as steps. An object is in a later step than the objects that
-//! it waits for.
+//! The order from kapp's rules, as steps. An object is in a later step than the objects that it
+//! waits for.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +20,14 @@ enum Point<'m> {
     End(&'m str),
 }
 
-/// For each point, the points that come after it, each with the number of steps in between.
+/// The points that come after each point, each with the number of steps in between.
 type Later<'m> = BTreeMap<Point<'m>, Vec<(Point<'m>, usize)>>;
 
 /// Returns the step of each member, in the order of the members.
 ///
 /// # Errors
 ///
-/// Returns all rules that stages cannot express, each with the index of its member.
+/// Returns all rules that stages cannot implement, each with the index of its member.
 pub(super) fn steps(members: &[&Member]) -> Result<Vec<usize>, Vec<(usize, String)>> {
     let (mut later, mut flaws) = (Later::new(), Vec::new());
     for (place, member) in members.iter().enumerate() {
@@ -56,8 +56,8 @@ pub(super) fn steps(members: &[&Member]) -> Result<Vec<usize>, Vec<(usize, Strin
 
 fn unknown(key: &str, rule: &str) -> String {
     format!(
-        "has the annotation {key}: {rule:?}, which stages cannot express; write \"upsert after upserting \
-         GROUP\" or \"upsert before upserting GROUP\", or remove the annotation"
+        "has the annotation {key}: {rule:?}, which a plan cannot represent; write \"upsert after \
+         upserting GROUP\" or \"upsert before upserting GROUP\", or remove the annotation"
     )
 }
 
@@ -75,7 +75,8 @@ fn annotations<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = (&'m 
 }
 
 /// Returns two points in the order that a rule defines. A plan deletes objects in the reverse order
-/// of its stages, so a deletion rule either equals a rule for applying or cannot be expressed.
+/// of its stages. Therefore a deletion rule is either equivalent to a rule for applying, or not
+/// supported.
 fn edge(place: usize, rule: &str) -> Option<(Point<'_>, Point<'_>)> {
     let words: Vec<_> = rule.split_whitespace().collect();
     let (is_after, group) = match words.as_slice() {

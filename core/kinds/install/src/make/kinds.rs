@@ -1,4 +1,4 @@
-//! The facts about kinds that are known without a cluster: their scope, and the stage in which
+//! The properties of kinds that are known without a cluster: their scope, and the stage in which
 //! their objects are applied.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,11 +16,10 @@ pub(super) enum MadeStage {
     /// Namespaces and CRDs.
     Definitions,
     /// The objects that workloads need: permissions, settings, storage, and custom resources of
-    /// operators that are already installed. These operators may create objects that a workload
-    /// mounts.
+    /// already installed operators. These operators may create objects that a workload mounts.
     Settings,
     Workloads,
-    /// The objects that make the API server call workloads, such as webhook configurations and
+    /// The objects that register workloads with the API server, such as webhook configurations and
     /// APIServices.
     Registrations,
     /// The custom resources that workloads of the same plan reconcile.
@@ -265,8 +264,8 @@ fn known(kind: &GroupKind) -> Option<(MadeStage, bool)> {
     found.map(|(_, stage, is_namespaced, _)| (*stage, *is_namespaced))
 }
 
-/// Returns the reason why an object that looks like a manifest cannot be applied to a cluster.
-/// Returns None for other objects.
+/// Returns the reason why an object cannot be applied to a cluster although it looks like a
+/// manifest. Returns None for other objects.
 pub(super) fn no_object(manifest: &Value) -> Option<&'static str> {
     let kind = GroupKind::of(manifest);
     (kind.group == "kustomize.config.k8s.io").then_some(

@@ -19,16 +19,16 @@ pub(super) struct Read {
     pub(super) ordered: Ordered,
 }
 
-/// The use of the plan: installation or upgrade. It decides which hooks run.
+/// The purpose of the plan, installation or upgrade. It determines which hooks run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Occasion {
     Install,
     Upgrade,
-    /// The same plan is used to install and to upgrade.
+    /// The same plan is used for installations and upgrades.
     Either,
 }
 
-/// The facts needed to read manifests.
+/// The information needed to read manifests.
 pub(super) struct Reading<'r> {
     pub(super) recipe: &'r Recipe,
     pub(super) brought: &'r Brought,
@@ -53,7 +53,7 @@ impl Reading<'_> {
             match self.one(manifest) {
                 Ok((member, ordered)) => match places.insert(member.identity.clone(), place) {
                     Some(_) => flaw(format!(
-                        "{} is already listed; leave one of the two manifests out",
+                        "{} is already listed; remove one of the two manifests",
                         member.identity
                     )),
                     None => all.push(Read {
@@ -107,7 +107,7 @@ impl Reading<'_> {
     }
 }
 
-/// Assigns manifests to the steps of kapp's rules.
+/// Assigns manifests to the steps that result from kapp's rules.
 fn put_in_steps(all: &mut [Read]) -> Vec<Flaw> {
     let members: Vec<_> = all.iter().map(|read| &read.member).collect();
     let steps = match kapp::steps(&members) {
@@ -123,7 +123,8 @@ fn put_in_steps(all: &mut [Read]) -> Vec<Flaw> {
     let others = all.iter().find(|read| read.ordered.is_elsewhere());
     if let (true, Some(other)) = (steps.iter().any(|step| *step > 0), others) {
         let sentence = format!(
-            "{} is ordered by annotations of Helm or Argo CD, and others by those of kapp; remove one of the two",
+            "{} is ordered by annotations of Helm or Argo CD, but other manifests are ordered by \
+             annotations of kapp; use the annotations of only one tool",
             other.member.identity
         );
         let manifest = Some(other.place);

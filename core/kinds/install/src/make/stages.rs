@@ -1,4 +1,4 @@
-//! The stages of a plan. They refer to the manifests that are stored beside the plan.
+//! The stages of a plan, which refer to the manifests stored beside the plan.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ struct Filled {
     kind: Option<MadeStage>,
     resources: Vec<Value>,
     jobs: Vec<Value>,
-    /// True if no manifest with a later position follows the stage.
+    /// True if no later stage waits for the readiness of this stage.
     is_applied_enough: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn stages(
     let mut stages: Vec<Filled> = Vec::new();
     for (read, lies_beside) in all.iter().zip(beside) {
         let turn = read.ordered.turn;
-        // Manifests with a later position wait for all manifests before them.
+        // Manifests with a later position wait for all manifests with earlier positions.
         if let Some(last) = stages.last_mut().filter(|last| last.turn < turn) {
             last.is_applied_enough = false;
         }
@@ -85,7 +85,7 @@ impl Filled {
         let name = format!("{}{name}", self.turn.prefix());
         let mut stage = json!({"name": name, "resources": self.resources});
         if self.kind == Some(MadeStage::Settings) && self.is_applied_enough {
-            // A custom resource in this stage may become ready only after a workload is ready.
+            // A custom resource in this stage may become ready only after a workload.
             stage["waitFor"] = json!("Applied");
         }
         if !self.jobs.is_empty() {

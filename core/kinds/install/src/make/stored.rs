@@ -8,8 +8,8 @@ use super::reading::Read;
 use super::{API_VERSION, Flaw, Recipe, digits};
 use crate::manifest::{SECRET_KEY, canonical, digest, pack};
 
-/// The maximum size in bytes of an object. The API server accepts 1.5 times this size. The
-/// difference is reserved for the status and the managed fields.
+/// The maximum size in bytes of an object. The API server accepts 1.5 times this size. The rest is
+/// reserved for the status and the managed fields.
 const LARGEST: usize = 900 << 10;
 /// The approximate size in bytes of a reference in a plan, and of a plan without resources.
 const REFERENCE: usize = 128;
@@ -101,8 +101,7 @@ impl<'r> Store<'r> {
 }
 
 /// Returns a ResourceManifest that is stored beside a plan but is not one of its resources, for
-/// example the description of the installed content. Like for resources, its name contains a digest
-/// of its content.
+/// example the description of the installed content. Its name contains a digest of its content.
 ///
 /// # Errors
 ///
@@ -120,7 +119,8 @@ pub fn description(
     let bytes = size(&object);
     if bytes > LARGEST + FRAME {
         return Err(format!(
-            "it has {bytes} bytes when compressed, but an object can hold at most {LARGEST}"
+            "the manifest has {bytes} bytes when compressed, but an object can hold at most \
+             {LARGEST}"
         ));
     }
     Ok(object)
@@ -152,8 +152,9 @@ pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
     })
 }
 
-/// Returns the manifest of a Secret as the data of another Secret. It is compressed only if it is
-/// too large otherwise, because another version of Portolan might compress it to different bytes.
+/// Returns the manifest of a Secret as the data of another Secret. The manifest is compressed only
+/// if it is too large, because another version of Portolan might compress the same manifest to
+/// different bytes.
 fn secret_data(manifest: &Value) -> String {
     let bytes = canonical(manifest);
     if bytes.len() > LARGEST {

@@ -1,4 +1,4 @@
-//! Manifests that are stored in other objects, packed or not.
+//! Compressed and uncompressed manifests in other objects.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -21,17 +21,17 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The key of a Secret whose value is a manifest in JSON. The JSON may be compressed by gzip.
 pub const SECRET_KEY: &str = "manifest";
 
-/// The objects that resources refer to, by name. The value is None if the object does not exist. An
-/// object without an entry has not been looked up yet.
+/// The objects that resources refer to, by name. None means that the object does not exist. A
+/// missing entry means that the object was not read yet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Contents {
     pub resource_manifests: BTreeMap<String, Option<ResourceManifest>>,
-    /// The Secrets by name. The value is an error if the Secret may not be read. The error is the
-    /// message of the API server.
+    /// The Secrets by name. If the Secret may not be read, the value is the error message of the
+    /// API server.
     pub secrets: BTreeMap<String, Result<Option<SecretContent>, String>>,
 }
 
-/// The content of a Secret as far as a plan needs it.
+/// The content of a Secret that a plan needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SecretContent {
     pub is_immutable: bool,
@@ -118,7 +118,7 @@ fn lookup<'a, T>(found: Option<&'a Option<T>>, kind: &str, name: &str) -> Result
 ///
 /// # Errors
 ///
-/// Returns the reason why it cannot be unpacked, as the end of a sentence about the
+/// Returns the reason why the manifest cannot be unpacked, as the end of a sentence about the
 /// ResourceManifest.
 pub fn opened(body: Body) -> Result<Value, String> {
     match body {

@@ -14,7 +14,7 @@ pub struct ResourcePlace {
     pub index: usize,
 }
 
-/// The parts of a stage.
+/// The lists in a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     Resource,

@@ -171,12 +171,12 @@ fn texts_size(map: Option<&Value>) -> usize {
     sizes.sum()
 }
 
-/// Estimates the size of the managed fields that are stored with the object.
+/// Estimates the size of the managed fields in the stored object.
 fn owned_size(manifest: &Value, kind: &str) -> usize {
     let (group, _) = split_api_version(text(manifest, "/apiVersion"));
     let all = fields_size(manifest);
     if GroupKind::new(group, kind).is_definition() {
-        // The list of versions in a CRD, including the schemas, is owned as a whole.
+        // One field set owns the list of versions in a CRD, including the schemas, as a whole.
         let versions = manifest.pointer("/spec/versions");
         all - versions.map_or(0, fields_size)
     } else {

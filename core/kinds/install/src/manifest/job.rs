@@ -97,8 +97,8 @@ impl Job {
         }
     }
 
-    /// Returns the manifest of the Job for a run. The Job is deleted together with the plan,
-    /// whatever happens to the plan's members.
+    /// Returns the manifest of the Job for a run. The Job is deleted together with the plan, even
+    /// if the members are kept.
     pub fn manifest(&self, owner: JobOwner<'_>, run: u32) -> Value {
         let identity = self.identity(owner, run);
         let mut job = self.template.clone();

@@ -26,7 +26,7 @@ pub(super) fn normalize(manifest: &mut Value) {
     drop_blank_bundles(manifest);
 }
 
-/// Returns true if a value contains no content at any depth.
+/// Returns true if a value is empty at every level.
 fn is_blank(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -48,7 +48,7 @@ fn encode_texts(secret: &mut Map<String, Value>) {
         let encoded = text.as_str().map(|text| Value::from(STANDARD.encode(text)));
         Some((key.clone(), encoded?))
     });
-    // The API server rejects values that are not strings. They stay as they are.
+    // The API server rejects values that are not strings. The values stay unchanged.
     let Some(encoded) = encoded.collect::<Option<Map<_, _>>>() else {
         return;
     };

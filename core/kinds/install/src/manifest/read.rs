@@ -1,4 +1,4 @@
-//! Reads the manifest of one resource from the place where it is stored.
+//! Reads the manifest of one resource from the plan or from the object that stores it.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ use crate::object::text;
 /// form takes several times as much memory.
 const MOST_BESIDE: usize = 32 << 20;
 
-/// The references that were read so far. Their total size is limited, because a few packed bytes
-/// may unpack to many bytes.
+/// The references that were read so far. Their total size is limited, because a small compressed
+/// manifest may unpack to many bytes.
 #[derive(Default)]
 pub(super) struct Beside<'a> {
     pub(super) places: BTreeMap<(&'static str, &'a str), ResourcePlace>,
@@ -91,8 +91,8 @@ pub(super) fn member(
         && identity.as_ref().is_some_and(is_precious)
     {
         sentences.push(
-            "cannot have onImmutable: Recreate, because it holds data of other users; remove \
-             onImmutable"
+            "cannot have onImmutable: Recreate, because the object contains data of other users; \
+             remove onImmutable"
                 .to_owned(),
         );
     }

@@ -1,4 +1,5 @@
-//! The members with manifests beside the plan, restored from the record in the status of the plan.
+//! The members whose manifests are stored beside the plan, restored from the record in the status
+//! of the plan.
 //!
 //! The objects that contain the manifests may be deleted before the plan. To delete a member, only
 //! its name is needed. For CRDs and APIServices, the kinds that they define are needed too. The
@@ -14,8 +15,8 @@ use crate::manifest::{Contents, opened};
 use crate::object::text;
 
 impl Members {
-    /// Returns the packed names of the members whose manifests are stored beside the plan.
-    /// Empty if absent.
+    /// Returns the packed names of the members whose manifests are stored beside the plan. Empty if
+    /// there are no such members.
     pub fn references(&self, intent: &Intent) -> String {
         let all = self.all.iter().enumerate();
         let beside = all.filter(|(_, member)| {
@@ -32,7 +33,8 @@ impl Members {
     }
 
     /// Returns the members of a plan for their deletion. Does not read the objects that the plan
-    /// refers to. None if a member is not recorded, or if no manifests are stored beside the plan.
+    /// refers to. Returns None if the record lacks a member, or if no manifests are stored beside
+    /// the plan.
     pub fn recalled(intent: &Intent, record: &Record) -> Option<Self> {
         if record.referenced.is_empty() {
             return None;
@@ -73,8 +75,8 @@ impl Members {
     }
 }
 
-/// Returns the name of a member, and the fields that identify the objects which depend on the
-/// member. The manifest may be confidential, but these fields are not.
+/// Returns the name of a member, and the fields that identify the objects that depend on the
+/// member. These fields are never confidential, unlike the manifest.
 fn outline(member: &Member) -> Value {
     let Member {
         identity, manifest, ..
@@ -92,7 +94,7 @@ fn outline(member: &Member) -> Value {
     outline
 }
 
-/// Returns the spec fields that name the kinds which a member of this kind defines.
+/// Returns the names of the spec fields that contain the kinds defined by a member of this kind.
 fn recorded_fields(kind: &GroupKind) -> &'static [&'static str] {
     if kind.is_definition() {
         &["group", "names"]

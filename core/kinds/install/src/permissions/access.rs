@@ -1,4 +1,4 @@
-//! One access that a user may have.
+//! A single access that a user may have.
 
 use k8s_openapi::api::authorization::v1::{
     NonResourceAttributes, ResourceAttributes, SubjectAccessReviewSpec,
@@ -13,7 +13,7 @@ pub struct Access {
     pub resource: String,
     /// The namespace. None for the whole cluster.
     pub namespace: Option<String>,
-    /// None for all names.
+    /// The object name. None for all names.
     pub name: Option<String>,
     /// A non-resource path. If the path is set, all other fields except the verb are empty.
     pub path: Option<String>,

@@ -51,10 +51,10 @@ impl Roles {
             .iter()
             .filter(|member| member.identity.kind.group == RBAC);
         for member in new.filter(|member| is_role(&member.identity.kind.kind)) {
-            // Other roles define the rules of an aggregated role later. To write such a role, a
-            // ServiceAccount needs `escalate`, unless it has all permissions; to bind it, `bind`.
-            // For an existing aggregated role, the API server checks the rules that the role has at
-            // that time.
+            // Other roles later add rules to an aggregated role. To write such a role, a
+            // ServiceAccount needs the verb `escalate`, unless it has all permissions. To bind the
+            // role, it needs `bind`. For an existing aggregated role, the API server checks the
+            // rules that the role has at that time.
             let role = Some(&member.manifest).filter(|role| role.get("aggregationRule").is_none());
             roles.insert(member.identity.clone(), role);
         }

@@ -1,5 +1,5 @@
-//! The rules of roles: the accesses that rules allow, and the fewest rules that allow a set of
-//! missing accesses.
+//! The rules of roles: the accesses that rules allow, and the smallest set of rules for missing
+//! accesses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::object::items;
 pub struct Rule {
     pub api_groups: BTreeSet<String>,
     pub resources: BTreeSet<String>,
-    /// Empty for all names.
+    /// The object names. Empty for all names.
     pub resource_names: BTreeSet<String>,
     pub non_resource_urls: BTreeSet<String>,
     pub verbs: BTreeSet<String>,
@@ -33,7 +33,7 @@ fn one(text: &str) -> BTreeSet<String> {
     [text.to_owned()].into()
 }
 
-/// The wildcard.
+/// The wildcard for all values.
 const ALL: &str = "*";
 /// The maximum number of wildcard rules that are compared with other rules.
 const MOST_WIDE: usize = 100;
@@ -164,7 +164,7 @@ impl Rule {
     }
 }
 
-/// Returns an equivalent set of words. If the set contains a wildcard, the other words are removed.
+/// Returns an equivalent set of words. A wildcard replaces all other words.
 fn shortest(words: BTreeSet<String>) -> BTreeSet<String> {
     if words.contains(ALL) { one(ALL) } else { words }
 }
@@ -205,7 +205,8 @@ fn has(all: &BTreeSet<String>, one: &str) -> bool {
     all.contains(ALL) || all.contains(one)
 }
 
-/// Returns true if the set contains a resource with its subresource, such as `deployments/scale`.
+/// Returns true if the set contains this resource with its subresource, such as
+/// `deployments/scale`.
 fn has_resource(all: &BTreeSet<String>, one: &str) -> bool {
     let subresource = one.split_once('/').map(|(_, part)| format!("{ALL}/{part}"));
     has(all, one) || subresource.is_some_and(|it| all.contains(&it))
@@ -286,7 +287,7 @@ impl Grant {
     }
 }
 
-/// Formats the location of the rule, followed by the rule as JSON, which is also valid YAML.
+/// Formats the scope of the rule, followed by the rule as JSON, which is also valid YAML.
 impl fmt::Display for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = crate::manifest::canonical(&self.rule.to_json());

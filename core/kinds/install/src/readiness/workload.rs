@@ -16,7 +16,7 @@ fn number(object: &Value, pointer: &str, default: i64) -> i64 {
 /// sentence.
 fn short(is: i64, wanted: i64, what: &str) -> Option<Judged> {
     let wanted = wanted.max(0);
-    (is < wanted).then(|| Judged::NotReady(format!("{is} of {wanted} replicas {what}")))
+    (is < wanted).then(|| Judged::NotReady(format!("has {is} of {wanted} replicas {what}")))
 }
 
 /// Returns the first result; `Ready` if no rule gives a result.
@@ -31,34 +31,35 @@ pub(super) fn deployment(object: &Value) -> Judged {
         .as_ref()
         .filter(|progressing| progressing.reason == "ProgressDeadlineExceeded")
     {
-        return Judged::Failed(late.words("its rollout exceeded its progress deadline"));
+        return Judged::Failed(late.words("has exceeded the progress deadline of its rollout"));
     }
     let status = |name: &str| number(object, &format!("/status/{name}"), 0);
     let wanted = number(object, "/spec/replicas", 1);
     let (replicas, updated) = (status("replicas"), status("updatedReplicas"));
     let is_paused = object.pointer("/spec/paused") == Some(&Value::Bool(true));
-    // Without a deadline, the controller reports no progress. During a pause, it only reports that
-    // the rollout is paused. In both cases, the replica counts decide.
+    // Without a deadline, the controller reports no progress. While the rollout is paused, the
+    // controller reports only the pause. In both cases, the readiness depends on the replica
+    // counts.
     let has_deadline =
         number(object, "/spec/progressDeadlineSeconds", i64::from(i32::MAX)) != i64::from(i32::MAX);
     let is_rolled_out = progressing
         .as_ref()
         .is_some_and(|progressing| progressing.reason == "NewReplicaSetAvailable");
-    let rolling = || Judged::NotReady("its rollout is not complete".to_owned());
+    let rolling = || Judged::NotReady("has not completed its rollout".to_owned());
     let unavailable = || match Condition::of(object, "Available") {
         Some(available) if available.is_true() => None,
-        Some(available) => Some(Judged::NotReady(available.words("it is not available"))),
-        None => Some(Judged::NotReady("it is not available yet".to_owned())),
+        Some(available) => Some(Judged::NotReady(available.words("is not available"))),
+        None => Some(Judged::NotReady("is not available yet".to_owned())),
     };
     let judged = first([
-        short(replicas, wanted, "are created"),
-        short(updated, wanted, "are updated"),
+        short(replicas, wanted, "created"),
+        short(updated, wanted, "updated"),
         old_replicas(
             replicas.saturating_sub(wanted),
             status("unavailableReplicas"),
         ),
-        short(status("availableReplicas"), updated, "are available"),
-        short(status("readyReplicas"), wanted, "are ready"),
+        short(status("availableReplicas"), updated, "available"),
+        short(status("readyReplicas"), wanted, "ready"),
         (has_deadline && !is_paused && !is_rolled_out).then(rolling),
         unavailable(),
     ]);
@@ -70,14 +71,15 @@ pub(super) fn deployment(object: &Value) -> Judged {
     }
 }
 
-/// Returns `NotReady` if a Deployment has old replicas. They stop when the new ones are available.
+/// Returns `NotReady` if a Deployment has old replicas. They stop after the new replicas are
+/// available.
 fn old_replicas(old: i64, unavailable: i64) -> Option<Judged> {
     let stop = counted(old, "old replica");
     (old > 0).then(|| {
         Judged::NotReady(match unavailable {
-            ..=0 => format!("{stop} must still stop"),
+            ..=0 => format!("has {stop} that must still stop"),
             new => format!(
-                "{} must become available before {stop} can stop",
+                "waits for {} to become available before {stop} can stop",
                 counted(new, "replica")
             ),
         })
@@ -86,7 +88,7 @@ fn old_replicas(old: i64, unavailable: i64) -> Option<Judged> {
 
 pub(super) fn stateful_set(object: &Value) -> Judged {
     if text(object, "/spec/updateStrategy/type") == "OnDelete" {
-        // The Pods are replaced only when a user deletes them.
+        // With `OnDelete`, the Pods are replaced only after a user deletes them.
         return Judged::Ready;
     }
     let status = |name: &str| number(object, &format!("/status/{name}"), 0);
@@ -96,37 +98,37 @@ pub(super) fn stateful_set(object: &Value) -> Judged {
     let excess = || (replicas > wanted).then(|| Judged::NotReady(too_many(replicas, wanted)));
     let updated = if partition > 0 {
         let beyond = wanted.saturating_sub(partition);
-        short(status("updatedReplicas"), beyond, "are updated")
+        short(status("updatedReplicas"), beyond, "updated")
     } else {
         let revisions = ["/status/currentRevision", "/status/updateRevision"];
         let [current, update] = revisions.map(|pointer| text(object, pointer));
-        let rolling = || Judged::NotReady("its rollout is not complete".to_owned());
+        let rolling = || Judged::NotReady("has not completed its rollout".to_owned());
         (current != update).then(rolling)
     };
     first([
-        short(replicas, wanted, "are created"),
-        short(status("readyReplicas"), wanted, "are ready"),
+        short(replicas, wanted, "created"),
+        short(status("readyReplicas"), wanted, "ready"),
         excess(),
         updated,
     ])
 }
 
 fn too_many(replicas: i64, wanted: i64) -> String {
-    format!("it has {replicas} replicas instead of {wanted}")
+    format!("has {replicas} replicas instead of {wanted}")
 }
 
 pub(super) fn daemon_set(object: &Value) -> Judged {
     let has = |pointer: &str| object.pointer(pointer).is_some_and(Value::is_i64);
     if !has("/metadata/generation") || !has("/status/observedGeneration") {
-        return Judged::NotReady("its controller has not observed it yet".to_owned());
+        return Judged::NotReady("has not been observed by its controller yet".to_owned());
     }
     let status = |name: &str| number(object, &format!("/status/{name}"), 0);
     let wanted = status("desiredNumberScheduled");
     first([
-        short(status("currentNumberScheduled"), wanted, "are scheduled"),
-        short(status("updatedNumberScheduled"), wanted, "are updated"),
-        short(status("numberAvailable"), wanted, "are available"),
-        short(status("numberReady"), wanted, "are ready"),
+        short(status("currentNumberScheduled"), wanted, "scheduled"),
+        short(status("updatedNumberScheduled"), wanted, "updated"),
+        short(status("numberAvailable"), wanted, "available"),
+        short(status("numberReady"), wanted, "ready"),
     ])
 }
 
@@ -136,15 +138,16 @@ pub(super) fn replica_set(object: &Value) -> Judged {
     let replicas = status("replicas");
     let failure = Condition::of(object, "ReplicaFailure").filter(Condition::is_true);
     first([
-        failure.map(|failure| Judged::NotReady(failure.words("its Pods cannot be created"))),
-        short(status("fullyLabeledReplicas"), wanted, "are labeled"),
-        short(status("availableReplicas"), wanted, "are available"),
-        short(status("readyReplicas"), wanted, "are ready"),
+        failure.map(|failure| Judged::NotReady(failure.words("cannot create its Pods"))),
+        short(status("fullyLabeledReplicas"), wanted, "labeled"),
+        short(status("availableReplicas"), wanted, "available"),
+        short(status("readyReplicas"), wanted, "ready"),
         (replicas > wanted).then(|| Judged::NotReady(too_many(replicas, wanted))),
     ])
 }
 
-/// Returns the reason of Kubernetes why a Job failed. Returns None if Kubernetes gives no reason.
+/// Returns the reason in the Job's condition for its failure. Returns None if the condition has no
+/// reason.
 pub(crate) fn failure_of_job(object: &Value) -> Option<String> {
     let failed = Condition::of(object, "Failed").filter(Condition::is_true);
     failed?.cited()
@@ -154,17 +157,17 @@ pub(crate) fn failure_of_job(object: &Value) -> Option<String> {
 pub(super) fn job(object: &Value) -> Judged {
     let is = |about: &str| Condition::of(object, about).filter(Condition::is_true);
     if let Some(failed) = is("Failed") {
-        return Judged::Failed(failed.words("it failed"));
+        return Judged::Failed(failed.words("has failed"));
     }
     if is("Complete").is_some() {
         return Judged::Ready;
     }
     if is("Suspended").is_some() || object.pointer("/spec/suspend") == Some(&Value::Bool(true)) {
-        return Judged::NotReady("it is suspended".to_owned());
+        return Judged::NotReady("is suspended".to_owned());
     }
     let sentence = match text(object, "/status/startTime") {
-        "" => "it has not started yet",
-        _ => "it is not complete yet",
+        "" => "has not started yet",
+        _ => "is not complete yet",
     };
     Judged::NotReady(sentence.to_owned())
 }
@@ -178,7 +181,7 @@ pub(super) fn pod(object: &Value) -> Judged {
                 reason: text(object, "/status/reason"),
                 message: text(object, "/status/message"),
             };
-            return Judged::Failed(said.words("it failed"));
+            return Judged::Failed(said.words("has failed"));
         }
         _ => {}
     }
@@ -188,13 +191,13 @@ pub(super) fn pod(object: &Value) -> Judged {
         containers.find(|container| text(container, "/state/waiting/reason") == "CrashLoopBackOff");
     if let Some(container) = crashing {
         let name = text(container, "/name");
-        return Judged::Failed(format!("its container {name} crash-loops"));
+        return Judged::Failed(format!("has the crash-looping container {name}"));
     }
     if Condition::of(object, "Ready").is_some_and(|ready| ready.is_true()) {
         return Judged::Ready;
     }
     match Condition::of(object, "PodScheduled").filter(Condition::is_false) {
-        Some(unscheduled) => Judged::NotReady(unscheduled.words("no node can run it")),
-        None => Judged::NotReady("it is not ready yet".to_owned()),
+        Some(unscheduled) => Judged::NotReady(unscheduled.words("cannot be scheduled on any node")),
+        None => Judged::NotReady("is not ready yet".to_owned()),
     }
 }

@@ -22,10 +22,10 @@ pub(super) struct Graph {
     /// For each plan, the plans that it replaces directly.
     replaces: Edges,
     /// The plans that cannot replace another plan because a third plan already replaces it. The
-    /// value is this third plan.
+    /// value is the third plan.
     pub(super) rivals: BTreeMap<usize, usize>,
-    /// For each plan, the newer plans that it wants to replace although they replace it. These
-    /// edges are ignored.
+    /// For each plan, the newer plans in `replaces` that themselves replace this plan. These edges
+    /// are ignored.
     pub(super) circles: Edges,
 }
 
@@ -65,9 +65,9 @@ impl Graph {
         reach(&self.replaces)[own].clone()
     }
 
-    /// Returns the lineages of a plan from the first of these sources: its status, the plans that
-    /// it replaces, the status of its successor. Without these, the plan begins its own lineage. A
-    /// plan that merges several lineages begins a new lineage.
+    /// Returns the lineages of a plan. They come from the first available source: its status, the
+    /// plans that it replaces, the status of its successor. Otherwise, the plan begins its own
+    /// lineage. A plan that merges several lineages begins a new lineage.
     pub(super) fn line(&self, own: usize, peers: &[&Peer]) -> Line {
         let status = &peers[own].status;
         let recorded = Line::recorded(status);
@@ -91,7 +91,7 @@ impl Graph {
 
     /// Returns the lineages that a plan gets from a successor that is older than the plan: the
     /// lineages in the successor's status, without those of the successor's other predecessors.
-    /// None if no lineage remains.
+    /// Returns None if no lineage remains.
     fn inherited(&self, own: usize, peers: &[&Peer]) -> Option<Line> {
         let chain = self.chain(own);
         let mut above = chain.iter().filter(|at| peers[**at].has_begun());
@@ -113,7 +113,7 @@ impl Graph {
 }
 
 impl Line {
-    /// Returns the lineage that begins with a plan which replaces no other plan.
+    /// Returns the new lineage of a plan that replaces no other plan.
     fn first(plan: &Peer) -> Self {
         Self {
             lineage: plan.uid.clone(),
@@ -128,7 +128,8 @@ impl Line {
         })
     }
 
-    /// Merges the lineages of the plans that a plan replaces. None if the plan replaces no plan.
+    /// Merges the lineages of the plans that a plan replaces. Returns None if the plan replaces no
+    /// plan.
     fn merge(plan: &Peer, below: &[Self]) -> Option<Self> {
         let (first, others) = below.split_first()?;
         let is_one = others.iter().all(|other| other.lineage == first.lineage);
@@ -149,8 +150,8 @@ impl Line {
     }
 }
 
-/// Returns the edges that the plans specify. A label selector selects only older plans. A name
-/// selects any plan with this name.
+/// Returns the edges from the `replaces` fields of the plans. A label selector selects only older
+/// plans. A name selects any plan with this name.
 fn written(peers: &[&Peer]) -> Edges {
     let of = |from: usize| {
         let replaces = (*peers[from].intent)
@@ -160,7 +161,7 @@ fn written(peers: &[&Peer]) -> Edges {
         let own: BTreeSet<_> = peers[from].status.lineages().collect();
         let is_meant = |to: &usize| {
             let other = peers[*to];
-            // A plan that got the name later and belongs to another lineage is not selected.
+            // A later plan with the same name and another lineage is not selected.
             let theirs: BTreeSet<_> = other.status.lineages().collect();
             let is_known = !own.is_empty() && !theirs.is_empty();
             let is_other = is_known && own.is_disjoint(&theirs);
@@ -207,8 +208,9 @@ fn direct(edges: &Edges) -> Edges {
 }
 
 /// Finds plans that want to replace the same plan, and returns each losing plan with the winning
-/// plan. The winner has begun, or is valid, or is the oldest. The losers still replace the other
-/// plans that they name. Each plan then has one successor.
+/// plan. The winner is a plan that has begun, otherwise a valid plan, otherwise the oldest plan.
+/// The losers still replace the other plans in their `replaces`. As a result, each plan has one
+/// successor.
 fn rivals(peers: &[&Peer], replaces: &mut Edges) -> BTreeMap<usize, usize> {
     let mut plans: Vec<_> = (0..peers.len()).collect();
     plans.sort_by_key(|at| (!peers[*at].has_begun(), peers[*at].is_invalid(), *at));

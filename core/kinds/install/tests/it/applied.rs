@@ -1,4 +1,4 @@
-//! The states of plans and their objects after objects were applied.
+//! Plans and their objects after objects were applied.
 
 use portolan_core_install::Account;
 use portolan_kit::assert_same;
@@ -11,7 +11,7 @@ use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
 #[test]
-fn permissions_lost_half_way_stop_the_plan_and_keep_successes() {
+fn lost_permissions_stop_the_plan_and_keep_applied_objects() {
     let mut server = Server::new();
     run(&ferry(), &mut server);
     let counts = server.status.counts;
@@ -26,19 +26,19 @@ fn permissions_lost_half_way_stop_the_plan_and_keep_successes() {
         [&READY[..2], &READY[3..]].concat()
     );
     assert_eq!(server.status.counts, counts);
-    // The object is still checked.
+    // The controller still checks the object.
     server.objects.remove(&identity(&deployment("ferry")));
     let said = run(&ferry(), &mut server);
     let gone = "Ready False MembersNotReady 1 object: Deployment.apps harbor/ferry is gone";
     assert_same!([&said[0], &said[4]], ["Applied", gone]);
 }
 
-/// A plan loses its ServiceAccount, or its namespace no longer permits plans, before the second
-/// stage.
+/// Before the second stage, the ServiceAccount of the plan is deleted, or the namespace no longer
+/// permits plans.
 #[rstest]
 #[case::deleted(Account::Missing, "ServiceAccountMissing")]
-#[case::not_allowed(Account::NotEnabled, "NamespaceNotEnabled")]
-#[case::not_bound(Account::NotGranted, "NamespaceNotEnabled")]
+#[case::namespace_does_not_permit_plans(Account::NotEnabled, "NamespaceNotEnabled")]
+#[case::account_is_not_bound(Account::NotGranted, "NamespaceNotEnabled")]
 fn plan_stops_while_its_account_is_unusable(#[case] account: Account, #[case] reason: &str) {
     let stages = [
         stage("one", &[deployment("ferry")]),

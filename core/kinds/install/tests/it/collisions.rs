@@ -1,4 +1,4 @@
-//! Objects that exist before a plan creates them, and fields that other managers own.
+//! Objects that exist before a plan creates them, and fields of other field managers.
 
 use std::collections::BTreeMap;
 
@@ -30,9 +30,8 @@ fn uid(object: &Value) -> String {
     uid.expect("a uid").to_owned()
 }
 
-const OWNED: &str = "has fields with other values: .data.key of \"somebody\"; set spec.collisions \
-                     to \
-                     Adopt, or remove these fields from the manifest";
+const OWNED: &str = "has fields whose values differ from the manifest: .data.key of \"somebody\"; \
+                     set spec.collisions to Adopt, or remove these fields from the manifest";
 const BY_NOBODY: &str =
     "already exists, and no plan created it; remove it, or set spec.collisions to IfUnowned";
 const BY_KAPP: &str =
@@ -41,13 +40,13 @@ const BY_A_PLAN: &str = "already exists, and belongs to the InstallPlan harbor/o
                          or set spec.collisions to Adopt";
 
 #[rstest]
-#[case::nobodys("Refuse", json!({}), Some(BY_NOBODY))]
-#[case::of_another("Refuse", json!({"kapp.k14s.io/app": "x"}), Some(BY_KAPP))]
-#[case::of_another_if_unowned("IfUnowned", json!({"kapp.k14s.io/app": "x"}), Some(BY_KAPP))]
-#[case::of_a_living_plan("IfUnowned", json!({"plans.portolan.dev/lineage": "u-other"}), Some(BY_A_PLAN))]
-#[case::of_a_plan_that_is_gone_adopted("Adopt", json!({"plans.portolan.dev/lineage": "u-gone"}), None)]
+#[case::without_owner("Refuse", json!({}), Some(BY_NOBODY))]
+#[case::of_another_owner("Refuse", json!({"kapp.k14s.io/app": "x"}), Some(BY_KAPP))]
+#[case::of_another_owner_if_unowned("IfUnowned", json!({"kapp.k14s.io/app": "x"}), Some(BY_KAPP))]
+#[case::of_an_existing_plan("IfUnowned", json!({"plans.portolan.dev/lineage": "u-other"}), Some(BY_A_PLAN))]
+#[case::adopted_from_a_deleted_plan("Adopt", json!({"plans.portolan.dev/lineage": "u-gone"}), None)]
 #[case::adopted("Adopt", json!({"kapp.k14s.io/app": "x"}), None)]
-fn existing_object_is_a_collision(
+fn existing_object_is_reported_as_collision(
     #[case] collisions: &str,
     #[case] labels: Value,
     #[case] refusal: Option<&str>,
@@ -78,7 +77,7 @@ fn existing_object_is_a_collision(
 }
 
 #[test]
-fn fields_of_others_are_reported_before_the_first_write() {
+fn reports_fields_of_other_owners_before_the_first_write() {
     let mut server = Server::new().with(owned(json!({"app": "x"})));
     let all = ["before", "a", "behind"].map(config_map);
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &all)]});
@@ -92,12 +91,12 @@ fn fields_of_others_are_reported_before_the_first_write() {
     );
     let object = &server.objects[&identity(&config_map("a"))];
     assert_eq!(object["data"]["key"], "old");
-    // The object is found before the first write.
+    // The plan finds the object before its first write.
     assert_eq!(server.objects.len(), 1);
 }
 
 #[test]
-fn an_object_with_the_same_values_is_taken_over_without_force() {
+fn takes_over_object_with_equal_values_without_force() {
     let mut server = Server::new().with(config_map("a"));
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
     assert_same!(run(&spec, &mut server)[0], "Ready");
@@ -106,12 +105,11 @@ fn an_object_with_the_same_values_is_taken_over_without_force() {
     assert_same!(managers(object), [ours, "somebody Update".to_owned()]);
 }
 
-/// This is also the case if both writes are in the same second, so that the managed fields are
-/// equal.
+/// Both writes may be in the same second, so that the managed fields are equal.
 #[rstest]
-#[case::later(Some("later"))]
-#[case::in_the_same_second(None)]
-fn one_that_comes_to_have_the_same_values_is_taken_over_then(#[case] time: Option<&str>) {
+#[case::write_in_a_later_second(Some("later"))]
+#[case::write_in_the_same_second(None)]
+fn takes_over_object_once_its_values_are_equal(#[case] time: Option<&str>) {
     let mut server = Server::new().with(owned(json!({"app": "x"})));
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
     let mut shell = Shell::new(&spec, &server);
@@ -131,7 +129,7 @@ fn one_that_comes_to_have_the_same_values_is_taken_over_then(#[case] time: Optio
 }
 
 #[test]
-fn object_created_by_others_is_recorded_before_adoption() {
+fn foreign_object_is_recorded_before_adoption() {
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
     let mut server = Server::new();
     assert_eq!(
@@ -150,7 +148,7 @@ fn object_created_by_others_is_recorded_before_adoption() {
 }
 
 #[test]
-fn object_created_by_others_meanwhile_is_not_overwritten() {
+fn object_created_by_another_client_meanwhile_is_not_overwritten() {
     let spec = json!({"stages": [stage("one", &[config_map("a")])]});
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);
@@ -167,26 +165,26 @@ fn object_created_by_others_meanwhile_is_not_overwritten() {
 const OLM: &str = "operators.coreos.com/v1alpha1";
 
 #[rstest]
-#[case::by_reference(
+#[case::owner_reference(
     json!({"ownerReferences": [{"apiVersion": OLM, "kind": "ClusterServiceVersion", "name": "ferry.v1", "controller": false}]}),
     Some("the ClusterServiceVersion ferry.v1")
 )]
-#[case::by_reference_that_says_nothing_of_control(
+#[case::owner_reference_without_controller_field(
     json!({"ownerReferences": [{"apiVersion": OLM, "kind": "ClusterServiceVersion", "name": "ferry.v1"}]}),
     Some("the ClusterServiceVersion ferry.v1")
 )]
-#[case::of_the_whole_cluster(json!({"labels": {"olm.owner": "ferry.v1"}}), Some("OLM, for ferry.v1"))]
-#[case::without_a_name(json!({"labels": {"olm.managed": "true"}}), Some("OLM"))]
-#[case::let_go(json!({"labels": {"olm.managed": "false"}}), None)]
-#[case::another_kind_of_that_name(
+#[case::cluster_scoped_owner(json!({"labels": {"olm.owner": "ferry.v1"}}), Some("OLM, for ferry.v1"))]
+#[case::owner_without_a_name(json!({"labels": {"olm.managed": "true"}}), Some("OLM"))]
+#[case::released_object(json!({"labels": {"olm.managed": "false"}}), None)]
+#[case::another_kind_with_the_same_name(
     json!({"ownerReferences": [{"apiVersion": "v1", "kind": "ClusterServiceVersion", "name": "a"}]}),
     None
 )]
-#[case::an_owner_that_does_not_control_it(
+#[case::owner_that_is_not_the_controller(
     json!({"ownerReferences": [{"apiVersion": OLM, "kind": "OperatorGroup", "name": "a"}]}),
     None
 )]
-fn object_created_by_olm_has_an_owner(#[case] metadata: Value, #[case] owner: Option<&str>) {
+fn object_of_olm_has_an_owner(#[case] metadata: Value, #[case] owner: Option<&str>) {
     let mut object = config_map("a");
     for (field, value) in metadata.as_object().expect("fields") {
         object["metadata"][field] = value.clone();
@@ -240,7 +238,7 @@ fn owner_of_an_existing_object_is_a_field(
     assert_eq!(owner, expected.map(|it| it.map(str::to_owned)));
 }
 
-/// An annotation may be long, but a status may not.
+/// An annotation may be long, but the size of a status is limited.
 #[test]
 fn owner_in_a_status_is_truncated() {
     let name = "x".repeat(5_000);
@@ -254,23 +252,23 @@ fn owner_in_a_status_is_truncated() {
 }
 
 #[rstest]
-#[case::nothing_is_taken("Refuse")]
-#[case::what_nobody_owns_is("IfUnowned")]
-#[case::all_is("Adopt")]
-fn fields_are_not_taken_by_force_where_it_is_not_said_whose_they_are(#[case] collisions: &str) {
+#[case::no_fields("Refuse")]
+#[case::fields_without_owner("IfUnowned")]
+#[case::all_fields("Adopt")]
+fn takes_no_fields_by_force_if_their_owners_are_unknown(#[case] collisions: &str) {
     let mut server = Server::new().with(owned(json!({"plans.portolan.dev/lineage": LINEAGE})));
     server.names_owners = false;
     let spec = json!({"collisions": collisions, "stages": [stage("one", &[config_map("a")])]});
     assert_same!(
         run(&spec, &mut server)[3],
-        "Applied False FieldConflict 1 object: ConfigMap harbor/a has fields with other values, \
-         and the API server does not report the owners of these fields"
+        "Applied False FieldConflict 1 object: ConfigMap harbor/a has fields whose values differ \
+         from the manifest, and the API server does not report the owners of these fields"
     );
     let object = &server.objects[&identity(&config_map("a"))];
     assert_eq!(object["data"]["key"], "old");
 }
 
-/// Returns a plan that has found an object and recorded it, and has done nothing else.
+/// Returns a plan that has found and recorded an object, and has written no object.
 fn begun() -> (Value, Server) {
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
     let same = with(config_map("a"), "/metadata/labels", json!({"app": "x"}));
@@ -319,7 +317,7 @@ fn object_recreated_by_the_plan_does_not_count_as_found() {
     assert_eq!(found(&server), BTreeMap::new());
 }
 
-/// For example, the API server may not serve the version in which the owner is written.
+/// For example, the API server temporarily does not serve the version of the object.
 #[test]
 fn temporarily_unreadable_object_still_counts_as_found() {
     let (mut spec, mut server) = begun();
@@ -345,11 +343,10 @@ fn suspended_plan_adopts_no_objects() {
     assert_eq!(found(&server), BTreeMap::new());
 }
 
-/// Another manager writes an object continuously, so that it is applied several times without
-/// success.
+/// Another manager writes an object continuously, so several applies fail.
 #[rstest]
 #[case::by_its_controller("controller", 1)]
-#[case::by_the_one_in_the_way("somebody", 3)]
+#[case::by_the_conflicting_manager("somebody", 3)]
 fn constantly_changed_object_is_reported(#[case] manager: &'static str, #[case] applies: usize) {
     let (spec, mut server) = begun();
     server.restless = [(identity(&config_map("a")), manager)].into();
@@ -363,9 +360,9 @@ fn constantly_changed_object_is_reported(#[case] manager: &'static str, #[case] 
 
 /// When OLM removes an operator, its CRDs stay in the cluster with their label.
 #[rstest]
-#[case::of_no_version(OlmDefinitions::Owned([].into()), None)]
-#[case::of_a_version(OlmDefinitions::Owned(["ship.ferry.example".to_owned()].into()), Some(BY_OLM))]
-#[case::not_known(OlmDefinitions::Unknown, Some(BY_OLM))]
+#[case::no_csv_owns_it(OlmDefinitions::Owned([].into()), None)]
+#[case::a_csv_owns_it(OlmDefinitions::Owned(["ship.ferry.example".to_owned()].into()), Some(BY_OLM))]
+#[case::owner_is_unknown(OlmDefinitions::Unknown, Some(BY_OLM))]
 fn crd_belongs_to_olm_while_a_csv_owns_it(
     #[case] owned: OlmDefinitions,
     #[case] refusal: Option<&str>,
@@ -381,11 +378,11 @@ fn crd_belongs_to_olm_while_a_csv_owns_it(
 
 /// The CRD and its roles stay in the cluster when OLM removes an operator.
 #[rstest]
-#[case::of_no_version(OlmDefinitions::Owned([].into()), true, None)]
-#[case::of_a_version(OlmDefinitions::Owned(["ship.ferry.example".to_owned()].into()), true, Some(BY_OLM_ALONE))]
-#[case::not_known(OlmDefinitions::Unknown, true, Some(BY_OLM_ALONE))]
-#[case::with_another_owner(OlmDefinitions::Owned([].into()), false, Some(BY_OLM_ALONE))]
-fn role_of_a_crd_belongs_to_olm_while_a_version_owns_the_crd(
+#[case::no_csv_owns_the_crd(OlmDefinitions::Owned([].into()), true, None)]
+#[case::a_csv_owns_the_crd(OlmDefinitions::Owned(["ship.ferry.example".to_owned()].into()), true, Some(BY_OLM_ALONE))]
+#[case::owner_is_unknown(OlmDefinitions::Unknown, true, Some(BY_OLM_ALONE))]
+#[case::role_has_another_owner(OlmDefinitions::Owned([].into()), false, Some(BY_OLM_ALONE))]
+fn role_of_a_crd_belongs_to_olm_while_a_csv_owns_the_crd(
     #[case] owned: OlmDefinitions,
     #[case] is_only_owner: bool,
     #[case] refusal: Option<&str>,

@@ -1,4 +1,4 @@
-//! The process that carries out a plan may stop after any write. The final result is the same.
+//! The process that carries out a plan may stop after any write. The final result must be the same.
 
 use fastrand::Rng;
 use portolan_api::plan::{Phase, Status};
@@ -11,8 +11,8 @@ use crate::kit::{config_map, with};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
-/// For each world, there is one complete run, and one run for each write at which the controller is
-/// stopped.
+/// The number of random clusters. Each has one complete run, and one run for each write at which
+/// the controller is stopped.
 const WORLDS: u64 = 60;
 
 pub(crate) struct World {
@@ -23,7 +23,7 @@ pub(crate) struct World {
     foreign: Vec<Value>,
 }
 
-/// Returns a random plan in a random cluster. The same seed gives the same world.
+/// Returns a random plan in a random cluster. The same seed gives the same result.
 pub(crate) fn world(seed: u64) -> World {
     let rng = &mut Rng::with_seed(seed);
     let mut manifests = vec![
@@ -37,7 +37,7 @@ pub(crate) fn world(seed: u64) -> World {
         ship("one"),
         ship("two"),
     ];
-    // Most orders are possible ones, and some are random.
+    // Most orders are valid. Some orders are random.
     if rng.u8(..4) == 0 {
         rng.shuffle(&mut manifests);
     }
@@ -125,7 +125,7 @@ fn carry_on(world: &World, server: &mut Server, stop_after: Option<usize>) -> En
 }
 
 #[test]
-fn plan_has_same_result_wherever_it_is_stopped() {
+fn plan_has_same_result_after_a_stop_at_any_write() {
     let mut stops = 0;
     for seed in 0..WORLDS {
         let world = world(seed);

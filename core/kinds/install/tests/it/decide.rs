@@ -1,4 +1,4 @@
-//! Decisions about a plan on a small server, case by case.
+//! Decisions for a plan on a small simulated API server, one case for each test.
 
 use portolan_api::plan::{InstallPlan, Phase, Status};
 use portolan_core_install::{Account, Ask, GroupKind, ObjectRead, ObjectRef, Peer, manager};
@@ -44,8 +44,8 @@ pub(crate) fn ship(name: &str) -> Value {
     })
 }
 
-/// Formats a status in a few lines: the phase, the conditions, and the members that have a problem.
-/// Leaves out that nothing has drifted.
+/// Formats a status in a few lines: the phase, the conditions, and the members with a problem.
+/// Omits the condition that nothing has drifted.
 pub(crate) fn describe(status: &Status) -> Vec<String> {
     let phase = status.phase.map(|phase| format!("{phase:?}"));
     let conditions = status.conditions.iter();
@@ -106,7 +106,7 @@ pub(crate) fn ferry() -> Value {
 }
 
 #[test]
-fn a_plan_is_applied_in_its_stages() {
+fn applies_plan_stage_by_stage() {
     let mut server = Server::new();
     assert_same!(run(&ferry(), &mut server), READY);
     let all = [
@@ -124,15 +124,15 @@ fn a_plan_is_applied_in_its_stages() {
     for object in server.objects.values() {
         assert_same!(managers(object), std::slice::from_ref(&ours));
     }
-    // A new process has nothing to do.
+    // A new process finds no work.
     let writes = server.writes;
     server.later(3_600);
     assert_same!(run(&ferry(), &mut server), READY);
     assert_eq!(server.writes, writes);
 }
 
-/// The status is written first, then the members are created and applied, and the cluster is
-/// checked after each write.
+/// The controller first writes the status, then creates and applies the members. The test checks
+/// the cluster after each write.
 #[test]
 fn nothing_is_written_before_it_is_recorded() {
     let mut server = Server::new();
@@ -145,7 +145,7 @@ fn nothing_is_written_before_it_is_recorded() {
             "Applying",
             "Valid True PlanValid the plan is valid",
             "Permitted True PermissionsSufficient the ServiceAccount has all permissions",
-            "Applied False Applying it starts with definitions",
+            "Applied False Applying the plan starts with stage definitions",
             "Ready False Waiting waiting until the plan is applied",
         ]
     );
@@ -154,12 +154,13 @@ fn nothing_is_written_before_it_is_recorded() {
 #[rstest]
 #[case::no_account(
     Account::Missing,
-    "Permitted False ServiceAccountMissing there is no ServiceAccount installer in the namespace"
+    "Permitted False ServiceAccountMissing the ServiceAccount installer does not exist in the \
+     namespace of the plan"
 )]
-#[case::a_namespace_that_nobody_enabled(
+#[case::namespace_does_not_permit_plans(
     Account::NotEnabled,
-    "Permitted False NamespaceNotEnabled plans of this namespace are not allowed to act as \
-     ServiceAccounts of the namespace; label the namespace plans.portolan.dev/enabled=true"
+    "Permitted False NamespaceNotEnabled plans in this namespace may not use its ServiceAccounts; \
+     set the label plans.portolan.dev/enabled=true on the namespace"
 )]
 fn unusable_account_is_reported(#[case] account: Account, #[case] expected: &str) {
     let mut server = Server::new();
@@ -213,7 +214,7 @@ fn missing_permissions_block_all_writes() {
     assert_same!(run(&spec, &mut server)[0], "Ready");
 }
 
-/// The size of a status is limited, whatever the results of the steps are.
+/// The size of a status is limited, so it cannot list all results.
 #[test]
 fn first_of_many_refused_objects_are_named() {
     let manifests: Vec<_> = (0..150)
@@ -239,14 +240,14 @@ fn first_of_many_refused_objects_are_named() {
 }
 
 #[rstest]
-#[case::of_its_group_and_version("ferry.example", "v1", "Valid True PlanValid the plan is valid")]
-#[case::of_another_version(
+#[case::in_its_group_and_version("ferry.example", "v1", "Valid True PlanValid the plan is valid")]
+#[case::in_another_version(
     "ferry.example",
     "v2",
     "Valid Unknown KindNotServed spec.stages[0].resources[1] (Ship.ferry.example harbor/one) has \
      the kind Ship.ferry.example, which the API server does not serve"
 )]
-#[case::of_another_group(
+#[case::in_another_group(
     "metrics.example",
     "v1",
     "Valid Unknown KindNotServed spec.stages[0].resources[1] (Ship.ferry.example harbor/one) has \
@@ -267,43 +268,44 @@ fn api_service_in_the_plan_serves_its_kinds(
 }
 
 #[rstest]
-#[case::a_definition_that_comes_later(
+#[case::crd_in_a_later_stage(
     json!([stage("one", &[ship("a")]), stage("two", &[definition()])]),
     "Valid False OrderInvalid spec.stages[0].resources[0] (Ship.ferry.example harbor/a) needs \
-     CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example, which is applied later, at \
-     spec.stages[1].resources[0]; apply that object earlier"
+     CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example, which the plan applies \
+     later, at spec.stages[1].resources[0]; apply that object earlier"
 )]
-#[case::a_namespace_that_comes_later(
+#[case::namespace_in_a_later_stage(
     json!([stage("one", &[config_map("a"), namespace()])]),
     "Valid False OrderInvalid spec.stages[0].resources[0] (ConfigMap harbor/a) needs Namespace \
-     harbor, which is applied later, at spec.stages[0].resources[1]; apply that object earlier"
+     harbor, which the plan applies later, at spec.stages[0].resources[1]; apply that object \
+     earlier"
 )]
-#[case::a_kind_that_nobody_serves(
+#[case::kind_is_not_served(
     json!([stage("one", &[ship("a")])]),
     "Valid Unknown KindNotServed spec.stages[0].resources[0] (Ship.ferry.example harbor/a) has \
      the kind Ship.ferry.example, which the API server does not serve"
 )]
-#[case::a_kind_that_is_written_wrong(
+#[case::kind_is_misspelled(
     json!([stage("one", &[with(config_map("a"), "/kind", json!("ConfigMop"))])]),
     "Valid Unknown KindNotServed spec.stages[0].resources[0] (ConfigMop harbor/a) has the kind \
      ConfigMop, which the API server does not serve; did you mean ConfigMap?"
 )]
-#[case::a_version_that_nobody_serves(
+#[case::version_is_not_served(
     json!([stage("one", &[with(config_map("a"), "/apiVersion", json!("v2"))])]),
     "Valid Unknown KindNotServed spec.stages[0].resources[0] (ConfigMap harbor/a) has version v2, \
      but the API server serves v1; write a served version"
 )]
-#[case::no_namespace(
+#[case::namespace_is_missing(
     json!([stage("one", &[with(config_map("a"), "/metadata/namespace", Value::Null)])]),
     "Valid False ManifestInvalid spec.stages[0].resources[0] (ConfigMap a) has no namespace; set \
      metadata.namespace"
 )]
-#[case::a_namespace_of_a_namespace(
+#[case::namespace_on_a_cluster_scoped_object(
     json!([stage("one", &[with(namespace(), "/metadata/namespace", json!("b"))])]),
     "Valid False ManifestInvalid spec.stages[0].resources[0] (Namespace b/harbor) has a namespace, \
      but Namespace is cluster-scoped; remove metadata.namespace"
 )]
-#[case::twice(
+#[case::object_occurs_twice(
     json!([stage("one", &[config_map("a"), config_map("a")])]),
     "Valid False ManifestInvalid spec.stages[0].resources[1] (ConfigMap harbor/a) is already \
      listed at spec.stages[0].resources[0]; remove one of the two entries"
@@ -333,7 +335,7 @@ fn invalid_objects_are_reported_before_the_first_write() {
     assert_same!(names(&server), Vec::<String>::new());
 }
 
-/// Another client may still create the Namespace.
+/// Another client may create the Namespace later.
 #[test]
 fn plan_waits_for_missing_namespace() {
     let mut server = Server::new();
@@ -363,9 +365,9 @@ fn plan_waits_for_missing_namespace() {
 }
 
 #[test]
-fn late_refusal_is_reported_with_message_of_the_server() {
+fn late_rejection_is_reported_with_the_message_of_the_api_server() {
     let mut server = Server::new();
-    // The object is not tried before its kind is served.
+    // There is no dry run of the object before its kind is served.
     server.refuses = [identity(&ship("one"))].into();
     let said = run(&ferry(), &mut server);
     assert_same!(
@@ -380,8 +382,8 @@ fn late_refusal_is_reported_with_message_of_the_server() {
 }
 
 #[rstest]
-#[case::for_all_to_be_ready("Ready", false)]
-#[case::for_all_to_be_applied("Applied", true)]
+#[case::waits_until_all_are_ready("Ready", false)]
+#[case::waits_until_all_are_applied("Applied", true)]
 fn next_stage_waits_as_configured(#[case] wait_for: &str, #[case] goes_on: bool) {
     let mut first = stage("first", &[deployment("ferry")]);
     first["waitFor"] = json!(wait_for);
@@ -428,7 +430,7 @@ fn slow_stage_is_reported_and_continues() {
     assert_same!(
         run(&spec, &mut server)[3],
         "Applied False StageDeadlineExceeded stage first takes longer than 600 s: stage 1 of 1 (first): \
-         Deployment.apps harbor/ferry 0 of 1 replicas are created"
+         Deployment.apps harbor/ferry has 0 of 1 replicas created"
     );
     server.stuck.clear();
     assert_same!(run(&spec, &mut server)[0], "Ready");
@@ -471,8 +473,8 @@ fn parallel_members_wait_only_for_their_dependencies() {
         [
             "- all[0] Ship.ferry.example harbor/one NotApplied: waits for \
              CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example",
-            "- all[2] CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example NotReady: it is \
-             not established yet",
+            "- all[2] CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example NotReady: \
+             is not established yet",
         ]
     );
     server.stuck.clear();
@@ -498,16 +500,16 @@ fn object_is_ready_after_its_new_controller_observed_it() {
     assert_same!(
         said.last().map(String::as_str),
         Some(
-            "- operator[1] Ship.ferry.example harbor/one NotReady: its controller has not \
-             reported a status yet"
+            "- operator[1] Ship.ferry.example harbor/one NotReady: has no status from its \
+             controller yet"
         )
     );
 }
 
 /// The order in which the objects of a stage with a binding and its role are created.
 #[rstest]
-#[case::at_the_same_time("Any", &["Role", "RoleBinding"])]
-#[case::as_the_plan_says("InOrder", &["RoleBinding", "Role"])]
+#[case::parallel("Any", &["Role", "RoleBinding"])]
+#[case::in_order("InOrder", &["RoleBinding", "Role"])]
 fn role_and_binding_are_written_in_order(#[case] order: &str, #[case] expected: &[&str]) {
     let rbac = |kind: &str| {
         json!({

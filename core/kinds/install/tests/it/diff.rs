@@ -1,4 +1,4 @@
-//! The changes from one plan to another.
+//! The changes between two plans.
 
 use portolan_api::plan::{InstallPlan, Record, Status};
 use portolan_core_install::{
@@ -114,13 +114,13 @@ fn each_object_is_added_changed_dropped_or_unchanged() {
 }
 
 #[rstest]
-#[case::a_value(json!({"a": 1}), json!({"a": 2}), &[".spec.a: 1 > 2"])]
-#[case::a_field_that_comes(json!({}), json!({"a": {"b": [1]}}), &[".spec.a: - > {\"b\":[1]}"])]
-#[case::a_field_that_goes(json!({"a": "x"}), json!({}), &[".spec.a: \"x\" > -"])]
-#[case::a_name_that_is_no_word(
+#[case::changed_value(json!({"a": 1}), json!({"a": 2}), &[".spec.a: 1 > 2"])]
+#[case::added_field(json!({}), json!({"a": {"b": [1]}}), &[".spec.a: - > {\"b\":[1]}"])]
+#[case::removed_field(json!({"a": "x"}), json!({}), &[".spec.a: \"x\" > -"])]
+#[case::field_name_with_special_characters(
     json!({"a.b/c": 1}), json!({"a.b/c": 2}), &[".spec[\"a.b/c\"]: 1 > 2"]
 )]
-#[case::an_item_by_its_name(
+#[case::list_item_by_name(
     json!({"l": [{"name": "a", "x": 1}, {"name": "b", "x": 1}]}),
     json!({"l": [{"name": "b", "x": 2}, {"name": "c"}]}),
     &[
@@ -129,20 +129,20 @@ fn each_object_is_added_changed_dropped_or_unchanged() {
         ".spec.l[name=\"c\"]: - > {\"name\":\"c\"}",
     ]
 )]
-#[case::items_in_another_order(
+#[case::reordered_list_items(
     json!({"l": [{"name": "a"}, {"name": "b"}]}), json!({"l": [{"name": "b"}, {"name": "a"}]}), &[]
 )]
-#[case::items_without_names(json!({"l": [1, 2]}), json!({"l": [1, 3, 4]}),
+#[case::list_items_without_names(json!({"l": [1, 2]}), json!({"l": [1, 3, 4]}),
     &[".spec.l[1]: 2 > 3", ".spec.l[2]: - > 4"])]
-#[case::items_of_one_name(
+#[case::list_items_with_the_same_name(
     json!({"l": [{"name": "a", "x": 1}, {"name": "a", "x": 2}]}),
     json!({"l": [{"name": "a", "x": 1}]}),
     &[".spec.l[1]: {\"name\":\"a\",\"x\":2} > -"]
 )]
-#[case::a_list_that_was_empty(
+#[case::list_that_was_empty(
     json!({"l": []}), json!({"l": [{"name": "a"}]}), &[".spec.l[name=\"a\"]: - > {\"name\":\"a\"}"]
 )]
-fn fields_are_told_by_their_paths(
+fn changed_fields_have_their_paths(
     #[case] old: Value,
     #[case] new: Value,
     #[case] expected: &[&str],
@@ -191,16 +191,16 @@ fn secret_values_are_never_shown() {
 }
 
 #[rstest]
-#[case::a_selector("apps/v1", "Deployment", ".spec.selector", true)]
-#[case::what_only_begins_so("apps/v1", "Deployment", ".spec.selectors", false)]
-#[case::a_template("apps/v1", "Deployment", ".spec.template", false)]
-#[case::a_template_of_a_job("batch/v1", "Job", ".spec.template", true)]
-#[case::a_template_of_a_set("apps/v1", "StatefulSet", ".spec.template", false)]
-#[case::claims_of_a_set("apps/v1", "StatefulSet", ".spec.volumeClaimTemplates", true)]
-#[case::a_role("rbac.authorization.k8s.io/v1", "RoleBinding", ".roleRef", true)]
-#[case::a_size("v1", "PersistentVolumeClaim", ".spec.resources", false)]
-#[case::a_class("v1", "PersistentVolumeClaim", ".spec.storageClassName", true)]
-#[case::data("v1", "ConfigMap", ".data", false)]
+#[case::selector("apps/v1", "Deployment", ".spec.selector", true)]
+#[case::field_with_the_same_prefix("apps/v1", "Deployment", ".spec.selectors", false)]
+#[case::pod_template("apps/v1", "Deployment", ".spec.template", false)]
+#[case::job_template("batch/v1", "Job", ".spec.template", true)]
+#[case::stateful_set_template("apps/v1", "StatefulSet", ".spec.template", false)]
+#[case::stateful_set_volume_claims("apps/v1", "StatefulSet", ".spec.volumeClaimTemplates", true)]
+#[case::role_reference("rbac.authorization.k8s.io/v1", "RoleBinding", ".roleRef", true)]
+#[case::storage_size("v1", "PersistentVolumeClaim", ".spec.resources", false)]
+#[case::storage_class("v1", "PersistentVolumeClaim", ".spec.storageClassName", true)]
+#[case::immutable_data("v1", "ConfigMap", ".data", false)]
 fn diff_reports_changes_that_the_api_server_refuses(
     #[case] api_version: &str,
     #[case] kind: &str,
@@ -223,14 +223,12 @@ fn diff_reports_changes_that_the_api_server_refuses(
     assert_eq!(!refused.is_empty(), is_refused, "{refused:?}");
 }
 
-/// A smaller selector is a different selector, but an object without a field has the default value.
+/// A selector with fewer labels is a different selector. A field that is omitted may have a default
+/// value.
 #[rstest]
-#[case::of_a_selector(json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}), true)]
-#[case::a_field_of_its_own(json!({"spec": {"podManagementPolicy": "OrderedReady"}}), false)]
-fn diff_reports_removed_values_that_the_api_server_requires(
-    #[case] fields: Value,
-    #[case] is_refused: bool,
-) {
+#[case::selector_label(json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}), true)]
+#[case::field_with_a_default(json!({"spec": {"podManagementPolicy": "OrderedReady"}}), false)]
+fn diff_reports_removed_values_that_are_immutable(#[case] fields: Value, #[case] is_refused: bool) {
     let rest = json!({"spec": {"selector": {"matchLabels": {}}}});
     let of = |name: &str, fields: Value| of(name, &[object("apps/v1", "StatefulSet", "a", fields)]);
     let mut all = rest.clone();
@@ -244,8 +242,8 @@ fn diff_reports_removed_values_that_the_api_server_requires(
 }
 
 #[rstest]
-#[case::usually(json!({}), false)]
-#[case::if_its_resource_says_so(json!({"lifecycle": {"onImmutable": "Recreate"}}), true)]
+#[case::by_default(json!({}), false)]
+#[case::resource_allows_recreation(json!({"lifecycle": {"onImmutable": "Recreate"}}), true)]
 fn immutable_object_is_recreated_if_configured(#[case] says: Value, #[case] is_made_again: bool) {
     let with_role = |name: &str| {
         let role = json!({"roleRef": {"kind": "Role", "name": name}});
@@ -332,7 +330,7 @@ fn kept_objects_have_a_reason() {
         describe_deletion(&deletion(&kept, None))
             .last()
             .map(String::as_str),
-        Some("= ConfigMap harbor/a: the plan does not have lifecycle.onPlanDeletion: Delete")
+        Some("= ConfigMap harbor/a: lifecycle.onPlanDeletion of the plan is not Delete")
     );
 }
 
@@ -360,17 +358,18 @@ fn previous_plan_takes_back_the_objects_it_can() {
         describe_deletion(&deletion(&new, Some(&old))),
         [
             "- ConfigMap harbor/new".to_owned(),
-            "= ConfigMap harbor/same: a has it, too".to_owned(),
+            "= ConfigMap harbor/same: a also has the object".to_owned(),
             "~ ConfigMap harbor/changed".to_owned(),
             format!("~ {crd}"),
             format!(
-                "! {crd}: objects may be stored in the version v2, which the other manifest lacks"
+                "! {crd}: objects may be stored in version v2, which the new manifest does not \
+                 contain"
             ),
         ]
     );
 }
 
-/// The objects that a plan refers to never change.
+/// The content of a reference with the same name never changes.
 #[test]
 fn reports_unreadable_references_unless_they_are_the_same() {
     let with_refs = |name: &str, refs: &[&str]| {
@@ -453,15 +452,15 @@ fn transformation(from: Value, fields: Value) -> Value {
 }
 
 #[rstest]
-#[case::nothing(json!({}), json!({}), &[])]
-#[case::a_default_that_is_written(
+#[case::no_change(json!({}), json!({}), &[])]
+#[case::explicit_default(
     json!({}), json!({"suspend": false, "collisions": "Refuse", "lifecycle": {"onDrift": "Report"}}), &[]
 )]
-#[case::what_it_replaces(json!({}), json!({"replaces": [{"name": "x"}]}), &[])]
-#[case::the_account(
+#[case::replaced_plans(json!({}), json!({"replaces": [{"name": "x"}]}), &[])]
+#[case::service_account(
     json!({}), json!({"serviceAccountName": "other"}), &[r#".serviceAccountName: "installer" > "other""#]
 )]
-#[case::what_all_of_it_says(
+#[case::plan_settings(
     json!({"abandonAfterSeconds": 60}),
     json!({
         "suspend": true, "collisions": "Adopt",
@@ -476,7 +475,7 @@ fn transformation(from: Value, fields: Value) -> Value {
         ".suspend: false > true",
     ]
 )]
-#[case::a_stage(
+#[case::stage_settings(
     one_stage(json!({})),
     one_stage(json!({"order": "Any", "waitFor": "Applied", "deadlineSeconds": 60})),
     &[
@@ -485,17 +484,17 @@ fn transformation(from: Value, fields: Value) -> Value {
         r#".stages[name="all"].waitFor: "Ready" > "Applied""#,
     ]
 )]
-#[case::a_rule(
+#[case::readiness_rule(
     of_ships(json!([{"kind": "Ship.ferry.example", "cel": "self.a == 1"}])),
     of_ships(json!([{"kind": "Ship.ferry.example", "cel": "self.a == 2"}])),
     &[r#".stages[name="ships"].ready["Ship.ferry.example"]: "self.a == 1" > "self.a == 2""#]
 )]
-#[case::a_job_that_comes(
+#[case::added_job(
     one_stage(json!({})),
     one_stage(json!({"jobs": [{"name": "move", "template": job("move:1")}]})),
     &[r#".stages[name="all"].jobs[name="move"]: - > {"name":"move","retries":0,"template":{"spec":{"template":{"spec":{"containers":[{"image":"move:1","name":"main"}]}}}}}"#]
 )]
-#[case::a_job(
+#[case::changed_job(
     one_stage(json!({"jobs": [{"name": "move", "retries": 1, "template": job("move:1")}]})),
     one_stage(json!({"jobs": [{"name": "move", "template": job("move:2")}]})),
     &[
@@ -503,15 +502,15 @@ fn transformation(from: Value, fields: Value) -> Value {
         r#".stages[name="all"].jobs[name="move"].template.spec.template.spec.containers[name="main"].image: "move:1" > "move:2""#,
     ]
 )]
-#[case::jobs_in_another_order(
+#[case::reordered_jobs(
     one_stage(json!({"jobs": [{"name": "a", "template": job("a")}, {"name": "b", "template": job("b")}]})),
     one_stage(json!({"jobs": [{"name": "b", "template": job("b")}, {"name": "a", "template": job("a")}]})),
     &[r#".stages[name="all"].jobs: ["a","b"] > ["b","a"]"#]
 )]
-#[case::stages_in_another_order(
+#[case::reordered_stages(
     two_stages(["a", "b"]), two_stages(["b", "a"]), &[r#".stages: ["a","b"] > ["b","a"]"#]
 )]
-#[case::an_exception(
+#[case::resource_exception(
     resource(json!({"onDrift": "Revert", "ignore": ["/data"]})),
     resource(json!({"onRemoval": "Keep", "onImmutable": "Recreate"})),
     &[
@@ -521,7 +520,7 @@ fn transformation(from: Value, fields: Value) -> Value {
         r#".resources["ConfigMap harbor/a"].lifecycle.onRemoval: - > "Keep""#,
     ]
 )]
-#[case::a_transformation(
+#[case::transformation(
     transformation(json!({"name": "x"}), json!({})),
     transformation(json!({"labelSelector": {"matchLabels": {"app": "x"}}}), json!({"max": 3, "order": "Before"})),
     &[
@@ -539,8 +538,8 @@ fn diff_reports_changed_settings_of_plans(
     assert_eq!(settings(old, new), told);
 }
 
-/// Added and removed objects are reported as added and removed. For an object that is kept, its new
-/// position is reported.
+/// Added and removed objects are reported as added and removed. If an object only moves, the diff
+/// contains its new position.
 #[test]
 fn moved_object_is_reported() {
     let moved = |at: [&[Value]; 2]| {
@@ -563,10 +562,10 @@ fn moved_object_is_reported() {
     assert_eq!(difference(None, &new).settings, []);
 }
 
-/// If two plans have the same object, it is compared with the object of the first plan. It is
-/// deleted if one of the plans deletes it.
+/// If two old plans have the same object, the new plan is compared with the object of the first old
+/// plan. The object is deleted if one of the old plans deletes it.
 #[test]
-fn a_plan_is_compared_with_all_plans_that_it_merges() {
+fn compares_a_plan_with_all_plans_that_it_merges() {
     let kept = json!({"manifest": config_map("both"), "lifecycle": {"onRemoval": "Keep"}});
     let stages = json!([{"name": "all", "resources": [kept, {"manifest": config_map("a")}]}]);
     let first = version("a", json!({"stages": stages}));
@@ -594,8 +593,8 @@ fn a_plan_is_compared_with_all_plans_that_it_merges() {
         describe_deletion(&deletion(&new, both)),
         [
             "- ConfigMap harbor/new",
-            "= ConfigMap harbor/b: b has it, too",
-            "= ConfigMap harbor/a: a has it, too",
+            "= ConfigMap harbor/b: b also has the object",
+            "= ConfigMap harbor/a: a also has the object",
         ]
     );
 }

@@ -16,7 +16,7 @@ fn spec(lifecycle: Value) -> Value {
     json!({"lifecycle": lifecycle, "stages": [stage("all", &[config_map("a"), deployment("b")])]})
 }
 
-/// Returns the same spec with an exception for the first resource.
+/// Returns the same spec with other settings for the first resource.
 fn excepting(lifecycle: Value, exception: Value) -> Value {
     with(
         spec(lifecycle),
@@ -25,7 +25,7 @@ fn excepting(lifecycle: Value, exception: Value) -> Value {
     )
 }
 
-/// Returns a plan that was applied. Another user has changed a value since.
+/// Returns a plan that was applied. After that, another user changed a value.
 fn edited(spec: &Value) -> Server {
     let mut server = Server::new();
     run(spec, &mut server);
@@ -66,7 +66,7 @@ fn drift_is_reported_and_not_reverted() {
     // The drift is reported once.
     run(&spec, &mut server);
     assert_eq!(server.writes, writes + 1);
-    // The user who restored the value owns it, which is intended.
+    // The user who restored the value owns the field, which is intended.
     server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
     run(&spec, &mut server);
     assert_same!(reported(&server), Vec::<String>::new());
@@ -75,7 +75,7 @@ fn drift_is_reported_and_not_reverted() {
 #[rstest]
 #[case::revert("Revert")]
 #[case::seal("Seal")]
-fn foreign_change_is_reverted(#[case] on_drift: &str) {
+fn change_by_another_client_is_reverted(#[case] on_drift: &str) {
     let spec = spec(json!({"onDrift": on_drift}));
     let mut server = edited(&spec);
     run(&spec, &mut server);
@@ -86,14 +86,14 @@ fn foreign_change_is_reverted(#[case] on_drift: &str) {
     assert_eq!(server.writes, writes);
 }
 
-/// Tests which statuses may be written a moment later, and which may not.
+/// Tests which changes of the status count only as repairs, so that they can be written later.
 #[test]
 fn revert_is_distinguished_from_other_status_changes() {
     let spec = spec(json!({"onDrift": "Revert"}));
     let mut server = edited(&spec);
     let before = server.status.clone();
     let mut shell = Shell::new(&spec, &server);
-    // One write of the member, and a status that reports the drift.
+    // There is one write of the member, and one status that reports the drift.
     let writes = server.writes;
     assert_eq!(shell.run(&mut server, Some(writes + 2)), End::Stopped);
     assert_same!(reported(&server), drifted());
@@ -101,7 +101,7 @@ fn revert_is_distinguished_from_other_status_changes() {
     run(&spec, &mut server);
     assert_ne!(server.status, before, "it is counted");
     assert!(only_repairs(&before, &server.status));
-    // A manager that changes the object repeatedly must be reported, and so must a missing object.
+    // The status must report a manager that changes the object repeatedly, and a missing object.
     for _ in 0..3 {
         server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
         run(&spec, &mut server);
@@ -114,8 +114,8 @@ fn revert_is_distinguished_from_other_status_changes() {
 }
 
 #[rstest]
-#[case::a_resource_that_is_to_be_left(json!({"onDrift": "Revert"}), json!({"onDrift": "Report"}), "other")]
-#[case::a_resource_that_is_to_be_put_right(json!({}), json!({"onDrift": "Revert"}), "value")]
+#[case::resource_that_only_reports_drift(json!({"onDrift": "Revert"}), json!({"onDrift": "Report"}), "other")]
+#[case::resource_that_reverts_drift(json!({}), json!({"onDrift": "Revert"}), "value")]
 fn drift_setting_of_a_resource_overrides_its_plan(
     #[case] plan: Value,
     #[case] resource: Value,
@@ -142,7 +142,7 @@ fn added_fields_are_kept_unless_the_plan_seals_the_object() {
     let seals = spec(json!({"onDrift": "Seal"}));
     let writes = server.writes;
     let mut shell = Shell::new(&seals, &server);
-    // One write of the member, and a status that reports the problem.
+    // There is one write of the member, and one status that reports the problem.
     assert_eq!(shell.run(&mut server, Some(writes + 2)), End::Stopped);
     let more = "has unexpected fields: .data.more, by \"other-editor\"";
     assert_same!(
@@ -157,7 +157,7 @@ fn added_fields_are_kept_unless_the_plan_seals_the_object() {
     assert_same!(reported(&server), Vec::<String>::new());
 }
 
-/// Fields that are not part of the desired state are not changed.
+/// Seal does not remove fields outside of the desired state.
 #[test]
 fn seal_does_not_change_metadata() {
     let spec = spec(json!({"onDrift": "Seal"}));
@@ -181,8 +181,8 @@ fn seal_does_not_change_metadata() {
 }
 
 #[rstest]
-#[case::a_field(json!(["/data/key"]))]
-#[case::what_it_is_in(json!(["/data"]))]
+#[case::ignored_field(json!(["/data/key"]))]
+#[case::parent_of_an_ignored_field(json!(["/data"]))]
 fn ignored_field_belongs_to_its_new_owner(#[case] ignore: Value) {
     let spec = excepting(json!({"onDrift": "Seal"}), json!({"ignore": ignore}));
     let mut server = edited(&spec);
@@ -190,7 +190,7 @@ fn ignored_field_belongs_to_its_new_owner(#[case] ignore: Value) {
     let writes = server.writes;
     run(&spec, &mut server);
     assert_eq!((server.writes, server.drift_looks.get()), (writes, looks));
-    // The change stays when the other changes are reverted.
+    // The repair of other changes does not revert this change.
     server.edit(
         &config_map("a"),
         "/metadata/annotations/plans.portolan.dev~1digest",
@@ -225,7 +225,7 @@ fn account_without_permission_reverts_no_drift() {
     assert_eq!(server.objects.len(), 1);
 }
 
-/// If a webhook does not permit dry runs, the object is compared with its manifest.
+/// If a webhook does not permit dry runs, the controller compares the object with its manifest.
 #[test]
 fn object_without_dry_run_is_compared() {
     let spec = spec(json!({}));
@@ -238,7 +238,7 @@ fn object_without_dry_run_is_compared() {
     assert_same!(reported(&server), Vec::<String>::new());
 }
 
-/// One dry run finds the repair, however often the status changes.
+/// One dry run finds the repair, even if the status changes often.
 #[test]
 fn drift_causes_only_one_dry_run() {
     let spec = spec(json!({}));
@@ -252,8 +252,8 @@ fn drift_causes_only_one_dry_run() {
     assert_eq!(server.drift_looks.get(), looks);
 }
 
-/// Managed fields contain the time of a write in seconds, but no values. So two writes in the same
-/// second look the same.
+/// Managed fields contain the time of a write in seconds, and no values. Therefore two writes in
+/// the same second leave the same managed fields.
 #[test]
 fn second_change_in_the_same_second_is_detected() {
     let spec = spec(json!({}));
@@ -271,7 +271,7 @@ fn second_change_in_the_same_second_is_detected() {
 }
 
 #[test]
-fn deleted_object_is_recreated_if_the_plan_requests_it() {
+fn deleted_object_is_recreated_if_configured() {
     let spec = spec(json!({"onDeletion": "Recreate"}));
     let mut server = Server::new();
     run(&spec, &mut server);
@@ -281,8 +281,8 @@ fn deleted_object_is_recreated_if_the_plan_requests_it() {
     assert_same!(reported(&server), Vec::<String>::new());
 }
 
-/// If another user creates an object with the name of a member, it is judged like an object that
-/// existed before.
+/// An object of another user with the name of a member is handled like an object that existed
+/// before the plan.
 #[rstest]
 #[case::refused("Refuse", false)]
 #[case::taken_over("IfUnowned", true)]
@@ -305,13 +305,16 @@ fn recreated_object_of_another_user_is_a_collision(
     assert_eq!(server.deleted.len(), 0);
 }
 
-/// After three repairs, the object is not changed any more, and the other manager is reported.
-/// Repairs resume later, or on request.
+/// After three repairs, the plan leaves the object unchanged and reports the other manager. The
+/// repairs resume later, or when a user requests it.
 #[rstest]
 #[case::after_an_hour(|server: &mut Server| server.later(3600), "value")]
-#[case::not_before(|server: &mut Server| server.later(3000), "other")]
-#[case::when_somebody_says_so(|server: &mut Server| server.retry = Some("1".to_owned()), "value")]
-fn repairs_pause_during_a_contest(#[case] then: impl Fn(&mut Server), #[case] ends: &str) {
+#[case::not_within_the_hour(|server: &mut Server| server.later(3000), "other")]
+#[case::when_a_user_requests_a_retry(|server: &mut Server| server.retry = Some("1".to_owned()), "value")]
+fn repairs_pause_after_repeated_changes_and_resume(
+    #[case] then: impl Fn(&mut Server),
+    #[case] ends: &str,
+) {
     let spec = spec(json!({"onDrift": "Revert"}));
     let mut server = Server::new();
     run(&spec, &mut server);
@@ -346,7 +349,7 @@ fn repairs_pause_during_a_contest(#[case] then: impl Fn(&mut Server), #[case] en
 }
 
 #[test]
-fn rare_changes_do_not_count_as_contest() {
+fn rare_changes_do_not_pause_repairs() {
     let spec = spec(json!({"onDrift": "Revert"}));
     let mut server = Server::new();
     run(&spec, &mut server);
@@ -359,7 +362,7 @@ fn rare_changes_do_not_count_as_contest() {
 }
 
 #[test]
-fn changed_plan_ends_a_contest() {
+fn changed_plan_resumes_paused_repairs() {
     let spec = spec(json!({"onDeletion": "Recreate"}));
     let mut server = Server::new();
     run(&spec, &mut server);
@@ -387,9 +390,9 @@ fn drift_of_unwatchable_objects_is_unknown() {
         Shell::new(&spec, &server).with(|observed| observed.unwatched = Some([kind].into()));
     shell.run(&mut server, None);
     let unknown = "Drifted Unknown NotWatched the ServiceAccount cannot list and watch ConfigMap: \
-                   changes of these objects are detected only every few minutes";
+                   the controller detects changes of these objects only every few minutes";
     assert_same!(reported(&server), [unknown]);
-    // Another process without this knowledge gives the same answer.
+    // Another process without cached data gives the same result.
     let writes = server.writes;
     let mut shell = Shell::new(&spec, &server).with(|observed| observed.unwatched = None);
     shell.run(&mut server, None);
@@ -398,9 +401,9 @@ fn drift_of_unwatchable_objects_is_unknown() {
 
 /// An object with an immutable change is recreated if a plan created it.
 #[rstest]
-#[case::made(false, 2, 1)]
-#[case::found(true, 2, 0)]
-fn object_with_immutable_change_is_recreated(
+#[case::object_created_by_the_plan(false, 2, 1)]
+#[case::object_found_by_the_plan(true, 2, 0)]
+fn object_with_immutable_change_is_recreated_if_the_plan_created_it(
     #[case] is_found: bool,
     #[case] objects: usize,
     #[case] deleted: usize,
@@ -451,13 +454,13 @@ fn hanging(lifecycle: Value, jobs: Value) -> (Value, Server) {
 }
 
 #[test]
-fn change_in_a_finished_stage_is_reported_while_a_later_one_hangs() {
+fn reports_change_in_a_finished_stage_while_a_later_stage_hangs() {
     let (spec, mut server) = hanging(json!({}), json!([]));
     assert_eq!(run(&spec, &mut server)[0], "Applying");
     let drifted = format!("Drifted True MembersDrifted 1 object: ConfigMap harbor/a {HAS_OTHERS}");
     assert_same!(reported(&server)[0], drifted);
     assert_eq!(value(&server, "/data/key"), "other");
-    // The end of the drift is reported too.
+    // The status also reports the end of the drift.
     server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
     run(&spec, &mut server);
     let applied = server.status.condition(ConditionType::Drifted).expect("it");
@@ -465,7 +468,7 @@ fn change_in_a_finished_stage_is_reported_while_a_later_one_hangs() {
 }
 
 #[test]
-fn change_in_a_finished_stage_is_reverted_while_a_later_one_hangs() {
+fn reverts_change_in_a_finished_stage_while_a_later_stage_hangs() {
     let (spec, mut server) = hanging(json!({"onDrift": "Revert"}), json!([]));
     assert_eq!(run(&spec, &mut server)[0], "Applying");
     assert_eq!(value(&server, "/data/key"), "value");
@@ -479,7 +482,7 @@ fn change_in_a_finished_stage_is_reverted_while_a_later_one_hangs() {
 }
 
 #[test]
-fn change_is_reverted_while_a_job_of_its_stage_has_failed() {
+fn reverts_change_while_a_job_of_the_stage_has_failed() {
     let pod = json!({"restartPolicy": "Never", "containers": [{"name": "a"}]});
     let job = json!({"name": "migrate", "template": {"spec": {"template": {"spec": pod}}}});
     let mut first = stage("first", &[config_map("a")]);
@@ -511,9 +514,9 @@ fn refused_revert_does_not_delay_the_next_stage() {
 
 /// Another user deletes a member and recreates it, or takes it over.
 #[rstest]
-#[case::nobody_claims_it("Adopt", json!({}), "another owner")]
-#[case::a_release("Refuse", json!({"meta.helm.sh/release-name": "ferry"}), "the Helm release ferry")]
-fn object_of_others_in_the_place_of_a_member_is_drift(
+#[case::without_owner("Adopt", json!({}), "another owner")]
+#[case::owned_by_a_helm_release("Refuse", json!({"meta.helm.sh/release-name": "ferry"}), "the Helm release ferry")]
+fn foreign_object_with_the_name_of_a_member_is_drift(
     #[case] collisions: &str,
     #[case] annotations: Value,
     #[case] owner: &str,

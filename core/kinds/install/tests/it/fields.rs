@@ -1,4 +1,4 @@
-//! Field ownership: managed fields as an API server writes them.
+//! Field ownership, with managed fields in the form that an API server writes.
 
 use std::collections::BTreeMap;
 
@@ -82,34 +82,34 @@ fn applied_fields_are_owned() {
 }
 
 #[rstest]
-#[case::a_label("/f:metadata/f:labels/f:x.y~1z", ".metadata.labels.x.y/z")]
-#[case::a_value_of_a_set("/f:metadata/f:finalizers/v:\"f~1g\"", ".metadata.finalizers")]
-#[case::an_atomic_map("/f:spec/f:selector", ".spec.selector")]
-#[case::an_atomic_list("/f:spec/f:args", ".spec.args")]
-#[case::an_empty_map("/f:spec/f:empty", ".spec.empty")]
-#[case::a_field_of_an_item(
+#[case::label("/f:metadata/f:labels/f:x.y~1z", ".metadata.labels.x.y/z")]
+#[case::value_of_a_set("/f:metadata/f:finalizers/v:\"f~1g\"", ".metadata.finalizers")]
+#[case::atomic_map("/f:spec/f:selector", ".spec.selector")]
+#[case::atomic_list("/f:spec/f:args", ".spec.args")]
+#[case::empty_map("/f:spec/f:empty", ".spec.empty")]
+#[case::field_of_a_list_item(
     "/f:spec/f:ports/k:{\"port\":80,\"protocol\":\"TCP\"}/f:name",
     ".spec.ports[port=80,protocol=\"TCP\"].name"
 )]
-#[case::an_item(
+#[case::list_item(
     "/f:spec/f:ports/k:{\"port\":53,\"protocol\":\"UDP\"}",
     ".spec.ports[1]"
 )]
-#[case::all_of_the_spec("/f:spec", ".spec")]
+#[case::whole_spec("/f:spec", ".spec")]
 fn lost_field_is_reported(#[case] pointer: &str, #[case] field: &str) {
     let entries = json!([entry("ours", "Apply", without(owned(), pointer))]);
     assert_same!(lost(&manifest(), entries), [field]);
 }
 
 #[rstest]
-#[case::a_field(
+#[case::same_field(
     json!({"f:spec": {"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {"f:name": {}}}}}),
     "/f:spec/f:ports/k:{\"port\":80,\"protocol\":\"TCP\"}/f:name",
     ".spec.ports[port=80,protocol=\"TCP\"].name to other"
 )]
-#[case::an_atomic_list(json!({"f:spec": {"f:args": {}}}), "/f:spec/f:args", ".spec.args to other")]
-#[case::all_that_it_is_in(json!({"f:spec": {}}), "/f:spec/f:selector", ".spec.selector to other")]
-#[case::something_in_it(
+#[case::atomic_list(json!({"f:spec": {"f:args": {}}}), "/f:spec/f:args", ".spec.args to other")]
+#[case::parent_field(json!({"f:spec": {}}), "/f:spec/f:selector", ".spec.selector to other")]
+#[case::subfield(
     json!({"f:spec": {"f:selector": {"f:app": {}}}}),
     "/f:spec/f:selector",
     ".spec.selector.app to other"
@@ -127,19 +127,19 @@ fn field_with_a_new_owner_is_reported(
 }
 
 #[rstest]
-#[case::written_under_our_name(
+#[case::update_with_our_name(
     entry("ours", "Update", owned()),
     ".metadata.finalizers[=\"f/g\"] to ours"
 )]
-#[case::applied_under_another_name(
+#[case::apply_with_another_name(
     entry("other", "Apply", owned()),
     ".metadata.finalizers[=\"f/g\"] to other"
 )]
-#[case::applied_through_a_subresource(
+#[case::apply_through_a_subresource(
     json!({"manager": "ours", "operation": "Apply", "subresource": "status", "fieldsV1": owned()}),
     ".metadata.finalizers[=\"f/g\"] to ours"
 )]
-fn nobody_else_owns_for_us(#[case] entry: Value, #[case] first: &str) {
+fn only_our_own_apply_counts_as_our_ownership(#[case] entry: Value, #[case] first: &str) {
     assert_same!(lost(&manifest(), json!([entry]))[0], first);
 }
 
@@ -155,9 +155,9 @@ fn manager_that_wrote_two_versions_is_one_owner() {
 }
 
 #[rstest]
-#[case::no_entries(json!(null))]
-#[case::no_list(json!("a"))]
-#[case::entries_that_are_none(json!([1, {"manager": 2, "fieldsV1": []}, {"manager": "ours"}]))]
+#[case::empty_list(json!(null))]
+#[case::missing_list(json!("a"))]
+#[case::invalid_entries(json!([1, {"manager": 2, "fieldsV1": []}, {"manager": "ours"}]))]
 fn object_without_managed_fields_has_lost_all_fields(#[case] entries: Value) {
     assert_same!(
         lost(&manifest(), entries),
@@ -186,7 +186,7 @@ fn list_items_with_an_incomplete_key_are_found() {
 }
 
 #[test]
-fn other_owners_are_managers_that_an_apply_may_conflict_with() {
+fn other_owners_are_managers_that_may_conflict_with_an_apply() {
     let entries = json!([
         entry("ours", "Apply", owned()),
         entry("helm", "Apply", json!({"f:spec": {"f:args": {}, "f:unknown": {}}})),
@@ -210,10 +210,10 @@ fn other_owners_are_managers_that_an_apply_may_conflict_with() {
     assert_same!(others, expected);
 }
 
-/// Quadratic work would take minutes here: an object with the maximum number of items and of
-/// managers.
+/// Reads an object with the maximum number of list items and managers. A quadratic algorithm would
+/// take minutes.
 #[test]
-fn the_largest_lists_and_the_most_managers_are_read() {
+fn reads_largest_lists_and_most_managers() {
     const ITEMS: usize = 30_000;
     let items: Vec<_> = (0..ITEMS)
         .map(|at| json!({"name": format!("i{at}"), "value": "v"}))
@@ -242,7 +242,7 @@ fn conflict(manager: &str, subresource: Option<&str>, field: &str) -> OwnedField
     }
 }
 
-/// A Status with these causes: their fields and sentences.
+/// Returns a Status with these causes, given as fields and sentences.
 fn refusal(causes: &[(&str, &str)]) -> Value {
     let causes = causes.iter().map(|(field, message)| {
         json!({"reason": "FieldManagerConflict", "field": field, "message": message})
@@ -251,15 +251,15 @@ fn refusal(causes: &[(&str, &str)]) -> Value {
 }
 
 #[rstest]
-#[case::one(
+#[case::one_conflict(
     refusal(&[(".spec.replicas", "conflict with \"helm\" using apps/v1")]),
     &[conflict("helm", None, ".spec.replicas")]
 )]
-#[case::one_by_an_update_at_a_time(
+#[case::conflict_with_an_update_and_its_time(
     refusal(&[(".spec.replicas", "conflict with \"kubectl edit\" with subresource \"scale\" using apps/v1 at 2026-01-01T00:00:00Z")]),
     &[conflict("kubectl edit", Some("scale"), ".spec.replicas")]
 )]
-#[case::several(
+#[case::several_conflicts(
     refusal(&[
         (".spec.x", "conflict with \"a \\\"b\\\": .c\""),
         (".spec.ports[port=80,protocol=\"TCP\"].name", "conflict with \"helm\" using v1"),
@@ -269,11 +269,11 @@ fn refusal(causes: &[(&str, &str)]) -> Value {
         conflict("helm", None, ".spec.ports[port=80,protocol=\"TCP\"].name"),
     ]
 )]
-#[case::a_name_that_only_go_escapes_so(
+#[case::name_with_go_escapes(
     refusal(&[(".spec", "conflict with \"a\\x01\"")]),
     &[conflict("a\\x01", None, ".spec")]
 )]
-#[case::a_sentence_of_another_kind(
+#[case::message_in_an_unknown_format(
     refusal(&[(".spec", "helm has it")]),
     &[conflict("helm has it", None, ".spec")]
 )]
@@ -281,14 +281,11 @@ fn refusal(causes: &[(&str, &str)]) -> Value {
     json!({"code": 409, "details": {"causes": [{"reason": "NamespaceTerminating", "field": "a", "message": "b"}]}}),
     &[]
 )]
-#[case::words_alone(
+#[case::status_without_causes(
     json!({"code": 409, "message": "Apply failed with 1 conflict: conflict with \"helm\": .spec"}),
     &[]
 )]
-fn conflicts_are_read_from_what_a_server_says(
-    #[case] status: Value,
-    #[case] expected: &[OwnedField],
-) {
+fn parses_conflicts_from_a_status(#[case] status: Value, #[case] expected: &[OwnedField]) {
     assert_same!(OwnedField::all(&status), expected);
 }
 
@@ -337,30 +334,30 @@ fn sealed(added: Value) -> Value {
 }
 
 #[rstest]
-#[case::a_field(json!({"f:spec": {"f:paused": {}}}), &[".spec.paused at /spec/paused of theirs"])]
-#[case::an_item_of_a_list(
+#[case::field(json!({"f:spec": {"f:paused": {}}}), &[".spec.paused at /spec/paused of theirs"])]
+#[case::list_item(
     json!({"f:spec": {"f:containers": {"k:{\"name\":\"other\"}": {".": {}, "f:image": {}, "f:name": {}}}}}),
     &[".spec.containers[name=\"other\"] at /spec/containers/0 of theirs"],
 )]
-#[case::something_in_an_item_of_ours(
+#[case::subfield_of_our_list_item(
     json!({"f:spec": {"f:containers": {"k:{\"name\":\"a\"}": {"f:env": {
         ".": {}, "k:{\"name\":\"E\"}": {".": {}, "f:name": {}},
     }}}}}),
     &[".spec.containers[name=\"a\"].env at /spec/containers/1/env of theirs"],
 )]
-#[case::a_key_of_a_map(
+#[case::key_of_a_map(
     json!({"f:spec": {"f:labels": {"f:b/c": {}}}}),
     &[".spec.labels.b/c at /spec/labels/b~1c of theirs"],
 )]
-#[case::a_default_that_was_set(
+#[case::default_value(
     json!({"f:spec": {"f:strategy": {"f:rollingUpdate": {"f:maxSurge": {}}}}}),
     &[".spec.strategy.rollingUpdate.maxSurge at /spec/strategy/rollingUpdate/maxSurge of theirs"],
 )]
-#[case::what_is_owned_together(json!({"f:spec": {"f:labels": {"f:a": {}}}}), &[])]
-#[case::what_is_ours_whole(json!({"f:spec": {"f:whole": {"f:x": {}}}}), &[])]
-#[case::what_is_not_there(json!({"f:spec": {"f:gone": {}}}), &[])]
+#[case::jointly_owned_field(json!({"f:spec": {"f:labels": {"f:a": {}}}}), &[])]
+#[case::field_that_we_own_completely(json!({"f:spec": {"f:whole": {"f:x": {}}}}), &[])]
+#[case::missing_field(json!({"f:spec": {"f:gone": {}}}), &[])]
 #[case::metadata_and_status(json!({"f:metadata": {"f:labels": {"f:x": {}}}, "f:status": {"f:y": {}}}), &[])]
-#[case::a_certificate(json!({"f:spec": {"f:caBundle": {}}}), &[])]
+#[case::ca_bundle(json!({"f:spec": {"f:caBundle": {}}}), &[])]
 fn largest_foreign_subtree_is_reported(#[case] added: Value, #[case] found: &[&str]) {
     assert_same!(foreign(&sealed(added)), found);
 }

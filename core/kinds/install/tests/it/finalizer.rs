@@ -25,10 +25,10 @@ fn finalizer_is_added_before_the_first_object() {
 /// The finalizer is added and removed according to the deletion policy of the plan, whatever other
 /// problems exist.
 #[rstest]
-#[case::nothing_else(|_: &mut Value, _: &mut Server| {})]
+#[case::no_other_problem(|_: &mut Value, _: &mut Server| {})]
 #[case::suspended(|spec: &mut Value, _: &mut Server| spec["suspend"] = json!(true))]
-#[case::not_permitted(|_: &mut Value, server: &mut Server| server.is_allowed = false)]
-#[case::half_way(|_: &mut Value, server: &mut Server| {
+#[case::permissions_are_missing(|_: &mut Value, server: &mut Server| server.is_allowed = false)]
+#[case::partly_applied(|_: &mut Value, server: &mut Server| {
     server.status.conditions.retain(|condition| condition.type_ != "Applied");
 })]
 fn finalizer_follows_the_deletion_policy(#[case] change: fn(&mut Value, &mut Server)) {
@@ -51,7 +51,7 @@ fn finalizer_follows_the_deletion_policy(#[case] change: fn(&mut Value, &mut Ser
 }
 
 #[test]
-fn a_plan_that_wrote_nothing_has_no_finalizer() {
+fn plan_that_wrote_nothing_has_no_finalizer() {
     let mut spec = deleting(ferry());
     spec["suspend"] = json!(true);
     let mut server = Server::new();

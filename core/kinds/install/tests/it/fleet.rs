@@ -1,4 +1,5 @@
-//! Several plans of one namespace on a small server. Each is executed separately.
+//! Several plans of one namespace on a small simulated API server. Each plan is executed
+//! separately.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -101,7 +102,7 @@ impl Fleet {
         plan.generation += 1;
     }
 
-    /// Does the work of the garbage collector: objects that a plan owns are deleted with it.
+    /// Simulates the garbage collector: deletes the objects whose owner is a deleted plan.
     pub(crate) fn collect(&mut self) {
         let plans = &self.plans;
         self.server.objects.retain(|_, object| {
@@ -119,7 +120,7 @@ impl Fleet {
         self.run_from(0, stop_after)
     }
 
-    /// Does the same, but another plan is reconciled first.
+    /// Executes all plans in turn, starting with another plan.
     pub(crate) fn run_from(&mut self, first: usize, stop_after: Option<usize>) -> End {
         let mut shells = BTreeMap::new();
         for _ in 0..ROUNDS {

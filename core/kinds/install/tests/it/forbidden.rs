@@ -1,5 +1,4 @@
-//! Permissions that a ServiceAccount loses while the controller still has the cached result that it
-//! had them.
+//! The ServiceAccount loses permissions after the controller has cached their reviews.
 
 use portolan_api::plan::{
     Breadth, ConditionType, InstallPlan, MOST_RULES, MissingRule, missing_roles,
@@ -70,7 +69,7 @@ fn returned_permissions_clear_missing_rules() {
     assert_eq!(server.status.missing_rules, []);
 }
 
-/// A refused dry run of a repair may be a lost permission, too.
+/// A denied dry run of a repair may also indicate a lost permission.
 #[test]
 fn denied_repair_checks_permissions_again() {
     let (mut shell, mut server) = applied();
@@ -100,7 +99,7 @@ fn reviews(shell: &mut Shell, server: &mut Server, looks: usize) -> Vec<usize> {
 
 /// An authorizer may deny a request that a review allows. The first denial is noticed at once.
 #[test]
-fn lasting_denial_is_reviewed_once_in_thirty_seconds() {
+fn lasting_denial_is_reviewed_once_per_pause_of_thirty_seconds() {
     let (mut shell, mut server) = applied();
     server.later(600);
     server.hides_objects = true;
@@ -109,9 +108,9 @@ fn lasting_denial_is_reviewed_once_in_thirty_seconds() {
     assert_eq!(asked, [0, 30, 60]);
 }
 
-/// The pause ends by itself, so that permissions that are lost during the pause are detected.
+/// The pause ends without a change, so that permissions that are lost in the pause are detected.
 #[test]
-fn denial_in_a_pause_is_reviewed_after_it() {
+fn denial_in_a_pause_is_reviewed_after_the_pause() {
     let (mut shell, mut server) = applied();
     server.later(600);
     server.hides_objects = true;
@@ -129,8 +128,7 @@ fn denial_in_a_pause_is_reviewed_after_it() {
     assert!(!status.is_true(ConditionType::Permitted));
 }
 
-/// A missing permission is reviewed often at first, and rarely after it has been missing for a long
-/// time.
+/// A missing permission is reviewed often at first, and less often the longer it is missing.
 #[test]
 fn missing_permission_is_reviewed_with_growing_pauses() {
     let (mut shell, mut server) = applied();
@@ -143,7 +141,7 @@ fn missing_permission_is_reviewed_with_growing_pauses() {
     server.later(1);
     assert_eq!(shell.run(&mut server, None), End::Rest);
     assert_eq!(describe(&server.status)[0], "Ready");
-    // A permission that is lost soon after it was granted is also detected at once.
+    // A permission that is lost soon after it was granted is detected at once.
     server.later(1);
     (server.is_allowed, server.hides_objects) = (false, true);
     assert_ne!(reviews(&mut shell, &mut server, 1), [0]);
@@ -211,8 +209,8 @@ fn status_lists_a_bounded_number_of_rules() {
     );
 }
 
-/// Roles for other rules, or for the account of another namespace, have other names, so no role
-/// replaces another.
+/// Roles for other rules or for the account of another namespace have different names. Therefore no
+/// role overwrites another role.
 #[test]
 fn roles_of_other_rules_have_other_names() {
     let name = |namespace: &str, verb: &str| {
@@ -237,8 +235,8 @@ fn roles_of_other_rules_have_other_names() {
     assert_ne!(name("harbor", "get"), name("quay", "get"));
 }
 
-/// Rules that would let the account gain other permissions are left out, so that a person reviews
-/// them.
+/// Rules that would let the account gain more permissions are omitted, so that an administrator
+/// reviews them.
 #[rstest]
 #[case::escalating(rule_of("clusterroles", &["create", "escalate"]))]
 #[case::impersonating(rule_of("users", &["impersonate"]))]

@@ -13,8 +13,8 @@ use crate::model::{Server, identity};
 use crate::removal::deleting;
 
 #[rstest]
-#[case::that_keeps("Keep", &["added", "changed", "dropped", "same"])]
-#[case::that_deletes("Delete", &["changed", "dropped", "same"])]
+#[case::with_a_plan_that_keeps_objects("Keep", &["added", "changed", "dropped", "same"])]
+#[case::with_a_plan_that_deletes_objects("Delete", &["changed", "dropped", "same"])]
 fn deleted_plan_gives_objects_back_to_its_predecessor(
     #[case] word: &str,
     #[case] expected: &[&str],
@@ -86,12 +86,12 @@ fn plan_in_deletion_ends_when_its_stuck_predecessor_is_deleted() {
     assert!(!fleet.has("a") && !fleet.has("b"));
 }
 
-/// An earlier plan never created an object. Then another user created it, and a later plan found
+/// An earlier plan did not create an object. Then another user created it, and a later plan found
 /// it.
 #[rstest]
-#[case::by_one_that_goes_at_once("Keep")]
-#[case::by_one_that_says_it("Delete")]
-fn found_object_is_given_back_as_foreign(#[case] word: &str) {
+#[case::plan_is_deleted_at_once("Keep")]
+#[case::plan_reports_its_deletion("Delete")]
+fn found_object_is_given_back_as_foreign_object(#[case] word: &str) {
     let (found, stuck) = (config_map("found"), deployment("x"));
     let mut fleet = Fleet::new(Server::new());
     fleet.server.stuck.insert(identity(&stuck));
@@ -123,11 +123,11 @@ fn found_object_is_given_back_as_foreign(#[case] word: &str) {
     assert_same!(names(&fleet), ["ConfigMap harbor/found"]);
 }
 
-/// The plan that found the object is deleted before its record is read: by the plan that gets the
-/// object back, or by the next plan.
+/// The plan that found the object is deleted before its record is read by the plan that takes the
+/// object back or by the next plan.
 #[rstest]
-#[case::when_that_is_deleted_at_once(false)]
-#[case::when_another_takes_its_place(true)]
+#[case::taking_plan_is_deleted_at_once(false)]
+#[case::another_plan_replaces_it(true)]
 fn object_found_by_a_deleted_plan_is_kept(#[case] is_replaced: bool) {
     let (found, stuck) = (config_map("found"), deployment("x"));
     let mut fleet = Fleet::new(Server::new());
@@ -161,7 +161,7 @@ fn object_found_by_a_deleted_plan_is_kept(#[case] is_replaced: bool) {
     assert_same!(names(&fleet), ["ConfigMap harbor/found"]);
 }
 
-/// A plan that is active again has recreated a missing object while its successor is still being
+/// A plan that is active again recreates a missing object while its successor is still being
 /// deleted. The next plan must not treat the object as deleted.
 #[test]
 fn recreated_object_is_deleted_when_a_later_plan_drops_it() {
@@ -186,7 +186,7 @@ fn recreated_object_is_deleted_when_a_later_plan_drops_it() {
     assert_same!(names(&fleet), ["ConfigMap harbor/both"]);
 }
 
-/// Two plans. The second replaces the first before the first begins.
+/// Returns two plans. The second plan replaces the first before the first begins.
 fn never_begun(change: impl FnOnce(&mut Fleet, &mut Value)) -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     let mut first = deleting(plan(&[config_map("both"), config_map("first")]));
@@ -212,7 +212,7 @@ fn waiting_plan_takes_over_objects_of_its_deleted_successor() {
         names(&fleet),
         ["ConfigMap harbor/both", "ConfigMap harbor/first"]
     );
-    // The object was never absent, and does not count as an object of another user.
+    // The object existed all the time, and does not count as an object of another user.
     assert_eq!(
         object(&fleet, &config_map("both"))["metadata"]["uid"],
         before
@@ -222,10 +222,10 @@ fn waiting_plan_takes_over_objects_of_its_deleted_successor() {
     assert!(fleet.plans.is_empty() && fleet.server.objects.is_empty());
 }
 
-/// The first plan has nothing to get back, so the objects of both plans would have no owner.
+/// The first plan cannot take objects back. If the objects were kept, no plan would own them.
 #[rstest]
-#[case::one_that_is_suspended(|_: &mut Fleet, spec: &mut Value| spec["suspend"] = json!(true))]
-#[case::one_that_is_refused(|fleet: &mut Fleet, _: &mut Value| {
+#[case::successor_is_suspended(|_: &mut Fleet, spec: &mut Value| spec["suspend"] = json!(true))]
+#[case::successor_is_rejected(|fleet: &mut Fleet, _: &mut Value| {
     fleet.server.refuses.insert(identity(&config_map("first")));
 })]
 fn created_object_is_deleted_despite_a_successor_that_cannot_begin(
@@ -260,7 +260,8 @@ fn plan_in_deletion_waits_until_predecessor_is_known() {
     );
 }
 
-/// A plan and its successor, which has the same objects with other values, as in most upgrades.
+/// Returns a plan and its successor. The successor has the same objects with other values, as in
+/// most upgrades.
 fn upgraded() -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("old", &deleting(plan(&["x", "y"].map(config_map))));
@@ -273,9 +274,9 @@ fn upgraded() -> Fleet {
 }
 
 #[rstest]
-#[case::new_first(["new", "old"])]
-#[case::old_first(["old", "new"])]
-fn deleted_plan_and_predecessor_leave_no_objects(
+#[case::newest_plan_first(["new", "old"])]
+#[case::oldest_plan_first(["old", "new"])]
+fn deleting_a_plan_and_its_predecessor_leaves_no_objects(
     #[case] order: [&str; 2],
     #[values("new", "old")] first: &str,
     #[values(false, true)] is_suspended: bool,

@@ -15,10 +15,10 @@ use crate::shell::Shell;
 
 /// A deletion that stays blocked is abandoned after this time.
 #[rstest]
-#[case::an_account_that_is_gone(|server: &mut Server| server.account = Account::Missing, 600, true)]
-#[case::an_account_that_is_gone_for_a_while(|server: &mut Server| server.account = Account::Missing, 599, false)]
-#[case::a_finalizer(|server: &mut Server| server.hold(&config_map("b"), "a/b"), 600, true)]
-#[case::a_delete_that_is_refused(|server: &mut Server| server.refuses = [identity(&config_map("b"))].into(), 600, true)]
+#[case::account_is_deleted(|server: &mut Server| server.account = Account::Missing, 600, true)]
+#[case::account_is_missing_for_a_while(|server: &mut Server| server.account = Account::Missing, 599, false)]
+#[case::finalizer_remains(|server: &mut Server| server.hold(&config_map("b"), "a/b"), 600, true)]
+#[case::delete_is_rejected(|server: &mut Server| server.refuses = [identity(&config_map("b"))].into(), 600, true)]
 fn lasting_obstacle_abandons_the_deletion(
     #[case] change: fn(&mut Server),
     #[case] seconds: i64,
@@ -53,7 +53,8 @@ fn lasting_obstacle_abandons_the_deletion(
     assert!(event.message.contains("ConfigMap harbor/a"), "{event:?}");
 }
 
-/// The controller did not run for a long time. Objects that can be deleted are still deleted.
+/// The controller was stopped for a long time. After that, it still deletes the objects that can be
+/// deleted.
 #[test]
 fn deletion_with_progress_is_not_abandoned() {
     let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
@@ -94,14 +95,14 @@ fn long_deletion() -> (Value, Server) {
     (spec, server)
 }
 
-/// A short interruption occurs late in a long deletion.
+/// A short interruption at the end of a long deletion.
 #[rstest]
-#[case::permission(|server: &mut Server, is_lost: bool| server.is_allowed = !is_lost)]
-#[case::account(|server: &mut Server, is_lost: bool| {
+#[case::permission_is_lost(|server: &mut Server, is_lost: bool| server.is_allowed = !is_lost)]
+#[case::account_is_deleted(|server: &mut Server, is_lost: bool| {
     server.account = if is_lost { Account::Missing } else { Account::There };
 })]
-#[case::reads(|server: &mut Server, is_lost: bool| server.hides_objects = is_lost)]
-fn short_loss_late_in_a_deletion_abandons_nothing(#[case] lose: fn(&mut Server, bool)) {
+#[case::reads_fail(|server: &mut Server, is_lost: bool| server.hides_objects = is_lost)]
+fn short_interruption_of_a_long_deletion_does_not_abandon_it(#[case] lose: fn(&mut Server, bool)) {
     let (spec, mut server) = long_deletion();
     server.later(599);
     run(&spec, &mut server);
@@ -141,7 +142,7 @@ fn lasting_block_is_abandoned_across_restarts() {
     assert!(server.is_gone);
 }
 
-/// The time starts again after the deletion has continued.
+/// The time limit starts again after the deletion has made progress.
 #[test]
 fn time_counts_from_the_last_interruption() {
     let (spec, mut server) = long_deletion();

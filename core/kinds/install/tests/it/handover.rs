@@ -45,7 +45,7 @@ pub(crate) fn reported(fleet: &Fleet, name: &str) -> Vec<String> {
     describe(&fleet.plan(name).status)
 }
 
-/// Returns the message of a plan's condition of this type.
+/// Returns the message of the condition of this type.
 pub(crate) fn about(fleet: &Fleet, name: &str, type_: &str) -> String {
     let said = reported(fleet, name);
     let line = said.into_iter().find(|line| line.starts_with(type_));
@@ -56,8 +56,8 @@ pub(crate) fn object<'f>(fleet: &'f Fleet, manifest: &Value) -> &'f Value {
     &fleet.server.objects[&identity(manifest)]
 }
 
-/// Plan A is ready and has `same`, `changed` and `dropped`. Plan B has `added` instead of
-/// `dropped`.
+/// Returns plans A and B. Plan A is ready and has the objects `same`, `changed` and `dropped`. Plan
+/// B has `added` instead of `dropped`.
 pub(crate) fn two() -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("a", &plan(&["same", "changed", "dropped"].map(config_map)));
@@ -101,7 +101,7 @@ fn plan_replaces_another_plan() {
             "Permitted True PermissionsSufficient the ServiceAccount has all permissions",
             "Applied True AllApplied 3 objects were applied",
             "Ready False Superseded b replaces this plan",
-            "Replaced True HandedOver b has replaced it",
+            "Replaced True HandedOver b has replaced this plan",
         ]
     );
     assert_same!(
@@ -141,7 +141,7 @@ fn dropped_objects_exist_until_the_new_plan_is_ready() {
         about(&fleet, "a", "Replaced"),
         "Replaced True HandingOver b replaces this plan"
     );
-    // Nothing is lost if a user deletes the old plan now.
+    // If a user deletes the old plan now, no object is deleted.
     assert!(fleet.plan("a").has_finalizer);
     fleet.delete("a");
     fleet.run(None);
@@ -158,7 +158,7 @@ fn dropped_objects_exist_until_the_new_plan_is_ready() {
     assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));
 }
 
-/// The old plan is half done. It would continue, and would revert the changes of the new plan.
+/// The old plan is partly applied. If it continued, it would revert the changes of the new plan.
 #[test]
 fn old_plan_rests_before_the_new_plan_writes() {
     let mut fleet = Fleet::new(Server::new());
@@ -186,7 +186,7 @@ fn old_plan_rests_before_the_new_plan_writes() {
 }
 
 #[test]
-fn replaced_plan_in_the_middle_is_skipped() {
+fn replaced_intermediate_plan_is_skipped() {
     let mut fleet = two();
     fleet.server.stuck = [identity(&deployment("ferry"))].into();
     fleet.make(
@@ -206,17 +206,17 @@ fn replaced_plan_in_the_middle_is_skipped() {
     for name in ["a", "b"] {
         assert_same!(
             about(&fleet, name, "Replaced"),
-            "Replaced True HandedOver c has replaced it"
+            "Replaced True HandedOver c has replaced this plan"
         );
     }
-    // The next plan gets the object from the middle plan, which never had all objects.
+    // The next plan takes the object over from the middle plan, which never had all objects.
     fleet.delete("c");
     fleet.server.stuck.clear();
     fleet.run(None);
     assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver b has replaced it"
+        "Replaced True HandedOver b has replaced this plan"
     );
 }
 
@@ -251,8 +251,8 @@ fn deletion_of_a_plan_waits_for_its_possible_successor() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "a", "Ready"),
-        "Ready False Deleting b replaces this plan, but is not valid and permitted yet; delete \
-         one of the two plans, or wait"
+        "Ready False Deleting b replaces this plan, but the new plan is not valid and permitted \
+         yet; delete one of the two plans, or wait"
     );
     assert_same!(deleted(&fleet), Vec::<String>::new());
     fleet.plan_mut("b").spec["suspend"] = json!(false);
@@ -276,20 +276,20 @@ fn objects_left_by_a_deleted_plan_are_taken_over() {
         object(&fleet, &config_map("changed"))["data"],
         json!({"other": "new"})
     );
-    // An object that is in no plan any more is kept, as the plan that had it specified.
+    // An object that no plan contains any more is kept, as its last plan specified.
     assert!(names(&fleet).contains(&"ConfigMap harbor/dropped".to_owned()));
-    // A plan that refers to no deleted plan takes over nothing.
+    // A plan whose `replaces` contains no deleted plan takes over no objects.
     fleet.delete("b");
     fleet.make("c", &plan(&[config_map("same")]));
     fleet.run(None);
     assert!(about(&fleet, "c", "Applied").starts_with("Applied False ObjectNotOwned"));
 }
 
-/// The effect on an object that the new plan does not contain.
+/// The outcome for an object that the new plan does not contain.
 #[rstest]
-#[case::usually(json!({}), true)]
-#[case::it_is_to_stay(json!({"onRemoval": "Keep"}), false)]
-#[case::whatever_becomes_of_it_with_its_plan(json!({"onPlanDeletion": "Keep"}), true)]
+#[case::by_default(json!({}), true)]
+#[case::resource_keeps_it(json!({"onRemoval": "Keep"}), false)]
+#[case::kept_with_the_plan_but_deleted_when_dropped(json!({"onPlanDeletion": "Keep"}), true)]
 fn object_missing_from_a_later_plan_is_deleted_or_kept(
     #[case] lifecycle: Value,
     #[case] goes: bool,
@@ -314,7 +314,7 @@ fn object_missing_from_a_later_plan_is_deleted_or_kept(
     assert!(fleet.server.objects.contains_key(&identity(&namespace())));
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver b has replaced it"
+        "Replaced True HandedOver b has replaced this plan"
     );
 }
 
@@ -327,13 +327,14 @@ fn dropped_crd_waits_for_its_custom_resources() {
     fleet.run(None);
     fleet.make("b", &replacing(plan(&[namespace(), ship("one")]), &["a"]));
     fleet.run(None);
-    let why = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example waits, because \
-               its deletion would also delete objects that are kept: 1 object, Ship.ferry.example \
-               harbor/one; delete these";
+    let why = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example is not deleted, \
+               because Kubernetes would also delete objects that must be kept: 1 object, \
+               Ship.ferry.example harbor/one; delete these objects";
     assert_same!(
         about(&fleet, "b", "Replaced"),
         format!(
-            "Replaced False DeletionBlocked objects that only a has: 1 object still there: {why}"
+            "Replaced False DeletionBlocked objects that only a has: 1 object not deleted yet: \
+             {why}"
         )
     );
     assert_eq!(fleet.server.events.len(), 1);
@@ -391,7 +392,7 @@ fn refused_deletion_of_a_dropped_object_is_reported() {
     );
 }
 
-/// An object that both plans have with the same manifest costs neither a dry run nor a write.
+/// An object with the same manifest in both plans causes neither a dry run nor a write.
 #[test]
 fn only_changed_objects_get_dry_runs_and_writes() {
     let names: Vec<_> = (0..20).map(|at| format!("c{at}")).collect();

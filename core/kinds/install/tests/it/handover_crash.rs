@@ -1,4 +1,4 @@
-//! The process may stop after any write during a hand-over, and the plans are reconciled in any
+//! The process may stop after any write during a handover, and the plans are reconciled in any
 //! order.
 
 use portolan_core_install::ObjectRef;
@@ -13,8 +13,8 @@ use crate::handover::{changed, plan, replacing};
 use crate::kit::config_map;
 use crate::model::{End, Server, identity};
 
-/// Returns three plans. The third plan takes over. The second and the third are created in the same
-/// second.
+/// Returns three plans. The third plan takes over the objects. The second and the third plan are
+/// created in the same second.
 fn three(word: &str) -> Fleet {
     let found = config_map("found");
     let all = |others: &[Value]| [&[namespace(), config_map("same")], others].concat();
@@ -45,15 +45,15 @@ fn three(word: &str) -> Fleet {
     fleet
 }
 
-/// The process may stop after any write during a hand-over, and the plans are reconciled in any
+/// The process may stop after any write during a handover, and the plans are reconciled in any
 /// order.
 #[rstest]
-#[case::hand_over(&[])]
-#[case::and_the_old_plan_goes(&["a"])]
-#[case::and_the_new_plan_goes(&["c"])]
-#[case::and_the_one_in_the_middle_goes(&["b"])]
-#[case::and_all_but_the_old_one_go(&["b", "c"])]
-#[case::and_all_go(&["a", "b", "c"])]
+#[case::handover(&[])]
+#[case::old_plan_is_deleted(&["a"])]
+#[case::new_plan_is_deleted(&["c"])]
+#[case::middle_plan_is_deleted(&["b"])]
+#[case::all_but_the_old_plan_are_deleted(&["b", "c"])]
+#[case::all_plans_are_deleted(&["a", "b", "c"])]
 fn interrupted_handover_always_has_the_same_result(
     #[case] deleted: &[&str],
     #[values("Keep", "Delete")] word: &str,
@@ -84,7 +84,7 @@ fn interrupted_handover_always_has_the_same_result(
     }
 }
 
-/// Asserts that objects of all plans are never absent, and that found objects always exist.
+/// Asserts that objects of all plans always exist, and that found objects always exist.
 fn hold(fleet: &Fleet) {
     let is_any_left = !fleet.plans.is_empty();
     for object in &fleet.server.deleted {

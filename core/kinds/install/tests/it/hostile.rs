@@ -1,5 +1,5 @@
-//! Plans and objects with random content: all problems are reported, nothing panics, and nothing is
-//! written too early.
+//! Plans and objects with random content. The controller must report all problems, never panic, and
+//! write nothing too early.
 
 use fastrand::Rng;
 use portolan_api::plan::{InstallPlan, Intent};
@@ -27,7 +27,8 @@ fn spec() -> Value {
     })
 }
 
-/// Changes one place of a value: another value, no value, or an unknown field.
+/// Changes one value in a JSON value: sets another value, removes the value, or adds an unknown
+/// field.
 fn mutate(value: &mut Value, rng: &mut Rng) {
     let deeper = rng.u8(..8) > 0;
     match value {
@@ -77,8 +78,8 @@ fn random_plan_is_rejected_or_executed() {
         let rng = &mut Rng::with_seed(seed);
         let mut spec = spec();
         for _ in 0..rng.usize(1..4) {
-            // Mostly in a manifest, because almost any change in the rest of a plan makes it
-            // invalid.
+            // Most mutations are in a manifest, because almost any change outside of manifests
+            // makes the plan invalid.
             let place = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)][rng.usize(..5)];
             let manifest = format!("/stages/{}/resources/{}/manifest", place.0, place.1);
             match spec.pointer_mut(&manifest).filter(|_| seed % 4 > 0) {

@@ -1,6 +1,6 @@
-//! Random plans that replace each other while other users change the same cluster, in any order,
-//! with processes that are stopped at any write. A ledger records for each object only who created
-//! it, and what plans may do with it.
+//! Random plans replace each other while other users change the same cluster. The order is random,
+//! and processes are stopped at any write. For each object, a ledger records only its creator and
+//! the permitted operations of plans.
 
 mod ledger;
 mod written;
@@ -24,7 +24,7 @@ use written::{frozen, has, mutable, old, pick, pool, resources, spec};
 
 const WORLDS: u64 = 200;
 const PLANS: usize = 4;
-/// The number of random actions in each world.
+/// The number of random actions in each test run.
 const STEPS: usize = 160;
 
 struct World {
@@ -71,7 +71,7 @@ impl World {
             0 => self.make(),
             1 if self.rng.u8(..4) == 0 => self.delete(),
             1 | 2 => self.others(),
-            // Another process continues.
+            // Another process continues the work.
             4 => self.shells.clear(),
             5 => self.fleet.server.later(30),
             6..=8 => self.tick(),
@@ -97,8 +97,9 @@ impl World {
         }
     }
 
-    /// Returns the plans that the next plan replaces: all earlier plans or, if lineages are merged,
-    /// some of them. In the latter case, the first two plans begin lineages.
+    /// Returns the plans that the next plan replaces. These are all earlier plans or, if lineages
+    /// are merged, some of them. If lineages are merged, the first two plans begin their own
+    /// lineages.
     fn before(&mut self) -> Vec<String> {
         let made = self.names.len();
         let places: &[&[usize]] = match (self.is_merging, made) {
@@ -111,8 +112,8 @@ impl World {
         places.iter().map(|at| self.names[*at].clone()).collect()
     }
 
-    /// Active plans that adopt the same objects would take them from each other endlessly. So only
-    /// a plan that replaces the first one adopts objects.
+    /// Active plans that adopt the same objects would take them from each other endlessly.
+    /// Therefore only a plan that replaces the first plan adopts objects.
     fn allowed(&self, spec: &Value, value: Value) -> Value {
         let mut replaces = spec["replaces"].as_array().into_iter().flatten();
         let is_one = !self.is_merging || replaces.any(|one| one["name"] == "p0");
@@ -134,7 +135,7 @@ impl World {
         let plan = self.fleet.plan(&name).clone();
         self.fleet.delete(&name);
         if !self.fleet.has(&name) {
-            // A finalizer that was not added in time cannot delay the deletion.
+            // Without the finalizer, the plan is deleted at once.
             let keeps_all = plan.is_abandoned || self.unseen.contains(&plan.uid);
             self.ledger.keeps(&plan, keeps_all, &standing(&self.fleet));
         }
@@ -160,7 +161,7 @@ impl World {
         }
     }
 
-    /// A user adds a finalizer to an object, so that no delete request removes it.
+    /// A user adds a finalizer to an object, so that a delete request does not remove the object.
     fn hold(&mut self) {
         let object = pick(&mut self.rng, &pool());
         let server = &mut self.fleet.server;
@@ -188,7 +189,7 @@ impl World {
         let mut all = [pool(), old()].concat();
         let objects = self.fleet.server.objects.values();
         all.extend(objects.filter(|it| it["kind"] == "Job").cloned());
-        // No object can be created before its kind is served.
+        // An object can be created only while its kind is served.
         let ship = ship("two");
         let served = self.fleet.server.discovery();
         if served.kind(&identity(&ship).kind).is_some() {
@@ -217,7 +218,7 @@ impl World {
         }
     }
 
-    /// A plan is reconciled, and may be stopped during this.
+    /// Reconciles a plan. The process may be stopped in between.
     fn turn(&mut self, tally: &mut Tally) {
         if self.fleet.plans.is_empty() {
             return;
@@ -266,8 +267,7 @@ impl World {
         self.ledger.compare(&turn, &self.fleet, tally);
     }
 
-    /// Returns the plans among these that are not being deleted and that no other of these plans
-    /// replaces.
+    /// Returns the plans that are not being deleted and that none of the given plans replaces.
     fn heads(&self, is: impl Fn(&Ship) -> bool) -> Vec<&Ship> {
         let peers = self.fleet.peers();
         let staying = self.fleet.plans.iter();
@@ -383,7 +383,7 @@ impl World {
         }
     }
 
-    /// Asserts that no object is left that plans created and that no plan keeps.
+    /// Asserts that each remaining object of a plan is kept by a plan.
     fn judge_leftovers(&self, tally: &mut Tally) {
         tally.cleared += u32::from(self.names.len() > 1);
         for object in standing(&self.fleet).values() {
@@ -393,7 +393,7 @@ impl World {
     }
 }
 
-/// Randomly marks an object as owned by another user.
+/// Adds a random owner of another user to an object.
 fn claimed(rng: &mut Rng, object: Value) -> Value {
     if rng.u8(..4) > 0 {
         return object;
@@ -402,7 +402,7 @@ fn claimed(rng: &mut Rng, object: Value) -> Value {
     with(object, "/metadata/annotations", claim)
 }
 
-/// The worlds to test. Set `PORTOLAN_WORLDS=FIRST..END` to test other worlds.
+/// The range of random seeds to test. Set `PORTOLAN_WORLDS=FIRST..END` to test other seeds.
 #[expect(
     clippy::disallowed_methods,
     reason = "a test may be asked for more; no decision is"
@@ -437,8 +437,8 @@ fn interleaved_plans_delete_all_and_only_their_own_objects() {
     assert!(tally.rarest() > 1, "{tally:?}");
 }
 
-/// A plan never created an object. Then another user created it, and a later plan found it. The
-/// next plan takes over from both.
+/// A plan did not create an object. Then another user created it, and a later plan found it. The
+/// next plan replaces both plans.
 #[test]
 fn object_found_by_later_plan_is_kept_despite_earlier_plan() {
     let (found, stuck) = (config_map("found"), deployment("x"));
@@ -467,8 +467,8 @@ fn object_found_by_later_plan_is_kept_despite_earlier_plan() {
     assert_eq!(left, [identity(&found), identity(&config_map("same"))]);
 }
 
-/// Another user recreates an object, and a plan takes it over. The plan is deleted at once, with
-/// its record.
+/// Another user recreates an object, and a plan takes it over. The plan and its record are then
+/// deleted at once.
 #[test]
 fn adopted_object_is_not_deleted_by_the_previous_plan() {
     let map = config_map("a");

@@ -51,8 +51,8 @@ fn next_stage_waits_for_jobs_of_the_previous_stage() {
     let spec = spec(&[("migrate", 0), ("check", 0)]);
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);
-    // The writes so far: the beginning, the object, its status, and the first Job, which is
-    // recorded, created and observed.
+    // The writes so far are the start of the plan, the object with its status, and the first Job,
+    // which is recorded, created and observed.
     while server
         .status
         .jobs
@@ -102,7 +102,8 @@ fn stage_with_only_jobs_runs_before_the_next_stage() {
     assert_same!(jobs(&server), ["plan-migrate"]);
 }
 
-/// After its end was observed, neither a TTL nor a manual deletion makes the Job run again.
+/// After the end of the Job was observed, neither its TTL nor a manual deletion makes the Job run
+/// again.
 #[test]
 fn succeeded_job_never_runs_again() {
     let spec = spec(&[("migrate", 0)]);
@@ -146,7 +147,7 @@ fn failed_job_fails_the_plan_and_stops_later_stages() {
     );
 }
 
-/// The plan fails before the Job is retried, which takes some time.
+/// The Job is retried after a delay. Until then, the plan reports the failure.
 #[test]
 fn failed_job_is_retried_up_to_its_limit() {
     let spec = spec(&[("migrate", 2)]);
@@ -183,7 +184,7 @@ fn deleted_job_counts_as_failed() {
     shell.run(&mut server, None);
     assert_eq!(
         server.status.jobs[0].message,
-        "another client deleted the Job before the Job finished"
+        "another client deleted the Job before it finished"
     );
     server.later(10);
     assert_eq!(run(&spec, &mut server)[0], "Ready");
@@ -219,7 +220,7 @@ fn refused_job_is_reported_before_any_write() {
     assert_eq!(server.objects.len(), 0);
 }
 
-/// Wherever the process stops, the next process runs no Job a second time.
+/// If the process stops at any write, the next process does not run a Job a second time.
 #[test]
 fn job_runs_once_even_if_its_controller_is_killed() {
     let spec = spec(&[("migrate", 0), ("check", 0)]);
@@ -236,8 +237,8 @@ fn job_runs_once_even_if_its_controller_is_killed() {
 }
 
 #[rstest]
-#[case::nothing(json!({}), "has no template.spec.template.spec; write the Pod to run")]
-#[case::a_time_to_live(
+#[case::valid_template(json!({}), "has no template.spec.template.spec; write the Pod to run")]
+#[case::ttl(
     json!({"spec": {"ttlSecondsAfterFinished": 0, "template": {"spec": {}}}}),
     "has template.spec.ttlSecondsAfterFinished, which may delete the Job before its result is \
      read; remove this field, because the Job is deleted with the plan",
@@ -246,11 +247,11 @@ fn job_runs_once_even_if_its_controller_is_killed() {
     json!({"spec": {"template": {"spec": {"serviceAccountName": "root"}}}}),
     "runs as the ServiceAccount root, but the plan runs as installer; remove serviceAccountName",
 )]
-#[case::a_name(
+#[case::name(
     json!({"metadata": {"name": "a"}, "spec": {"template": {"spec": {}}}}),
     "has name in template.metadata; remove it",
 )]
-#[case::a_kind(
+#[case::kind(
     json!({"kind": "Job", "spec": {"template": {"spec": {}}}}),
     "has kind in template; remove it",
 )]
@@ -261,10 +262,10 @@ fn job_template_must_not_set_other_fields(#[case] template: Value, #[case] sente
     assert_same!(told, [format!("spec.stages[0].jobs[0] {sentence}")]);
 }
 
-/// The end of the Job is recorded before any object of the next stage is created, because the next
-/// controller may not see the Job any more.
+/// The end of the Job is recorded before any object of the next stage is created, because the Job
+/// may be deleted before the next controller runs.
 #[test]
-fn the_end_of_a_job_is_recorded_before_the_next_stage_begins() {
+fn end_of_a_job_is_recorded_before_the_next_stage_begins() {
     let spec = spec(&[("migrate", 0)]);
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);
@@ -279,7 +280,7 @@ fn the_end_of_a_job_is_recorded_before_the_next_stage_begins() {
     assert_same!(jobs(&server), Vec::<String>::new());
 }
 
-/// The Pod of a failed Job has more details than the Job.
+/// The Pod of a failed Job contains more details about the failure than the Job.
 #[test]
 fn failed_job_names_its_pod() {
     let spec = spec(&[("migrate", 0)]);

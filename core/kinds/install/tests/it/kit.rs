@@ -1,4 +1,4 @@
-//! Short functions that build plans and their parts for tests.
+//! Short functions that build plans and their fields for tests.
 
 use portolan_api::plan::{InstallPlan, InstallPlanSpec, Intent, ResourceManifest};
 use portolan_core_install::{
@@ -24,7 +24,7 @@ pub(crate) fn stage(name: &str, manifests: &[Value]) -> Value {
     json!({"name": name, "resources": resources})
 }
 
-/// A plan of namespace harbor that begins a lineage.
+/// Returns a plan in namespace harbor that begins a lineage.
 pub(crate) fn plan_of(lineage: &str, name: &str) -> InstallPlan {
     let mut plan = InstallPlan::new(name, InstallPlanSpec::from(json!({})));
     plan.metadata.namespace = Some("harbor".to_owned());
@@ -89,12 +89,12 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("text")
 }
 
-/// The canonical text of a manifest.
+/// Returns the canonical text of a manifest.
 pub(crate) fn canonical_text(manifest: &Value) -> String {
     text(&canonical(manifest))
 }
 
-/// The usual kinds of a cluster.
+/// Returns the usual kinds of a cluster.
 pub(crate) fn discovery() -> Discovery {
     let kinds = [
         ("", "ConfigMap", "configmaps", true),

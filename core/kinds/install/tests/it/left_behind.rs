@@ -28,8 +28,8 @@ fn with_value(value: &str) -> Value {
 }
 
 #[rstest]
-#[case::the_same_manifest(&["value"])]
-#[case::a_changed_manifest(&["new"])]
+#[case::same_manifest(&["value"])]
+#[case::changed_manifest(&["new"])]
 #[case::changed_twice(&["new", "newest"])]
 fn plan_takes_over_objects_kept_by_deleted_plans(#[case] next: &[&str]) {
     let mut fleet = Fleet::new(Server::new());
@@ -48,7 +48,7 @@ fn plan_takes_over_objects_kept_by_deleted_plans(#[case] next: &[&str]) {
 
 #[rstest]
 #[case::object(config_map("a"), &format!("ConfigMap harbor/a {GONE}"))]
-#[case::definition(
+#[case::crd(
     definition(),
     &format!("CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example {GONE}")
 )]
@@ -68,7 +68,7 @@ fn refused_collision_names_the_deleted_plan_of_the_object(
     );
 }
 
-/// A cluster with an object that a plan of this lineage applied, and with this label.
+/// Returns a cluster with an object that a plan of this lineage applied and that has this label.
 fn applied_by(lineage: &str, labels: &Value) -> Server {
     let kept = with(with_value("old"), "/metadata/labels", labels.clone());
     let mut server = Server::new().with(kept);
@@ -88,11 +88,11 @@ const UNSEEN: &str = "already exists, and belongs to an InstallPlan of the linea
                       spec.collisions to Adopt";
 
 #[rstest]
-#[case::living("u-other", true, Some(OTHER))]
-#[case::living_of_some("u-other", false, Some(OTHER))]
-#[case::gone("u-gone", true, None)]
-#[case::not_known("u-gone", false, Some(UNSEEN))]
-fn only_a_lineage_without_plans_owns_nothing(
+#[case::lineage_has_plans("u-other", true, Some(OTHER))]
+#[case::some_plans_are_unknown("u-other", false, Some(OTHER))]
+#[case::lineage_has_no_plans("u-gone", true, None)]
+#[case::lineage_is_unknown("u-gone", false, Some(UNSEEN))]
+fn lineage_without_plans_owns_no_objects(
     #[case] lineage: &str,
     #[case] sees_all: bool,
     #[case] refusal: Option<&str>,
@@ -123,7 +123,7 @@ fn only_a_lineage_without_plans_owns_nothing(
 }
 
 #[test]
-fn fields_of_others_are_not_taken_with_those_of_a_deleted_plan() {
+fn takes_fields_of_deleted_plans_but_not_of_other_owners() {
     let gone = json!({"plans.portolan.dev/lineage": "u-gone"});
     let mut server = applied_by("u-gone", &gone);
     server.edit(&config_map("a"), "/data/key", json!("theirs"), "somebody");

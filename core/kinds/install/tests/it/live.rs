@@ -1,4 +1,4 @@
-//! The changes that a plan would make on the cluster now.
+//! The changes that a plan would make in the cluster now.
 
 use portolan_core_install::{FieldChange, Live, tried};
 use portolan_kit::assert_same;
@@ -14,7 +14,7 @@ fn live(spec: &Value, server: &Server) -> Live {
     Shell::new(spec, server).live(server)
 }
 
-/// A comparison in a few lines.
+/// Formats a comparison in a few lines.
 fn lines(live: &Live) -> Vec<String> {
     let created = live.created.iter().map(|(object, needs)| match needs {
         Some(needs) => format!("+ {object} after {needs}"),
@@ -71,9 +71,9 @@ fn spec(collisions: &str, manifests: &[Value]) -> Value {
 )]
 #[case::if_unowned(
     "IfUnowned",
-    &["conflict ConfigMap harbor/b has fields with other values: .data.key of \"somebody\"; set \
-       spec.collisions to \
-       Adopt, or remove these fields from the manifest"]
+    &["conflict ConfigMap harbor/b has fields whose values differ from the manifest: \
+       .data.key of \"somebody\"; set spec.collisions to Adopt, or remove these fields from the \
+       manifest"]
 )]
 #[case::adopt(
     "Adopt",
@@ -118,7 +118,7 @@ fn reports_object_that_user_cannot_read() {
     assert_same!(lines(&live(&spec, &server)), expected);
 }
 
-/// Another user changed one object of an applied plan, and deleted another.
+/// Another user has changed one object of an applied plan, and deleted another object.
 #[rstest]
 #[case::reverted(
     json!({"onDrift": "Revert", "onDeletion": "Recreate"}),

@@ -1,4 +1,4 @@
-//! Reports on writes and reads that get no answer for a while or at all.
+//! Reports about writes and reads that get no answer, temporarily or permanently.
 
 use portolan_core_install::{Outcome, Step};
 use portolan_kit::assert_same;
@@ -11,7 +11,7 @@ use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
 const BUSY: &str = "too many requests, \"slow down\"";
-const TRIED: &str = "is retried, because it is unknown whether the write succeeded: too many \
+const TRIED: &str = "will be written again, because it is unknown if the write succeeded: too many \
                      requests, \"slow down\"";
 
 fn lost() -> Outcome {
@@ -38,8 +38,7 @@ fn lost_write_is_reported_for_its_object_without_own_reason() {
     );
 }
 
-/// The API server does not know if a webhook would reject the change, or rejects it because of this
-/// failure.
+/// The API server cannot call a webhook, so it either rejects the change or returns no result.
 #[rstest]
 #[case::refused(Outcome::Refused)]
 #[case::lost(Outcome::Lost)]
@@ -105,7 +104,7 @@ fn unsuccessful_revert_does_not_change_the_report() {
 
 const UNANSWERED: &str = "cannot be checked, and is retried: conversion webhook failed";
 
-/// The server that answers about an object may be one of the objects to repair.
+/// The plan may have to repair the server that answers for an object.
 #[test]
 fn missing_conversion_server_is_recreated_while_it_is_missing() {
     let mut spec = ferry();
@@ -133,7 +132,7 @@ fn missing_conversion_server_is_recreated_while_it_is_missing() {
             format!("- operator[1] Ship.ferry.example harbor/one NotReady: {UNANSWERED}"),
         ]
     );
-    // The state is the same as before when the server answers again.
+    // When the server answers again, the status is the same as before.
     assert_eq!(shell.run(&mut server, None), End::Rest);
     server.unanswered.clear();
     assert_same!(run(&spec, &mut server)[..5], READY);
@@ -159,7 +158,7 @@ fn stage_waits_for_objects_without_an_answer() {
     assert_same!(run(&ferry(), &mut server), READY);
 }
 
-/// An object of an earlier stage was already applied, so the plan continues.
+/// An object of an earlier stage was applied before, so the plan continues without it.
 #[test]
 fn later_stage_continues_without_unanswered_objects() {
     let spec = json!({"stages": [
@@ -178,7 +177,8 @@ fn later_stage_continues_without_unanswered_objects() {
     assert!(server.objects.contains_key(&map));
 }
 
-/// Such an object does not count as deleted, and the deletion is not abandoned.
+/// An object without an answer does not count as deleted, and the plan does not give up the
+/// deletion.
 #[test]
 fn deletion_waits_for_objects_without_an_answer() {
     let mut server = Server::new();
@@ -218,13 +218,13 @@ fn plan_reports_that_no_object_can_be_read() {
     );
 }
 
-/// The progress of a plan when an object can no longer be read, and the report about it.
+/// Tests the status of a plan when an object can no longer be read.
 #[rstest]
-#[case::under_way(
+#[case::partly_applied(
     Some(2),
     "Applied False Applying an object cannot be checked, and is retried: no answer"
 )]
-#[case::all_is_known(None, READY[3])]
+#[case::all_applied(None, READY[3])]
 fn known_status_of_a_plan_is_kept(#[case] stop_after: Option<usize>, #[case] applied: &str) {
     let mut server = Server::new();
     Shell::new(&ferry(), &server).run(&mut server, stop_after);
@@ -235,7 +235,7 @@ fn known_status_of_a_plan_is_kept(#[case] stop_after: Option<usize>, #[case] app
     applied.clone_into(&mut expected[3]);
     assert_same!(describe(&status), expected);
 
-    // Further failures are not reported, so that the status is not written repeatedly.
+    // Later failures are not reported, so that the status is not written repeatedly.
     server.status = status.clone();
     shell.decide(&server);
     assert_same!(shell.lookup_failed("no answer either"), status);

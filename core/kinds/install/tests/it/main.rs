@@ -1,4 +1,4 @@
-//! Tests of plans on small servers, one module for each topic.
+//! Tests of plans on small simulated API servers, one module for each topic.
 
 mod applied;
 mod collisions;

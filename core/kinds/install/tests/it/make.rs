@@ -88,8 +88,7 @@ pub(crate) fn stages(made: &Made) -> Vec<String> {
     stages.collect()
 }
 
-/// Returns the members that a controller reads if it has the objects that are stored beside the
-/// plan.
+/// Returns the members that a controller reads from the plan and from the objects stored beside it.
 pub(crate) fn members(made: &Made) -> Members {
     let mut contents = Contents::default();
     for object in &made.beside {
@@ -220,7 +219,7 @@ fn manifests_of_secrets_are_stored_in_secrets() {
 
 #[rstest]
 #[case::small(&[100, 100], 0)]
-#[case::one_of_them_is_enough(&[100_000, 700_000, 300_000], 1)]
+#[case::one_large_manifest_is_enough(&[100_000, 700_000, 300_000], 1)]
 #[case::two(&[500_000, 600_000, 700_000], 2)]
 fn large_manifests_are_stored_beside_the_plan(#[case] sizes: &[usize], #[case] beside: usize) {
     let all: Vec<_> = sizes
@@ -341,11 +340,11 @@ fn no_plan_is_made_without_manifests() {
 }
 
 #[rstest]
-#[case::its_own(object("v1", "ConfigMap", "a"), Some("harbor"))]
-#[case::of_a_kind_that_comes_with_it(object("ferry.example/v1", "Ship", "a"), Some("harbor"))]
-#[case::of_a_kind_that_nobody_knows_here(object("cert-manager.io/v1", "Issuer", "a"), None)]
-#[case::of_a_kind_in_no_namespace(object("v1", "PersistentVolume", "a"), None)]
-#[case::another(
+#[case::built_in_kind(object("v1", "ConfigMap", "a"), Some("harbor"))]
+#[case::kind_of_a_crd_in_the_plan(object("ferry.example/v1", "Ship", "a"), Some("harbor"))]
+#[case::unknown_kind(object("cert-manager.io/v1", "Issuer", "a"), None)]
+#[case::cluster_scoped_kind(object("v1", "PersistentVolume", "a"), None)]
+#[case::another_namespace(
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "b"}}),
     Some("b")
 )]
@@ -361,8 +360,8 @@ fn namespaced_objects_get_the_namespace_of_the_plan(
 }
 
 #[rstest]
-#[case::nothing(Predecessors::None, Value::Null)]
-#[case::a_name(
+#[case::no_names(Predecessors::None, Value::Null)]
+#[case::one_name(
     Predecessors::Named(vec!["ferry-1".to_owned()]),
     json!([{"name": "ferry-1"}])
 )]
@@ -370,14 +369,14 @@ fn namespaced_objects_get_the_namespace_of_the_plan(
     Predecessors::Named(["pilot-1", "ferry-1", "pilot-1"].map(str::to_owned).into()),
     json!([{"name": "ferry-1"}, {"name": "pilot-1"}])
 )]
-#[case::all(
+#[case::all_plans(
     Predecessors::OfSameName,
     json!([
         {"name": "ferry"},
         {"labelSelector": {"matchLabels": {"plans.portolan.dev/name": "ferry"}}},
     ])
 )]
-#[case::another_that_is_read(
+#[case::another_plan_that_was_read(
     Predecessors::Read(Box::new(InstallPlan::new("ferry-1", Value::Null.into()))),
     json!([{"name": "ferry-1"}])
 )]
@@ -392,7 +391,7 @@ fn plan_replaces_the_named_plans(#[case] predecessors: Predecessors, #[case] rep
 
 /// The names of replaced plans do not change either.
 #[test]
-fn unchanged_plan_is_made_identically() {
+fn unchanged_plan_is_created_identically() {
     let all = [config_map("a")];
     let first = Recipe {
         predecessors: Predecessors::Named(vec!["ferry-1".to_owned()]),
@@ -409,7 +408,7 @@ fn unchanged_plan_is_made_identically() {
         ..recipe()
     };
     let sentence = format!(
-        "{} already has these manifests, so no replacement is needed",
+        "{} already contains these manifests, so no new plan is needed",
         name(&before)
     );
     let manifest = None;
@@ -417,7 +416,7 @@ fn unchanged_plan_is_made_identically() {
 }
 
 /// Replaces an existing plan by its label, and a deleted plan by a name that no existing plan has.
-/// The objects that such a plan left are taken over.
+/// The new plan takes over the objects that the deleted plan left.
 #[test]
 fn pruned_plans_are_replaced_without_knowing_their_names() {
     let safe = Recipe {
@@ -460,8 +459,8 @@ fn objects_stored_beside_a_plan_are_found_by_label() {
 }
 
 #[rstest]
-#[case::as_it_is(1000, "manifest")]
-#[case::too_large_as_it_is(1_000_000, "compressed")]
+#[case::uncompressed(1000, "manifest")]
+#[case::compressed(1_000_000, "compressed")]
 fn description_of_a_plan_is_named_after_its_content(#[case] size: usize, #[case] field: &str) {
     let manifest = large(0, size);
     let one = |manifest: &Value| description((Some("ns"), "ferry"), manifest).expect("it");

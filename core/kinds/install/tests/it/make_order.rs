@@ -57,7 +57,7 @@ fn either() -> Recipe {
 }
 
 #[test]
-fn hooks_of_helm_become_jobs_and_stages_around_the_rest() {
+fn helm_hooks_become_jobs_and_stages_before_and_after_the_other_objects() {
     let weighed = |manifest, words: &str, weight: &str| {
         let said = json!({"helm.sh/hook": words, "helm.sh/hook-weight": weight});
         annotated(manifest, said)
@@ -93,7 +93,7 @@ fn hooks_of_helm_become_jobs_and_stages_around_the_rest() {
         assert_eq!(jobs(&made), expected);
         let spec = &made.plan["spec"]["stages"][1]["jobs"][0]["template"]["spec"];
         assert_eq!(spec["ttlSecondsAfterFinished"], Value::Null);
-        // Helm keeps the objects that a hook needed.
+        // Helm keeps the objects that a hook needs.
         let kept = json!({"onRemoval": "Keep", "onPlanDeletion": "Keep"});
         assert_eq!(
             made.plan["spec"]["stages"][1]["resources"][0]["lifecycle"],
@@ -180,7 +180,7 @@ fn rules_of_kapp_become_steps() {
 #[case::kapp(json!({"kapp.k14s.io/delete-strategy": "orphan"}), ["Keep", "Keep"])]
 #[case::argo(json!({"argocd.argoproj.io/sync-options": "Replace=true, Delete=false"}), ["", "Keep"])]
 #[case::argo_prune(json!({"argocd.argoproj.io/sync-options": "Prune=confirm"}), ["Keep", ""])]
-fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&str; 2]) {
+fn object_with_a_keep_annotation_is_kept(#[case] annotations: Value, #[case] said: [&str; 2]) {
     let made = made(&[annotated(config_map("a"), annotations)]);
     let (plan, _) = read_value::<InstallPlan>(made.plan).expect("a plan");
     let intent = Intent::parse(&plan).expect("a valid plan");
@@ -191,23 +191,25 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
 }
 
 #[rstest]
-#[case::of_a_test(
+#[case::test_hook(
     hook(object("v1", "Pod", "probe"), "test"),
-    "Pod harbor/probe has the annotation helm.sh/hook: \"test\", which stages cannot express; leave"
+    "Pod harbor/probe has the annotation helm.sh/hook: \"test\", which a plan cannot represent; \
+     leave"
 )]
-#[case::at_deletion(
+#[case::hook_at_deletion(
     hook(job("bye"), "post-delete"),
-    "Job.batch harbor/bye has the annotation helm.sh/hook: \"post-delete\", which stages cannot express; leave"
+    "Job.batch harbor/bye has the annotation helm.sh/hook: \"post-delete\", which a plan cannot \
+     represent; leave"
 )]
-#[case::before_and_after(
+#[case::hook_before_and_after(
     hook(job("both"), "pre-install,post-install"),
-    "Job.batch harbor/both has the annotation helm.sh/hook: \"pre-install,post-install\", which stages"
+    "Job.batch harbor/both has the annotation helm.sh/hook: \"pre-install,post-install\", which a plan cannot represent"
 )]
-#[case::of_argo(
+#[case::argo_hook(
     annotated(job("fails"), json!({"argocd.argoproj.io/hook": "SyncFail"})),
-    "Job.batch harbor/fails has the annotation argocd.argoproj.io/hook: \"SyncFail\", which stages"
+    "Job.batch harbor/fails has the annotation argocd.argoproj.io/hook: \"SyncFail\", which a plan cannot represent"
 )]
-#[case::of_both(
+#[case::hook_of_helm_and_argo(
     annotated(job("a"), json!({"argocd.argoproj.io/hook": "Sync", "helm.sh/hook": "pre-install"})),
     "Job.batch harbor/a has the annotations helm.sh/hook and argocd.argoproj.io/hook; remove one \
      of the two annotations"
@@ -216,14 +218,14 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
     hook(object("v1", "Pod", "runs"), "pre-install"),
     "Pod harbor/runs is a hook of the kind Pod, but only Jobs can be hooks of a plan; convert the object to a Job"
 )]
-#[case::deleted_when_done(
+#[case::deleted_when_complete(
     annotated(
         object("v1", "ServiceAccount", "a"),
         json!({"helm.sh/hook": "pre-install", "helm.sh/hook-delete-policy": "hook-succeeded"}),
     ),
     "ServiceAccount harbor/a has the annotation helm.sh/hook-delete-policy: hook-succeeded, but a plan"
 )]
-#[case::only_upgrades(
+#[case::upgrades_only(
     hook(job("a"), "pre-upgrade"),
     "Job.batch harbor/a has the annotation helm.sh/hook: pre-upgrade, and a plan that replaces no \
      other plan is an installation; leave the object out, or add pre-install to the annotation"
@@ -236,40 +238,41 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
     with(hook(job("a"), "pre-install"), "/metadata/namespace", json!("quay")),
     "Job.batch quay/a is a hook in the namespace quay, but the Jobs of a plan run in the namespace of the plan"
 )]
-#[case::no_number(
+#[case::weight_is_not_a_number(
     annotated(config_map("a"), json!({"argocd.argoproj.io/sync-wave": "first"})),
     "ConfigMap harbor/a has the annotation argocd.argoproj.io/sync-wave: \"first\"; write an integer"
 )]
 #[case::helm_4(
     annotated(config_map("a"), json!({"helm.sh/depends-on/resource-groups": "[]"})),
-    "ConfigMap harbor/a has the annotation helm.sh/depends-on/resource-groups, which stages cannot express"
+    "ConfigMap harbor/a has the annotation helm.sh/depends-on/resource-groups, which a plan cannot \
+     represent"
 )]
 #[case::kapp(
     annotated(config_map("a"), json!({"kapp.k14s.io/change-rule": "upsert after deleting b"})),
     "ConfigMap harbor/a has the annotation kapp.k14s.io/change-rule: \"upsert after deleting b\", which"
 )]
-#[case::circle(
+#[case::circular_rules(
     annotated(config_map("a"), json!({
         "kapp.k14s.io/change-group": "b", "kapp.k14s.io/change-rule": "upsert after upserting b",
     })),
     "ConfigMap harbor/a is in a cycle of kapp.k14s.io/change-rule annotations"
 )]
-#[case::name(
+#[case::invalid_name(
     object("v1", "ConfigMap", "Bad_Name"),
     "ConfigMap harbor/Bad_Name has an invalid name, \"Bad_Name\"; use only lower-case letters, digits, hyphens"
 )]
-#[case::number(
+#[case::invalid_number(
     with(config_map("a"), "/data", json!({"x": 1})),
     "ConfigMap harbor/a has data.x, which is not a string; put the value in quotes"
 )]
-fn manifest_that_a_plan_cannot_express_is_refused(#[case] manifest: Value, #[case] start: &str) {
+fn manifest_with_unsupported_annotations_is_refused(#[case] manifest: Value, #[case] start: &str) {
     let told = sentences(&[manifest, config_map("other")], &recipe());
     assert!(told[0].starts_with(start), "{told:#?}");
     assert_eq!(told.len(), 1, "{told:#?}");
 }
 
 #[test]
-fn hook_of_an_installation_is_refused_in_an_upgrade() {
+fn install_hook_is_refused_in_an_upgrade() {
     let all = [config_map("a"), hook(job("init"), "post-install")];
     let first = make(&all, &recipe()).expect("a plan");
     let told = sentences(&all, &upgrade());

@@ -15,62 +15,62 @@ use crate::kit::{
 const AT: &str = "spec.stages[0].resources[0]";
 
 #[rstest]
-#[case::a_list(
+#[case::list(
     json!({"apiVersion": "v1", "kind": "List", "items": []}),
     "spec.stages[0].resources[0] is a List; write each of its items as a resource"
 )]
-#[case::a_list_of_a_kind(
+#[case::typed_list(
     json!({"apiVersion": "v1", "kind": "ConfigMapList", "metadata": {}, "items": []}),
     "spec.stages[0].resources[0] is a ConfigMapList; write each of its items as a resource"
 )]
-#[case::no_version(
+#[case::missing_version(
     with(config_map("a"), "/apiVersion", Value::Null),
     "spec.stages[0].resources[0] has no apiVersion; write an API group and version, such as apps/v1"
 )]
-#[case::a_version_with_too_much(
+#[case::version_with_too_many_segments(
     with(config_map("a"), "/apiVersion", json!("a/b/c")),
     "spec.stages[0].resources[0] (ConfigMap.a harbor/a) has an invalid apiVersion, \"a/b/c\"; write \
      group/version"
 )]
-#[case::no_kind(
+#[case::missing_kind(
     with(config_map("a"), "/kind", json!("")),
     "spec.stages[0].resources[0] has no kind; write a kind, such as Deployment"
 )]
-#[case::no_name(
+#[case::missing_name(
     with(config_map("a"), "/metadata/name", Value::Null),
     "spec.stages[0].resources[0] has no name; write metadata.name"
 )]
-#[case::a_name_that_leads_elsewhere(
+#[case::name_with_a_path(
     with(config_map("a"), "/metadata/name", json!("../b")),
     "spec.stages[0].resources[0] (ConfigMap harbor/../b) has the name \"../b\", which is invalid \
      in a URL path"
 )]
-#[case::a_name_of_each_time(
+#[case::generated_name(
     with(config_map("a"), "/metadata/generateName", json!("a-")),
     "spec.stages[0].resources[0] (ConfigMap harbor/a) has metadata.generateName, which creates \
      another object each time; set metadata.name"
 )]
-#[case::what_was_read_from_a_cluster(
+#[case::object_read_from_a_cluster(
     with(with(config_map("a"), "/metadata/uid", json!("u")), "/metadata/generation", json!(1)),
     "spec.stages[0].resources[0] (ConfigMap harbor/a) has generation and uid in its metadata, \
      which only the API server writes; remove them"
 )]
-#[case::a_status(
+#[case::status(
     with(config_map("a"), "/status", json!({"phase": "Active"})),
     "spec.stages[0].resources[0] (ConfigMap harbor/a) has a status, which only the controller of \
      the object writes; remove the status"
 )]
-#[case::an_owner(
+#[case::owner_reference(
     with(config_map("a"), "/metadata/ownerReferences", json!([{"uid": "u"}])),
     "spec.stages[0].resources[0] (ConfigMap harbor/a) has ownerReferences, so the object would be \
      deleted with an object outside of the plan; remove the ownerReferences"
 )]
-#[case::a_mark_of_plans(
+#[case::label_of_plans(
     with(config_map("a"), "/metadata/labels", json!({"plans.portolan.dev/lineage": "u"})),
     "spec.stages[0].resources[0] (ConfigMap harbor/a) has plans.portolan.dev/lineage in its \
      labels, which are reserved for InstallPlans; remove these keys"
 )]
-#[case::the_plan_itself(
+#[case::plan_itself(
     json!({
         "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
         "metadata": {"namespace": "harbor", "name": "plan"},
@@ -93,9 +93,9 @@ fn invalid_manifest_is_refused(#[case] manifest: Value, #[case] expected: &str) 
 }
 
 #[rstest]
-#[case::as_much_as_fits("x".repeat(1_048_575), true)]
-#[case::one_more("x".repeat(1_048_576), false)]
-fn data_fits_to_the_byte(#[case] value: String, #[case] fits: bool) {
+#[case::maximum_size("x".repeat(1_048_575), true)]
+#[case::one_byte_too_large("x".repeat(1_048_576), false)]
+fn data_size_limit_is_exact(#[case] value: String, #[case] fits: bool) {
     let manifest = with(config_map("a"), "/data", json!({"a": value}));
     assert_eq!(faults(&[manifest]).is_empty(), fits);
 }
@@ -120,7 +120,7 @@ fn object_size_is_its_stored_size() {
     assert_eq!(faults(&[large(1_568_769 - over)]).len(), 1);
 }
 
-/// An API server stores the versions of a CRD as one owned field, even if their schemas have many
+/// An API server stores all versions of a CRD as one owned field, even if their schemas have many
 /// fields.
 #[test]
 fn crd_with_many_fields_is_no_larger_than_its_text() {
@@ -167,21 +167,21 @@ fn object_in_two_versions_counts_as_one_object() {
 }
 
 #[rstest]
-#[case::an_empty_status(
+#[case::empty_status(
     with(config_map("a"), "/status", json!({"conditions": [], "names": {"kind": ""}})),
     config_map("a")
 )]
-#[case::a_time_that_a_generator_left(
+#[case::creation_timestamp_of_a_generator(
     with(config_map("a"), "/metadata/creationTimestamp", Value::Null),
     config_map("a")
 )]
-#[case::texts_of_a_secret(
+#[case::string_data_of_a_secret(
     json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a", "namespace": "b"},
         "data": {"a": "MQ==", "b": "MQ=="}, "stringData": {"b": "2", "c": "3"}}),
     json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a", "namespace": "b"},
         "data": {"a": "MQ==", "b": "Mg==", "c": "Mw=="}})
 )]
-#[case::a_placeholder_of_a_definition(
+#[case::ca_placeholder_of_a_crd(
     json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": "a"},
         "spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": "Cg==", "url": "b"}}}}}),
@@ -189,7 +189,7 @@ fn object_in_two_versions_counts_as_one_object() {
         "metadata": {"name": "a"},
         "spec": {"conversion": {"webhook": {"clientConfig": {"url": "b"}}}}})
 )]
-#[case::a_placeholder_of_a_webhook(
+#[case::ca_placeholder_of_a_webhook(
     json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
         "metadata": {"name": "a"},
         "webhooks": ["no object", {"clientConfig": {"caBundle": ""}}, {"clientConfig": {"caBundle": "YQ=="}}]}),
@@ -197,7 +197,7 @@ fn object_in_two_versions_counts_as_one_object() {
         "metadata": {"name": "a"},
         "webhooks": ["no object", {"clientConfig": {}}, {"clientConfig": {"caBundle": "YQ=="}}]})
 )]
-#[case::what_is_as_it_should_be(config_map("a"), config_map("a"))]
+#[case::already_normal(config_map("a"), config_map("a"))]
 fn manifest_is_normalized(#[case] manifest: Value, #[case] expected: Value) {
     let members = members(&intent(json!({"stages": [stage("all", &[manifest])]})));
     assert_same!(json: members[0].manifest, expected);
@@ -229,7 +229,7 @@ fn plan_members_are_its_manifests_in_stage_order() {
 }
 
 #[test]
-fn applied_manifest_has_the_label_of_the_lineage() {
+fn applied_manifest_has_the_lineage_label() {
     let members = members(&intent(
         json!({"stages": [stage("all", &[config_map("a")])]}),
     ));
@@ -257,7 +257,7 @@ fn referred(reference: Value, contents: &Contents) -> Result<Value, (State, Stri
 }
 
 #[test]
-fn a_resource_manifest_is_unpacked_and_compared_with_its_digest() {
+fn resource_manifest_is_unpacked_and_compared_with_its_digest() {
     let mut contents = Contents::default();
     let name = json!({"name": "stored"});
     let not_yet = |what: &str| {
@@ -294,10 +294,10 @@ fn a_resource_manifest_is_unpacked_and_compared_with_its_digest() {
 }
 
 #[rstest]
-#[case::that_may_change(false, Some(config_map("a").to_string()), "which is not immutable; create \
+#[case::mutable_secret(false, Some(config_map("a").to_string()), "which is not immutable; create \
                                                 the Secret again with immutable: true")]
-#[case::without_the_key(true, None, "which has no key manifest")]
-#[case::with_something_else(true, Some("kind: a".to_owned()), "whose content is no JSON: expected value at line 1 column 1")]
+#[case::missing_key(true, None, "which has no key manifest")]
+#[case::invalid_content(true, Some("kind: a".to_owned()), "whose content is no JSON: expected value at line 1 column 1")]
 fn invalid_secret_is_refused(
     #[case] is_immutable: bool,
     #[case] text: Option<String>,
@@ -332,28 +332,31 @@ fn immutable_secret_is_read() {
 }
 
 #[rstest]
-#[case::an_integral_one(json!(1.0), "1")]
-#[case::below_zero(json!(-3.0), "-3")]
-#[case::zero_with_a_sign(json!(-0.0), "0")]
-#[case::a_large_one(json!(1e20), "100000000000000000000")]
-#[case::one_that_is_not_integral(json!(1.5), "1.5")]
-#[case::an_integer(json!(u64::MAX), "18446744073709551615")]
-fn numbers_are_written_as_they_are_stored(#[case] number: Value, #[case] expected: &str) {
+#[case::integral_float(json!(1.0), "1")]
+#[case::negative(json!(-3.0), "-3")]
+#[case::negative_zero(json!(-0.0), "0")]
+#[case::large(json!(1e20), "100000000000000000000")]
+#[case::fraction(json!(1.5), "1.5")]
+#[case::integer(json!(u64::MAX), "18446744073709551615")]
+fn numbers_are_formatted_as_the_api_server_stores_them(
+    #[case] number: Value,
+    #[case] expected: &str,
+) {
     assert_same!(canonical_text(&number), expected);
 }
 
 #[rstest]
 #[case::zeros(json!({"replicas": 0, "isReady": false, "conditions": null}), false)]
-#[case::a_number(json!({"replicas": 1}), true)]
-#[case::a_claim(json!({"isReady": true}), true)]
+#[case::number(json!({"replicas": 1}), true)]
+#[case::volume_claim(json!({"isReady": true}), true)]
 fn empty_status_is_dropped(#[case] status: Value, #[case] is_fault: bool) {
     let mut manifest = config_map("a");
     manifest["status"] = status;
     assert_eq!(!faults(&[manifest]).is_empty(), is_fault);
 }
 
-/// A few bytes can become many when they are unpacked. So the total size of the manifests beside
-/// the plan is limited, and they are read once.
+/// A few compressed bytes can unpack to many bytes. Therefore the total size of the manifests
+/// beside the plan is limited, and each is read once.
 #[test]
 fn too_large_content_is_refused_before_it_is_read() {
     let mut contents = Contents::default();

@@ -1,4 +1,4 @@
-//! Plans that merge others of different lineages.
+//! Plans that merge other plans of different lineages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +18,8 @@ fn deleting(mut spec: Value) -> Value {
     spec
 }
 
-/// Returns two plans of different lineages that are ready. Plan `a` has a-same, a-changed and
-/// a-dropped, and plan `b` has the same objects with the prefix `b`.
+/// Returns two plans of different lineages that are ready. Plan `a` has the objects a-same,
+/// a-changed and a-dropped. Plan `b` has the same objects with the prefix `b`.
 fn two() -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     for name in ["a", "b"] {
@@ -30,7 +30,7 @@ fn two() -> Fleet {
     fleet
 }
 
-/// Returns a plan that merges both, with an additional object that none of them has.
+/// Returns a plan that merges both plans, with one additional object.
 fn both() -> Value {
     let maps = [
         config_map("a-same"),
@@ -76,7 +76,7 @@ fn uids(fleet: &Fleet) -> BTreeMap<String, Value> {
 }
 
 #[test]
-fn a_plan_merges_two_others() {
+fn plan_merges_two_other_plans() {
     let mut fleet = two();
     let (before, same) = (uids(&fleet), object(&fleet, &config_map("b-same")).clone());
     let (dry_runs, applies) = (fleet.server.trials.get(), fleet.server.applies);
@@ -108,7 +108,7 @@ fn a_plan_merges_two_others() {
     for name in ["a", "b"] {
         assert_same!(
             about(&fleet, name, "Replaced"),
-            "Replaced True HandedOver c has replaced it"
+            "Replaced True HandedOver c has replaced this plan"
         );
     }
     let [a, b, c] = ["a", "b", "c"].map(|name| fleet.plan(name).clone());
@@ -135,7 +135,7 @@ fn a_plan_merges_two_others() {
 
 /// When the merging plan is deleted, each object is given back to the plan that had it.
 #[test]
-fn a_merge_is_undone_by_deleting_the_plan() {
+fn deletion_of_a_merging_plan_undoes_the_merge() {
     let mut fleet = merged();
     fleet.delete("c");
     fleet.run(None);
@@ -158,7 +158,7 @@ fn a_merge_is_undone_by_deleting_the_plan() {
     assert_same!(names(&fleet), left);
 }
 
-/// The plans are deleted in any order, at any time of the merge.
+/// The plans are deleted in any order, at any point of the merge.
 #[rstest]
 fn deleted_merged_plans_leave_no_objects(#[values(0, 3, 6, 9, 14, 100)] after: usize) {
     for order in [["a", "b", "c"], ["c", "a", "b"], ["b", "c", "a"]] {
@@ -177,7 +177,7 @@ fn deleted_merged_plans_leave_no_objects(#[values(0, 3, 6, 9, 14, 100)] after: u
 }
 
 #[test]
-fn the_next_version_of_a_merged_plan_has_its_lineages() {
+fn next_version_of_a_merging_plan_has_the_same_lineages() {
     let mut fleet = merged();
     for name in ["a", "b"] {
         fleet.delete(name);
@@ -221,9 +221,10 @@ fn plan_takes_over_from_a_deleted_merged_plan() {
     assert_eq!(phase(&fleet, "d"), Some(Phase::Ready));
 }
 
-/// The new plan waits for both plans. The one that is not ready stops half way, and loses nothing.
+/// The new plan waits for both plans. The plan that is not ready stops before it is complete, and
+/// keeps its objects.
 #[test]
-fn a_predecessor_that_is_not_ready_is_merged_and_restored() {
+fn unready_predecessor_is_merged_and_restored() {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("a", &deleting(plan(&[config_map("a")])));
     fleet.server.stuck.insert(identity(&deployment("b")));
@@ -239,7 +240,7 @@ fn a_predecessor_that_is_not_ready_is_merged_and_restored() {
     fleet.run(None);
     assert_eq!(phase(&fleet, "c"), Some(Phase::Ready));
     assert_same!(deleted(&fleet), ["Deployment.apps harbor/b"]);
-    // An object of an earlier plan that the new plan creates belongs to that earlier plan.
+    // If the new plan creates an object of an earlier plan, the object belongs to the earlier plan.
     assert_eq!(lineage(&fleet, "late").as_ref(), Some(&fleet.plan("b").uid));
     assert_eq!(
         lineage(&fleet, "added").as_ref(),
@@ -255,8 +256,8 @@ fn a_predecessor_that_is_not_ready_is_merged_and_restored() {
     assert!(!names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
 }
 
-/// One plan has the object, and the other plan conflicts with it. The plan that merges both has the
-/// object, and gives it back to the first plan.
+/// One plan has an object that conflicts with the other plan. The merging plan has the object, and
+/// gives it back to the first plan.
 #[test]
 fn colliding_plans_are_merged_and_restored() {
     let mut fleet = Fleet::new(Server::new());
@@ -284,7 +285,8 @@ fn colliding_plans_are_merged_and_restored() {
     assert!(!names(&fleet).contains(&"ConfigMap harbor/b".to_owned()));
 }
 
-/// A plan that adopted an object of another plan found it. After the merge, both plans created it.
+/// One plan created an object, and the other plan adopted it as an existing object. After the
+/// merge, the object counts as created.
 #[test]
 fn object_created_by_one_and_adopted_by_other_is_deleted() {
     let mut fleet = Fleet::new(Server::new());
@@ -314,7 +316,7 @@ fn object_created_by_one_and_adopted_by_other_is_deleted() {
     assert!(fleet.plans.is_empty() && fleet.server.objects.is_empty());
 }
 
-/// If another user deletes an object, it is recreated for the plan that had it.
+/// If another user deletes an object, the plan recreates it in the lineage of the original plan.
 #[test]
 fn recreated_object_belongs_to_its_original_plan() {
     let mut fleet = merged();
@@ -329,8 +331,7 @@ fn recreated_object_belongs_to_its_original_plan() {
     }
 }
 
-/// The same holds for the next version of the merging plan, which does not count as the plan that
-/// had the object.
+/// The next version of the merging plan does not count as the plan that had the object.
 #[test]
 fn object_recreated_by_next_version_belongs_to_original_plan() {
     let mut fleet = merged();
@@ -351,7 +352,7 @@ fn object_recreated_by_next_version_belongs_to_original_plan() {
 }
 
 #[test]
-fn plan_that_cannot_replace_one_of_two_replaces_neither() {
+fn plan_that_cannot_replace_one_of_two_plans_replaces_neither() {
     let mut fleet = two();
     fleet.make(
         "d",
@@ -367,7 +368,7 @@ fn plan_that_cannot_replace_one_of_two_replaces_neither() {
     );
     assert_eq!(phase(&fleet, "b"), Some(Phase::Ready));
     assert_eq!(phase(&fleet, "d"), Some(Phase::Ready));
-    // Two plans cannot each take over a part of the same plan.
+    // Two plans cannot each take over a part of a third plan.
     fleet.make("e", &replacing(plan(&[config_map("e")]), &["b"]));
     fleet.make("f", &replacing(plan(&[config_map("f")]), &["b"]));
     fleet.run(None);
@@ -414,7 +415,7 @@ fn permissions_to_delete_dropped_objects_are_required_first() {
 }
 
 #[test]
-fn a_plan_merges_no_more_than_twenty_lineages() {
+fn plan_merges_at_most_twenty_lineages() {
     for count in [20, 21] {
         let mut fleet = Fleet::new(Server::new());
         let names: Vec<_> = (0..count).map(|at| format!("p{at}")).collect();
@@ -446,10 +447,10 @@ fn a_plan_merges_no_more_than_twenty_lineages() {
 /// The process may stop after any write during a merge, and the plans are reconciled in any order.
 #[rstest]
 #[case::merge(&[])]
-#[case::and_an_old_plan_goes(&["b"])]
-#[case::and_both_old_plans_go(&["a", "b"])]
-#[case::and_the_new_plan_goes(&["c"])]
-#[case::and_the_new_plan_goes_with_an_old_one(&["c", "a"])]
+#[case::one_old_plan_is_deleted(&["b"])]
+#[case::both_old_plans_are_deleted(&["a", "b"])]
+#[case::new_plan_is_deleted(&["c"])]
+#[case::new_plan_and_one_old_plan_are_deleted(&["c", "a"])]
 fn interrupted_merge_always_has_the_same_result(
     #[case] gone: &[&str],
     #[values(0, 4, 8, 12, 40)] after: usize,

@@ -1,5 +1,5 @@
-//! Mistakes of the author of a plan. After each of them, the objects in which other users store
-//! data still exist.
+//! Mistakes of the author of a plan. After each mistake, the objects with data of other users still
+//! exist.
 
 use portolan_core_install::{Account, ObjectRef};
 use rstest::rstest;
@@ -19,8 +19,8 @@ fn claim(name: &str) -> Value {
     })
 }
 
-/// Returns a plan with a Namespace, a CRD, a claim and the objects in them. It deletes all objects
-/// that may be deleted with it.
+/// Returns a plan with a Namespace, a CRD, a claim and objects that depend on them. Its settings
+/// delete as many objects as possible.
 fn whole() -> Value {
     let mut spec = deleting(json!({"stages": [
         stage("definitions", &[namespace(), definition()]),
@@ -30,7 +30,7 @@ fn whole() -> Value {
     spec
 }
 
-/// Returns another plan that has only these objects.
+/// Returns another plan with only these objects.
 fn of(manifests: &[Value]) -> Value {
     let mut spec = deleting(json!({"stages": [stage("all", manifests)]}));
     spec["collisions"] = json!("Adopt");
@@ -61,7 +61,7 @@ fn delete(fleet: &mut Fleet, names: &[&str]) {
     }
 }
 
-/// Another client writes an object in this form.
+/// Another client applies an object in this form.
 fn change(fleet: &mut Fleet, manifest: &Value, pointer: &str, value: Value) {
     fleet.server.edit(manifest, pointer, value, "author");
 }

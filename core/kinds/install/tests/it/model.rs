@@ -1,4 +1,4 @@
-//! A small API server with the controllers of the cluster.
+//! A small simulated API server with the controllers of a cluster.
 
 mod fields;
 
@@ -39,9 +39,9 @@ pub(crate) struct Server {
     pub(crate) now: Timestamp,
     pub(crate) account: Account,
     pub(crate) is_allowed: bool,
-    /// Set if the account may not read objects.
+    /// True if the account may not read objects.
     pub(crate) hides_objects: bool,
-    /// Set if the account may not read Secrets.
+    /// True if the account may not read Secrets.
     pub(crate) hides_secrets: bool,
     /// The Pods of workloads.
     pub(crate) pods: BTreeMap<ObjectRef, Vec<Value>>,
@@ -59,30 +59,29 @@ pub(crate) struct Server {
     pub(crate) refuses: BTreeSet<ObjectRef>,
     /// The objects whose Namespace does not exist.
     pub(crate) without_namespace: BTreeSet<ObjectRef>,
-    /// Objects for which another program must answer and does not.
+    /// The objects for which another program must answer and does not answer.
     pub(crate) unanswered: BTreeSet<ObjectRef>,
     /// The objects that never become ready.
     pub(crate) stuck: BTreeSet<ObjectRef>,
-    /// Objects that other users delete as soon as they are created, once each.
+    /// The objects that other users delete once, as soon as they are created.
     pub(crate) unwanted: BTreeSet<ObjectRef>,
-    /// Objects that the user with this name writes continuously.
+    /// The objects that the given user writes continuously.
     pub(crate) restless: BTreeMap<ObjectRef, &'static str>,
     /// The objects whose finalizers no client removes.
     pub(crate) held: BTreeSet<ObjectRef>,
-    /// The number of Jobs that fail before one succeeds.
+    /// The number of Job failures before a Job succeeds.
     pub(crate) failing: usize,
     /// The objects that no update can change to their manifest.
     pub(crate) immutable: BTreeSet<ObjectRef>,
     /// The objects whose data and spec never change.
     pub(crate) frozen: BTreeSet<ObjectRef>,
-    /// The reason why all dry runs fail, if they do.
+    /// The error with which all dry runs fail. None if dry runs are possible.
     pub(crate) tries_nothing: Option<String>,
-    /// The number of times that the server was asked which fields an apply would revert.
+    /// The number of requests for the fields that an apply would revert.
     pub(crate) drift_looks: Cell<usize>,
-    /// The annotation of the plan.
+    /// The retry annotation of the plan.
     pub(crate) retry: Option<String>,
-    /// The deleted objects: those that a client deleted, and those that were deleted with another
-    /// object.
+    /// The deleted objects, including objects that were deleted together with another object.
     pub(crate) deleted: Vec<Value>,
     pub(crate) lost: Vec<Value>,
     /// True if the server reports the owners of conflicting fields.
@@ -96,7 +95,7 @@ pub(crate) struct Server {
 /// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// There is nothing left to do.
+    /// No work is left.
     Rest,
     /// The run was stopped after a write.
     Stopped,
@@ -193,7 +192,7 @@ impl Server {
         Outcome::Done
     }
 
-    /// Executes an apply. After that, an update entry of the same manager is merged into it.
+    /// Executes an apply. Then merges an update entry of the same manager into the apply entry.
     pub(crate) fn apply(&mut self, manifest: &Value, uid: &str, force: Option<&str>) -> Outcome {
         self.applies += 1;
         let identity = identity(manifest);
@@ -212,7 +211,7 @@ impl Server {
             let conflicts = conflicts.into_iter().filter(|_| names_owners);
             return Outcome::FieldsOwned(conflicts.collect());
         }
-        // The caBundle of others remains, and needs a strategy.
+        // The caBundle of the other owner remains, and it is only valid with a strategy.
         let is_webhook =
             object["spec"]["conversion"]["webhook"]["clientConfig"]["caBundle"].is_string();
         if is_webhook && manifest["spec"]["conversion"].is_null() {
@@ -271,7 +270,7 @@ impl Server {
             if let Some(set) = way.and_then(Value::as_object_mut) {
                 set.remove(&format!("f:{last}"));
                 if set.is_empty() {
-                    // The existence of the field is still owned.
+                    // The entry still owns the existence of the field.
                     set.insert(".".to_owned(), json!({}));
                 }
             }
@@ -343,7 +342,7 @@ impl Server {
         Outcome::Done
     }
 
-    /// Replaces the spec, and with it the fields of all others in it.
+    /// Replaces the spec, including the fields of all other owners in it.
     pub(crate) fn replace(&mut self, manifest: &Value, wanted: &str) -> Outcome {
         let object = self.objects.get_mut(&identity(manifest)).expect("it");
         if version(object) != wanted {
@@ -394,7 +393,8 @@ impl Server {
         self.deleted.push(object);
     }
 
-    /// Returns all objects in a namespace, including those that a cluster creates there itself.
+    /// Returns all objects in a namespace, including the objects that a cluster itself creates in
+    /// each namespace.
     pub(crate) fn residents(&self, namespace: &str) -> Vec<Resident> {
         let in_it = self
             .objects
@@ -422,7 +422,7 @@ impl Server {
         residents.chain(usual).collect()
     }
 
-    /// The objects of a kind in a namespace, or in all.
+    /// Returns the objects of a kind in one namespace or in all namespaces.
     pub(crate) fn candidates(
         &self,
         kind: &GroupKind,
@@ -451,7 +451,7 @@ impl Server {
         candidates.collect()
     }
 
-    /// Lets the controllers of the cluster do their work. Returns true if they did anything.
+    /// Lets the controllers of the cluster do their work. Returns true if they changed an object.
     pub(crate) fn tick(&mut self) -> bool {
         let before = self.objects.len();
         let is_there = |object: &Value| object["metadata"]["deletionTimestamp"].is_null();

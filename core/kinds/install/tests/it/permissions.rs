@@ -40,7 +40,7 @@ fn allows(held: &[Grant], access: &Access) -> bool {
     })
 }
 
-/// Repeats the access reviews until no more are requested. Returns the answers and the number of
+/// Repeats the access reviews until all results are known. Returns the results and the number of
 /// reviews.
 fn answers(needs: &Needs, held: &[Grant]) -> Answers {
     let mut answers = Answers::new();
@@ -157,7 +157,7 @@ fn access_allowed_for_all_names_is_reviewed_once() {
     assert_eq!(answers(&needs, &all).len(), 3);
 }
 
-/// Returns all permissions except those that are granted by a role.
+/// Returns all permissions except the permissions that a role grants.
 fn installer() -> Grant {
     let resources = [
         "roles",
@@ -174,22 +174,22 @@ fn installer() -> Grant {
 const PODS: &str = r#"{"apiGroups":[""],"resources":["pods"],"verbs":["get","list"]}"#;
 
 #[rstest]
-#[case::a_role_gives_rights_that_are_not_held(
+#[case::role_grants_rights_that_the_account_lacks(
     vec![role("Role", json!("harbor"), json!([serde_json::from_str::<Value>(PODS).expect("a rule")]))],
     vec![],
     vec![format!("in namespace harbor: {PODS}")]
 )]
-#[case::rights_that_are_held_in_the_cluster(
+#[case::account_has_the_rights_in_the_whole_cluster(
     vec![role("Role", json!("harbor"), json!([serde_json::from_str::<Value>(PODS).expect("a rule")]))],
     vec![grant("", json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]}))],
     vec![]
 )]
-#[case::escalation_may_do_it(
+#[case::account_may_escalate(
     vec![role("Role", json!("harbor"), json!([serde_json::from_str::<Value>(PODS).expect("a rule")]))],
     vec![grant("harbor", json!({"apiGroups": [RBAC], "resources": ["roles"], "verbs": ["escalate"]}))],
     vec![]
 )]
-#[case::a_part_is_missing(
+#[case::some_rights_are_missing(
     vec![role("ClusterRole", Value::Null, json!([
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]},
         {"nonResourceURLs": ["/metrics"], "verbs": ["get"]},
@@ -200,17 +200,17 @@ const PODS: &str = r#"{"apiGroups":[""],"resources":["pods"],"verbs":["get","lis
         r#"in the cluster: {"apiGroups":[""],"resources":["pods"],"verbs":["list"]}"#.to_owned(),
     ]
 )]
-#[case::a_role_that_nobody_knows_is_bound(
+#[case::unknown_role_is_bound(
     vec![binding("RoleBinding", json!("harbor"), "ClusterRole")],
     vec![],
     vec![format!(r#"in namespace harbor: {{"apiGroups":["{RBAC}"],"resourceNames":["sailor"],"resources":["clusterroles"],"verbs":["bind"]}}"#)]
 )]
-#[case::it_may_be_bound_by_name(
+#[case::account_may_bind_the_role_by_name(
     vec![binding("RoleBinding", json!("harbor"), "ClusterRole")],
     vec![grant("", json!({"apiGroups": [RBAC], "resources": ["clusterroles"], "resourceNames": ["sailor"], "verbs": ["bind"]}))],
     vec![]
 )]
-#[case::a_role_of_the_plan_is_bound_where_it_gives_less(
+#[case::bound_role_of_the_plan_grants_less(
     vec![
         binding("RoleBinding", json!("harbor"), "ClusterRole"),
         role("ClusterRole", Value::Null, json!([serde_json::from_str::<Value>(PODS).expect("a rule")])),
@@ -218,7 +218,7 @@ const PODS: &str = r#"{"apiGroups":[""],"resources":["pods"],"verbs":["get","lis
     vec![grant("", json!({"apiGroups": [RBAC], "resources": ["clusterroles"], "verbs": ["escalate"]}))],
     vec![format!("in namespace harbor: {PODS}")]
 )]
-fn escalation_is_found(
+fn privilege_escalation_is_detected(
     #[case] manifests: Vec<Value>,
     #[case] mut held: Vec<Grant>,
     #[case] expected: Vec<String>,
@@ -226,7 +226,7 @@ fn escalation_is_found(
     let needs = needs(&manifests);
     held.push(installer());
     assert_same!(describe(&needs.missing(&answers(&needs, &held))), expected);
-    // Granting the reported permissions is sufficient.
+    // The reported permissions are sufficient.
     held.extend(needs.missing(&answers(&needs, &held)));
     assert_same!(
         describe(&needs.missing(&answers(&needs, &held))),
@@ -246,7 +246,7 @@ fn there(role: &Value) -> Roles {
     roles
 }
 
-/// An account that holds the permissions of a role may bind it, no matter who created the role.
+/// An account with the permissions of a role may bind this role, no matter who created it.
 #[test]
 fn existing_role_may_be_bound_by_account_with_its_rights() {
     let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
@@ -263,8 +263,8 @@ fn existing_role_may_be_bound_by_account_with_its_rights() {
     );
 }
 
-/// The future rules of an aggregated role are unknown. So an API server requires that the writer
-/// has all permissions, or the verb `escalate`.
+/// The future rules of an aggregated role are unknown. Therefore an API server requires that the
+/// writer has all permissions, or the verb `escalate`.
 #[test]
 fn aggregated_role_requires_escalate_to_write_and_bind_to_bind() {
     let mut all = role("ClusterRole", Value::Null, json!([]));
@@ -279,7 +279,7 @@ fn aggregated_role_requires_escalate_to_write_and_bind_to_bind() {
     );
 }
 
-/// An API server uses the rules that it has received so far.
+/// For an existing aggregated role, the API server checks the rules that the role has at that time.
 #[test]
 fn existing_aggregated_role_may_be_bound_with_its_rights() {
     let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
@@ -330,7 +330,7 @@ fn resources_are_named_by_crds_of_the_plan() {
     );
 }
 
-/// A role that gives hundreds of millions of rights, in a few kilobytes.
+/// Returns a role of a few kilobytes that grants hundreds of millions of rights.
 fn large_role() -> Value {
     let many = |count: usize| (0..count).map(|at| format!("n{at}")).collect::<Vec<_>>();
     let rule = json!({
@@ -371,15 +371,15 @@ fn role_with_too_many_rights_is_not_reviewed_one_by_one() {
 }
 
 #[rstest]
-#[case::itself(json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}), true)]
+#[case::same_rule(json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}), true)]
 #[case::everything(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}), json!({"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]}), true)]
-#[case::a_star_is_more(json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["*"], "verbs": ["get"]}), false)]
+#[case::wildcard_is_more(json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["*"], "verbs": ["get"]}), false)]
 #[case::another_group(json!({"apiGroups": [""], "resources": ["*"], "verbs": ["*"]}), json!({"apiGroups": ["apps"], "resources": ["a"], "verbs": ["get"]}), false)]
-#[case::a_subresource_of_all(json!({"apiGroups": [""], "resources": ["*/scale"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["a/scale"], "verbs": ["get"]}), true)]
+#[case::one_subresource_of_all(json!({"apiGroups": [""], "resources": ["*/scale"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["a/scale"], "verbs": ["get"]}), true)]
 #[case::another_subresource(json!({"apiGroups": [""], "resources": ["*/scale"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["a/status"], "verbs": ["get"]}), false)]
 #[case::one_name_of_all(json!({"apiGroups": [""], "resources": ["a"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["a"], "resourceNames": ["x"], "verbs": ["get"]}), true)]
 #[case::all_names(json!({"apiGroups": [""], "resources": ["a"], "resourceNames": ["x"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["a"], "verbs": ["get"]}), false)]
-#[case::a_path(json!({"nonResourceURLs": ["/metrics/*"], "verbs": ["get"]}), json!({"nonResourceURLs": ["/metrics/a"], "verbs": ["get"]}), true)]
+#[case::path(json!({"nonResourceURLs": ["/metrics/*"], "verbs": ["get"]}), json!({"nonResourceURLs": ["/metrics/a"], "verbs": ["get"]}), true)]
 #[case::another_path(json!({"nonResourceURLs": ["/metrics/*"], "verbs": ["get"]}), json!({"nonResourceURLs": ["/logs"], "verbs": ["get"]}), false)]
 #[case::resources_are_no_paths(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}), json!({"nonResourceURLs": ["/logs"], "verbs": ["get"]}), false)]
 fn rule_coverage_matches_the_api_server(
@@ -395,13 +395,13 @@ fn rule_coverage_matches_the_api_server(
 
 /// A rule that a wider rule covers is left out. If two rules cover each other, one of them is kept.
 #[rstest]
-#[case::of_verbs(&["* apps deployments", "get apps deployments"], &["* apps deployments"])]
-#[case::of_groups(&["get * *", "get apps deployments", "list apps deployments"], &[
+#[case::wildcard_verb(&["* apps deployments", "get apps deployments"], &["* apps deployments"])]
+#[case::wildcard_group(&["get * *", "get apps deployments", "list apps deployments"], &[
     "get * *",
     "get,list apps deployments",
 ])]
-#[case::of_each_other(&["get * pods", "get *,apps pods"], &["get * pods"])]
-fn rules_that_others_cover_are_left_out(#[case] wanted: &[&str], #[case] left: &[&str]) {
+#[case::equal_rules(&["get * pods", "get *,apps pods"], &["get * pods"])]
+fn rules_that_other_rules_cover_are_omitted(#[case] wanted: &[&str], #[case] left: &[&str]) {
     let accesses = wanted.iter().flat_map(|text| {
         let words: Vec<_> = text.split(' ').collect();
         words[1].split(',').map(move |group| Access {

@@ -1,4 +1,4 @@
-//! The Pods that keep workloads from being ready are named.
+//! The messages about Pods that keep workloads from being ready.
 
 use portolan_api::plan::{FailingPod, LONGEST_LAST_WORDS, MemberStatus};
 use portolan_core_install::PodsSeen;
@@ -11,7 +11,7 @@ use crate::kit::{config_map, stage};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
-/// A Pod of the Deployment ferry whose container has this status.
+/// Returns a Pod of Deployment ferry whose container has this status.
 fn pod(name: &str, phase: &str, container: Value) -> Value {
     json!({
         "apiVersion": "v1", "kind": "Pod",
@@ -85,7 +85,7 @@ fn crash_looping_pod_is_named_after_twenty_seconds() {
     let decision = shell.decide(&server);
     assert_eq!(decision.until, after(40));
     assert_eq!(shell.run(&mut server, None), End::Rest);
-    let start = "0 of 1 replicas are created; ";
+    let start = "has 0 of 1 replicas created; ";
     assert_same!(member(&server).message, format!("{start}{SENTENCE}"));
     assert_same!(
         describe(&server.status)[3],
@@ -102,7 +102,7 @@ fn crash_looping_pod_is_named_after_twenty_seconds() {
         message: "no wind".to_owned(),
     };
     assert_same!(member(&server).pod, Some(wanted));
-    // The failure is forgotten as soon as the Pod runs.
+    // The message disappears as soon as the Pod runs.
     server.pods.clear();
     assert_eq!(shell.run(&mut server, None), End::Rest);
     assert_eq!(member(&server).pod, None);
@@ -118,14 +118,13 @@ fn reason_why_pods_cannot_be_listed_is_reported() {
         assert_same!(
             member(&server).message,
             format!(
-                "0 of 1 replicas are created; its Pods cannot be listed to find the cause: {why}"
+                "has 0 of 1 replicas created; its Pods cannot be listed to find the cause: {why}"
             )
         );
     }
 }
 
-/// Every user who may create Pods in the namespace can give them the labels that a workload
-/// selects.
+/// Any user who may create Pods in the namespace can give them the labels that a workload selects.
 #[test]
 fn pod_of_another_owner_is_never_quoted() {
     let with = |pointer: &str, value: Value| {
@@ -149,14 +148,14 @@ fn pod_of_another_owner_is_never_quoted() {
     let (mut shell, mut server) = waiting(foreign);
     server.later(20);
     assert_eq!(shell.run(&mut server, None), End::Rest);
-    assert_same!(member(&server).message, "0 of 1 replicas are created");
+    assert_same!(member(&server).message, "has 0 of 1 replicas created");
     assert_eq!(member(&server).pod, None);
 }
 
 /// If a name would be too long, it is truncated before the hash.
 #[rstest]
-#[case::as_long_as_names_may_be(250, true)]
-#[case::too_short_to_be_cut(249, false)]
+#[case::longest_possible_name(250, true)]
+#[case::shorter_than_the_limit(249, false)]
 fn pod_of_a_deployment_with_a_long_name_is_found(#[case] length: usize, #[case] is_found: bool) {
     let mut pod = crashing("b", "");
     let cut = "f".repeat(length);
@@ -167,7 +166,7 @@ fn pod_of_a_deployment_with_a_long_name_is_found(#[case] length: usize, #[case] 
     assert_eq!(seen != PodsSeen::Judged(None), is_found);
 }
 
-/// The controller of these Pods is the workload itself.
+/// The controller reference of these Pods is the workload itself.
 #[rstest]
 #[case("apps/v1", "DaemonSet")]
 #[case("apps/v1", "ReplicaSet")]
@@ -185,7 +184,7 @@ fn pod_is_found_by_the_uid_of_its_controller(#[case] version: &str, #[case] kind
     );
 }
 
-/// A plan that waits for nothing lists no Pods.
+/// The controller lists Pods only while a plan waits.
 #[test]
 fn ready_plan_lists_no_pods() {
     let mut server = Server::new();
@@ -199,7 +198,7 @@ fn ready_plan_lists_no_pods() {
     );
 }
 
-/// A workload that fails after everything was applied is explained as well.
+/// A workload that fails after the plan was applied is explained too.
 #[test]
 fn workload_that_fails_later_is_explained() {
     let mut server = Server::new();
@@ -219,7 +218,7 @@ fn workload_that_fails_later_is_explained() {
         describe(&server.status)[4],
         format!(
             "Ready False MembersNotReady 1 object: Deployment.apps harbor/ferry \
-             0 of 1 replicas are available; {SENTENCE}"
+             has 0 of 1 replicas available; {SENTENCE}"
         )
     );
 }
@@ -263,8 +262,8 @@ fn unscheduled() -> Value {
 )]
 #[case::missing_config(
     in_state("Pending", json!({"waiting": {"reason": "CreateContainerConfigError", "message": "no secret"}})),
-    "ContainerNotCreated CreateContainerConfigError None \
-     Container main of Pod harbor/b cannot be made (CreateContainerConfigError): no secret"
+    "ContainerNotCreated CreateContainerConfigError None Container main of Pod harbor/b cannot be \
+     created (CreateContainerConfigError): no secret"
 )]
 #[case::unschedulable(
     unscheduled(),
@@ -298,12 +297,12 @@ fn cause_has_reason_and_exit_code(#[case] pod: Value, #[case] told: &str) {
 #[case::starting(in_state("Pending", json!({"waiting": {"reason": "ContainerCreating"}})))]
 #[case::first_crash(in_state("Running", json!({"terminated": {"exitCode": 1}})))]
 #[case::succeeded(in_state("Succeeded", json!({"terminated": {"exitCode": 0}})))]
-fn pod_that_runs_or_starts_is_no_cause(#[case] pod: Value) {
+fn running_or_starting_pod_is_no_cause(#[case] pod: Value) {
     let seen = PodsSeen::of(&deployment("ferry"), vec![pod], Vec::new());
     assert_eq!(seen, PodsSeen::Judged(None));
 }
 
-/// A Pod of the Deployment ferry that waits for its volumes, and a warning about it.
+/// Returns a Pod of Deployment ferry that waits for its volumes, and a warning Event about it.
 fn unmounted() -> (Value, Value) {
     let mut pod = in_state(
         "Pending",
@@ -329,7 +328,7 @@ fn missing_secret_of_a_volume_is_named_from_an_event() {
     };
     assert_same!(
         format!("{} {} {sentence}", pod.cause, pod.reason),
-        "ContainerNotCreated FailedMount Container main of Pod harbor/b cannot be made \
+        "ContainerNotCreated FailedMount Container main of Pod harbor/b cannot be created \
          (FailedMount): MountVolume.SetUp failed for volume \"tides\" : secret \"tides\" not found"
     );
 }

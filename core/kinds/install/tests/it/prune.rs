@@ -1,4 +1,4 @@
-//! Tests of plans that are no longer needed.
+//! Tests which replaced plans are pruned.
 
 use portolan_api::plan::InstallPlan;
 use portolan_core_install::{Outdated, PastPlan, Prunable, outdated, prunable, referenced};
@@ -127,7 +127,7 @@ fn history_of_each_lineage_is_kept_with_its_references() {
     assert_eq!(outdated(&plans, usize::MAX), Outdated::default());
 }
 
-/// A pruned plan may refer to a Secret that only begins with the name of another pruned plan.
+/// A pruned plan may refer to a Secret whose name begins with the name of another pruned plan.
 #[test]
 fn secret_of_a_user_with_the_name_of_another_plan_stays() {
     let app = with(
@@ -158,7 +158,7 @@ fn lists_secrets_and_resource_manifests_of_a_plan() {
     assert_eq!(referenced(&read(object)), expected.into());
 }
 
-/// Each merged plan is kept until enough newer plans of the merged lineage are outdated.
+/// Each merged plan is kept until enough newer plans of its lineage are outdated.
 #[test]
 fn merged_plan_counts_in_the_history_of_its_successors() {
     let of = |name: &str, second: u32, lineage: &str| {

@@ -1,4 +1,4 @@
-//! Tests the readiness rules that the author of a plan can set.
+//! Tests the readiness rules that the author of a plan sets.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -10,7 +10,7 @@ use crate::model::{Server, identity};
 
 const RULE: &str = "self.status.phase == 'Sailing'";
 
-/// Returns a stage with a ship and these rules, and a second stage that waits for the first.
+/// Returns a stage with a ship and these rules, and a second stage that waits for the first stage.
 fn spec(rules: Value) -> Value {
     let ships = with(stage("ships", &[ship("one")]), "/ready", rules);
     json!({"stages": [
@@ -23,21 +23,22 @@ fn sailing() -> Value {
 }
 
 #[rstest]
-#[case::a_status_without_the_field(
-    json!({"crew": 3}), "its readiness rule cannot be evaluated: there is no field \"phase\": "
+#[case::status_without_the_field(
+    json!({"crew": 3}), "has a readiness rule that cannot be evaluated: there is no field \
+                         \"phase\": "
 )]
-#[case::another_value(json!({"phase": "Moored"}), "its readiness rule is not true: ")]
-#[case::a_condition_that_others_would_go_by(
+#[case::another_value(json!({"phase": "Moored"}), "has a readiness rule that is not true: ")]
+#[case::default_ready_condition(
     json!({"phase": "Moored", "conditions": [{"type": "Ready", "status": "True"}]}),
-    "its readiness rule is not true: "
+    "has a readiness rule that is not true: "
 )]
-#[case::another_type(
-    json!([]), "its readiness rule cannot be evaluated: a value has another type than the rule \
-                expects: "
+#[case::another_condition_type(
+    json!([]), "has a readiness rule that cannot be evaluated: a value has another type than the \
+                rule expects: "
 )]
-#[case::an_old_status(
+#[case::outdated_status(
     json!({"phase": "Sailing", "observedGeneration": 0}),
-    "its controller has not observed its latest generation"
+    "has a change that its controller has not observed yet"
 )]
 fn unmet_readiness_rule_delays_the_next_stage(#[case] status: Value, #[case] told: &str) {
     let mut server = Server::new();
@@ -57,7 +58,7 @@ fn unmet_readiness_rule_delays_the_next_stage(#[case] status: Value, #[case] tol
     assert_eq!(run(&sailing(), &mut server)[0], "Applied");
 }
 
-/// The controller of a ship writes this status.
+/// Simulates the controller of a ship, which writes this status.
 fn sail(server: &mut Server, status: Value) {
     let object = server.objects.get_mut(&identity(&ship("one")));
     let object = object.expect("a ship");

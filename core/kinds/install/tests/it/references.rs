@@ -1,4 +1,4 @@
-//! Plans whose manifests are in Secrets that are deleted or replaced before the plan.
+//! Plans with manifests in Secrets that are deleted or replaced before the plan.
 
 use portolan_api::plan::{Intent, Phase, Record};
 use portolan_core_install::Members;
@@ -12,7 +12,8 @@ use crate::handover::{about, names, replacing};
 use crate::kit::{config_map, intent, plan_identity, with};
 use crate::model::Server;
 
-/// Returns a plan with the CRD of ships, one ship, and `inline`. The first two are in Secrets.
+/// Returns a plan with the CRD of ships, one ship, and the object `inline`. The manifests of the
+/// CRD and the ship are in Secrets.
 fn spec() -> Value {
     let removed = json!({"onRemoval": "Delete"});
     json!({
@@ -40,9 +41,9 @@ fn ready() -> Fleet {
 }
 
 #[rstest]
-#[case::one_secret(|fleet: &mut Fleet| drop(fleet.server.secrets.remove("ship")))]
-#[case::all_secrets(|fleet: &mut Fleet| fleet.server.secrets.clear())]
-#[case::replaced_by_others(|fleet: &mut Fleet| {
+#[case::one_secret_is_deleted(|fleet: &mut Fleet| drop(fleet.server.secrets.remove("ship")))]
+#[case::all_secrets_are_deleted(|fleet: &mut Fleet| fleet.server.secrets.clear())]
+#[case::secrets_are_replaced(|fleet: &mut Fleet| {
     fleet.server.secrets.insert("ship".to_owned(), ship("two"));
 })]
 fn plan_without_its_secrets_deletes_its_objects(#[case] change: fn(&mut Fleet)) {
@@ -94,7 +95,7 @@ fn new_version_replaces_a_plan_whose_secret_is_missing() {
     assert_same!(names(&fleet), Vec::<String>::new());
 }
 
-/// The earlier plan can no longer apply its objects, but it can delete objects that both plans
+/// The earlier plan can no longer apply its objects, but it can delete the objects that both plans
 /// created.
 #[test]
 fn plan_gives_objects_back_to_plan_with_missing_secret() {
@@ -112,9 +113,9 @@ fn plan_gives_objects_back_to_plan_with_missing_secret() {
     assert_same!(names(&fleet), Vec::<String>::new());
 }
 
-/// Plans of earlier controller versions have no such record.
+/// Plans of earlier controller versions have no record of their references.
 #[test]
-fn a_plan_without_a_record_of_its_references_waits_for_its_secret() {
+fn plan_without_a_record_of_its_references_waits_for_its_secret() {
     let mut fleet = ready();
     let record = fleet.plan_mut("old").status.record.as_mut();
     record.expect("a record").referenced = String::new();
@@ -149,9 +150,9 @@ fn plan_whose_secret_is_missing_is_not_ready() {
     assert_eq!(fleet.plan("old").status.phase, Some(Phase::Ready));
 }
 
-/// The record fits in the status, even for a spec with so many references.
+/// The record of the maximum number of references fits in the status.
 #[test]
-fn the_record_of_10_000_references_is_small() {
+fn record_of_10_000_references_is_small() {
     let names: Vec<_> = (0..10_000).map(|at| format!("settings-{at}")).collect();
     let resources = names.iter().map(|name| json!({"ref": {"secret": name}}));
     let intent: Intent = intent(json!({

@@ -1,4 +1,4 @@
-//! Tests which objects are deleted when a user deletes a plan, case by case.
+//! Tests which objects are deleted when a user deletes a plan.
 
 use jiff::SignedDuration;
 use portolan_api::plan::{ConditionType, Phase, Reason};
@@ -12,13 +12,13 @@ use crate::kit::{config_map, intent, members, stage};
 use crate::model::{End, LINEAGE, Server, identity};
 use crate::shell::Shell;
 
-/// Returns the plan with all settings about its deletion.
+/// Returns a plan with these deletion settings.
 pub(crate) fn deleting(mut spec: Value) -> Value {
     spec["lifecycle"] = json!({"onPlanDeletion": "Delete"});
     spec
 }
 
-/// Returns the same spec, in which resources of every kind are deleted.
+/// Returns the same spec, with settings that delete resources of every kind.
 pub(crate) fn with_all(spec: Value) -> Value {
     let mut spec = deleting(spec);
     for stage in spec["stages"].as_array_mut().expect("stages") {
@@ -43,7 +43,7 @@ fn names(objects: &[Value]) -> Vec<String> {
     names.collect()
 }
 
-/// Returns the report of a plan that still exists: the reason why it is not ready, and the members.
+/// Returns the report of a plan in deletion: the reason why it is not ready, and the members.
 fn reported(spec: &Value, server: &mut Server) -> Vec<String> {
     let said = run(spec, server);
     assert!(!server.is_gone, "the plan must be there");
@@ -53,12 +53,11 @@ fn reported(spec: &Value, server: &mut Server) -> Vec<String> {
 }
 
 const KEEP: &str =
-    "set the annotation plans.portolan.dev/abandon=true to keep all objects of the plan";
-const HOLD: &str = "Until then nothing is deleted; to keep the objects of the plan, annotate it with \
-                    plans.portolan.dev/abandon=true";
+    "set the annotation plans.portolan.dev/abandon=true on the plan to keep all its objects";
+const HOLD: &str = "Until then, the controller deletes nothing; to keep the objects of the plan, set the \
+                    annotation plans.portolan.dev/abandon=true on the plan";
 
-/// The status reports that all objects were applied, but still contains the objects that were
-/// found.
+/// The status reports that all objects were applied, and still lists the found objects.
 #[test]
 fn owned_found_objects_are_deleted_with_an_applied_plan() {
     let found = |value: &str| {
@@ -83,7 +82,7 @@ fn owned_found_objects_are_deleted_with_an_applied_plan() {
 }
 
 #[test]
-fn a_plan_that_keeps_its_objects_has_no_finalizer() {
+fn plan_that_keeps_its_objects_has_no_finalizer() {
     let server = deleted(&ferry());
     assert!(server.is_gone);
     assert_eq!((server.objects.len(), server.deleted.len()), (4, 0));
@@ -126,12 +125,12 @@ fn all_objects_are_deleted_if_all_resources_specify_it() {
 #[rstest]
 #[case::by_default("Keep", json!({}), false, false)]
 #[case::by_the_plan("Delete", json!({}), true, false)]
-#[case::an_exception_that_keeps("Delete", json!({"onPlanDeletion": "Keep"}), false, false)]
-#[case::an_exception_that_deletes("Keep", json!({"onPlanDeletion": "Delete"}), true, false)]
-#[case::what_a_later_plan_lacks_stays("Delete", json!({"onRemoval": "Keep"}), true, false)]
-#[case::what_a_later_plan_lacks_goes("Keep", json!({"onRemoval": "Delete"}), false, false)]
-#[case::whatever_its_kind("Delete", json!({"onRemoval": "Delete"}), true, true)]
-#[case::whatever_its_kind_as_an_exception(
+#[case::resource_that_is_kept("Delete", json!({"onPlanDeletion": "Keep"}), false, false)]
+#[case::resource_that_is_deleted("Keep", json!({"onPlanDeletion": "Delete"}), true, false)]
+#[case::kept_when_a_later_plan_drops_it("Delete", json!({"onRemoval": "Keep"}), true, false)]
+#[case::deleted_when_a_later_plan_drops_it("Keep", json!({"onRemoval": "Delete"}), false, false)]
+#[case::regardless_of_its_kind("Delete", json!({"onRemoval": "Delete"}), true, true)]
+#[case::resource_regardless_of_its_kind(
     "Keep", json!({"onPlanDeletion": "Delete", "onRemoval": "Delete"}), true, true
 )]
 fn members_are_deleted_with_the_plan_as_configured(
@@ -164,7 +163,7 @@ fn members_are_deleted_with_the_plan_as_configured(
 
 #[rstest]
 #[case::by_its_annotation(|server: &mut Server| server.is_abandoned = true)]
-#[case::as_plans_themselves_go(|server: &mut Server| server.is_retired = true)]
+#[case::crd_of_plans_is_being_deleted(|server: &mut Server| server.is_retired = true)]
 fn plan_keeps_all_objects_on_request(#[case] tell: fn(&mut Server)) {
     let spec = with_all(ferry());
     let mut server = deleted(&spec);
@@ -183,7 +182,7 @@ fn plan_changed_to_keep_objects_keeps_all() {
 }
 
 #[test]
-fn finalizers_of_others_are_awaited_and_named() {
+fn finalizers_of_other_clients_are_awaited_and_named() {
     let spec = with_all(ferry());
     let mut server = deleted(&spec);
     server.hold(&ship("one"), "ferry.example/dock");
@@ -202,17 +201,17 @@ fn finalizers_of_others_are_awaited_and_named() {
     assert_same!(server.status.members[0].finalizers, ["ferry.example/dock"]);
     assert_same!(
         first[0],
-        format!("Ready False Deleting 4 objects still there: {held}")
+        format!("Ready False Deleting 4 objects not deleted yet: {held}")
     );
     assert_same!(first[1..], list);
     assert_eq!(server.events, []);
-    // The operator stays as long as it is needed.
+    // The operator stays until it is no longer needed.
     assert!(server.objects.contains_key(&identity(&deployment("ferry"))));
     server.later(30);
     let later = reported(&spec, &mut server);
     assert_same!(
         later[0],
-        format!("Ready False DeletionBlocked 4 objects still there: {held}")
+        format!("Ready False DeletionBlocked 4 objects not deleted yet: {held}")
     );
     server.later(3_600);
     reported(&spec, &mut server);
@@ -224,9 +223,9 @@ fn finalizers_of_others_are_awaited_and_named() {
     assert_same!(
         event.message,
         format!(
-            "4 objects still there: {held}. These objects remain: Ship.ferry.example harbor/one, \
-             Deployment.apps harbor/ferry, CustomResourceDefinition.apiextensions.k8s.io \
-             ship.ferry.example and Namespace harbor"
+            "4 objects not deleted yet: {held}. The following objects remain: Ship.ferry.example \
+             harbor/one, Deployment.apps harbor/ferry, \
+             CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example and Namespace harbor"
         )
     );
     server.held.clear();
@@ -240,19 +239,19 @@ fn crd_with_objects_of_others_blocks_the_whole_deletion() {
     let mut server = deleted(&spec).with(ship("two")).with(ship("three"));
     let lines = reported(&spec, &mut server);
     let waits = format!(
-        "waits, because its deletion would also delete objects that are kept: 2 objects, \
-         Ship.ferry.example harbor/three and Ship.ferry.example harbor/two; delete these objects, or \
-         {KEEP}"
+        "is not deleted, because Kubernetes would also delete objects that must be kept: 2 \
+         objects, Ship.ferry.example harbor/three and Ship.ferry.example harbor/two; delete these \
+         objects, or {KEEP}"
     );
     let crd = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example";
     assert_same!(
         lines[0],
-        format!("Ready False DeletionBlocked 4 objects still there: {crd} {waits}")
+        format!("Ready False DeletionBlocked 4 objects not deleted yet: {crd} {waits}")
     );
     assert_same!(lines[3], format!("- definitions[1] {crd} Held: {waits}"));
     assert_eq!(server.deleted, Vec::<Value>::new());
     assert_eq!(server.events.len(), 1);
-    // No client watches these objects.
+    // No watch covers these objects.
     let decision = Shell::new(&spec, &server).decide(&server);
     assert_eq!(
         decision.until,
@@ -273,8 +272,8 @@ fn crd_waits_for_kept_objects_of_the_plan() {
     let lines = reported(&spec, &mut server);
     assert!(
         lines[0].contains(
-            "its deletion would also delete objects that are kept: 1 object, Ship.ferry.example \
-             harbor/one"
+            "Kubernetes would also delete objects that must be kept: 1 object, \
+             Ship.ferry.example harbor/one"
         ),
         "{lines:?}"
     );
@@ -290,14 +289,14 @@ fn namespace_waits_for_objects_of_others() {
         lines,
         [
             format!(
-                "Ready False DeletionBlocked 1 object still there: Namespace harbor waits, \
-                 because its deletion would also delete objects that are kept: 1 object, \
-                 ConfigMap harbor/cargo; delete these objects, or {KEEP}"
+                "Ready False DeletionBlocked 1 object not deleted yet: Namespace harbor is not \
+                 deleted, because Kubernetes would also delete objects that must be kept: 1 \
+                 object, ConfigMap harbor/cargo; delete these objects, or {KEEP}"
             ),
             format!(
-                "- definitions[0] Namespace harbor Held: waits, because its deletion would also \
-                 delete objects that are kept: 1 object, ConfigMap harbor/cargo; delete these objects, or \
-                 {KEEP}"
+                "- definitions[0] Namespace harbor Held: is not deleted, because Kubernetes would \
+                 also delete objects that must be kept: 1 object, ConfigMap harbor/cargo; delete \
+                 these objects, or {KEEP}"
             ),
         ]
     );
@@ -308,18 +307,21 @@ fn namespace_waits_for_objects_of_others() {
 }
 
 #[rstest]
-#[case::nothing(&[], 0)]
-#[case::what_the_cluster_makes(&[("ServiceAccount", "default", "", "u-1"), ("Event", "a.1", "", "u-2")], 0)]
-#[case::what_goes_with_another(&[("Secret", "s", "", "u-1"), ("Pod", "p", "u-1", "u-2")], 1)]
-#[case::whose_owner_is_elsewhere(&[("Pod", "p", "u-1", "u-2")], 1)]
-#[case::more_than_are_named(
+#[case::no_other_objects(&[], 0)]
+#[case::objects_that_the_cluster_creates(&[("ServiceAccount", "default", "", "u-1"), ("Event", "a.1", "", "u-2")], 0)]
+#[case::objects_with_an_owner_in_the_namespace(&[("Secret", "s", "", "u-1"), ("Pod", "p", "u-1", "u-2")], 1)]
+#[case::objects_with_an_owner_elsewhere(&[("Pod", "p", "u-1", "u-2")], 1)]
+#[case::more_objects_than_are_named(
     &[
         ("Pod", "1", "", "u-1"), ("Pod", "2", "", "u-2"), ("Pod", "3", "", "u-3"),
         ("Pod", "4", "", "u-4"), ("Pod", "5", "", "u-5"), ("Pod", "6", "", "u-6"),
     ],
     6
 )]
-fn others_in_a_namespace(#[case] residents: &[(&str, &str, &str, &str)], #[case] expected: usize) {
+fn objects_of_others_in_a_namespace_are_counted(
+    #[case] residents: &[(&str, &str, &str, &str)],
+    #[case] expected: usize,
+) {
     let residents = residents.iter().map(|(kind, name, owner, uid)| Resident {
         identity: ObjectRef {
             name: (*name).to_owned(),
@@ -339,21 +341,22 @@ fn others_in_a_namespace(#[case] residents: &[(&str, &str, &str, &str)], #[case]
     assert_eq!((count, first.len()), (expected, expected));
 }
 
-/// The problems that block the whole deletion, and their messages.
+/// Problems that block the whole deletion, and their messages.
 #[rstest]
-#[case::no_account(
+#[case::account_is_missing(
     |server: &mut Server| server.account = Account::Missing,
-    "Permitted False ServiceAccountMissing there is no ServiceAccount installer in the namespace",
-    "there is no ServiceAccount installer in the namespace"
+    "Permitted False ServiceAccountMissing the ServiceAccount installer does not exist in the \
+     namespace of the plan",
+    "the ServiceAccount installer does not exist in the namespace of the plan"
 )]
-#[case::no_right_to_delete(
+#[case::delete_permission_is_missing(
     |server: &mut Server| server.denies = ["delete"].into(),
     "Permitted False PermissionMissing the ServiceAccount installer lacks rules, in namespace harbor: \
      {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"delete\"]}; `portolan plan permissions plan -n harbor` prints the roles to apply",
     "the ServiceAccount installer lacks rules, in namespace harbor: \
      {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"delete\"]}; `portolan plan permissions plan -n harbor` prints the roles to apply"
 )]
-fn nobody_may_delete(#[case] change: fn(&mut Server), #[case] permitted: &str, #[case] why: &str) {
+fn delete_is_denied(#[case] change: fn(&mut Server), #[case] permitted: &str, #[case] why: &str) {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
     let mut server = deleted(&spec);
     change(&mut server);
@@ -377,7 +380,7 @@ fn nobody_may_delete(#[case] change: fn(&mut Server), #[case] permitted: &str, #
                 .message
                 .ends_with("ConfigMap harbor/b and ConfigMap harbor/a")
     );
-    // The deletion continues when it is possible.
+    // The deletion continues as soon as it is possible.
     server.account = Account::There;
     server.denies.clear();
     run(&spec, &mut server);
@@ -431,8 +434,8 @@ fn plan_without_a_record_of_its_objects_deletes_nothing() {
     assert_eq!(server.objects.len(), 1);
 }
 
-/// No account can delete objects if it is deleted with its namespace. So the plan does not delay
-/// the deletion of the namespace.
+/// The ServiceAccount is deleted together with its namespace and cannot delete the objects.
+/// Therefore the plan does not delay the deletion of the namespace.
 #[test]
 fn plan_in_deleted_namespace_removes_its_finalizer() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
@@ -445,8 +448,8 @@ fn plan_in_deleted_namespace_removes_its_finalizer() {
     assert_eq!(event.reason, Reason::ObjectsRemain);
     assert_eq!(
         event.message,
-        "the plan is deleted, and its objects are kept: the namespace is being deleted, and the \
-         ServiceAccount installer cannot be used any more"
+        "the plan is deleted, and its objects are kept: the namespace of the plan is being \
+         deleted, so the ServiceAccount installer cannot be used any more"
     );
 }
 
@@ -478,7 +481,7 @@ fn found_objects_are_kept() {
     run(&spec, &mut server);
     assert!(server.is_gone);
     assert_same!(names(&server.deleted), ["ConfigMap harbor/b"]);
-    // If the plan recreated it, the object would belong to the plan.
+    // If the plan had recreated the object, it would own the object.
     let mut server = Server::new().with(config_map("a"));
     let mut shell = Shell::new(&spec, &server);
     shell.run(&mut server, Some(1));
@@ -489,12 +492,12 @@ fn found_objects_are_kept() {
     assert!(server.is_gone && server.objects.is_empty());
 }
 
-/// Another user recreated or overwrote the object after the plan had created it.
+/// Another user recreated or overwrote the object after the plan created it.
 #[rstest]
-#[case::with_nothing_of_ours(json!({}), "somebody", false)]
-#[case::as_a_copy(json!({"plans.portolan.dev/lineage": LINEAGE}), "somebody", false)]
-#[case::for_another_lineage(json!({"plans.portolan.dev/lineage": "u-other"}), "", false)]
-#[case::for_a_plan_that_is_gone(json!({"plans.portolan.dev/lineage": LINEAGE}), "", false)]
+#[case::without_label_and_owner(json!({}), "somebody", false)]
+#[case::copy_with_the_label(json!({"plans.portolan.dev/lineage": LINEAGE}), "somebody", false)]
+#[case::of_another_lineage(json!({"plans.portolan.dev/lineage": "u-other"}), "", false)]
+#[case::of_a_deleted_plan(json!({"plans.portolan.dev/lineage": LINEAGE}), "", false)]
 fn deleted_plan_keeps_a_foreign_object_with_the_same_name(
     #[case] labels: Value,
     #[case] writer: &str,
@@ -516,8 +519,8 @@ fn deleted_plan_keeps_a_foreign_object_with_the_same_name(
     assert_eq!(server.objects.is_empty(), goes);
 }
 
-/// A process stopped before it recorded the uid, or an earlier version of the controller created
-/// the object.
+/// A process stopped before it recorded the uid, or an earlier controller version created the
+/// object.
 #[test]
 fn object_with_unknown_uid_is_deleted() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
@@ -527,11 +530,14 @@ fn object_with_unknown_uid_is_deleted() {
     assert!(server.is_gone && server.objects.is_empty());
 }
 
-/// The order in which the objects of one stage are deleted.
+/// The deletion order of the objects in one stage.
 #[rstest]
-#[case::one_after_the_other("InOrder", &["ConfigMap harbor/c"])]
-#[case::at_the_same_time("Any", &["ConfigMap harbor/c", "ConfigMap harbor/a"])]
-fn objects_of_a_stage_go(#[case] order: &str, #[case] expected: &[&str]) {
+#[case::in_order("InOrder", &["ConfigMap harbor/c"])]
+#[case::parallel("Any", &["ConfigMap harbor/c", "ConfigMap harbor/a"])]
+fn objects_of_a_stage_are_deleted_in_the_configured_order(
+    #[case] order: &str,
+    #[case] expected: &[&str],
+) {
     let mut all = stage("all", &["a", "b", "c"].map(config_map));
     all["order"] = json!(order);
     let spec = deleting(json!({"stages": [all]}));
@@ -551,7 +557,7 @@ fn crd_in_a_later_stage_is_deleted_after_its_objects() {
     ]}));
     spec["collisions"] = json!("Adopt");
     let mut shell = Shell::new(&spec, &server);
-    // The plan creates the object again.
+    // The plan recreates the object.
     shell.run(&mut server, Some(1));
     server.objects.clear();
     let mut other =
@@ -584,8 +590,8 @@ fn plan_held_by_foreign_finalizers_is_left_alone() {
     assert!(server.objects.is_empty());
 }
 
-/// The objects of a CRD that is being deleted cannot be read for a moment. This is not reported as
-/// a problem.
+/// The objects of a CRD that is being deleted cannot be read for a moment. The plan does not report
+/// this as a problem.
 #[test]
 fn objects_of_a_crd_in_deletion_are_not_reported() {
     let spec = with_all(json!({"stages": [

@@ -1,5 +1,5 @@
-//! A process that deletes the objects of a plan may be stopped after any write. The final state is
-//! the same, and no object is deleted that the plan did not create.
+//! The process that deletes the objects of a plan may be stopped after any write. The final state
+//! must be the same, and the process must delete only objects that the plan created.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ const WORLDS: u64 = 200;
 
 struct Deletion {
     spec: Value,
-    /// The server when the plan is deleted.
+    /// The server at the time when the plan is deleted.
     server: Server,
     /// The uids of the objects that must not be deleted.
     spared: BTreeSet<String>,
@@ -32,14 +32,14 @@ fn uid(object: &Value) -> String {
         .to_owned()
 }
 
-/// Objects that exist, with changes by another user.
+/// Returns the existing objects, with changes by another user.
 fn changed(server: &mut Server, rng: &mut Rng, spared: &mut BTreeSet<String>) {
     let identities: Vec<_> = server.objects.keys().cloned().collect();
     for identity in identities {
         let object = server.objects.get_mut(&identity).expect("it");
         match rng.u8(..24) {
             0 => {
-                // Another client has created the object again from a copy.
+                // Another client has recreated the object from a copy.
                 object["metadata"]["uid"] = json!(format!("u-again-{}", identity.name));
                 object["metadata"]["managedFields"][0]["manager"] = json!("somebody");
                 spared.insert(uid(object));
@@ -59,7 +59,8 @@ fn changed(server: &mut Server, rng: &mut Rng, spared: &mut BTreeSet<String>) {
     }
 }
 
-/// A random plan that was carried out to some point in a random cluster, and is deleted.
+/// Returns a random plan that was partly or completely carried out in a random cluster, and is
+/// deleted.
 fn deletion(seed: u64) -> Deletion {
     let rng = &mut Rng::with_seed(seed ^ 0xdead);
     let world = world(seed);
@@ -108,7 +109,7 @@ fn carry_on(deletion: &Deletion, server: &mut Server, stop_after: Option<usize>)
     Shell::new(&deletion.spec, server).run(server, stop_after)
 }
 
-/// Returns the objects that exist at the end. There is no report on a deleted plan.
+/// Returns the objects that exist at the end. A deleted plan has no report.
 fn left(server: &Server) -> (Vec<(ObjectRef, Value)>, Option<Status>) {
     let mut server = server.clone();
     server.tick();
@@ -117,7 +118,7 @@ fn left(server: &Server) -> (Vec<(ObjectRef, Value)>, Option<Status>) {
 }
 
 #[test]
-fn deletion_has_same_result_wherever_it_is_stopped() {
+fn deletion_has_same_result_after_a_stop_at_any_write() {
     let mut stops = 0;
     for seed in 0..WORLDS {
         let deletion = deletion(seed);
@@ -194,8 +195,8 @@ fn deletion_removes_only_created_objects_that_are_not_kept() {
     );
 }
 
-/// Returns the objects to keep. This function reads the settings of the plan independently of the
-/// tested code.
+/// Returns the objects to keep. The function reads the settings of the plan without the tested
+/// code.
 fn kept(spec: &Value, shell: &Shell) -> BTreeSet<ObjectRef> {
     let stages = spec["stages"].as_array().expect("stages").iter();
     let resources = stages.flat_map(|stage| stage["resources"].as_array().expect("resources"));

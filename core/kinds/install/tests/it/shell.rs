@@ -1,4 +1,4 @@
-//! A shell that carries out decisions on a small API server.
+//! A shell that carries out decisions on a small simulated API server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use serde_json::Value;
 use crate::kit::{intent, plan_identity, plan_of};
 use crate::model::{End, LINEAGE, Server, version};
 
-/// A run with more rounds than this counts as endless.
+/// The maximum number of rounds. A longer run counts as endless.
 const ROUNDS: usize = 200;
 
-/// How one round ended.
+/// The end of one round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Round {
     /// The plan was deleted.
@@ -29,7 +29,7 @@ pub(crate) enum Round {
     Stopped,
 }
 
-/// The knowledge of one process about a plan. Another process starts without it.
+/// The cached data of one process about a plan. A new process starts without it.
 pub(crate) struct Shell {
     observed: Observation,
     /// The members of the plan. Empty if the plan is invalid.
@@ -95,7 +95,7 @@ impl Shell {
         &self.members
     }
 
-    /// Looks up all facts that the decision asks for, and decides.
+    /// Reads all information that the decision needs, and decides.
     pub(crate) fn decide(&mut self, server: &Server) -> Decision {
         self.observed.status = server.status.clone();
         self.observed.now = server.now;
@@ -166,8 +166,8 @@ impl Shell {
         }
     }
 
-    /// The decision is the same for a process with earlier facts and for one that reads all facts
-    /// again.
+    /// Makes the decision with the cached information and with newly read information, and asserts
+    /// that both decisions are equal.
     fn decide_once(&mut self) -> Decision {
         let decision = decide(&self.observed);
         if let Some(verified) = self.observed.verified.take() {
@@ -190,7 +190,7 @@ impl Shell {
             .map_or(0, VerifiedMembers::len)
     }
 
-    /// The identity of a run of a Job.
+    /// Returns the identity of a Job run.
     pub(crate) fn job(&self, place: usize, run: u32) -> ObjectRef {
         let intent = self.observed.intent.as_ref().expect("an Intent");
         self.members.jobs()[place].identity(self.observed.job_owner(intent), run)
@@ -336,7 +336,7 @@ impl Shell {
         }
     }
 
-    /// Reads the manifests that are known now.
+    /// Reads the manifests that are available now.
     fn read(&mut self) {
         let Ok(intent) = &self.observed.intent else {
             return;
@@ -357,17 +357,17 @@ impl Shell {
         self.observed.tried(identity, trial);
     }
 
-    /// Returns the status that would be reported if a fact could not be read now.
+    /// Returns the status for the case that a lookup fails now.
     pub(crate) fn lookup_failed(&self, why: &str) -> Status {
         portolan_core_install::lookup_failed(&self.observed, why)
     }
 
-    /// Returns the status that the plan would have if the steps of a decision had these outcomes.
+    /// Returns the status of the plan for these outcomes of a decision's steps.
     pub(crate) fn after(&self, decision: Decision, outcomes: &[Outcome]) -> Status {
         decision.after(&self.observed, &self.members, outcomes)
     }
 
-    /// Executes the plan until no work is left, or until this many writes are done.
+    /// Executes the plan until no work is left, or until this number of writes.
     pub(crate) fn run(&mut self, server: &mut Server, stop_after: Option<usize>) -> End {
         for _ in 0..ROUNDS {
             match self.round(server, stop_after) {
@@ -414,7 +414,7 @@ impl Shell {
         }
     }
 
-    /// Returns the record of applies that failed because of the fields of other managers.
+    /// Returns the recorded applies that failed because of the fields of other managers.
     fn attempts(&self, decision: &Decision, outcomes: &[Outcome]) -> Vec<(ObjectRef, Attempt)> {
         let steps = decision.steps.iter().zip(outcomes);
         let attempts = steps.filter_map(|(step, outcome)| {

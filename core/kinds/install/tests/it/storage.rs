@@ -12,7 +12,7 @@ use crate::model::{Server, identity};
 
 const CA_BUNDLE: &str = "/spec/conversion/webhook/clientConfig/caBundle";
 
-/// A CRD with these versions, which stores the last one.
+/// Returns a CRD with these versions. It stores the last version.
 fn crd(versions: &[&str]) -> Value {
     let last = versions.last();
     let versions = versions
@@ -52,12 +52,12 @@ fn spec(crd: &Value, converter: &[Value; 2]) -> Value {
     ]})
 }
 
-/// A cluster that stores `v1alpha1`, where the webhook has a certificate.
+/// Returns a cluster that stores `v1alpha1`, with a certificate for the webhook.
 fn server() -> Server {
     Server::new().with(with(crd(&["v1alpha1"]), CA_BUNDLE, json!("Q0E=")))
 }
 
-/// The versions of the CRD in the cluster, the stored one with a star.
+/// Returns the versions of the CRD in the cluster. A star marks the stored version.
 fn versions(server: &Server) -> String {
     let crd = &server.objects[&identity(&crd(&["v1"]))];
     let versions = crd["spec"]["versions"].as_array().expect("versions");
@@ -75,7 +75,7 @@ fn crd_stores_its_old_version_until_the_webhook_runs() {
     let said = run(&spec(&new, &converter()), &mut server);
     assert_same!(said[0], "Applying");
     assert_same!(versions(&server), "v1alpha1* v1");
-    // Another process continues, and a second one finds nothing to do.
+    // Another process continues, and a third process finds no work.
     server.stuck.clear();
     assert_same!(run(&spec(&new, &converter()), &mut server)[0], "Ready");
     assert_same!(versions(&server), "v1alpha1 v1*");
@@ -92,8 +92,8 @@ fn stage_waits_for_the_certificate_of_the_conversion_webhook() {
     );
     let said = run(&spec(&new, &converter()), &mut server);
     let expected = "- definitions[0] CustomResourceDefinition.apiextensions.k8s.io \
-         buoys.ferry.example NotReady: stores objects in version v1alpha1 until its conversion \
-         webhook has a caBundle";
+                    buoys.ferry.example NotReady: stores objects in version v1alpha1 until the \
+                    conversion webhook has a caBundle";
     assert_same!(said.last().map(String::as_str), Some(expected));
     assert_same!(versions(&server), "v1alpha1* v1");
     server.edit(&new, CA_BUNDLE, json!("Q0E="), "certificates");
@@ -101,7 +101,7 @@ fn stage_waits_for_the_certificate_of_the_conversion_webhook() {
     assert_same!(versions(&server), "v1alpha1 v1*");
 }
 
-/// API servers may call old Pods until these end. A Pod on a lost node never ends.
+/// API servers may call old Pods until the Pods end. A Pod on a lost node never ends.
 #[test]
 fn old_pods_are_awaited_for_a_while_after_the_rollout() {
     let (mut server, new) = (server(), crd(&["v1alpha1", "v1"]));
@@ -129,7 +129,7 @@ fn old_pods_are_awaited_for_a_while_after_the_rollout() {
     assert_same!(versions(&server), "v1alpha1 v1*");
 }
 
-/// A CRD with one version, which needs no conversion.
+/// Returns a CRD with one version, which needs no conversion.
 fn unconverted() -> Value {
     let mut crd = crd(&["v1alpha1"]);
     crd["spec"]
@@ -140,7 +140,7 @@ fn unconverted() -> Value {
 }
 
 /// The old plan takes the CRD back, because no object is stored in the new version. The API server
-/// would reject an apply that leaves the caBundle of others behind.
+/// would reject an apply that keeps the caBundle of another owner.
 #[test]
 fn failed_plan_gives_the_crd_back_without_its_webhook() {
     let mut fleet = Fleet::new(Server::new());
@@ -191,7 +191,7 @@ fn next_version_may_drop_the_conversion_webhook() {
 ))]
 #[case::no_webhook(with(crd(&["v1alpha1", "v1"]), "/spec/conversion", json!({"strategy": "None"})))]
 #[case::no_old_version(crd(&["v1"]))]
-fn other_crds_store_their_new_version_at_once(#[case] new: Value) {
+fn crd_without_a_webhook_in_the_plan_stores_its_new_version_at_once(#[case] new: Value) {
     let mut server = server();
     server.stuck = [identity(&converter()[1])].into();
     assert_same!(run(&spec(&new, &converter()), &mut server)[0], "Applying");

@@ -1,4 +1,4 @@
-//! Tests of the counts for plans.
+//! Tests of the metrics of plans.
 
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
@@ -49,7 +49,8 @@ fn contested_members_are_counted_separately() {
     assert_eq!(tally(&spec, &server), known(1, 1));
 }
 
-/// Known facts stay valid if they cannot be read, until the plan no longer depends on them.
+/// If known facts cannot be read again, the last values stay valid until the plan no longer depends
+/// on them.
 #[test]
 fn unread_facts_keep_their_last_value() {
     let spec = spec(json!({"onPlanDeletion": "Delete"}));
@@ -89,16 +90,16 @@ const READY: (&str, &str, i64) = ("Ready", "True", 60);
 const WAITS: (&str, &str, i64) = ("Ready", "False", 11);
 
 #[rstest]
-#[case::it_waited_from_the_beginning_on(&[WAITS], &[APPLIED, READY], Some(50))]
-#[case::it_was_applied_before(&[APPLIED, WAITS], &[APPLIED, READY], Some(50))]
-#[case::nothing_was_said_before(&[], &[APPLIED, READY], Some(50))]
+#[case::waited_from_the_creation_on(&[WAITS], &[APPLIED, READY], Some(50))]
+#[case::was_applied_before(&[APPLIED, WAITS], &[APPLIED, READY], Some(50))]
+#[case::had_no_condition_before(&[], &[APPLIED, READY], Some(50))]
 #[case::all_in_one_second(&[("Ready", "False", 40)], &[APPLIED, READY], Some(50))]
-#[case::a_clock_is_behind(&[], &[("Applied", "True", 10), ("Ready", "True", 8)], Some(0))]
-#[case::it_replaces_another(&[WAITS, ("Replaced", "False", 11)], &[APPLIED, READY], Some(50))]
-#[case::it_is_not_ready(&[WAITS], &[APPLIED, WAITS], None)]
-#[case::it_was_ready(&[APPLIED, READY], &[APPLIED, READY], None)]
-#[case::it_is_ready_again(&[APPLIED, ("Ready", "False", 50)], &[APPLIED, READY], None)]
-#[case::it_has_its_place_back(
+#[case::clock_is_behind(&[], &[("Applied", "True", 10), ("Ready", "True", 8)], Some(0))]
+#[case::replaces_another_plan(&[WAITS, ("Replaced", "False", 11)], &[APPLIED, READY], Some(50))]
+#[case::is_not_ready(&[WAITS], &[APPLIED, WAITS], None)]
+#[case::was_ready(&[APPLIED, READY], &[APPLIED, READY], None)]
+#[case::is_ready_again(&[APPLIED, ("Ready", "False", 50)], &[APPLIED, READY], None)]
+#[case::took_its_objects_back(
     &[("Applied", "False", 31), ("Ready", "False", 30), ("Replaced", "False", 31)], &[APPLIED, READY], None
 )]
 fn only_the_first_ready_time_is_counted(
@@ -110,9 +111,9 @@ fn only_the_first_ready_time_is_counted(
     assert_eq!(took, seconds.map(SignedDuration::from_secs));
 }
 
-/// Only the first time counts, even if the same decision is made again.
+/// The first time is counted once, even if the same decision is made again.
 #[test]
-fn a_plan_is_counted_once() {
+fn time_to_ready_is_counted_once() {
     let spec = spec(json!({"onDeletion": "Recreate"}));
     let mut server = Server::new();
     let created = server.now;

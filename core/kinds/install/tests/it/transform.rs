@@ -9,7 +9,7 @@ use crate::kit::{config_map, stage, with};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
-/// Returns two stages. The second contains the replacement for selected objects.
+/// Returns two stages. The second stage contains the replacement for selected objects.
 fn spec(order: &str, max: u32, from: Value) -> Value {
     json!({
         "stages": [stage("first", &[config_map("a")]), stage("second", &[config_map("b")])],
@@ -40,8 +40,8 @@ fn is_there(server: &Server, name: &str) -> bool {
 }
 
 #[rstest]
-#[case::after("After", true)]
-#[case::before("Before", false)]
+#[case::after_the_stage("After", true)]
+#[case::before_the_stage("Before", false)]
 fn selected_objects_are_deleted_in_order(#[case] order: &str, #[case] is_new_there: bool) {
     let spec = spec(order, 20, by_label());
     let mut server = Server::new()
@@ -103,7 +103,8 @@ fn selection_above_its_limit_deletes_nothing() {
     assert_eq!(run(&spec, &mut server)[0], "Ready");
 }
 
-/// Members of existing plans are never deleted, including members of the plan itself.
+/// Members of existing plans are never deleted by a transformation, including the members of its
+/// own plan.
 #[test]
 fn objects_of_existing_plans_are_kept() {
     let all = json!({
@@ -129,9 +130,9 @@ fn suspended_plan_deletes_no_selected_objects() {
     assert!(is_there(&server, "old"));
 }
 
-/// Wherever the process stops, the same objects are deleted.
+/// If the process stops at any write, the next process deletes the same objects.
 #[test]
-fn transformation_has_same_result_wherever_it_is_stopped() {
+fn transformation_has_same_result_after_a_stop_at_any_write() {
     let spec = spec("Before", 20, by_label());
     for at in 1.. {
         let mut server = Server::new()
@@ -148,13 +149,13 @@ fn transformation_has_same_result_wherever_it_is_stopped() {
 }
 
 #[rstest]
-#[case::a_namespace(
+#[case::selects_a_namespace(
     json!({"apiVersion": "v1", "kind": "Namespace", "name": "old", "allNamespaces": true}),
     "b",
-    "spec.transformations[0].from[0] is a Namespace, which holds data of other users; delete this \
-     object by hand",
+    "spec.transformations[0].from[0] is a Namespace, which contains data of other users; delete \
+     this object by hand",
 )]
-#[case::no_object_of_the_plan(
+#[case::replacement_is_not_in_the_plan(
     by_label(),
     "c",
     "spec.transformations[0].to[0] is not an object of the plan; name an object of the plan"

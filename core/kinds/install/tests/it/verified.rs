@@ -11,11 +11,11 @@ use crate::model::{Server, identity};
 use crate::shell::Shell;
 
 const WORLDS: u64 = 150;
-/// The number of actions by other users in each world.
+/// The number of actions by other users in each test run.
 const ACTS: usize = 12;
 
 #[test]
-fn only_what_has_changed_is_judged_again() {
+fn only_changed_objects_are_judged_again() {
     let stages = [stage("all", &[config_map("a"), deployment("b")])];
     let spec = json!({"lifecycle": {"onDrift": "Report"}, "stages": stages});
     let mut server = Server::new();
@@ -35,8 +35,8 @@ fn only_what_has_changed_is_judged_again() {
     assert_eq!(shell.verified(), 1);
 }
 
-/// Other users change and delete objects of plans of all kinds. A process with memory repairs or
-/// reports this.
+/// Other users change and delete objects of plans with different settings. A process with cached
+/// data repairs or reports this.
 #[test]
 fn random_changes_give_the_same_decisions_as_a_full_check() {
     let mut verified = 0;
@@ -73,7 +73,7 @@ fn act(server: &mut Server, rng: &mut Rng) {
     match rng.u8(..8) {
         0 => drop(server.objects.remove(&identity)),
         1 => {
-            // Another object in its place.
+            // Another object replaces it.
             let mut other = object.clone();
             let metadata = other["metadata"].as_object_mut().expect("metadata");
             metadata

@@ -54,9 +54,9 @@ fn with_members(members: Vec<MemberStatus>) -> Status {
 
 #[rstest]
 #[case::not_begun(Status::default(), ReportedState::NotBegun)]
-#[case::fine(begun(&[]), ReportedState::Fine)]
-#[case::fine_beside_another(with_members(vec![not_fine("ConfigMap harbor/a")]), ReportedState::Fine)]
-#[case::beside_too_many_others(
+#[case::applied(begun(&[]), ReportedState::Fine)]
+#[case::applied_beside_an_unready_member(with_members(vec![not_fine("ConfigMap harbor/a")]), ReportedState::Fine)]
+#[case::not_in_a_truncated_list(
     with_members(vec![not_fine("ConfigMap harbor/a"); 100]),
     ReportedState::Unlisted
 )]
@@ -82,8 +82,8 @@ fn unready_objects_have_a_reason() {
 
 /// The index in the record is the index in the plan, counted over all stages.
 #[rstest]
-#[case::made(&["0"], Some(false), Fate::Deleted)]
-#[case::found(&["1"], Some(true), Fate::Kept(KeepReason::Found))]
+#[case::created_by_the_plan(&["0"], Some(false), Fate::Deleted)]
+#[case::found_by_the_plan(&["1"], Some(true), Fate::Kept(KeepReason::Found))]
 fn why_shows_that_found_objects_are_kept(
     #[case] found: &[&str],
     #[case] was_found: Option<bool>,
@@ -98,9 +98,9 @@ fn why_shows_that_found_objects_are_kept(
 }
 
 #[rstest]
-#[case::takes_back(Relation::Before, Fate::Kept(KeepReason::OfPlanNamed("other".to_owned())))]
-#[case::has_it_now(Relation::After, Fate::Kept(KeepReason::OfPlanNamed("other".to_owned())))]
-#[case::has_nothing_to_do_with_it(Relation::Other, Fate::Deleted)]
+#[case::other_plan_takes_it_back(Relation::Before, Fate::Kept(KeepReason::OfPlanNamed("other".to_owned())))]
+#[case::other_plan_has_it_now(Relation::After, Fate::Kept(KeepReason::OfPlanNamed("other".to_owned())))]
+#[case::other_plan_is_unrelated(Relation::Other, Fate::Deleted)]
 fn why_names_other_plans_with_the_object(#[case] relation: Relation, #[case] with_plan: Fate) {
     let plan = version("ferry-2", &both(), begun(&[]));
     let changed = with(config_map("b"), "/data/key", json!("new"));

@@ -9,7 +9,7 @@ const OLM_AUTHORITY: &str = "olmCAKey";
 /// The field managers of OLM.
 const MANAGERS: [&str; 3] = ["catalog", "olm", "olm.install"];
 /// The labels and annotations that OLM sets on objects while it manages them. No other program uses
-/// them.
+/// these keys.
 const MARKS: [&str; 9] = [
     "olm.copiedFrom",
     "olm.deployment-spec-hash",
@@ -32,8 +32,8 @@ pub(super) fn is_mark(key: &str) -> bool {
     MARKS.contains(&key) || key == "olmcahash" || MARK_PREFIXES.iter().any(|it| key.starts_with(it))
 }
 
-/// Returns the operations that remove all labels, annotations, finalizers and owners of OLM from an
-/// object. Returns none if the object has none of these.
+/// Returns the JSON patch operations that remove all labels, annotations, finalizers and owner
+/// references of OLM from an object. Returns no operations if the object has none of these.
 pub(crate) fn disown(object: &Value) -> Vec<Value> {
     let mut operations = Vec::new();
     for map in ["labels", "annotations"] {
@@ -57,7 +57,7 @@ pub(crate) fn disown(object: &Value) -> Vec<Value> {
     operations
 }
 
-/// Returns the object without any mark of OLM.
+/// Returns the object without the labels, annotations, finalizers and owner references of OLM.
 pub fn disowned(object: &Value) -> Value {
     let mut disowned = object.clone();
     for operation in disown(object) {
@@ -89,8 +89,8 @@ fn forget(object: &mut Value, path: &str) {
     }
 }
 
-/// Returns a list in the metadata without some items. Returns None if it contains none of these
-/// items.
+/// Returns a list in the metadata without the given items. Returns None if the list contains none
+/// of these items.
 fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<Value> {
     let items = object["metadata"][list].as_array()?;
     let kept: Vec<_> = items.iter().filter(|item| !goes(item)).cloned().collect();
@@ -99,7 +99,8 @@ fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<
 }
 
 /// Returns the operations that transfer a certificate Secret from OLM to the certificate
-/// controller. Returns none if the object is no such Secret, or if it was already transferred.
+/// controller. Returns no operations if the object is no certificate Secret, or if it was
+/// transferred before.
 pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
     let is_of_olm = secret["data"].get(OLM_AUTHORITY).is_some();
     if secret["kind"] != "Secret" || !is_of_olm {
@@ -117,9 +118,9 @@ pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
     operations
 }
 
-/// Returns the operations that patch a ClusterServiceVersion before its deletion, so that OLM does
-/// not remove conversion webhooks from CRDs. Returns none if the ClusterServiceVersion has no
-/// conversion webhooks.
+/// Returns the operations that remove the conversion webhooks from a ClusterServiceVersion before
+/// its deletion. Otherwise OLM would remove these webhooks from the CRDs. Returns no operations if
+/// the ClusterServiceVersion has no conversion webhooks.
 pub(crate) fn without_conversions(csv: &Value) -> Vec<Value> {
     let Some(webhooks) = csv["spec"]["webhookdefinitions"].as_array() else {
         return Vec::new();

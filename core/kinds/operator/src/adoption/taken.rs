@@ -1,4 +1,4 @@
-//! The existing objects of an operator, as manifests of a plan.
+//! Turns the existing objects of an operator into manifests of a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::{CsvId, is_of};
 /// The label that OLM sets on webhook configurations. Its value is the webhook name from the
 /// bundle.
 const GENERATE_NAME: &str = "olm.webhook-description-generate-name";
-/// The objects that a plan adopts, and the names of these objects in the plan.
+/// The manifests of the objects that a plan adopts, and the names of these objects.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Taken {
     pub(crate) manifests: Vec<Value>,
@@ -22,8 +22,8 @@ pub(crate) struct Taken {
 }
 
 /// Builds the manifests of a plan from the rendered bundle and the live objects. Each live object
-/// keeps its current state. If OLM named an object differently than the bundle, the object keeps
-/// OLM's name. Missing objects are created from the bundle.
+/// keeps its current content. If OLM gave an object another name than the bundle, the object keeps
+/// the name that OLM gave it. Missing objects are created from the bundle.
 pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
     let mut taken = Taken::default();
     let by_id: BTreeMap<_, _> = live
@@ -87,7 +87,7 @@ fn is_named_by_olm(kind: &str) -> bool {
 }
 
 /// Returns the manifest of an object that has the same name in the bundle. The Pod template of a
-/// Deployment stays exactly as OLM wrote it, so that the next version can change every field.
+/// Deployment stays exactly as written by OLM, so that the next version can change every field.
 fn meant_like(rendered: &Value, live: &Value) -> Value {
     if rendered["kind"] != "Deployment" && contains(live, rendered) {
         return rendered.clone();
@@ -97,7 +97,7 @@ fn meant_like(rendered: &Value, live: &Value) -> Value {
     meant
 }
 
-/// Makes an object trust the same certificate as its rendered form.
+/// Gives a live object the same CA certificate as the rendered object.
 fn trust_like(rendered: &Value, manifest: &mut Value) {
     let name = &rendered["metadata"]["annotations"][INJECT_CA_FROM];
     if name.is_string() {
@@ -105,7 +105,7 @@ fn trust_like(rendered: &Value, manifest: &mut Value) {
     }
 }
 
-/// Returns the manifest that matches a live object.
+/// Returns the manifest that results in the live object.
 fn meant(live: &Value) -> Value {
     let mut meant = live.clone();
     let Some(fields) = meant.as_object_mut() else {
@@ -184,7 +184,7 @@ fn contains(object: &Value, manifest: &Value) -> bool {
     }
 }
 
-/// Returns true if a field with this value has the same effect when it is omitted.
+/// Returns true if the field has no effect, so that it can be omitted.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -6,10 +6,11 @@
 //!    -> OLM's marks removed -> ClusterServiceVersion gone -> certificates; found objects become ours
 //! ```
 //!
-//! Until the ClusterServiceVersion is deleted, the adoption can be undone. Its objects are kept:
-//! the deletion orphans them, and an earlier write removes the finalizer that OLM uses to clean up.
-//! OLM ignores a ClusterServiceVersion that is being deleted. If the Subscription were deleted
-//! first, OLM would restart the Pods without the config of the Subscription.
+//! The adoption can be undone until the ClusterServiceVersion is deleted. The deletion keeps the
+//! objects of the ClusterServiceVersion: it orphans them, and an earlier write removes the
+//! finalizer that OLM uses to clean up. OLM ignores a ClusterServiceVersion that is being deleted.
+//! If the Subscription were deleted first, OLM would restart the Pods without the config of the
+//! Subscription.
 
 mod begin;
 mod holders;
@@ -64,10 +65,11 @@ pub(super) fn status(
 }
 
 /// Decides the next step of an adoption, before all other steps of an Operator. `case` is None if
-/// the Operator is being deleted. Returns None if no object must be adopted or returned to OLM.
+/// the Operator is being deleted. Returns None if there is no object to adopt or to give back to
+/// OLM.
 ///
-/// If the user cancels the adoption, objects that OLM has begun to release are still adopted.
-/// Without such objects, everything is returned to OLM.
+/// If the user cancels the adoption, the plan still adopts the objects that OLM has begun to
+/// release. Without such objects, all objects are given back to OLM.
 pub(super) fn adopt(
     (observed, member): (&Observation, &FleetMember),
     case: Option<OperatorContext<'_>>,
@@ -109,7 +111,7 @@ fn begin_or_cancel(
     }
 }
 
-/// Returns the plan of an adoption in progress. Returns None if absent.
+/// Returns the plan of an adoption in progress. Returns None if no adoption is in progress.
 fn under_way(current: Option<&OperatorHop>) -> Option<(&OperatorHop, &Adopts)> {
     let hop = current.filter(|hop| !hop.owns_found)?;
     Some((hop, hop.facts.adopts.as_ref()?))
@@ -121,9 +123,9 @@ fn may_undo(fleet: &Fleet, adopts: &Adopts) -> bool {
     csv.is_some_and(|(_, csv)| !csv.is_terminating)
 }
 
-// --- back ---
+// --- cancellation ---
 
-/// Cancels an adoption: returns the objects that OLM still manages, and deletes the plan.
+/// Cancels an adoption: gives the objects that OLM still manages back to OLM, and deletes the plan.
 fn undo(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -140,8 +142,8 @@ fn undo(
     Err(Halt::no(Reason::InstalledByOlm, sentence))
 }
 
-/// Removes our finalizer from the ClusterServiceVersion. OLM needs nothing else to manage the
-/// objects again.
+/// Removes Portolan's finalizer from the ClusterServiceVersion. After that, OLM manages the objects
+/// again.
 fn give_back(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -173,7 +175,7 @@ fn live(observed: &Observation, query: LiveQuery) -> Result<&[Value], Halt> {
     }
 }
 
-/// Returns the live objects, read with the permissions of the plan's ServiceAccount.
+/// Returns the live objects. They are read with the permissions of the plan's ServiceAccount.
 fn live_of<'o>(
     observed: &'o Observation,
     hop: &OperatorHop,

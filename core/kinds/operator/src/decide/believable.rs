@@ -1,5 +1,5 @@
-//! Plausibility checks for the route of an Operator. Another process computes the route. An
-//! implausible route is rejected.
+//! Plausibility checks for the route of an Operator. The resolver computes the route in another
+//! process, and the controller rejects an implausible route.
 
 use portolan_api::operator::{Intent, Reason, Wanted};
 use portolan_core_names::Version;
@@ -9,8 +9,8 @@ use crate::answer::{Move, RenderedBundle};
 
 /// Returns an error if the moves of an Operator contradict its intent. No move may lead to a
 /// version above the requested range. A complete route must not end in a lower version unless
-/// downgrades are allowed. A single move may lead to a lower version, because such upgrade edges
-/// exist.
+/// downgrades are allowed. A single move may lead to a lower version, because some catalogs have
+/// upgrade edges to lower versions.
 pub(super) fn moves(
     case: OperatorContext<'_>,
     moves: &[(usize, Move)],

@@ -9,8 +9,8 @@ use crate::answer::{CommonRoute, Move};
 use crate::hop::{HopState, OperatorHop, Partner, PlanValidity};
 use crate::member::FleetMember;
 
-/// Returns an error until the current version of each operator on the route has been ready for its
-/// settle time.
+/// Returns an error until the settle time of the current version is over for each operator on the
+/// route.
 pub(super) fn settled(
     case: OperatorContext<'_>,
     route: Option<&CommonRoute>,
@@ -43,8 +43,7 @@ pub(super) fn settled(
             .into_iter()
             .flat_map(|route| route.steps.iter().flatten())
     };
-    // An operator that moves away from a broken version is ignored, because it may wait for this
-    // Operator.
+    // Operators that leave a broken version are ignored, because they may wait for this Operator.
     let leaves = |other: &FleetMember| {
         let has_ended = |hop: &OperatorHop| hop.is_applied() || hop.problem().is_some();
         other.is_overruled()
@@ -62,15 +61,15 @@ pub(super) fn settled(
         .max();
     let version = first.current().map(|hop| &*hop.facts.installs.version);
     let sentence = format!(
-        "the upgrade waits until {} {} has been healthy for long enough",
+        "the upgrade waits until {} {} has been healthy for the required time",
         first.name,
         version.unwrap_or_default()
     );
     Err(Halt::no(Reason::Settling, sentence))
 }
 
-/// Returns an error if the installed operator reports that it must not be upgraded. Ignores the
-/// report of a failed version that the Operator overrules.
+/// Returns an error if the installed operator reports that it cannot be upgraded now. Ignores this
+/// report if the installed version has failed and the Operator requests another version.
 pub(super) fn upgradeable(case: OperatorContext<'_>, member: &FleetMember) -> Result<(), Halt> {
     let has_failed = member.current().is_some_and(|hop| hop.problem().is_some());
     match case.observed.fleet.not_upgradeable(member) {
@@ -81,8 +80,8 @@ pub(super) fn upgradeable(case: OperatorContext<'_>, member: &FleetMember) -> Re
     }
 }
 
-/// Returns an error if the state of a suspended plan or of its Operator does not allow the release
-/// of the plan.
+/// Returns an error if the condition of a suspended plan or of its Operator prevents the release of
+/// the plan.
 pub(super) fn good(member: &FleetMember, held: &OperatorHop) -> Result<(), Halt> {
     sound(held)?;
     let bundle = held_bundle(held);
@@ -97,7 +96,7 @@ pub(super) fn good(member: &FleetMember, held: &OperatorHop) -> Result<(), Halt>
     Err(Halt::remedied(Reason::ApprovalRequired, sentence))
 }
 
-/// Returns an error if a suspended plan is invalid or lacks permissions.
+/// Returns an error if a suspended plan is invalid or if permissions are missing.
 pub(super) fn sound(held: &OperatorHop) -> Result<(), Halt> {
     let bundle = held_bundle(held);
     match &held.state {
@@ -117,8 +116,7 @@ pub(super) fn sound(held: &OperatorHop) -> Result<(), Halt> {
     }
 }
 
-/// Checks that the dependencies of a suspended plan are satisfied without Operators that are being
-/// deleted.
+/// Returns an error if only Operators in deletion satisfy a dependency of a suspended plan.
 pub(super) fn provided(
     case: OperatorContext<'_>,
     member: &FleetMember,

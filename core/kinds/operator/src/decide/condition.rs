@@ -1,7 +1,7 @@
-//! The OperatorCondition in which an operator reports if it can be upgraded.
+//! The OperatorCondition, in which an operator reports whether it can be upgraded.
 //!
 //! OLM creates one OperatorCondition for each operator, and passes its name to the operator in an
-//! environment variable. Operators that support OLM update this object. If the cluster has the CRD,
+//! environment variable. Operators written for OLM update this object. If the cluster has the CRD,
 //! a plan creates the object too, so these operators work unchanged.
 
 use std::collections::BTreeSet;
@@ -69,8 +69,8 @@ fn set_variable(container: &mut Value, name: &str) {
 }
 
 /// Returns the OperatorCondition with a Role and a RoleBinding. The Role has another name than the
-/// OperatorCondition, because OLM creates a Role with the name of the OperatorCondition. The same
-/// holds for the RoleBinding.
+/// OperatorCondition, because OLM creates a Role with the name of the OperatorCondition. For the
+/// same reason, the RoleBinding has another name.
 fn objects(namespace: &str, name: &str, accounts: &BTreeSet<String>) -> [Value; 3] {
     let role = format!("{name}-writes-its-condition");
     let subjects = accounts

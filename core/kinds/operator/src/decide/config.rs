@@ -6,7 +6,7 @@ use portolan_core_bundle::Config;
 
 use super::Halt;
 
-/// The maximum number of errors in the message.
+/// The maximum number of errors in a message.
 const MOST: usize = 5;
 
 /// Returns an error if `spec.config` is invalid as the config of an OLM Subscription.

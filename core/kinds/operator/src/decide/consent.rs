@@ -1,6 +1,7 @@
-//! The consent of the UpgradePolicies to a hop.
+//! The UpgradePolicies' approval of a hop.
 //!
-//! It is requested last, so that the answer is up to date when the plan is released.
+//! The controller requests the approval last, so that the approval is up to date when the
+//! controller releases the plan.
 
 use std::collections::BTreeSet;
 
@@ -17,10 +18,10 @@ use crate::hop::OperatorHop;
 use crate::member::FleetMember;
 use crate::question::{ConsentQuestion, Installation};
 
-/// The maximum number of reasons in the message.
+/// The maximum number of reasons in a message.
 const MOST_REASONS: usize = 3;
 
-/// Returns an error if the policies do not allow an Operator and all its partners to begin now.
+/// Returns an error if the policies do not allow an Operator and all of its partners to begin now.
 pub(super) fn consent(
     case: OperatorContext<'_>,
     held: &OperatorHop,
@@ -46,7 +47,7 @@ pub(super) fn consent(
         return Err(Halt::Ask(asks));
     }
     let withheld = answers.iter().filter_map(|(_, _, answer)| until(answer));
-    // All policies must permit the move, so the latest of their times counts.
+    // All policies must allow the move, so the latest of their times is used.
     decision.until = withheld.max();
     for (member, hop, answer) in answers {
         allowed(case, member, hop, answer).map_err(Halt::Say)?;
@@ -55,7 +56,7 @@ pub(super) fn consent(
     Ok(())
 }
 
-/// Returns the question to the approval service. Returns None if the cluster has no policies.
+/// Returns the query to the approval service. Returns None if the cluster has no policies.
 fn question(
     case: OperatorContext<'_>,
     member: &FleetMember,
@@ -119,7 +120,7 @@ fn allowed(
             })
         }
         Answer::Refused(why) | Answer::Unavailable(why) => {
-            let sentence = format!("it is unknown whether policies allow {bundle}{with}: {why}");
+            let sentence = format!("it is unknown if policies allow {bundle}{with}: {why}");
             Err(UndatedCondition::not_yet(
                 Reason::PolicyServiceUnavailable,
                 sentence,

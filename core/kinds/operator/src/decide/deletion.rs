@@ -19,8 +19,8 @@ pub(super) fn hold(observed: &Observation, member: &FleetMember) -> Option<Undat
 }
 
 /// Deletes the plans of an Operator. A suspended plan is deleted first, because its predecessor
-/// would wait for it. After that, the oldest plan comes first. A predecessor that still existed
-/// would take back objects of a newer plan.
+/// would wait for it. Then the plans are deleted from the oldest to the newest. Otherwise an older
+/// plan would take back the objects of a deleted newer plan.
 pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCondition {
     let Some(hop) = member.next().or(member.hops.first()) else {
         if member.has_finalizer {
@@ -28,13 +28,13 @@ pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCo
         }
         return UndatedCondition::no(
             Reason::Deleting,
-            "everything that it installed is being deleted",
+            "all objects that the Operator installed are being deleted",
         );
     };
     if !hop.is_terminating {
         decision.steps.push(Step::delete(hop));
     } else if hop.is_suspended && !hop.is_held() {
-        // A suspended plan does not delete its objects either.
+        // Deleting a suspended plan does not delete its objects.
         decision.steps.push(Step::release(hop));
     }
     let message = match &hop.state {
@@ -45,7 +45,8 @@ pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCo
     UndatedCondition::no(Reason::Deleting, sentence)
 }
 
-/// Adds the custom resources that will remain to the condition of an Operator in deletion.
+/// Adds the custom resources that will remain to the condition of an Operator that is being
+/// deleted.
 pub(super) fn with_left_behind(
     observed: &Observation,
     member: &FleetMember,
@@ -77,7 +78,11 @@ fn held(hold: &Hold) -> UndatedCondition {
             UndatedCondition::no(Reason::DeletionBlocked, sentence)
         }
         Hold::After(users) => {
-            let sentence = format!("the Operator is deleted after {}", names(users));
+            let sentence = format!(
+                "the Operator is deleted after these operators: \
+                                    {}",
+                names(users)
+            );
             UndatedCondition::no(Reason::Deleting, sentence)
         }
     }

@@ -1,7 +1,7 @@
-//! The dependencies of a bundle, and if the operators in the cluster satisfy them.
+//! The dependencies of a bundle, and the operators in the cluster that satisfy them.
 //!
-//! An Operator that is being deleted satisfies the dependencies of its current users, because it is
-//! deleted after its users. It does not satisfy new dependencies.
+//! An Operator that is being deleted still satisfies the dependencies of its current users, because
+//! they are deleted before it. It does not satisfy new dependencies.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::fleet::Fleet;
 use crate::member::FleetMember;
 use crate::question::{Installation, Requirements};
 
-/// The lower end of every range without a lower bound.
+/// The lower bound of a range that specifies no lower bound.
 const LOWEST: &str = "0.0.0-0";
 /// The maximum number of dependencies that a status lists for each bundle.
 const MOST_LISTED: usize = 100;
@@ -31,13 +31,13 @@ const LONGEST_CONSTRAINT: usize = 4096;
 #[derive(Clone, Copy)]
 struct Provider<'f> {
     installs: &'f Installation,
-    /// The Operator that installed it. None if another installer did.
+    /// The Operator that installed it. None if another installer installed it.
     member: Option<&'f FleetMember>,
     /// True if all objects of the operator were applied.
     is_applied: bool,
 }
 
-/// Returns the dependencies of a bundle of a member, one entry each.
+/// Returns one entry for each dependency of a member's bundle.
 pub(super) fn dependencies(
     (observed, member): (&Observation, &FleetMember),
     bundle: &str,
@@ -89,11 +89,10 @@ fn left_out(bundle: String, count: usize) -> DependencyStatus {
     }
 }
 
-/// Checks that the dependencies of the next version are satisfied without Operators that are being
-/// deleted.
+/// Returns an error if only Operators in deletion satisfy a dependency of the next version.
 ///
 /// # Errors
-/// Returns `WaitingForDependencies` with the first dependency that needs such an Operator.
+/// Returns `WaitingForDependencies` with the first such dependency.
 pub(super) fn lasting(
     fleet: &Fleet,
     member: &FleetMember,
@@ -114,15 +113,15 @@ pub(super) fn lasting(
         return Ok(());
     };
     let sentence = format!(
-        "{bundle} requires {name}, but its Operator {} is being deleted; create this Operator \
-         again after its deletion",
+        "{bundle} requires {name}, but Operator {}, which installs {name}, is being deleted; \
+         when it is gone, create it again",
         leaving.name
     );
     Err(Halt::no(Reason::WaitingForDependencies, sentence))
 }
 
 /// Returns the Operator in deletion that satisfies a dependency. Returns None if another operator
-/// satisfies it too, or if no operator does.
+/// also satisfies the dependency, or if no operator satisfies it.
 fn leaving<'f>(
     fleet: &'f Fleet,
     member: &FleetMember,
@@ -157,8 +156,8 @@ fn of_api((observed, member): (&Observation, &FleetMember), api: &Gvk) -> Depend
     let all = providers(&observed.fleet);
     let all = all.filter(|it| it.is_applied && it.installs.provides.contains(api));
     let provider = all.min_by_key(|it| it.is_leaving(member));
-    // If the plan of an Operator is missing, the status of the Operator does not contain what it
-    // provides.
+    // If the plan of an Operator is missing, the status of the Operator does not list the packages
+    // and APIs that it provides.
     let mut members = observed.fleet.members.values();
     let may_be = provider.is_none() && members.any(|it| it.lost().is_some());
     let mut before = observed.status.dependencies.iter();
@@ -171,8 +170,8 @@ fn of_api((observed, member): (&Observation, &FleetMember), api: &Gvk) -> Depend
     }
 }
 
-/// Returns the fields of an entry about the operator that provides the dependency, whatever its
-/// version is.
+/// Returns the fields of an entry that describe the operator that provides the dependency. Ignores
+/// its version.
 fn provided(
     member: &FleetMember,
     provider: Option<Provider<'_>>,
@@ -188,7 +187,7 @@ fn provided(
     }
 }
 
-/// Only the resolver evaluates compound constraints.
+/// Compound constraints are evaluated only by the resolver.
 fn of_constraint(constraint: &str) -> DependencyStatus {
     let parsed: Value = serde_json::from_str(constraint).unwrap_or_default();
     let message = parsed["failureMessage"].as_str();
@@ -220,8 +219,8 @@ fn providers(fleet: &Fleet) -> impl Iterator<Item = Provider<'_>> {
 }
 
 impl Provider<'_> {
-    /// True if the provider is being deleted and does not wait for a member: the member does not
-    /// use the provider yet, or the deletion is forced.
+    /// Returns true if the provider is being deleted and its deletion does not wait for the member:
+    /// the member does not use the provider yet, or the deletion is forced.
     fn is_leaving(self, member: &FleetMember) -> bool {
         let owner = self.member.filter(|it| it.name != member.name);
         owner.is_some_and(|it| it.is_terminating && (it.is_forced || member.uses(it).is_none()))
@@ -260,7 +259,7 @@ fn sentence(dependency: &DependencyStatus) -> String {
     let there = match (installed, terminating) {
         (Some(version), true) => format!("{name} {version} is being deleted"),
         (Some(version), false) => format!("{name} {version} is installed"),
-        (None, _) => "it is not installed".to_owned(),
+        (None, _) => format!("{name} is not installed"),
     };
     format!(
         "{bundle} requires {name}{}; {there}",

@@ -14,11 +14,11 @@ use crate::member::FleetMember;
 use crate::unsafe_changes::changes;
 
 /// Returns the data that custom resources may lose if the CRDs of a bundle replace the CRDs in the
-/// cluster. Includes accepted losses.
+/// cluster. The result includes losses that the Operator accepts.
 ///
-/// The comparison uses the CRDs in the cluster and not those of the installed bundle: an
-/// uninstalled operator leaves its CRDs, and the catalog may no longer contain the installed
-/// bundle. As in OLM v1, the result does not depend on whether custom resources exist.
+/// The comparison uses the CRDs in the cluster instead of the CRDs of the installed bundle. There
+/// are two reasons: an uninstalled operator leaves its CRDs, and the catalog may no longer contain
+/// the installed bundle. As in OLM v1, the result does not depend on existing custom resources.
 pub(super) fn losses(
     case: OperatorContext<'_>,
     manifests: &[Value],
@@ -41,7 +41,8 @@ pub(super) fn definitions(manifests: &[Value]) -> Vec<&Value> {
     manifests.iter().filter(is_definition).collect()
 }
 
-/// Returns the objects in the cluster that have the identities of these manifests.
+/// Returns the objects in the cluster that have the same kind, namespace and name as these
+/// manifests.
 pub(super) fn there<'o>(
     case: OperatorContext<'o>,
     manifests: Vec<&Value>,
@@ -72,7 +73,7 @@ pub(super) fn there<'o>(
 /// Returns None if no custom resources exist, or if they cannot be counted.
 ///
 /// # Errors
-/// Returns the facts to look up first.
+/// Returns the information that must be read first.
 pub(super) fn left_behind(
     observed: &Observation,
     member: &FleetMember,
@@ -90,7 +91,7 @@ pub(super) fn left_behind(
     let all = match observed.resources.get(&query) {
         None => return Err([Ask::Resources(Box::new(query))].into()),
         Some(Answer::Known(all)) => all,
-        // The deletion continues without the number of custom resources.
+        // If the number of custom resources is unknown, the deletion continues without it.
         Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(None),
     };
     let all: Vec<_> = all.iter().filter(|it| it.count > 0).map(counted).collect();

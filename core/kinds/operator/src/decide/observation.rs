@@ -1,4 +1,4 @@
-//! The input of a decision, the facts that it asks for, and the steps that it returns.
+//! The input of a decision, the missing facts, and the resulting steps.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::offer::Offers;
 use crate::question::{ConsentQuestion, PackageRef, RenderOptions};
 use crate::survey::{Superseded, Survey};
 
-/// The known facts about an Operator. A fact without an entry has not been read yet.
+/// The known facts about an Operator. A missing entry means that the fact was not read yet.
 #[derive(Debug, Clone)]
 pub struct Observation {
     /// The name of the Operator.
@@ -55,7 +55,7 @@ pub struct Home {
     pub version: &'static str,
 }
 
-/// A fact that must be read before the decision can continue.
+/// A missing fact that the decision needs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
     /// The catalogs that offer these packages.
@@ -70,7 +70,7 @@ pub enum Ask {
     Bundle(Box<BundleRef>),
     /// The image of a bundle in a catalog.
     Image(Box<BundleId>),
-    /// The decision of the policies about whether an Operator may begin to move now.
+    /// The decision of the policies about the start of a move of an Operator.
     Consent(Box<ConsentQuestion>),
     /// Objects on the cluster.
     Live(Box<LiveQuery>),
@@ -205,8 +205,8 @@ pub struct BundleRef {
 pub enum Step {
     AddFinalizer,
     RemoveFinalizer,
-    /// Creates objects in this order. If an object already exists, it is correct. The last object
-    /// is a plan.
+    /// Creates objects in this order. An object that already exists is left unchanged. The last
+    /// object is a plan.
     Create(Vec<Value>),
     /// Releases a suspended plan.
     Release {
@@ -223,7 +223,7 @@ pub enum Step {
         uid: String,
         version: String,
     },
-    /// Restores the fields of a plan that others changed.
+    /// Restores the fields of a plan that other clients changed.
     Reset {
         namespace: String,
         plan: String,
@@ -242,37 +242,37 @@ pub enum Step {
     /// Deletes a Secret or ResourceManifest that its Operator created and that only deleted plans
     /// refer to.
     DeleteBeside(ObjectRef<Gvk>),
-    /// Makes a plan own the objects that existed before it, as if the plan had created them.
+    /// Makes a plan treat objects that existed before the plan as its own.
     OwnFound {
         namespace: String,
         plan: String,
         uid: String,
         version: String,
     },
-    /// A write with the permissions of the installing ServiceAccount, to an object other than a
-    /// plan.
+    /// A write to an object other than a plan, with the permissions of the ServiceAccount that
+    /// installs the operator.
     As(Account, Act),
 }
 
 /// An action on an object that OLM manages.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Act {
-    /// Patches an object. Fails if the object no longer has the observed version.
+    /// Patches an object if it still has the observed version. Fails otherwise.
     Patch {
         object: ObjectRef<Gvk>,
         uid: String,
         version: String,
         operations: Vec<Value>,
     },
-    /// Deletes an object and its dependents. Fails if the object no longer has the observed
-    /// version.
+    /// Deletes an object and its dependents if the object still has the observed version. Fails
+    /// otherwise.
     Delete {
         object: ObjectRef<Gvk>,
         uid: String,
         version: String,
     },
-    /// Deletes an object and orphans its dependents. Fails unless the object has the observed
-    /// version, or the version after an earlier step of this decision.
+    /// Deletes an object and orphans its dependents. Fails if the object has changed, except by an
+    /// earlier step of this decision.
     Orphan {
         object: ObjectRef<Gvk>,
         uid: String,
@@ -288,9 +288,10 @@ pub struct Decision {
     /// The steps in order. If a step fails, the following steps are skipped.
     pub steps: Vec<Step>,
     pub status: Status,
-    /// The time of the next decision if no watch reports a change before.
+    /// The time of the next decision, if no watch reports a change before this time.
     pub until: Option<Timestamp>,
-    /// The command that resolves the reported reason, before it is written to the status.
+    /// The command that resolves the reported problem. It is added to the message when the status
+    /// is written.
     pub(super) remedy: Option<Remedy>,
 }
 

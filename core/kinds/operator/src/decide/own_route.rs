@@ -1,4 +1,4 @@
-//! The route of an Operator: its next hop, the conditions for this hop, and how the hop begins.
+//! The route of an Operator: the next hop, its preconditions, and the steps that begin it.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,8 @@ impl<'o> OwnRoute<'o> {
         let blocked = end.and_then(|end| end.blocked.as_ref());
         believable::moves(case, &moves, blocked.is_none())?;
         if let Some(again) = again(case) {
-            // A reinstallation of the current version comes before all other moves.
+            // If the current version must be reinstalled, the reinstallation precedes all other
+            // moves.
             moves.insert(0, (0, again));
         }
         Ok(Self {
@@ -91,7 +92,7 @@ impl<'o> OwnRoute<'o> {
             .collect()
     }
 
-    /// Advances the next hop as far as possible.
+    /// Advances the next hop as far as possible now.
     pub(super) fn go(
         &self,
         case: OperatorContext<'_>,
@@ -132,9 +133,9 @@ impl<'o> OwnRoute<'o> {
         Ok(UndatedCondition::yes(Reason::Applying, sentence))
     }
 
-    /// Returns an error if the catalog now has another image for the installed bundle. Then the
-    /// bundle is not reinstalled, whether its content or the install options changed. The next
-    /// version can still be installed.
+    /// Returns an error if the catalog now has another image for the installed bundle. Then neither
+    /// changed content nor changed install options lead to a reinstallation. The next version can
+    /// still be installed.
     fn is_same_bundle(&self, case: OperatorContext<'_>) -> Result<(), Halt> {
         let Some(current) = case.member.current() else {
             return Ok(());
@@ -159,8 +160,8 @@ impl<'o> OwnRoute<'o> {
         match self::digest(image) {
             Some(now) if now != digest => {
                 let sentence = format!(
-                    "{} is installed from {digest}, but catalog {} now has {now} under this name; \
-                     the installed version is kept; choose another version",
+                    "{} is installed from {digest}, but catalog {} now has another image with this \
+                     name: {now}; the installed version is kept; choose another version",
                     installs.bundle, self.catalog
                 );
                 Err(Halt::no(Reason::BundleChanged, sentence))
@@ -169,7 +170,7 @@ impl<'o> OwnRoute<'o> {
         }
     }
 
-    /// Returns the reason why the Operator does not move.
+    /// Returns the reason why the Operator makes no move.
     fn idle(&self, case: OperatorContext<'_>) -> UndatedCondition {
         let installed = case.member.installed();
         let version = installed.map(|hop| hop.facts.installs.version.as_str());
@@ -211,9 +212,9 @@ impl<'o> OwnRoute<'o> {
         };
         let moves = first
             .iter()
-            .map(|one| format!("{} is at {}", one.package, one.version));
+            .map(|one| format!("{} is upgraded to {}", one.package, one.version));
         let more = if before.len() > 1 && at > 1 {
-            ", and others after it"
+            ", and until other operators have followed"
         } else {
             ""
         };
@@ -226,7 +227,7 @@ impl<'o> OwnRoute<'o> {
         Err(Halt::no(Reason::WaitingForDependencies, sentence))
     }
 
-    /// Returns the rendered bundles on the Operator's route, starting with the next bundle.
+    /// Returns the rendered bundles on the route of the Operator, starting with the next bundle.
     fn bundles(&self, case: OperatorContext<'o>) -> Result<Vec<&'o RenderedBundle>, Halt> {
         let (mut all, mut asks) = (Vec::new(), BTreeSet::new());
         for (place, (_, one)) in self.moves.iter().enumerate() {
@@ -262,8 +263,8 @@ fn digest(image: &str) -> Option<&str> {
     image.split_once('@').map(|(_, digest)| digest)
 }
 
-/// Returns a move to the installed version if its install options have changed. Returns None
-/// otherwise.
+/// Returns a reinstallation of the installed version if its install options have changed. Returns
+/// None otherwise.
 fn again(case: OperatorContext<'_>) -> Option<Move> {
     let current = case.member.current()?;
     let installs = &current.facts.installs;

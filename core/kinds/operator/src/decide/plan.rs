@@ -13,10 +13,10 @@ use crate::hop::HopFacts;
 use crate::plan_fields;
 use crate::waits::Waits;
 
-/// Returns the suspended plan of a hop and the objects beside it, in the order of creation.
+/// Returns the suspended plan of a hop and the objects that belong to it, in the order of creation.
 ///
 /// # Errors
-/// Returns an error if a plan cannot install these manifests.
+/// Returns an error if the manifests cannot be installed with a plan.
 pub(super) fn held_plan(
     case: OperatorContext<'_>,
     mut facts: HopFacts,
@@ -74,14 +74,16 @@ pub(super) fn held_plan(
     plan["metadata"]["name"] = json!(format!("{}-{}", operator.name, facts.number));
     plan["metadata"]["annotations"][HOP] = json!(json!(facts).to_string());
     plan_fields::set(plan);
-    // OLM labels the objects that it manages or has left. The plan must adopt these objects.
+    // OLM labels the objects that it manages and the objects that it left in the cluster. The plan
+    // must adopt these objects.
     let is_adoption = facts.adopts.is_some() || facts.takes_left;
     plan["spec"]["collisions"] = json!(if is_adoption { "Adopt" } else { "IfUnowned" });
     Ok(objects)
 }
 
 /// Returns the ResourceManifest that contains the bundle's ClusterServiceVersion. Other programs
-/// read it to learn which version is installed where. The plan does not refer to it.
+/// read this object to find the installed version and its namespace. The plan does not refer to
+/// this object.
 fn stored(
     namespace: &str,
     operator: &str,
@@ -97,7 +99,7 @@ fn stored(
     Ok(Some(object))
 }
 
-/// Returns the manifests, with the Namespace of the operator if the bundle does not contain it.
+/// Returns the manifests, and adds the Namespace of the operator if the bundle does not contain it.
 fn with_namespace(manifests: &[Value]) -> Vec<Value> {
     let is = |manifest: &Value, kind: &str| manifest["kind"] == kind;
     let missing = condition::namespace(manifests).filter(|name| {
@@ -112,8 +114,9 @@ fn with_namespace(manifests: &[Value]) -> Vec<Value> {
         .collect()
 }
 
-/// Gives an object the name under which it was adopted. With another name, the object would be
-/// created again, and the API server does not trust a new webhook until its CA bundle is set.
+/// Gives an object the name that it had when the plan adopted it. Under another name, the plan
+/// would create a second object, and the API server does not trust a new webhook until its CA
+/// bundle is set.
 fn rename(manifest: &mut Value, renamed: &BTreeMap<String, String>) {
     if renamed.is_empty() {
         return;

@@ -21,8 +21,8 @@ use crate::waits::Waits;
 /// The maximum number of breaking changes in the message.
 const MOST_BREAKS: usize = 5;
 
-/// Returns the facts that the plan of the next hop records. `manifests` are the manifests of that
-/// plan.
+/// Returns the facts that the plan of the next hop records. `manifests` contains the manifests of
+/// this plan.
 pub(super) fn facts(
     case: OperatorContext<'_>,
     (catalog, with): (&str, BTreeSet<Partner>),
@@ -68,7 +68,10 @@ pub(super) fn prepared<'o>(
         return checking(format!("{next} is being checked"));
     };
     if held.is_terminating {
-        return checking(format!("the plan {} is deleted first", held.plan));
+        return checking(format!(
+            "the InstallPlan {} must be deleted first",
+            held.plan
+        ));
     }
     if !held.is_same(&facts) {
         decision.steps.push(Step::delete(held));
@@ -80,7 +83,8 @@ pub(super) fn prepared<'o>(
     Ok(held)
 }
 
-/// Checks that the next version loses no data of custom resources, or that the loss is accepted.
+/// Returns an error if custom resources may lose data with the next version, unless the Operator
+/// accepts the loss.
 ///
 /// # Errors
 /// Returns `CrdUpgradeUnsafe` with the losses.
@@ -104,7 +108,7 @@ pub(super) fn keeps_objects(
     Err(unsafe_definition(case, (from, next), &losses))
 }
 
-/// Describes the first losses.
+/// Returns a text with the first losses.
 fn broken(losses: &[CrdChange]) -> String {
     let more = match losses.len().saturating_sub(MOST_BREAKS) {
         0 => String::new(),
@@ -115,8 +119,8 @@ fn broken(losses: &[CrdChange]) -> String {
     format!("custom resources may lose data: {}{more}", told.join("; "))
 }
 
-/// Returns the halt for unsafe CRD changes, with the annotation that accepts these changes. An acceptance has
-/// no effect on changes that the API server refuses.
+/// Returns the halt for unsafe CRD changes, with the annotation that accepts these changes. The
+/// annotation has no effect on changes that the API server refuses.
 fn unsafe_definition(
     case: OperatorContext<'_>,
     (from, next): (Option<&str>, &Move),
@@ -166,7 +170,7 @@ pub(super) fn make(
     Ok(())
 }
 
-/// Returns the options with which the bundles of an Operator are installed.
+/// Returns the options for rendering the bundles of an Operator.
 pub(super) fn options(case: OperatorContext<'_>) -> RenderOptions {
     RenderOptions::of(case.intent)
 }

@@ -1,4 +1,4 @@
-//! The report about an Operator.
+//! The status report of an Operator.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::operator::{
@@ -31,7 +31,8 @@ pub(super) struct Report {
     knows_versions: bool,
     bundle: Option<BundleStatus>,
     dependencies: Vec<DependencyStatus>,
-    /// None if unknown.
+    /// The condition about deprecations. If the deprecations are unknown, the outer value is
+    /// `None`.
     deprecated: Option<Option<UndatedCondition>>,
     used_by: Vec<UserStatus>,
     pub(super) reverted: Option<RevertedStatus>,
@@ -43,7 +44,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Returns the report with the facts that are already known.
+    /// Returns a report with the facts that are known at the start of the decision.
     pub(super) fn of(
         observed: &Observation,
         member: &FleetMember,
@@ -78,8 +79,8 @@ impl Report {
                 Some(_) => observed.status.used_by.clone(),
                 None => observed.fleet.users(member),
             },
-            // The revert is removed if it belongs to an older generation, unless it is still in
-            // progress.
+            // The revert is removed from the report if it belongs to an older generation and is not
+            // in progress.
             reverted: observed
                 .status
                 .reverted
@@ -149,8 +150,7 @@ impl Report {
         self.versions.target = Some(version.to_owned());
     }
 
-    /// Returns the status. If the status of a condition is unchanged, the condition keeps its
-    /// transition time.
+    /// Returns the status. A condition whose status is unchanged keeps its transition time.
     pub(super) fn render(self, observed: &Observation, generation: i64) -> Status {
         let before = &observed.status;
         let is_looked_up = self.deprecated.is_some();
@@ -166,8 +166,8 @@ impl Report {
             now: Time(observed.now),
         };
         let mut conditions = decided.render(&reconcile, |type_| undecided(type_, is_looked_up));
-        // The conditions of other writers are kept. The conditions of the updater are removed if
-        // the updater is no longer installed.
+        // Conditions of other writers are kept. Conditions of the updater are removed if the
+        // updater is no longer installed.
         let is_gone = |it: &&Condition| it.type_ == UPDATES && observed.fleet.is_updater_gone;
         let others = others::<ConditionType>(&before.conditions);
         conditions.extend(others.filter(|it| !is_gone(it)).cloned());
@@ -210,7 +210,7 @@ impl Report {
 
 fn ready(current: Option<&OperatorHop>) -> UndatedCondition {
     let Some(hop) = current else {
-        return UndatedCondition::no(Reason::NotInstalled, "it is not installed");
+        return UndatedCondition::no(Reason::NotInstalled, "the operator is not installed");
     };
     let bundle = &hop.facts.installs.bundle;
     match &hop.state {
@@ -237,15 +237,19 @@ fn ready(current: Option<&OperatorHop>) -> UndatedCondition {
             Reason::NotReady,
             format!("the InstallPlan {} of {bundle} is missing", hop.plan),
         ),
-        HopState::Held(_) => UndatedCondition::no(Reason::NotInstalled, "it is not installed"),
+        HopState::Held(_) => UndatedCondition::no(
+            Reason::NotInstalled,
+            "the operator is not \
+                                                                         installed",
+        ),
     }
 }
 
-/// Returns the result for a condition that this decision does not set. `is_looked_up` is true if
-/// the deprecations of the package are known.
+/// Returns the value of a condition that this decision does not set. `is_looked_up` is true if the
+/// deprecations of the package are known.
 fn undecided(type_: ConditionType, is_looked_up: bool) -> Undecided<Reason> {
     match type_ {
-        // Always decided.
+        // This condition is always set.
         ConditionType::Ready | ConditionType::Installing => Undecided::Kept,
         // No version is installed, or the installed version has no dependencies.
         ConditionType::UpgradeAvailable | ConditionType::DependenciesMet => Undecided::Removed,

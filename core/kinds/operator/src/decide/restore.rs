@@ -20,8 +20,8 @@ use crate::member::FleetMember;
 const REMEDY: &str = "; add the bundle to the catalog again, or delete the Operator and create it \
                       with another version: CRDs and custom resources are kept";
 
-/// Suspends plans that must not take objects back. Such a plan was replaced, or its successor is
-/// installed and was deleted by a user or another program.
+/// Suspends plans that must not take objects back. These are replaced plans, and plans whose
+/// installed successor was deleted by another client than the Operator.
 pub(super) fn retire(observed: &Observation, member: &FleetMember, decision: &mut Decision) {
     let deleted = member
         .current()
@@ -37,8 +37,8 @@ pub(super) fn retire(observed: &Observation, member: &FleetMember, decision: &mu
     decision.steps.extend(hops.map(Step::suspend));
 }
 
-/// Restores the fields that others changed in the current plan and in the suspended plan. Leaves
-/// replaced plans unchanged, and keeps a suspended plan suspended.
+/// Restores the fields that other clients changed in the current plan and in the suspended plan.
+/// Does not change replaced plans, and keeps a suspended plan suspended.
 pub(super) fn reset(member: &FleetMember, decision: &mut Decision) {
     let hops = [member.current(), member.next()].into_iter().flatten();
     let hops = hops.filter(|hop| !hop.is_terminating && !hop.is_handed_over);
@@ -50,8 +50,8 @@ pub(super) fn reset(member: &FleetMember, decision: &mut Decision) {
     }
 }
 
-/// Reinstalls the installed version if its plan is missing. This is not a move, so policies,
-/// approvals and dependencies are not checked.
+/// Reinstalls the installed version if its plan is missing. The version does not change, so
+/// policies, approvals and dependencies are not checked.
 ///
 /// # Errors
 /// Returns an error until the installed version is restored.
@@ -72,8 +72,8 @@ pub(super) fn restore(
     }
 }
 
-/// Returns the reason why a plan in deletion still exists. It may wait until another plan has taken
-/// its objects back.
+/// Returns the reason why a plan in deletion still exists. For example, the plan waits until
+/// another plan has taken its objects back.
 fn deleted(member: &FleetMember, hop: &OperatorHop) -> String {
     let plan = &hop.plan;
     let mut before = member.hops.iter().rev().filter(|it| it.plan != *plan);
@@ -83,7 +83,8 @@ fn deleted(member: &FleetMember, hop: &OperatorHop) -> String {
     });
     let installed = member.installed().unwrap_or(hop);
     format!(
-        "InstallPlan {plan} is being deleted: {}{cause}; then Portolan installs {} again",
+        "InstallPlan {plan} is being deleted: {}{cause}; after the deletion, Portolan installs {} \
+         again",
         hop.message(),
         installed.facts.installs.bundle
     )
@@ -106,7 +107,8 @@ fn again(
     keeps_objects(case, &next, &rendered.manifests, report)?;
     let of_plan = (rendered, &*rendered.manifests);
     let mut facts = facts(case, (&lost.facts.catalog, [].into()), of_plan);
-    // The new plan has the same name, so that a stale cache cannot lead to two plans.
+    // The new plan has the same name as the deleted plan, so that a stale cache cannot result in
+    // two plans.
     facts.number = lost.facts.number;
     let held = prepared(case, decision, facts, rendered)?;
     sound(held)?;
@@ -118,8 +120,8 @@ fn again(
     Ok(UndatedCondition::yes(Reason::Reinstalling, sentence))
 }
 
-/// Returns an error if the catalog now has another image for the bundle and no user approved this
-/// image.
+/// Returns an error if the catalog now has another image for the bundle and no user has approved
+/// this image.
 fn unchanged(
     case: OperatorContext<'_>,
     lost: &OperatorHop,
@@ -170,7 +172,7 @@ pub(super) fn rendered<'o>(
     }
 }
 
-/// Returns the move to the bundle of a plan.
+/// Returns the move that installs the bundle of a plan.
 pub(super) fn moving(facts: &HopFacts) -> Move {
     let installs = &facts.installs;
     Move {

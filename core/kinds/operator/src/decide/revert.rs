@@ -10,7 +10,7 @@ use super::{Decision, Halt, OperatorContext, Step};
 use crate::hop::{HopFacts, OperatorHop};
 
 /// Reverts a failed version: deletes its plan, so that the previous plan takes back all objects. If
-/// this could cause damage, keeps the plan and returns the reason.
+/// a revert could cause damage, keeps the plan and returns the reason.
 pub(super) fn revert(
     case: OperatorContext<'_>,
     problem: &str,
@@ -67,7 +67,7 @@ fn keeps(case: OperatorContext<'_>, before: &OperatorHop) -> Result<(), Halt> {
     Err(Halt::no(Reason::CrdUpgradeUnsafe, sentence).polled())
 }
 
-/// Returns the plan to revert to, or the reason why no plan qualifies.
+/// Returns the plan to revert to, or the reason why no plan can be used.
 fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o OperatorHop, String> {
     let begun = case.member.hops.iter().rev();
     let begun = begun.filter(|hop| !hop.is_held() && !hop.is_lost());
@@ -75,10 +75,12 @@ fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o Ope
     let Some(before) = before else {
         return Err("no earlier version exists".to_owned());
     };
-    // A suspended plan takes no objects back: its successor was restored.
+    // The successor of a permanently suspended plan was restored, so such a plan takes no objects
+    // back.
     if before.is_handed_over || before.is_suspended {
         return Err(format!(
-            "the version was ready before, so plan {} is no longer available",
+            "the failed version was ready before, so InstallPlan {} of the earlier version no \
+             longer owns its objects",
             before.plan
         ));
     }
@@ -104,7 +106,7 @@ fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o Ope
     }
 }
 
-/// Returns an error if a hop leads to a version that was already reverted.
+/// Returns an error if a hop leads to a version that was reverted before.
 pub(super) fn refuse_again(case: OperatorContext<'_>, next: &HopFacts) -> Result<(), Halt> {
     let Some(reverted) = &case.observed.status.reverted else {
         return Ok(());

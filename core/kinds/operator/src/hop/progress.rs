@@ -28,7 +28,7 @@ pub(super) fn verdict(generation: Option<i64>, status: &Status) -> PlanValidity 
     let is_unserved = |said: &Condition| said.reason == Reason::KindNotServed.as_str();
     if said(ConditionType::Valid).is_some_and(is_unserved) {
         // The API server rejected the plan in a dry run. The plan is checked again later, and
-        // becomes valid once the kind is served.
+        // becomes valid when the API server serves the kind.
         return PlanValidity::Invalid(message(ConditionType::Valid));
     }
     if status.is_false(ConditionType::Permitted) {
@@ -66,8 +66,8 @@ pub(super) fn begun(status: &Status) -> HopState {
     }
 }
 
-/// Returns the problem that prevents the completion of a plan and that does not resolve by waiting.
-/// Returns None if absent.
+/// Returns a permanent problem that prevents the completion of the plan. Returns None if there is
+/// no such problem.
 pub(super) fn problem(status: &Status) -> Option<String> {
     let refused = [ConditionType::Valid, ConditionType::Permitted]
         .into_iter()

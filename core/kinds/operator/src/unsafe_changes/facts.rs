@@ -33,12 +33,12 @@ impl CrdFacts {
         Ok(known.map_err(|why| format!("{bundle}: {why}")))
     }
 
-    /// Returns the CRDs before the first update, with the reasons why the cluster may have
-    /// different CRDs.
+    /// Returns the CRDs before the first update, with the reasons why the CRDs in the cluster may
+    /// differ.
     ///
     /// # Errors
     ///
-    /// Returns the reason if the CRDs are unknown.
+    /// Returns an error with the reason if the CRDs are unknown.
     pub(super) fn base(
         &self,
         installed: Option<&str>,

@@ -1,4 +1,4 @@
-//! Unsafe CRD changes that are accepted in advance.
+//! Unsafe CRD changes that users accept before the upgrade.
 
 use portolan_api::operator::{ACCEPT_BREAKS, CrdChange};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ fn status_names_crd_version_path_check_and_types() {
     assert!(said.contains(expected), "{said}");
 }
 
-/// The name of a check permits only this check.
+/// The name of a check accepts only the changes that this check finds.
 #[test]
 fn accepting_a_named_check_accepts_no_other_check() {
     let mut cluster = cluster();
@@ -76,9 +76,9 @@ fn accepting_a_named_check_accepts_no_other_check() {
     assert_eq!(checks(&cluster), [""; 0]);
 }
 
-/// The acceptance is already in Git before the Operator is applied to the cluster.
+/// Git already contains the acceptance before the Operator is applied to the cluster.
 #[test]
-fn bundles_are_accepted_in_advance() {
+fn accepts_bundles_listed_before_the_operator_is_applied() {
     let mut cluster = cluster();
     put(&mut cluster, json!({"acceptBundles": ["ferry.v1.2.0"]}));
     assert_eq!(cluster.installed("ferry"), Some("1.0.0"));

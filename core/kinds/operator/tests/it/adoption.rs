@@ -23,7 +23,7 @@ pub(crate) fn cluster() -> Cluster {
     cluster
 }
 
-/// Returns the objects of the operator itself and their state.
+/// Returns the objects of the operator and their content.
 fn operator(olm: &Olm) -> Vec<Value> {
     let kinds = [
         "Deployment",
@@ -111,7 +111,7 @@ fn operator_is_adopted_without_changes() {
     );
 }
 
-/// The commands that users are shown match the operations that are executed.
+/// The commands in messages to users match the operations of the controller.
 #[test]
 fn adoption_removes_only_the_marks_of_olm() {
     for object in ferry().objects.values() {
@@ -195,7 +195,7 @@ fn next_version_after_adoption_keeps_webhook_names() {
     assert!(cluster.status("ferry").adoption.is_some());
 }
 
-/// The process is killed after each write, and the next process continues.
+/// The process is stopped after each write, and a new process continues.
 #[test]
 fn adoption_with_one_write_per_round_has_same_result() {
     let mut cluster = cluster();
@@ -210,8 +210,9 @@ fn adoption_with_one_write_per_round_has_same_result() {
     assert_eq!(cluster.take_written(), [""; 0]);
 }
 
-/// The adoption is stopped after a number of writes. If the ClusterServiceVersion still exists, the
-/// operator is given back. Otherwise, the adoption is completed. It is never left half done.
+/// The adoption is canceled after a number of writes. If the ClusterServiceVersion still exists,
+/// the operator is given back to OLM. Otherwise, the adoption is completed. The adoption is never
+/// left half done.
 #[test]
 fn adoption_can_be_undone_at_each_step() {
     let mut undone = Vec::new();
@@ -268,19 +269,19 @@ fn adoption_can_be_undone_at_each_step() {
 }
 
 #[rstest]
-#[case::another_version(
+#[case::another_version_is_installed(
     |it: &mut Olm| it.put(json!({
         "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
         "metadata": {"name": "ferry.v1.1.0", "namespace": "harbor"}, "status": {"phase": "Installing"},
     })),
-    "ClusterServiceVersion harbor/ferry.v1.1.0 is also for the package: OLM is upgrading the \
-     operator, or installed it twice"
+    "ClusterServiceVersion harbor/ferry.v1.1.0 belongs to the same package: OLM is upgrading the \
+     operator, or installed the operator twice"
 )]
-#[case::not_well(
+#[case::csv_is_unhealthy(
     |it: &mut Olm| it.change("ClusterServiceVersion", |it| it["status"]["phase"] = json!("Failed")),
     "ClusterServiceVersion harbor/ferry.v1.0.0 is Failed, not Succeeded"
 )]
-#[case::on_the_way(
+#[case::another_version_is_being_installed(
     |it: &mut Olm| it.change("Subscription", |it| it["status"]["currentCSV"] = json!("ferry.v1.1.0")),
     "Subscription harbor/ferry is being upgraded to ferry.v1.1.0"
 )]
@@ -289,9 +290,9 @@ fn adoption_can_be_undone_at_each_step() {
         "apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription",
         "metadata": {"name": "second", "namespace": "harbor"}, "spec": {"name": "ferry"},
     })),
-    "Subscription harbor/ferry and Subscription harbor/second are both for the package"
+    "Subscription harbor/ferry and Subscription harbor/second both request the package"
 )]
-#[case::required(
+#[case::required_by_an_operator_of_olm(
     |it: &mut Olm| {
         it.put(json!({
             "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
@@ -300,8 +301,8 @@ fn adoption_can_be_undone_at_each_step() {
         let ferry = ("ferry".to_owned(), ">=1.0.0".to_owned());
         it.requires.insert("pier.v2.0.0".to_owned(), ferry);
     },
-    "ClusterServiceVersion harbor/pier.v2.0.0 requires this operator, so OLM would install the \
-     operator again; adopt that one first"
+    "ClusterServiceVersion harbor/pier.v2.0.0 requires this operator, so OLM would install this \
+     operator again; first adopt the other operator"
 )]
 #[case::another_config(
     |it: &mut Olm| it.change("Subscription", |it| it["spec"]["config"] = json!({})),
@@ -315,7 +316,7 @@ fn adoption_can_be_undone_at_each_step() {
     "the operator would watch all namespaces, but under OLM the operator watches a and b; set \
      spec.watchNamespaces to the same namespaces"
 )]
-fn it_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
+fn adoption_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
     let mut cluster = cluster();
     change(&mut cluster.olm);
     cluster.settle();
@@ -327,7 +328,7 @@ fn it_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
     assert_eq!(operator(&cluster.olm).len(), operator(&ferry()).len());
 }
 
-/// Objects that a plan had before and then gave back are treated like any others.
+/// An operator that a plan managed before and then released is adopted like any other operator.
 #[test]
 fn released_operator_can_be_adopted_again() {
     let mut cluster = cluster();
@@ -346,7 +347,7 @@ fn released_operator_can_be_adopted_again() {
     );
 }
 
-/// Changes that OLM makes while the plan is being checked are in the plan that is applied.
+/// OLM changes the objects while the plan is being checked. The plan then applies these changes.
 #[test]
 fn objects_changed_meanwhile_are_adopted_as_changed() {
     let mut cluster = cluster();
@@ -364,7 +365,7 @@ fn objects_changed_meanwhile_are_adopted_as_changed() {
     assert!(plan.contains(r#""olmcahash":"new""#), "{plan}");
 }
 
-/// A version without a Subscription is adopted like any other.
+/// An installation without a Subscription is adopted like any other installation.
 #[test]
 fn adoption_needs_no_subscription() {
     let mut cluster = cluster();
@@ -389,8 +390,7 @@ fn adoption_needs_no_subscription() {
     );
 }
 
-/// If the Operator is deleted during the adoption, its objects belong to OLM again, or they are
-/// deleted.
+/// If the Operator is deleted during the adoption, its objects are given back to OLM or deleted.
 #[test]
 fn operator_deleted_during_adoption_leaves_nothing_half_done() {
     for writes in 1..14 {
@@ -417,7 +417,7 @@ fn operator_deleted_during_adoption_leaves_nothing_half_done() {
     }
 }
 
-/// OLM continues to the next version while the plan is not completed.
+/// OLM upgrades to the next version while the plan is not complete.
 #[test]
 fn nothing_is_deleted_if_olm_upgraded_first() {
     let mut cluster = cluster();
@@ -426,7 +426,7 @@ fn nothing_is_deleted_if_olm_upgraded_first() {
     assert!(
         cluster
             .reported("ferry")
-            .contains("cannot be installed; OLM still owns the objects")
+            .contains("cannot be installed, so OLM still owns the existing objects")
     );
     cluster.take_written();
     let mut next = cluster
@@ -449,7 +449,7 @@ fn nothing_is_deleted_if_olm_upgraded_first() {
     assert_eq!(cluster.olm.objects, before);
 }
 
-/// A user has deleted the ClusterServiceVersion, and OLM still has the Subscription.
+/// A user has deleted the ClusterServiceVersion, and the Subscription of OLM still exists.
 fn csv_deleted_by_another_client() -> Cluster {
     let mut cluster = cluster();
     cluster.stuck.insert("ferry.v1.0.0".to_owned());
@@ -469,15 +469,15 @@ fn subscription_is_kept_if_others_deleted_the_csv() {
     assert_eq!(cluster.take_written(), [""; 0]);
     let said = cluster.reported("ferry");
     assert!(
-        said.contains("is being deleted, but not by Portolan"),
+        said.contains("is being deleted by another client"),
         "{said}"
     );
 }
 
-/// The plan is deleted with the Operator, or when the adoption is cancelled.
+/// The plan is deleted with the Operator, or when the adoption is canceled.
 #[rstest]
-#[case::deleted(true)]
-#[case::not_wanted(false)]
+#[case::operator_is_deleted(true)]
+#[case::adoption_is_canceled(false)]
 fn operator_with_a_deleted_csv_is_given_back(#[case] is_deleted: bool) {
     let mut cluster = csv_deleted_by_another_client();
     let before = cluster.olm.objects.clone();

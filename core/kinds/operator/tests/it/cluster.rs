@@ -1,5 +1,5 @@
-//! A cluster that executes plans at once, or as a test specifies, and a catalog with one edge from
-//! each version to the next.
+//! A simulated cluster that completes plans at once, or as a test specifies. Its catalog has one
+//! edge from each version to the next version.
 
 mod answers;
 
@@ -26,29 +26,29 @@ pub(crate) struct Cluster {
     pub(crate) present: Vec<Present>,
     pub(crate) conditions: Conditions,
     pub(crate) policies: Policies,
-    /// True if it is certain that no updater runs.
+    /// True if the updater is known to be absent.
     pub(crate) is_updater_gone: bool,
     /// The policy decision about each bundle. A missing entry means that the bundle may begin.
     pub(crate) consents: BTreeMap<String, Answer<PolicyDecision>>,
-    /// The questions about policies, as text.
+    /// The queries about policies, as text.
     pub(crate) consulted: RefCell<Vec<String>>,
     /// The versions of each package, in order. The bundles are named after them.
     pub(crate) packages: BTreeMap<String, Vec<&'static str>>,
     /// The packages that some bundles require.
     pub(crate) requires: BTreeMap<String, (String, String)>,
-    /// The installations of bundles whose content differs from their name.
+    /// The installations whose content differs from the default for the name of their bundle.
     pub(crate) others: BTreeMap<String, Installation>,
     /// The deprecations of each package.
     pub(crate) deprecations: Deprecations,
     /// The kinds that all bundles provide.
     pub(crate) provides: BTreeSet<Gvk>,
-    /// The digests of bundles with another digest than all other bundles.
+    /// The bundles with a special digest. All other bundles have the same digest.
     pub(crate) digests: BTreeMap<String, &'static str>,
     /// The images that the catalog names for bundles that are rendered from other images.
     pub(crate) named: BTreeMap<String, String>,
     /// The bundles that cannot be read.
     pub(crate) refused: BTreeMap<String, String>,
-    /// The CRDs of some bundles.
+    /// The CRDs of bundles, by bundle name.
     pub(crate) definitions: BTreeMap<String, Value>,
     /// Additional objects of all rendered bundles.
     pub(crate) more: Vec<Value>,
@@ -62,16 +62,16 @@ pub(crate) struct Cluster {
     pub(crate) collisions: BTreeMap<String, Value>,
     /// The bundles whose plans do not become ready.
     pub(crate) sick: BTreeSet<String>,
-    /// True if replaced plans stay replaced, whatever happens to their successors.
+    /// True if replaced plans stay replaced, even if their successors are deleted.
     pub(crate) keeps_replaced: bool,
-    /// The kinds and names of the objects that are stored beside plans.
+    /// The kinds and names of the objects that belong to plans.
     pub(crate) beside: BTreeSet<(String, String)>,
-    /// The bundles with a failed Deployment whose plans still wait.
+    /// The bundles with a failed Deployment whose plans still wait for readiness.
     pub(crate) failing: BTreeSet<String>,
     /// The bundles whose plans are stuck.
     pub(crate) stuck: BTreeSet<String>,
     pub(crate) now: Timestamp,
-    /// The version that runs of each package.
+    /// The running version of each package.
     pub(crate) runs: BTreeMap<String, String>,
     /// All writes in order.
     pub(crate) written: Vec<String>,
@@ -79,7 +79,7 @@ pub(crate) struct Cluster {
     pub(crate) olm: Olm,
     /// Other existing objects.
     pub(crate) there: Vec<Value>,
-    /// The existing custom resources. None if they may not be counted.
+    /// The existing custom resources. None if the reader has no permission to count them.
     pub(crate) resources: Option<Vec<CustomResources>>,
     uids: u32,
 }
@@ -124,7 +124,7 @@ impl Cluster {
         }
     }
 
-    /// A cluster with a package of three versions.
+    /// Returns a cluster with a package of three versions.
     pub(crate) fn with_ferry() -> Self {
         let mut cluster = Self::new();
         let versions = vec!["1.0.0", "1.1.0", "1.2.0"];
@@ -200,12 +200,12 @@ impl Cluster {
         }
     }
 
-    /// Looks up facts until all of them are known, and returns the decision.
+    /// Reads facts until all of them are known, and returns the decision.
     pub(crate) fn decide(&self, name: &str) -> Decision {
         self.decide_by(name).0
     }
 
-    /// Returns the decision and the facts that were known.
+    /// Returns the decision and the known facts.
     pub(crate) fn decide_by(&self, name: &str) -> (Decision, Observation) {
         let operator = &self.operators[name];
         let home = Home {
@@ -282,7 +282,7 @@ impl Cluster {
                 assert_eq!(plan["metadata"]["uid"], json!(uid));
                 plan["spec"]["suspend"] = json!(false);
             }
-            // This is done for each replaced plan in every test.
+            // The step runs for each replaced plan in every test.
             Step::Suspend { plan, uid, .. } => {
                 let plan = self.plans.get_mut(&plan).expect("a plan");
                 assert_eq!(plan["metadata"]["uid"], json!(uid));
@@ -312,7 +312,7 @@ impl Cluster {
                 assert_eq!(gone["metadata"]["uid"], json!(uid));
             }
             Step::DeleteBeside(object) => {
-                // An object that an earlier round has deleted is gone.
+                // The object was deleted in an earlier round.
                 self.beside.remove(&(object.kind.kind, object.name));
             }
             Step::OwnFound { plan, .. } => {
@@ -343,7 +343,7 @@ impl Cluster {
         }
     }
 
-    /// The version that the Deployment of a package runs, and the CRDs: those of the plan that works.
+    /// Sets the running version of a package and its CRDs to those of the plan that was applied.
     fn apply(&mut self, replaced: &BTreeSet<String>) {
         for (name, plan) in &self.plans {
             if plan["spec"]["suspend"] == true || replaced.contains(name) {
@@ -360,7 +360,7 @@ impl Cluster {
         }
     }
 
-    /// The controller of plans reconciles all plans.
+    /// Simulates the plan controller: reconciles all plans.
     pub(crate) fn carry_out(&mut self) {
         let now = self.now;
         self.plans
@@ -411,7 +411,8 @@ impl Cluster {
                 if is_failing {
                     let object = "Deployment.apps harbor/ferry";
                     status["members"] = json!([{"stage": "all", "index": 0, "object": object,
-                        "state": "Failed", "message": "its rollout exceeded its progress deadline"}]);
+                        "state": "Failed", "message": "has exceeded the progress deadline of its \
+                                                       rollout"}]);
                 }
                 conditions.push(if is_failing {
                     condition("Applied", "Unknown", "Applying")
@@ -437,7 +438,7 @@ impl Cluster {
         }
     }
 
-    /// Runs all controllers in turn until no work is left.
+    /// Runs all simulated controllers in turn until no work is left.
     pub(crate) fn settle(&mut self) {
         for _ in 0..200 {
             self.carry_out();

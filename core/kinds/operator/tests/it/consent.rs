@@ -8,13 +8,13 @@ use crate::cluster::{Cluster, move_to, wish};
 fn closed(seconds: i64) -> Answer<PolicyDecision> {
     Answer::Known(PolicyDecision::Withheld {
         why: vec![
-            "Policy weekends (by PolicyBinding all) opens its next window at noon".to_owned(),
+            "Policy weekends (by PolicyBinding all) opens its next time window at noon".to_owned(),
         ],
         until: Some(jiff::Timestamp::from_second(seconds).expect("a time")),
     })
 }
 
-/// Returns a cluster with Policies, where ferry is at 1.0.0 and must be upgraded.
+/// Returns a cluster with Policies, where the installed ferry 1.0.0 must be upgraded.
 fn with_policies() -> Cluster {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.policies = Policies::Seen([].into());
@@ -58,8 +58,8 @@ fn valid_plan_waits_until_the_window_opens() {
         .insert("ferry.v1.1.0".to_owned(), closed(60));
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2"]);
-    let expected = "False TimeRestricted: ferry.v1.1.0 waits: Policy weekends (by PolicyBinding all) opens \
-                    its next window at noon";
+    let expected = "False TimeRestricted: ferry.v1.1.0 waits: Policy weekends (by PolicyBinding \
+                    all) opens its next time window at noon";
     assert_eq!(cluster.reported("ferry"), expected);
     let until = cluster.decide("ferry").until.map(|at| at.as_second());
     assert_eq!(until, Some(60));
@@ -111,13 +111,13 @@ fn no_hop_starts_without_an_answer() {
     cluster.consents.insert("ferry.v1.1.0".to_owned(), silent);
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2"]);
-    let expected = "Unknown PolicyServiceUnavailable: it is unknown whether policies allow \
+    let expected = "Unknown PolicyServiceUnavailable: it is unknown if policies allow \
                     ferry.v1.1.0: approval does not answer";
     assert_eq!(cluster.reported("ferry"), expected);
 }
 
-/// If two operators move together, both wait for the windows of either. Nothing is gained before
-/// the last window opens.
+/// If two operators move together, both wait until the windows of both are open. An earlier start
+/// of one operator has no benefit.
 #[test]
 fn policies_must_allow_all_partners_of_a_step() {
     let mut cluster = Cluster::with_ferry();
@@ -146,8 +146,8 @@ fn policies_must_allow_all_partners_of_a_step() {
     }]);
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
-    let expected = "False TimeRestricted: rope.v1.1.0 waits, together with ferry: Policy weekends (by \
-                    PolicyBinding all) opens its next window at noon";
+    let expected = "False TimeRestricted: rope.v1.1.0 waits, together with ferry: Policy weekends \
+                    (by PolicyBinding all) opens its next time window at noon";
     assert_eq!(cluster.reported("ferry"), expected);
     cluster
         .consents

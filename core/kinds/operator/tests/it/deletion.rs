@@ -83,7 +83,7 @@ fn required_operator_is_kept_until_deletion_is_forced() {
     assert_eq!(cluster.take_written(), ["delete ferry-1", "ferry is gone"]);
 }
 
-/// CRDs are kept, and so are the custom resources of other users.
+/// The deletion keeps CRDs, so custom resources of other users also remain.
 #[test]
 fn remaining_custom_resources_are_counted_and_named() {
     let mut cluster = Cluster::with_ferry();
@@ -110,7 +110,10 @@ fn remaining_custom_resources_are_counted_and_named() {
     let told = cluster.decide("ferry").status;
     let told = told.condition(ConditionType::Installing);
     let told = told.map(|it| it.message.as_str());
-    assert_eq!(told, Some("everything that it installed is being deleted"));
+    assert_eq!(
+        told,
+        Some("all objects that the Operator installed are being deleted")
+    );
     assert_eq!(
         cluster.reported("ferry"),
         "False Deleting: the plan ferry-1 is deleted; 5 ferries.ferry.example (harbor/a, harbor/b \
@@ -130,9 +133,9 @@ fn remaining_custom_resources_are_counted_and_named() {
     );
 }
 
-/// This also applies while the operator is being installed and is not complete.
+/// The operator is also kept while the other operator is still being installed.
 #[test]
-fn operator_required_by_an_installation_in_progress_is_kept() {
+fn keeps_operator_required_by_an_unfinished_installation() {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
     let needs = ("ferry".to_owned(), ">=1.0.0".to_owned());
@@ -148,8 +151,8 @@ fn operator_required_by_an_installation_in_progress_is_kept() {
     assert_eq!(cluster.take_written(), [""; 0]);
 }
 
-/// Packages that require each other. Each pair contains a package and the version of the other
-/// package.
+/// Returns a cluster with packages that require each other. Each pair contains a package and the
+/// required version of the other package.
 fn with_packages(requires: &[(&str, &str)]) -> Cluster {
     let mut cluster = Cluster::new();
     for (package, required) in requires {
@@ -200,7 +203,7 @@ fn mutually_required_operators_are_deleted_in_any_order() {
     }
 }
 
-/// The tool deletes the required operator first.
+/// A user deletes the required operator first.
 #[test]
 fn required_operator_is_deleted_after_its_users() {
     let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "quay")]);
@@ -220,7 +223,7 @@ fn required_operator_is_deleted_after_its_users() {
     assert!(places.is_sorted() && places[0].is_some(), "{order:?}");
 }
 
-/// `buoy` and `dock` require each other, and `tug`, which is not deleted, requires `dock`.
+/// `buoy` and `dock` require each other. `tug` requires `dock` and is not deleted.
 #[test]
 fn mutually_required_operators_are_kept_for_another_user() {
     let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "buoy"), ("tug", "dock")]);

@@ -10,7 +10,7 @@ use similar_asserts::assert_eq;
 
 use crate::cluster::{Cluster, wish};
 
-/// Returns the routes of a resolver: `ferry` waits, and `rope` keeps its version.
+/// Returns routes of the resolver in which `ferry` waits and `rope` keeps its version.
 fn blocked_routes(requires: Requirements, sentence: &str) -> Vec<CommonRoute> {
     let blocked = Blocked {
         text: format!("ferry cannot be installed\n└── {sentence}"),
@@ -78,10 +78,12 @@ fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
     assert_eq!(cluster.reported("ferry"), expected);
     assert_eq!(
         met(&cluster).as_deref(),
-        Some("False DependenciesMissing: ferry.v1.2.0 requires rope >=2.0.0; it is not installed")
+        Some(
+            "False DependenciesMissing: ferry.v1.2.0 requires rope >=2.0.0; rope is not installed"
+        )
     );
 
-    // rope is installed, but too old, so the reason stays the same.
+    // rope is installed, but its version is too old, so the reason stays the same.
     cluster.routes = None;
     cluster.put("ferry", json!({"packageName": "ferry", "version": "9.0.0"}));
     cluster.put("rope", wish("rope", "1.0.0"));
@@ -104,7 +106,7 @@ fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
     );
 }
 
-/// A range without a lower end has no lowest version.
+/// A range without a lower bound has no lowest version.
 #[test]
 fn lost_dependency_of_installed_operator_is_reported() {
     let mut cluster = Cluster::with_ferry();
@@ -128,7 +130,7 @@ fn lost_dependency_of_installed_operator_is_reported() {
     cluster.settle();
     assert_eq!(
         met(&cluster).as_deref(),
-        Some("False DependenciesMissing: ferry.v1.0.0 requires rope <2.0.0; it is not installed")
+        Some("False DependenciesMissing: ferry.v1.0.0 requires rope <2.0.0; rope is not installed")
     );
 }
 
@@ -183,7 +185,7 @@ fn api_of_an_olm_operator_satisfies_a_dependency() {
     );
 }
 
-/// The author of a bundle may write any number of dependencies.
+/// The number and length of the dependencies in a bundle are unlimited.
 #[test]
 fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
     let mut cluster = Cluster::with_ferry();
@@ -211,7 +213,7 @@ fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
     let said = met(&cluster).expect("a condition");
     assert!(
         said.ends_with(
-            "ferry.v1.2.0 requires part-009 >=1.0.0; it is not installed; 140 more are missing"
+            "ferry.v1.2.0 requires part-009 >=1.0.0; part-009 is not installed; 140 more are missing"
         ),
         "{said}"
     );
@@ -229,7 +231,7 @@ fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
     assert_eq!(long.constraint.as_deref(), Some(""));
 }
 
-/// A resolver that gets an invalid constraint refuses the routes of all Operators.
+/// An invalid constraint would make the resolver reject the routes of all Operators.
 #[test]
 fn unlisted_constraint_is_not_sent_to_the_resolver() {
     let mut cluster = Cluster::with_ferry_installed();

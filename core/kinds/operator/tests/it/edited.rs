@@ -25,7 +25,7 @@ fn edited_fields_of_the_current_plan_are_restored() {
     ];
     for (pointer, value) in edits {
         let mut cluster = Cluster::with_ferry_installed();
-        // The disposition of a deleted plan is not restored.
+        // The controller does not restore `onPlanDeletion` of a plan that is being deleted.
         let mut spec = cluster.plans["ferry-1"]["spec"].clone();
         if pointer == "/lifecycle" {
             spec["lifecycle"]
@@ -44,9 +44,9 @@ fn edited_fields_of_the_current_plan_are_restored() {
     }
 }
 
-/// A person accepts by `collisions`, and `portolan release` keeps by `onPlanDeletion`.
+/// Users set `collisions`, and `portolan release` sets `onPlanDeletion`.
 #[test]
-fn fields_that_users_decide_are_kept() {
+fn keeps_lifecycle_fields_that_users_set() {
     let mut cluster = Cluster::with_ferry_installed();
     edit(&mut cluster, "ferry-1", "/collisions", json!("Adopt"));
     let keep = ("/lifecycle/onPlanDeletion", json!("Keep"));
@@ -78,7 +78,7 @@ fn edited_plan_that_waits_for_approval_stays_suspended() {
     );
 }
 
-/// Neither the plan nor the status shows any more that 1.1.0 is installed.
+/// After the status is lost, neither the plan nor the status shows that 1.1.0 is installed.
 #[test]
 fn replaced_plan_stays_suspended_when_the_status_is_lost() {
     let mut cluster = Cluster::with_ferry_installed();

@@ -1,4 +1,4 @@
-//! One Operator of the Fleet.
+//! Tests of the installation of one Operator.
 
 mod crds;
 mod plans;
@@ -128,7 +128,7 @@ fn unready_version_delays_the_next_version() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// A user can leave a version that does not work by writing another version.
+/// A user can replace a broken version by requesting another version.
 #[test]
 fn newer_request_replaces_an_unready_version() {
     let mut cluster = Cluster::with_ferry();
@@ -157,19 +157,19 @@ fn no_hop_starts_while_a_bundle_on_the_route_is_unreadable() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// Another process answers questions about catalogs.
+/// The resolver is another process, which can fail or return invalid results.
 #[rstest]
-#[case::down(
+#[case::resolver_is_unavailable(
     "ferry",
     "1.0.0",
     "an upgrade path leads to ferry.v1.0.0, which is a lower version"
 )]
-#[case::beyond(
+#[case::version_is_beyond_the_range(
     "ferry",
     "1.2.0",
     "an upgrade path leads to ferry.v1.2.0, which is not allowed"
 )]
-#[case::no_version("ferry", "new", "ferry.vnew has no version")]
+#[case::version_is_missing("ferry", "new", "ferry.vnew has no version")]
 fn impossible_upgrade_is_reported(#[case] package: &str, #[case] version: &str, #[case] why: &str) {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", wish("ferry", "1.1.0"));
@@ -214,7 +214,8 @@ fn bundle_with_another_name_is_not_installed() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// A tag may move, but a digest identifies the image that the author of the catalog has checked.
+/// A tag can move to another image. A digest identifies the image that the author of the catalog
+/// has checked.
 #[test]
 fn bundle_from_an_unexpected_image_is_not_installed() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -235,7 +236,7 @@ fn bundle_from_an_unexpected_image_is_not_installed() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// A config is invalid by itself, whatever its bundle is.
+/// An invalid config is reported without reading the bundle.
 #[test]
 fn invalid_config_is_reported_with_its_field() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -330,8 +331,8 @@ fn errors_are_reported_and_installed_version_is_kept() {
     );
 }
 
-/// A decision depends only on the state of the cluster. So if a controller is stopped after any
-/// write, the next one reaches the same state.
+/// A decision depends only on the state of the cluster. If a controller is stopped after any write,
+/// the next controller reaches the same state.
 #[test]
 fn installation_has_same_result_after_a_stop_at_any_write() {
     let run = |stop: Option<usize>| {
@@ -344,7 +345,7 @@ fn installation_has_same_result_after_a_stop_at_any_write() {
                 cluster.carry_out();
                 cluster.turn("ferry", 1);
             }
-            // The whole status that was not written is lost.
+            // The update of the status was never written.
             cluster.operators.get_mut("ferry").expect("it").status = None;
         }
         cluster.settle();
@@ -366,7 +367,7 @@ fn version_missing_in_the_catalog_freezes_the_operator() {
     cluster.put("ferry", spec("9.0.0"));
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), None);
-    // No version was installed yet, so the best version is installed.
+    // No version was installed yet, so the best version is installed at once.
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
@@ -463,7 +464,7 @@ fn unready_version_is_kept_after_unrelated_changes() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// When a node is drained, the condition that an operator reported about itself stays valid.
+/// The operator's own report stays valid while its node is drained.
 #[test]
 fn operator_that_refuses_upgrades_is_kept_while_unready() {
     let mut cluster = Cluster::with_ferry();

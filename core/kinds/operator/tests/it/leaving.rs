@@ -1,4 +1,4 @@
-//! Operators that are being deleted, and others that begin to require them.
+//! Operators that are being deleted, and new dependencies on them.
 
 use portolan_api::operator::{ConditionType, FORCE_DELETION};
 use portolan_core_operator::{CommonRoute, End, Requirements, WantedBundle};
@@ -33,9 +33,9 @@ fn cluster() -> Cluster {
     cluster
 }
 
-const WAITS: &str = "False WaitingForDependencies: rope.v1.0.0 requires ferry >=1.0.0, but its \
-                     Operator ferry is being deleted; create this Operator again after its \
-                     deletion";
+const WAITS: &str = "False WaitingForDependencies: rope.v1.0.0 requires ferry >=1.0.0, but \
+                     Operator ferry, which installs ferry >=1.0.0, is being deleted; when it is \
+                     gone, create it again";
 
 #[test]
 fn operator_being_deleted_satisfies_no_new_dependency() {
@@ -70,7 +70,7 @@ fn operator_being_deleted_satisfies_no_new_dependency() {
     assert_eq!(cluster.installed("rope"), Some("1.0.0"));
 }
 
-/// The users delay the deletion of the operator, so it exists as long as they do.
+/// The deletion of the operator waits for its users, so the operator exists as long as its users.
 #[test]
 fn users_of_an_operator_being_deleted_are_upgraded() {
     let mut cluster = cluster();
@@ -94,7 +94,8 @@ fn author_may_ignore_that_a_dependency_is_being_deleted() {
     assert_eq!(cluster.installed("rope"), Some("1.0.0"));
 }
 
-/// Operators that move together all begin at the same time, or none of them begins.
+/// Operators that move together begin at the same time. If one of them cannot begin, none of them
+/// begins.
 #[test]
 fn partner_waits_for_an_operator_that_lacks_a_lasting_dependency() {
     let mut cluster = cluster();
@@ -118,7 +119,7 @@ fn partner_waits_for_an_operator_that_lacks_a_lasting_dependency() {
 }
 
 #[test]
-fn status_says_that_a_dependency_is_being_deleted() {
+fn status_reports_dependency_that_is_being_deleted() {
     let mut cluster = cluster();
     let ferry = (String::from("ferry"), String::from(">=1.0.0"));
     let requires = Requirements {

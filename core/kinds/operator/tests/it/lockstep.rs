@@ -60,7 +60,7 @@ fn both_plans_exist_before_either_is_released() {
     cluster.carry_out();
     assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
     cluster.turn("rope", usize::MAX);
-    // The route has changed, and nothing shows that it continues.
+    // The route has changed, so nothing shows that the old route continues.
     cluster.routes = Some(vec![CommonRoute::default()]);
     cluster.carry_out();
     cluster.turn("ferry", usize::MAX);
@@ -110,7 +110,7 @@ fn later_operator_on_a_route_waits_for_the_first() {
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
         cluster.reported("ferry"),
-        "False WaitingForDependencies: the upgrade waits until rope is at 1.1.0"
+        "False WaitingForDependencies: the upgrade waits until rope is upgraded to 1.1.0"
     );
     cluster.sick.insert("rope.v1.1.0".to_owned());
     for _ in 0..3 {
@@ -124,7 +124,7 @@ fn later_operator_on_a_route_waits_for_the_first() {
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
         cluster.reported("ferry"),
-        "False Settling: the upgrade waits until rope 1.1.0 has been healthy for long enough"
+        "False Settling: the upgrade waits until rope 1.1.0 has been healthy for the required time"
     );
     cluster.sick.clear();
     cluster.carry_out();
@@ -133,8 +133,8 @@ fn later_operator_on_a_route_waits_for_the_first() {
     assert_eq!(last.as_deref(), Some("make ferry-2"));
 }
 
-/// A plan that was created to move together with another plan is not released if the other plan
-/// moved alone.
+/// A plan was created to move together with another plan. It is not released if the operator of the
+/// other plan moved alone.
 #[test]
 fn plan_is_not_released_if_its_partner_moved_alone() {
     let mut cluster = two();
@@ -156,7 +156,7 @@ fn plan_is_not_released_if_its_partner_moved_alone() {
         steps: vec![vec![move_to(name, "1.1.0")]],
         ends: vec![end(name)],
     };
-    // rope has another condition, so it does not check its plan.
+    // The release of rope is blocked by another condition, so its plan is not checked.
     cluster
         .refused
         .insert("rope.v1.1.0".to_owned(), "it is gone".to_owned());
@@ -180,7 +180,7 @@ fn plan_is_not_released_if_its_partner_moved_alone() {
     );
 }
 
-/// Two operators whose versions do not work may move to other versions together.
+/// Two operators with broken versions may move to other versions together.
 #[test]
 fn operators_with_broken_versions_leave_them_together() {
     let mut cluster = Cluster::with_ferry();
@@ -210,7 +210,8 @@ fn operators_with_broken_versions_leave_them_together() {
     }
 }
 
-/// An operator that is only drained, or not installed yet, does not move, so others wait for it.
+/// An operator that is being drained or is not installed yet does not move, so other operators wait
+/// for it.
 #[test]
 fn operators_wait_for_one_that_does_not_move() {
     let mut cluster = two();
@@ -227,12 +228,12 @@ fn operators_wait_for_one_that_does_not_move() {
     }
     assert_eq!(
         cluster.reported("ferry"),
-        "False Settling: the upgrade waits until rope 1.0.0 has been healthy for long enough"
+        "False Settling: the upgrade waits until rope 1.0.0 has been healthy for the required time"
     );
     assert_eq!(cluster.take_written(), [""; 0]);
 }
 
-/// A person may have to approve the version that another Operator waits for.
+/// A user may have to approve a version that another Operator waits for.
 #[test]
 fn operator_waiting_for_approval_is_named_by_later_ones() {
     let mut cluster = two();
@@ -251,7 +252,7 @@ fn operator_waiting_for_approval_is_named_by_later_ones() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False WaitingForDependencies: the upgrade waits until rope is at 1.1.0; Operator rope \
+        "False WaitingForDependencies: the upgrade waits until rope is upgraded to 1.1.0; Operator rope \
          waits for approval of rope.v1.1.0"
     );
 }

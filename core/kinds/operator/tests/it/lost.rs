@@ -1,4 +1,4 @@
-//! Plans that are deleted while their Operator exists. The installed version stays the same.
+//! Plans that are deleted while their Operator exists. The installed version does not change.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ fn upgraded() -> Cluster {
 }
 
 #[rstest]
-#[case::pinned(json!("1.1.0"))]
-#[case::frozen(json!(""))]
+#[case::version_is_pinned(json!("1.1.0"))]
+#[case::operator_is_frozen(json!(""))]
 fn deleted_plan_is_made_again_in_the_same_version(#[case] version: Value) {
     let mut cluster = upgraded();
     cluster.put(
@@ -40,7 +40,7 @@ fn deleted_plan_is_made_again_in_the_same_version(#[case] version: Value) {
     assert_eq!(cluster.reported("ferry"), before);
 }
 
-/// The only plan of an Operator whose range has newer versions.
+/// The Operator has only one plan, and its range contains newer versions.
 #[test]
 fn deleted_only_plan_does_not_skip_the_settle_time() {
     let mut cluster = Cluster::with_ferry();
@@ -63,7 +63,7 @@ fn deleted_only_plan_does_not_skip_the_settle_time() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// The status still contains the version when no object of it exists any more.
+/// The status still contains the version after all of its objects were deleted.
 #[test]
 fn deleting_all_plans_keeps_version_and_status() {
     let mut cluster = upgraded();
@@ -109,12 +109,12 @@ fn operator_waits_for_a_plan_in_deletion() {
     assert_eq!(reason, "Reinstalling");
     assert_eq!(
         message,
-        "InstallPlan ferry-2 is being deleted: AllReady of ferry-2; then Portolan installs \
-         ferry.v1.1.0 again"
+        "InstallPlan ferry-2 is being deleted: AllReady of ferry-2; after the deletion, Portolan \
+         installs ferry.v1.1.0 again"
     );
 }
 
-/// If the plan of an incomplete upgrade is deleted, the previous version is installed.
+/// If the plan of an incomplete upgrade is deleted, the previous version stays installed.
 #[test]
 fn deleted_unapplied_plan_keeps_the_previous_version() {
     let mut cluster = upgraded();
@@ -130,7 +130,7 @@ fn deleted_unapplied_plan_keeps_the_previous_version() {
 }
 
 #[test]
-fn approval_and_dependencies_are_not_asked_for_the_same_version() {
+fn restored_version_needs_no_approval_and_no_dependency_check() {
     let mut cluster = upgraded();
     let needs = ("rope".to_owned(), ">=1.0.0".to_owned());
     cluster.requires.insert("ferry.v1.1.0".to_owned(), needs);
@@ -143,9 +143,9 @@ fn approval_and_dependencies_are_not_asked_for_the_same_version() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
 }
 
-/// The CRD was changed while no plan contained it.
+/// A client changed the CRD while no plan managed it.
 #[test]
-fn restored_version_loses_no_fields_without_a_question() {
+fn restored_version_keeps_crd_fields_without_acceptance() {
     let mut cluster = upgraded();
     cluster
         .definitions
@@ -207,7 +207,7 @@ fn operator_is_deleted_though_its_newest_plan_is_missing() {
     assert_eq!(cluster.take_written(), ["delete ferry-1", "ferry is gone"]);
 }
 
-/// A suspended plan deletes nothing.
+/// The deletion of a suspended plan deletes no objects.
 #[test]
 fn suspended_plan_is_released_once_it_is_being_deleted() {
     let mut cluster = upgraded();
@@ -251,7 +251,7 @@ fn others_see_the_version_while_its_plan_is_missing() {
     assert_eq!(installing.reason, "Settling");
 }
 
-/// The specs stay the same, and plans are deleted at any time.
+/// The specs do not change, and plans are deleted at random times.
 #[test]
 fn installed_version_never_changes_while_plans_are_deleted_at_random() {
     let specs = [
@@ -308,7 +308,7 @@ fn disturb(cluster: &mut Cluster, numbers: &mut Numbers) {
     }
 }
 
-/// The specs change, and plans are deleted at any time. No version goes down.
+/// The specs change, and plans are deleted at random times. No version decreases.
 #[test]
 fn versions_only_go_up_while_plans_are_deleted_at_random() {
     for seed in 0..60 {

@@ -1,5 +1,5 @@
-//! Operators from the first installation to their target version, on a cluster that consists of a
-//! few maps.
+//! Tests of Operators from the first installation to their target version, on a simulated cluster
+//! in memory.
 
 mod accepted;
 mod adoption;

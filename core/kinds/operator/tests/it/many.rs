@@ -1,4 +1,4 @@
-//! The dependencies between many Operators.
+//! Dependencies between many Operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn name(at: usize) -> String {
     format!("op-{at:04}")
 }
 
-/// An installed Operator that requires others.
+/// Returns an installed Operator that requires other packages.
 fn member(at: usize, required: &[usize]) -> Arc<FleetMember> {
     let name = name(at);
     let range = || ">=1.0.0".to_owned();
@@ -78,8 +78,8 @@ fn terminating(member: &Arc<FleetMember>) -> Arc<FleetMember> {
     })
 }
 
-/// Each Operator requires the previous one. It would take hours to compare all pairs for each of
-/// them.
+/// Each Operator requires the previous Operator. A comparison of all pairs for each Operator would
+/// take hours.
 #[test]
 fn deletion_at_the_end_of_a_chain_affects_all_dependencies() {
     let chain: Vec<_> = (0..MANY)
@@ -112,7 +112,7 @@ fn common_dependency_has_all_operators_as_users() {
     );
 }
 
-/// Returns the users according to the definition: compares each member with every other member.
+/// Returns the users by a comparison of each member with every other member, as in the definition.
 fn users(required: &BTreeMap<usize, BTreeSet<usize>>, of: usize) -> Vec<UserStatus> {
     let leads = |from: usize| {
         let mut found = BTreeSet::new();

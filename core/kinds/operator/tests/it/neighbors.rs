@@ -22,15 +22,16 @@ fn present(by: Installer) -> Present {
 }
 
 #[rstest]
-#[case::of_olm(
+#[case::installed_by_olm(
     Installer::Olm,
-    "False InstalledByOlm: OLM installed ClusterServiceVersion olm/ferry.v1.0.0; nothing is \
-     installed while this object exists; to adopt the installation: portolan adopt ferry --dry-run"
+    "False InstalledByOlm: OLM installed ClusterServiceVersion olm/ferry.v1.0.0; the Operator \
+     installs nothing while this object exists; to adopt the installation of OLM: portolan adopt \
+     ferry --dry-run"
 )]
-#[case::of_a_cluster_extension(
+#[case::installed_by_a_cluster_extension(
     Installer::ClusterExtension,
-    "False InstalledByClusterExtension: ClusterServiceVersion olm/ferry.v1.0.0 installs the \
-     package; nothing is installed while this object exists"
+    "False InstalledByClusterExtension: ClusterServiceVersion olm/ferry.v1.0.0 already installs \
+     the package; the Operator installs nothing while this object exists"
 )]
 fn package_of_another_installer_is_left_unchanged(#[case] by: Installer, #[case] said: &str) {
     let mut cluster = Cluster::with_ferry();
@@ -125,7 +126,7 @@ fn operator_being_installed_by_olm_satisfies_nothing_yet() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// The catalog now has another image under the name of the installed bundle.
+/// The catalog now has another image for the installed bundle.
 #[test]
 fn installed_bundle_is_not_reinstalled_from_another_image() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -134,7 +135,8 @@ fn installed_bundle_is_not_reinstalled_from_another_image() {
     assert_eq!(
         cluster.reported("ferry"),
         "False BundleChanged: ferry.v1.0.0 is installed from sha256:0, but catalog demo now has \
-         sha256:1 under this name; the installed version is kept; choose another version"
+         another image with this name: sha256:1; the installed version is kept; choose another \
+         version"
     );
     let watching = json!({
         "packageName": "ferry", "version": "1.0.0", "settleSeconds": 0, "watchNamespaces": ["pier"],

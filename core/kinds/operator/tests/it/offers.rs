@@ -16,16 +16,16 @@ fn offer(catalog: &str, priority: i32) -> Offer {
 }
 
 #[rstest]
-#[case::none(&[], json!({}), Choice::None)]
-#[case::one(&[("a", 0)], json!({}), Choice::Catalog("a".to_owned()))]
-#[case::the_first(
+#[case::no_catalog(&[], json!({}), Choice::None)]
+#[case::one_catalog(&[("a", 0)], json!({}), Choice::Catalog("a".to_owned()))]
+#[case::highest_priority(
     &[("a", 0), ("b", 1)], json!({"channels": ["stable"]}), Choice::Catalog("b".to_owned())
 )]
-#[case::the_selected(
+#[case::selected_by_name(
     &[("a", 0), ("b", 1)], json!({"catalogSelector": {"matchLabels": {"name": "a"}}}),
     Choice::Catalog("a".to_owned())
 )]
-#[case::none_is_selected(
+#[case::selector_matches_no_catalog(
     &[("a", 0), ("b", 1)], json!({"catalogSelector": {"matchExpressions": [
         {"key": "name", "operator": "In", "values": ["c"]}
     ]}}),
@@ -34,17 +34,17 @@ fn offer(catalog: &str, priority: i32) -> Offer {
          catalogs".to_owned()
     )
 )]
-#[case::all_are_selected(
+#[case::selector_matches_all_catalogs(
     &[("a", 0)], json!({"catalogSelector": {}}), Choice::Catalog("a".to_owned())
 )]
-#[case::none_of_several(
+#[case::selector_matches_none_of_several(
     &[("a", 1), ("b", 1), ("c", 0)], json!({}),
     Choice::Ambiguous(
         "a and b have the package with the same priority; give one of the catalogs a higher \
          priority".to_owned()
     )
 )]
-#[case::another_channel(
+#[case::channel_is_missing(
     &[("a", 0)], json!({"channels": ["stabel"]}),
     Choice::UnknownChannel(
         "catalog a has no channel stabel of the package; did you mean stable?".to_owned()

@@ -1,4 +1,4 @@
-//! A model of OLM, as far as it manages operators, and of the garbage collector, which removes
+//! A model of the parts of OLM that manage operators, and of the garbage collector, which removes
 //! owner references.
 
 use std::collections::BTreeMap;
@@ -13,13 +13,14 @@ use serde_json::{Value, json};
 #[derive(Default)]
 pub(crate) struct Olm {
     pub(crate) objects: BTreeMap<ObjectRef<Gvk>, Value>,
-    /// For the name of a ClusterServiceVersion, its package and the package that it requires.
+    /// The package of each ClusterServiceVersion and the package that it requires, by the name of
+    /// the ClusterServiceVersion.
     pub(crate) requires: BTreeMap<String, (String, String)>,
     writes: u32,
 }
 
-/// Returns objects of OLM that run the ferry for its own namespace, with a webhook and a conversion
-/// webhook.
+/// Returns the OLM objects of an operator that watches its own namespace and has an admission
+/// webhook and a conversion webhook.
 pub(crate) fn ferry() -> Olm {
     let mut olm = Olm::default();
     let owner = json!([{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
@@ -234,7 +235,7 @@ impl Olm {
         found.map(|(_, object)| object.clone()).collect()
     }
 
-    /// Executes an action. Returns a description of it.
+    /// Executes an action. Returns its description.
     pub(crate) fn act(&mut self, act: Act) -> String {
         match act {
             Act::Patch {
@@ -275,7 +276,7 @@ impl Olm {
         }
     }
 
-    /// The garbage collector runs.
+    /// Runs the garbage collector once.
     pub(crate) fn turn(&mut self) {
         let going: Vec<_> = self.of_kind("ClusterServiceVersion").cloned().collect();
         for mut csv in going {
@@ -294,7 +295,8 @@ impl Olm {
         self.let_go();
     }
 
-    /// Deletes objects without finalizers and owners, and does what OLM does in this case.
+    /// Deletes objects without finalizers and owners, and simulates the reaction of OLM to each
+    /// deletion.
     fn let_go(&mut self) {
         let is_free = |it: &Value| {
             let finalizers = it["metadata"]["finalizers"].as_array();

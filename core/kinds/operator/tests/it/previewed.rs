@@ -1,4 +1,4 @@
-//! Unsafe CRD changes that are reported before a user requests the version.
+//! Unsafe CRD changes that the preview reports before a user requests the version.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::cluster::{Cluster, definition, wish};
 
 const NAMES: [&str; 3] = ["ferry.v1.0.0", "ferry.v1.1.0", "ferry.v1.2.0"];
 
-/// Version 1.1.0 lacks the field `b`, and 1.2.0 lacks the field `a`.
+/// Version 1.1.0 lacks the field `b`, and version 1.2.0 lacks the field `a`.
 fn bundles() -> BTreeMap<String, Result<Vec<Value>, String>> {
     let fields: [&[&str]; 3] = [&["a", "b", "c"], &["a", "c"], &["c"]];
     let bundles = NAMES.into_iter().zip(fields);
@@ -51,7 +51,7 @@ fn compared_bundles(
     compare_crds(path, &known).expect("all is known")
 }
 
-/// Returns the CRD as in a dump, without schemas.
+/// Returns the CRD as a cluster dump contains it, without schemas.
 fn dumped() -> Value {
     let mut dumped = definition(&[]);
     dumped["spec"]["versions"][0]["schema"] = Value::Null;
@@ -59,13 +59,13 @@ fn dumped() -> Value {
     dumped
 }
 
-/// The check of each change.
+/// Returns the check that found each change.
 fn checks(comparison: &CrdComparison) -> Vec<&str> {
     let changes = comparison.unsafe_updates.iter().flat_map(|it| &it.changes);
     changes.map(|it| it.check.as_str()).collect()
 }
 
-/// Returns the bundle of each waiting update, with the paths of its changes.
+/// Returns the bundle of each waiting update, with the field paths of its changes.
 fn describe(comparison: &CrdComparison) -> Vec<String> {
     let updates = comparison.unsafe_updates.iter();
     let updates = updates.map(|update| {
@@ -82,14 +82,13 @@ const BOTH: [&str; 2] = ["ferry.v1.1.0 .spec.b", "ferry.v1.2.0 .spec.a"];
 #[case::one_bundle(json!({"acceptBundles": ["ferry.v1.1.0"]}), &BOTH[1..])]
 #[case::a_check(json!({"acceptChecks": ["existingFieldRemoval"]}), &[])]
 #[case::another_check(json!({"acceptChecks": ["type"]}), &BOTH)]
-fn each_update_is_compared_with_the_one_before_it(#[case] safety: Value, #[case] waits: &[&str]) {
+fn compares_each_update_with_the_previous_one(#[case] safety: Value, #[case] waits: &[&str]) {
     let comparison = compared(&path(safety), OnCluster::NotRead);
     assert_eq!(describe(&comparison), waits);
     assert_eq!(comparison.not_compared, None);
 }
 
-/// A preview must not promise a change that the controller then refuses, and must not refuse a
-/// change that the controller makes.
+/// The preview must list exactly the changes that the controller refuses.
 #[test]
 fn preview_names_the_changes_that_the_operator_waits_for() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -117,7 +116,7 @@ fn preview_names_the_changes_that_the_operator_waits_for() {
 }
 
 #[test]
-fn crds_of_the_cluster_count_before_those_of_the_installed_bundle() {
+fn cluster_crds_take_precedence_over_crds_of_the_installed_bundle() {
     let on_cluster = OnCluster::All(vec![definition(&["a", "c", "d"])]);
     let comparison = compared(&path(json!({})), on_cluster);
     assert_eq!(
@@ -128,7 +127,7 @@ fn crds_of_the_cluster_count_before_those_of_the_installed_bundle() {
     assert_eq!(describe(&deleted), ["ferry.v1.2.0 .spec.a"]);
 }
 
-/// A dump has versions and stored versions, and no schemas.
+/// A dump contains the versions and the stored versions of CRDs, without schemas.
 #[test]
 fn missing_schemas_of_a_dump_come_from_installed_bundle() {
     let comparison = compared(&path(json!({})), OnCluster::Part(vec![dumped()]));
@@ -145,12 +144,12 @@ fn missing_schemas_of_a_dump_come_from_installed_bundle() {
 
 const NO_SCHEMAS: &str = "the dump lacks the schemas of CRDs: ships.ferry.example";
 
-/// The stored versions are compared, and the fields of the first update are not.
+/// The comparison covers the stored versions, but not the fields of the first update.
 #[rstest]
 #[case::nothing_is_installed(OnCluster::Part, None)]
-#[case::nothing_is_installed_and_the_dump_is_whole(OnCluster::All, None)]
+#[case::nothing_is_installed_and_the_dump_is_complete(OnCluster::All, None)]
 #[case::the_installed_bundle_has_no_crd(OnCluster::Part, Some(NAMES[0].to_owned()))]
-fn schemas_that_neither_dump_nor_bundle_has_are_a_reason(
+fn reports_schemas_missing_in_dump_and_bundle(
     #[case] on_cluster: fn(Vec<Value>) -> OnCluster,
     #[case] installed: Option<String>,
 ) {
@@ -169,7 +168,7 @@ fn schemas_that_neither_dump_nor_bundle_has_are_a_reason(
 }
 
 #[test]
-fn version_missing_in_the_installed_bundle_is_a_reason() {
+fn reports_version_missing_in_the_installed_bundle() {
     let mut dumped = dumped();
     let versions = dumped["spec"]["versions"].as_array_mut();
     let second = json!({"name": "v2", "served": true, "storage": false, "schema": null});
@@ -178,9 +177,9 @@ fn version_missing_in_the_installed_bundle_is_a_reason() {
     assert_eq!(comparison.not_compared.as_deref(), Some(NO_SCHEMAS));
 }
 
-/// A dump of a user who cannot list all CRDs lacks some.
+/// The dump of a user who cannot list all CRDs omits some of them.
 #[test]
-fn crds_missing_in_dump_and_bundle_are_a_reason() {
+fn reports_crds_missing_in_dump_and_bundle() {
     let lacked = "the dump lacks CRDs that the cluster may have: ships.ferry.example";
     let new = UpgradePath {
         installed: None,
@@ -193,7 +192,7 @@ fn crds_missing_in_dump_and_bundle_are_a_reason() {
     assert_eq!(describe(&comparison), &BOTH[1..]);
     assert_eq!(comparison.not_compared, None);
 
-    // All reasons are reported.
+    // The result contains all reasons.
     let mut bundles = bundles();
     bundles.insert(NAMES[0].to_owned(), Ok(Vec::new()));
     bundles.insert(NAMES[2].to_owned(), Err("no registry".to_owned()));
@@ -212,9 +211,9 @@ fn crds_missing_in_a_dump_come_from_installed_bundle() {
     assert_eq!(comparison.not_compared, None);
 }
 
-/// It stays unknown which versions are stored in the cluster.
+/// The versions that are stored in the cluster stay unknown.
 #[test]
-fn unreadable_cluster_is_a_reason_beside_changes_from_the_installed_bundle() {
+fn reports_unreadable_cluster_and_changes_from_the_installed_bundle() {
     let denied = OnCluster::Unreadable("forbidden".to_owned());
     let comparison = compared(&path(json!({})), denied);
     assert_eq!(describe(&comparison), BOTH);
@@ -251,7 +250,7 @@ fn names_and_types_of_authors_are_escaped() {
 }
 
 #[test]
-fn crds_that_others_left_are_compared_before_an_installation() {
+fn compares_existing_crds_of_other_owners_before_an_installation() {
     let new = UpgradePath {
         installed: None,
         bundles: vec![NAMES[2].to_owned()],
@@ -267,12 +266,12 @@ fn crds_that_others_left_are_compared_before_an_installation() {
     );
 }
 
-/// The updates before the unreadable bundle are compared.
+/// The comparison includes the updates before the unreadable bundle.
 #[rstest]
-#[case::the_first(NAMES[1], &[])]
-#[case::the_last(NAMES[2], &BOTH[..1])]
-#[case::the_installed_one(NAMES[0], &[])]
-fn bundle_that_cannot_be_read_is_a_reason(#[case] unread: &str, #[case] waits: &[&str]) {
+#[case::first_bundle(NAMES[1], &[])]
+#[case::last_bundle(NAMES[2], &BOTH[..1])]
+#[case::installed_bundle(NAMES[0], &[])]
+fn reports_unreadable_bundle(#[case] unread: &str, #[case] waits: &[&str]) {
     let mut known = CrdFacts {
         bundles: bundles(),
         on_cluster: Some(OnCluster::NotRead),
@@ -338,7 +337,7 @@ fn remedy_names_checks_only_if_they_can_be_accepted() {
 }
 
 #[test]
-fn crd_of_an_old_api_version_cannot_be_compared() {
+fn reports_unsupported_api_version_of_a_crd() {
     let mut old = definition(&["a"]);
     old["apiVersion"] = json!("apiextensions.k8s.io/v1beta1");
     let why = definitions(vec![json!({"kind": "Service"}), old]).expect_err("a reason");

@@ -1,4 +1,4 @@
-//! Questions about all Operators.
+//! The route request for all Operators.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ fn fleet(operators: impl IntoIterator<Item = Operator>) -> Fleet {
 }
 
 #[test]
-fn request_contains_the_lifted_restrictions() {
+fn request_contains_ignored_edges_and_dependencies() {
     let lifted = operator(
         "ferry",
         1,

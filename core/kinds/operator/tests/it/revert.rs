@@ -107,7 +107,7 @@ fn revert_has_same_result_after_a_kill_at_any_write() {
 fn version_is_not_reverted_if_objects_may_lose_data() {
     let mut cluster = stuck();
     let mut spec = reverting("1.1.0");
-    // These changes are accepted only for upgrades.
+    // The acceptance of these changes applies only to upgrades.
     spec["crdUpgradeSafety"] = json!({"acceptChecks": ["existingFieldRemoval"]});
     for (bundle, fields) in [("ferry.v1.0.0", &["a"][..]), ("ferry.v1.1.0", &["a", "b"])] {
         cluster
@@ -140,7 +140,8 @@ fn first_version_has_no_version_to_revert_to() {
     );
 }
 
-/// A version that was ready once is proven to work: a later problem is not a failed upgrade.
+/// A version that was ready once is known to work. A later problem does not count as a failed
+/// upgrade.
 #[test]
 fn version_that_was_ready_is_not_reverted() {
     let mut cluster = Cluster::with_ferry();
@@ -161,7 +162,7 @@ fn version_that_was_ready_is_not_reverted() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.contains("the version is not reverted: the version was ready before"),
+        said.contains("the version is not reverted: the failed version was ready before"),
         "{said}"
     );
     assert_eq!(cluster.take_written(), [""; 0]);
@@ -184,7 +185,7 @@ fn version_required_by_another_operator_is_not_reverted() {
     );
 }
 
-/// A stage waits for longer than the author of a Deployment would.
+/// The stage would wait longer than the progress deadline of the Deployment.
 #[test]
 fn failed_deployment_is_not_awaited() {
     let mut cluster = stuck();
@@ -197,8 +198,8 @@ fn failed_deployment_is_not_awaited() {
         Some("delete ferry-2")
     );
     let said = cluster.reported("ferry");
-    let why = "failed and was reverted: Deployment.apps harbor/ferry its rollout exceeded its progress \
-               deadline; ";
+    let why = "failed and was reverted: Deployment.apps harbor/ferry has exceeded the progress \
+               deadline of its rollout; ";
     assert!(said.contains(why), "{said}");
 }
 
@@ -216,7 +217,8 @@ fn version_is_reverted_when_the_user_requests_it_later() {
     assert!(cluster.reported("ferry").starts_with("False Reverted: "));
 }
 
-/// An operator is not removed if an operator that requires it is installed or being installed.
+/// An operator is kept if another operator requires it, also while the other operator is still
+/// being installed.
 #[test]
 fn version_required_by_a_pending_installation_is_kept() {
     let mut cluster = stuck();

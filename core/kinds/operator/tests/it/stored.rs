@@ -1,11 +1,11 @@
-//! The objects that an earlier version of Portolan stored about Operators, read by a newer version.
-//! The newer version takes ownership of them, makes no changes, and reports the same, except for
-//! new fields.
+//! Reads objects that an earlier version of Portolan stored about Operators with the current
+//! version. The current version manages these objects without changing them. It reports the same
+//! status, except for new fields.
 //!
-//! The objects are in `tests/fixtures/operators/stored`, in one folder for each format that was
-//! released. `PORTOLAN_WRITE_STORED=NAME` runs the scenarios of this file, and writes their objects
-//! to a folder of that name. Do this when the statuses of Operators, or the annotations of their
-//! plans, have new fields.
+//! The objects are in `tests/fixtures/operators/stored`, with one folder for each released format.
+//! `PORTOLAN_WRITE_STORED=NAME` runs the scenarios of this file and writes their objects to a
+//! folder of that name. Do this when the statuses of Operators or the annotations of their plans
+//! get new fields.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -18,13 +18,13 @@ use similar_asserts::assert_eq;
 use crate::adoption;
 use crate::cluster::{Cluster, wish};
 
-/// The files of a folder, each with the story that produces it.
+/// The files of a folder, each with the scenario that produces it.
 const STORIES: [(&str, Story); 2] = [("hops.json", hops), ("adopted.json", adopted)];
 
 type Story = fn() -> Cluster;
 
-/// Operators at rest: after three hops, after the only hop, before a hop that a user must approve,
-/// without a route, and required by others.
+/// Returns Operators without pending work: after three hops, after the only hop, before a hop that
+/// a user must approve, without a route, and required by other Operators.
 fn hops() -> Cluster {
     let mut cluster = Cluster::with_ferry();
     for package in ["barge", "buoy", "rope"] {
@@ -57,8 +57,8 @@ fn adopted() -> Cluster {
     cluster
 }
 
-/// Returns the same state as a newer Portolan would find it, in which bundles are rendered
-/// differently.
+/// Returns the stored state in a cluster where bundles are rendered differently, as with a newer
+/// version of Portolan.
 fn found(story: Story, stored: &Value) -> Cluster {
     let mut cluster = story();
     let known =
@@ -108,7 +108,7 @@ fn stays(place: &Path, stored: &Value, mut cluster: Cluster) {
     assert!(!operators.is_empty(), "{place}");
     for (name, old) in operators {
         let decision = cluster.decide(name);
-        // Plans that an earlier version replaced are suspended once.
+        // Plans that an earlier version replaced are suspended once by the current version.
         let others = decision.steps.iter();
         let others: Vec<_> = others
             .filter(|it| !matches!(it, Step::Suspend { .. }))
@@ -139,8 +139,8 @@ fn record(folder: &Path) {
     }
 }
 
-/// Returns true if the new status keeps every value of the old one. Reasons and messages may be
-/// worded differently in a newer version.
+/// Returns true if the new status contains every value of the old status. The texts of reasons and
+/// messages may differ.
 fn is_kept(old: &Value, new: &Value) -> bool {
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => old

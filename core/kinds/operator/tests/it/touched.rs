@@ -1,5 +1,5 @@
-//! Which Operators a change affects. If only these are decided again, the result is the same as if
-//! all were decided again.
+//! The Operators that a change affects. A new decision about only these Operators has the same
+//! result as a new decision about all Operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const OPERATORS: [(&str, &str); 6] = [
     ("tug", "tug"),
 ];
 
-/// Generates the same sequence of numbers each time.
+/// A random number generator with a fixed sequence.
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
@@ -43,21 +43,21 @@ impl Numbers {
     }
 }
 
-/// A controller that decides only about affected Operators.
+/// A controller that makes new decisions only for affected Operators.
 #[derive(Default)]
 struct Sparing {
     ledger: Ledger,
     decisions: BTreeMap<String, Decision>,
     surveys: u64,
-    /// The last seen state of each Operator.
+    /// The state of each Operator as last seen by the controller.
     seen: BTreeMap<String, String>,
     /// The number of decisions so far.
     count: usize,
 }
 
 impl Sparing {
-    /// Applies the changes, and decides about the Operators that they affect. The common route is
-    /// not always requested at once.
+    /// Applies the changes, and makes decisions for the Operators that they affect. The common
+    /// route is sometimes requested later.
     fn turn(&mut self, cluster: &Cluster, is_surveyed: bool) {
         let mut touched = self.ledger.see(cluster.fleet());
         touched.append(&mut self.others(cluster));
@@ -80,7 +80,7 @@ impl Sparing {
         }
     }
 
-    /// Returns the Operators that have changed themselves, for which the watch sends an event.
+    /// Returns the Operators that were changed. The watch sends an event for each of them.
     fn others(&mut self, cluster: &Cluster) -> BTreeSet<String> {
         let now = cluster.operators.iter();
         let now: BTreeMap<_, _> = now
@@ -119,7 +119,7 @@ fn basis(observed: &Observation, number: u64) -> Basis {
     Basis { fleet, survey }
 }
 
-/// Makes a random change, as people, operators, OLM and the controller of plans do.
+/// Makes a random change, like those of users, operators, OLM and the plan controller.
 fn change(cluster: &mut Cluster, numbers: &mut Numbers) {
     let (name, package) = numbers.of(&OPERATORS);
     let bundle = format!("{package}.v{}", numbers.of(&["1.0.0", "1.1.0", "1.2.0"]));
@@ -243,7 +243,8 @@ fn decision_of_unaffected_operators_stays_the_same() {
     assert!(decided * 2 < all, "{decided} decisions instead of {all}");
 }
 
-/// Returns three Operators without open work, and the caller that has decided about them.
+/// Returns three Operators without pending work, and the controller that made the decisions for
+/// them.
 fn at_rest() -> (Cluster, Sparing) {
     let mut cluster = cluster();
     for name in ["buoy", "ferry", "rope"] {
@@ -282,8 +283,8 @@ fn changed_operator_affects_partners_on_its_route() {
     assert_eq!(touched(&cluster, &mut sparing), ["ferry", "rope"]);
 }
 
-/// On a route, no operator moves before the operator that moved last is proven to work. The route
-/// itself does not contain this fact.
+/// On a route, no operator moves until the last moved operator is known to work. The route does not
+/// contain this information.
 #[test]
 fn unhealthy_operator_affects_operators_on_its_route() {
     let (mut cluster, mut sparing) = at_rest();
@@ -312,7 +313,7 @@ fn installation_by_olm_affects_operator_of_the_package() {
     assert_eq!(touched(&cluster, &mut sparing), ["ferry"]);
 }
 
-/// It depends on the ClusterServiceVersions of all packages whether OLM has left a CRD.
+/// The ClusterServiceVersions of all packages determine if a CRD was left by OLM.
 #[test]
 fn csv_that_provides_a_kind_affects_operator_waiting_for_crd() {
     let (mut cluster, mut sparing) = at_rest();
@@ -340,7 +341,7 @@ fn csv_that_provides_a_kind_affects_operator_waiting_for_crd() {
     assert_eq!(touched(&cluster, &mut sparing), ["tug"]);
 }
 
-/// A decision may be based on a Fleet that has changed since then.
+/// The Fleet may change after a decision was made.
 #[test]
 fn outdated_decision_is_repeated_if_affected() {
     let (mut cluster, mut sparing) = at_rest();

@@ -6,7 +6,7 @@ use similar_asserts::assert_eq;
 
 use crate::cluster::Cluster;
 
-/// The conditions of ferry, by type.
+/// Returns the conditions of ferry, by type.
 fn types(cluster: &Cluster) -> Vec<String> {
     let conditions = cluster.status("ferry").conditions.iter();
     conditions

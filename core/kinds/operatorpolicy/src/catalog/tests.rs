@@ -90,53 +90,53 @@ fn unwell(why: &str) -> Contribution {
 
 /// Behaviors 87, 88. Defect D4.
 #[rstest]
-#[case::that_answers_is_well(healthy(stage_in_state("READY"), health("READY", State::Yes, &[])), well(""))]
-#[case::that_does_not_answer_is_unhealthy_although_olm_reports_ready(
+#[case::answering_catalog_is_healthy(healthy(stage_in_state("READY"), health("READY", State::Yes, &[])), well(""))]
+#[case::silent_catalog_is_unhealthy_although_olm_reports_ready(
     healthy(stage_in_state("READY"), health("READY", State::No, &["It cannot be reached.", "OLM errs."])),
     unwell("It cannot be reached")
 )]
-#[case::of_unknown_health_is_unhealthy(
+#[case::unknown_health_is_unhealthy(
     healthy(stage_in_state("READY"), health("READY", State::NotYet, &["It was not asked."])),
     unwell("It was not asked")
 )]
-#[case::without_a_connection_to_olm_is_not(
+#[case::missing_connection_to_olm_is_not_unhealthy(
     healthy(stage_in_state("CONNECTING"), health("CONNECTING", State::Yes, &[])),
     unwell("OLM reports the connection as CONNECTING")
 )]
-#[case::without_a_state_from_olm_is_unhealthy(
+#[case::missing_state_of_olm_is_unhealthy(
     healthy(stage_in_state(""), health("", State::NotYet, &[])),
-    unwell("OLM reports no connection to it")
+    unwell("OLM reports no connection to the catalog")
 )]
-fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
+fn catalog_condition_follows_the_health_service(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
 }
 
 /// Behaviors 87, 89. Defect D4.
 #[rstest]
-#[case::is_believed(
+#[case::good_state(
     healthy(stage_in_state("READY"), unavailable()),
     well("; no answer from health since 2026-01-01T12:00:00Z: timed out")
 )]
-#[case::if_it_is_bad(
+#[case::bad_state(
     healthy(stage_in_state("TRANSIENT_FAILURE"), unavailable()),
     unwell(
         "OLM reports the connection as TRANSIENT_FAILURE; no answer from health since \
          2026-01-01T12:00:00Z: timed out",
     )
 )]
-#[case::is_needed(
+#[case::missing_state(
     healthy(stage_in_state(""), unavailable()),
     unwell(
-        "OLM reports no connection to it; no answer from health since \
+        "OLM reports no connection to the catalog; no answer from health since \
          2026-01-01T12:00:00Z: timed out",
     )
 )]
-#[case::if_health_is_not_queried(stage_in_state("READY"), well(""))]
-#[case::if_health_has_not_observed_it(
+#[case::health_service_is_not_queried(stage_in_state("READY"), well(""))]
+#[case::health_service_has_not_observed_the_catalog(
     healthy(stage_in_state("READY"), Answer::NotFound("There is none.".into())),
     well("")
 )]
-#[case::if_health_reports_another_catalog(
+#[case::health_service_reports_another_catalog(
     healthy(
         stage_in_state("READY"),
         Answer::Found(Catalog { name: "olm/other".into(), ..Catalog::default() }),
@@ -158,8 +158,8 @@ fn unasked() -> Answer<Catalog> {
 }
 
 #[rstest]
-#[case::if_it_is_good(stage_in_state("READY"), well("; the registry was not asked"))]
-#[case::if_it_is_bad(
+#[case::good_state(stage_in_state("READY"), well("; the registry was not asked"))]
+#[case::bad_state(
     stage_in_state("CONNECTING"),
     unwell("OLM reports the connection as CONNECTING; the registry was not asked")
 )]
@@ -170,7 +170,7 @@ fn state_reported_by_olm_is_used_for_unqueried_registry(
     assert_eq!(judged(&healthy(stage, unasked())), part);
 }
 
-/// The CatalogSource is not observed in this case.
+/// The controller does not observe the CatalogSource in this case.
 #[test]
 fn unnamed_catalog_is_found_if_it_offers_the_package() {
     let left_open = json!({"subscription": {"source": null, "sourceNamespace": null}});
@@ -195,7 +195,11 @@ fn unnamed_catalog_is_found_if_it_offers_the_package() {
 #[rstest]
 #[case::is_only_reported("Compliant", Status::False, "Compliant")]
 #[case::violates_if_the_policy_counts_it("NonCompliant", Status::True, "NonCompliant")]
-fn missing_catalog(#[case] effect: &str, #[case] status: Status, #[case] compliant: &str) {
+fn missing_catalog_violates_only_if_the_policy_counts_it(
+    #[case] effect: &str,
+    #[case] status: Status,
+    #[case] compliant: &str,
+) {
     let policy = established(json!({
         "subscription": {"source": "mall"},
         "complianceConfig": {"catalogSourceUnhealthy": effect},
@@ -337,7 +341,8 @@ fn design_form_reports_other_catalog_that_olm_finds_unhealthy(
             TYPE,
             Status::True,
             Reason::CatalogSourcesFoundUnhealthy,
-            "CatalogSource olm/shop is healthy, but OLM reports an unhealthy catalog: mall is away (UnhealthyCatalogSourceFound)",
+            "CatalogSource olm/shop is healthy, but OLM reports that a catalog is unhealthy: mall \
+             is away (UnhealthyCatalogSourceFound)",
         )
     };
     let object = ("Compliant", "Resource found as expected");
@@ -346,7 +351,7 @@ fn design_form_reports_other_catalog_that_olm_finds_unhealthy(
 
 #[rstest]
 #[case::that_all_is_well(in_design("NonCompliant", "READY").object(subscription_with_catalog_condition("False", "")))]
-#[case::in_the_established_form(stage_in_state("READY").object(subscription_with_catalog_condition("True", "mall is away.")))]
-fn healthy_catalog_stays_healthy_if_olm_reports(#[case] stage: Stage) {
+#[case::connected_state(stage_in_state("READY").object(subscription_with_catalog_condition("True", "mall is away.")))]
+fn healthy_catalog_stays_healthy_although_olm_reports_a_bad_condition(#[case] stage: Stage) {
     assert_eq!(judged(&stage), well(""));
 }

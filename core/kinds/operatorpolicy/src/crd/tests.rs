@@ -49,20 +49,20 @@ fn owner() -> Vec<Value> {
 
 /// Behavior 91.
 #[rstest]
-#[case::that_do_not_exist_are_compliant(vec![], no_crds("etcd"))]
-#[case::with_the_label_are_those_of_the_operator(
+#[case::missing_crds_are_compliant(vec![], no_crds("etcd"))]
+#[case::labeled_crds_belong_to_the_operator(
     vec![crd("etcds.demo", "etcd.databases"), crd("backups.demo", "etcd.databases")],
     contribution("2 CustomResourceDefinitions of etcd found", vec![found_object("backups.demo"), found_object("etcds.demo")])
 )]
-#[case::that_it_owns_are_its_own_without_the_label(
+#[case::owned_crds_belong_to_the_operator_without_the_label(
     owner(),
     contribution("1 CustomResourceDefinition of etcd found", vec![found_object("backups.demo")])
 )]
-#[case::of_the_same_operator_elsewhere_are_not_its_own(
+#[case::crds_of_the_same_operator_in_another_namespace_do_not_count(
     vec![crd("etcds.demo", "etcd.databases-two")],
     no_crds("etcd")
 )]
-fn custom_resource_definitions(#[case] objects: Vec<Value>, #[case] part: Contribution) {
+fn reports_crds_of_the_operator(#[case] objects: Vec<Value>, #[case] part: Contribution) {
     let stage = objects
         .into_iter()
         .fold(stage(established(json!({}))), Stage::object);

@@ -41,9 +41,9 @@ const NONE: &str = "No ClusterServiceVersion of etcd is installed";
 
 /// Behaviors 77, 78.
 #[rstest]
-#[case::without_a_subscription(vec![], missing(NONE, vec![absent()]))]
-#[case::while_olm_names_none(vec![installed("")], missing(NONE, vec![absent()]))]
-#[case::while_olm_names_none_lists_those_of_the_operator(
+#[case::no_subscription(vec![], missing(NONE, vec![absent()]))]
+#[case::subscription_names_no_csv(vec![installed("")], missing(NONE, vec![absent()]))]
+#[case::subscription_names_no_csv_and_other_csvs_are_listed(
     vec![
         installed(""),
         csv(ONE, json!({})),
@@ -58,12 +58,12 @@ const NONE: &str = "No ClusterServiceVersion of etcd is installed";
         ],
     )
 )]
-#[case::though_olm_names_it(
+#[case::named_csv_does_not_exist(
     vec![installed(ONE)],
     missing("ClusterServiceVersion databases/etcd.v1.0.0 does not exist, but OLM regards it as \
      installed", vec![absent()])
 )]
-#[case::although_another_csv_exists(
+#[case::another_csv_exists(
     vec![installed(ONE), csv("etcd.v2.0.0", json!({}))],
     missing(
         "ClusterServiceVersion databases/etcd.v1.0.0 does not exist, but OLM regards it as \
@@ -71,7 +71,7 @@ const NONE: &str = "No ClusterServiceVersion of etcd is installed";
         vec![object("etcd.v2.0.0", ("Compliant", "InstallSucceeded"))],
     )
 )]
-fn nothing_is_installed(#[case] objects: Vec<Value>, #[case] part: Contribution) {
+fn reports_that_nothing_is_installed(#[case] objects: Vec<Value>, #[case] part: Contribution) {
     let stage = objects
         .into_iter()
         .fold(stage(established(json!({}))), Stage::object);
@@ -107,8 +107,8 @@ fn contribution(status: Status, word: &str, message: &str) -> Contribution {
 #[case::in_enforce(established(json!({"versions": ["etcd.v2.0.0"]})))]
 #[case::by_its_range(established(json!({"versions": ["etcd@>=2.0.0"]})))]
 fn installed_version_outside_the_policy_is_reported_and_stays(#[case] policy: Value) {
-    let message = "etcd.v1.0.0 is installed, and spec.versions does not allow it. Add it to \
-                   spec.versions; the installed version is kept";
+    let message = "etcd.v1.0.0 is installed, but spec.versions does not allow this version. Add \
+                   this version to spec.versions; the installed version is kept";
     let part = Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
         .add_related(
             TYPE,
@@ -123,12 +123,12 @@ const WELL: &str = "ClusterServiceVersion etcd.v1.0.0 is Succeeded: install stra
 /// Behavior 80.
 #[rstest]
 #[case::listed(established(json!({"versions": ["etcd.v1.0.0"]})))]
-#[case::begun_with(established(json!({
+#[case::starting_version(established(json!({
     "versions": ["etcd.v2.0.0"],
     "subscription": {"startingCSV": "etcd.v1.0.0"},
 })))]
 #[case::in_a_range(design(json!({"allowedCSVs": ["etcd@>=1.0.0 <1.1.0"]})))]
-#[case::not_restricted(design(json!({})))]
+#[case::unrestricted(design(json!({})))]
 fn allowed_running_operator_is_compliant(#[case] policy: Value) {
     let part = contribution(Status::True, "InstallSucceeded", WELL);
     assert_eq!(with(policy, json!({})).case(judge), part);
@@ -140,7 +140,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
 
 /// Behaviors 80, 81. Defect D7.
 #[rstest]
-#[case::that_failed_has_the_message_of_olm(
+#[case::failed_csv_has_the_message_of_olm(
     status(
         "Failed",
         "UnsupportedOperatorGroup",
@@ -152,7 +152,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
         "ClusterServiceVersion databases/etcd.v1.0.0 has failed (UnsupportedOperatorGroup): AllNamespaces is not supported",
     )
 )]
-#[case::that_is_being_replaced_is_not_well(
+#[case::csv_being_replaced_is_unhealthy(
     status("Replacing", "BeingReplaced", ""),
     contribution(
         Status::False,
@@ -160,7 +160,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
         "ClusterServiceVersion etcd.v1.0.0 is Replacing"
     )
 )]
-#[case::that_is_being_installed_is_not_well(
+#[case::csv_being_installed_is_unhealthy(
     status("Installing", "InstallWaiting", "waiting"),
     contribution(
         Status::False,
@@ -168,7 +168,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
         "ClusterServiceVersion etcd.v1.0.0 is Installing: waiting",
     )
 )]
-#[case::without_a_reason_has_its_phase_for_one(
+#[case::phase_replaces_a_missing_reason(
     status("Succeeded", "", ""),
     contribution(
         Status::True,
@@ -176,7 +176,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
         "ClusterServiceVersion etcd.v1.0.0 is Succeeded"
     )
 )]
-#[case::with_a_reason_that_no_condition_holds_has_its_phase_for_one(
+#[case::phase_replaces_an_invalid_reason(
     status("Pending", "not a word", ""),
     contribution(
         Status::False,
@@ -184,7 +184,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
         "ClusterServiceVersion databases/etcd.v1.0.0 is waiting to be installed"
     )
 )]
-#[case::with_a_reason_that_is_too_long_has_its_phase_for_one(
+#[case::phase_replaces_a_too_long_reason(
     status("Pending", &"a".repeat(1025), ""),
     contribution(
         Status::False,
@@ -192,7 +192,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
         "ClusterServiceVersion databases/etcd.v1.0.0 is waiting to be installed"
     )
 )]
-#[case::without_a_phase_is_unhealthy(
+#[case::missing_phase_is_unhealthy(
     status("", "", ""),
     contribution(
         Status::False,
@@ -200,7 +200,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
         "ClusterServiceVersion etcd.v1.0.0 has not been checked by OLM yet",
     )
 )]
-fn an_operator(#[case] other: Value, #[case] part: Contribution) {
+fn reports_the_csv_state_from_olm(#[case] other: Value, #[case] part: Contribution) {
     assert_eq!(with(established(json!({})), other).case(judge), part);
 }
 
@@ -231,27 +231,27 @@ fn although(more: &str) -> Contribution {
 }
 
 #[rstest]
-#[case::is_added_to_the_message_of_olm(
+#[case::are_added_to_the_message_of_olm(
     health(ONE, "CrdMissing"),
     although(", although health says: Definition etcds.demo is not there")
 )]
-#[case::is_left_to_the_deployments_if_it_is_about_them(
-    health(ONE, "DeploymentPaused"),
+#[case::are_omitted_if_they_are_about_deployments(health(ONE, "DeploymentPaused"), although(""))]
+#[case::are_ignored_if_they_are_about_another_operator(
+    health("etcd.v2.0.0", "CrdMissing"),
     although("")
 )]
-#[case::is_not_believed_of_another_operator(health("etcd.v2.0.0", "CrdMissing"), although(""))]
-#[case::is_reported_if_the_operator_only_blocks_upgrades(
+#[case::are_reported_if_the_operator_only_blocks_upgrades(
     Answer::Found(Operator {
         csv: ONE.to_owned(),
         verdict: Verdict { state: State::Yes, reasons: Vec::new() },
         facts: vec![HealthFact {
             code: "NotUpgradeable".into(),
-            message: "The operator says that it is not to be upgraded.".to_owned(),
+            message: "The operator reports that it is not to be upgraded.".to_owned(),
             state: State::Yes,
             ..HealthFact::default()
         }],
     }),
-    although(", although health says: The operator says that it is not to be upgraded")
+    although(", although health says: The operator reports that it is not to be upgraded")
 )]
 fn health_findings(#[case] operator: Answer<Operator>, #[case] part: Contribution) {
     let stage = with(established(json!({})), json!({}));
@@ -277,8 +277,8 @@ fn missing_requirement_of_pending_operator(#[case] operator: Answer<Operator>, #
     assert!(message.ends_with(&format!("{found}{more}")), "{message}");
 }
 
-/// Returns a stage that installs the first version. With `is_upgrade`, the version that it replaces
-/// still exists.
+/// Returns a stage that installs the first version. With `is_upgrade`, the replaced version still
+/// exists.
 fn upgrading(policy: Value, is_upgrade: bool) -> Stage {
     let replaces = json!({"spec": {"replaces": "etcd.v0.9.0"}});
     let stage = with(
@@ -296,8 +296,8 @@ fn upgrading(policy: Value, is_upgrade: bool) -> Stage {
 #[rstest]
 #[case::is_excused_if_the_policy_only_reports_it("Condition", true, false)]
 #[case::counts_if_the_policy_counts_it("NonCompliant", true, true)]
-#[case::counts_on_the_first_install("Condition", false, true)]
-fn an_upgrade_under_way(#[case] effect: &str, #[case] is_upgrade: bool, #[case] violates: bool) {
+#[case::counts_at_the_first_installation("Condition", false, true)]
+fn upgrade_in_progress(#[case] effect: &str, #[case] is_upgrade: bool, #[case] violates: bool) {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": effect}}));
     let mut part = contribution(
         Status::False,
@@ -308,7 +308,7 @@ fn an_upgrade_under_way(#[case] effect: &str, #[case] is_upgrade: bool, #[case] 
     assert_eq!(upgrading(policy, is_upgrade).case(judge), part);
 }
 
-/// Returns a stage with an upgrade from the first version to the second, at any moment of it.
+/// Returns a stage with an upgrade from the first version to the second, at the given moment.
 fn at_moment(policy: Value, named: &str, (old, new): (Option<Value>, Value)) -> Stage {
     let status = json!({"installedCSV": named, "currentCSV": TWO});
     let next = json!({"spec": {"version": "2.0.0", "replaces": ONE}});
@@ -324,30 +324,33 @@ fn at_moment(policy: Value, named: &str, (old, new): (Option<Value>, Value)) -> 
 const TWO: &str = "etcd.v2.0.0";
 
 #[rstest]
-#[case::the_new_one_is_made(ONE, (Some(json!({})), status("", "", "")))]
-#[case::the_old_one_is_being_replaced(
+#[case::new_csv_is_created(ONE, (Some(json!({})), status("", "", "")))]
+#[case::old_csv_is_being_replaced(
     ONE,
     (Some(status("Replacing", "BeingReplaced", "")), status("Pending", "RequirementsUnknown", ""))
 )]
-#[case::the_new_one_is_being_installed(
+#[case::new_csv_is_being_installed(
     ONE,
     (Some(status("Replacing", "BeingReplaced", "")), status("Installing", "InstallWaiting", ""))
 )]
-#[case::the_old_one_is_being_deleted(
+#[case::old_csv_is_being_deleted(
     ONE,
     (Some(status("Deleting", "Replaced", "")), json!({}))
 )]
-#[case::the_old_one_is_gone(ONE, (None, json!({})))]
-#[case::the_old_one_is_gone_and_the_new_one_waits(
+#[case::old_csv_is_deleted(ONE, (None, json!({})))]
+#[case::old_csv_is_deleted_and_new_csv_waits(
     ONE,
     (None, status("Installing", "InstallWaiting", ""))
 )]
-#[case::the_subscription_names_the_new_one(
+#[case::subscription_names_the_new_csv(
     TWO,
     (Some(status("Deleting", "Replaced", "")), status("Installing", "InstallWaiting", ""))
 )]
-#[case::all_is_done(TWO, (None, json!({})))]
-fn upgrade_never_counts_while(#[case] named: &str, #[case] csvs: (Option<Value>, Value)) {
+#[case::upgrade_is_complete(TWO, (None, json!({})))]
+fn upgrade_never_violates_the_policy_while(
+    #[case] named: &str,
+    #[case] csvs: (Option<Value>, Value),
+) {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
     let part = at_moment(policy, named, csvs).case(judge);
     assert!(!part.conditions[0].violates, "{part:?}");
@@ -371,7 +374,7 @@ fn waiting(phase: &str, since: &str) -> Stage {
     )
 }
 
-/// OLM starts a ClusterServiceVersion within moments once its requirements are met.
+/// OLM starts a ClusterServiceVersion immediately after its requirements are met.
 #[rstest]
 #[case("Pending", IN_TIME, Some("2026-01-01T12:00:01Z"))]
 #[case("Pending", "2026-01-01T13:00:00Z", Some("2026-01-01T12:05:00Z"))]
@@ -402,7 +405,7 @@ fn upgrade_that_olm_does_not_start_counts_after_five_minutes(#[case] phase: &str
     assert_eq!(part.conditions[0].message, message);
 }
 
-/// The Subscription already names the new version as installed. The health service knows the
+/// The Subscription already reports the new version as installed. The health service reports the
 /// missing requirement.
 #[test]
 fn stalled_upgrade_names_missing_requirement() {
@@ -416,8 +419,8 @@ fn stalled_upgrade_names_missing_requirement() {
     let stage = stage.with(|stage| stage.answers.operator = health(TWO, "CrdMissing"));
     let condition = stage.case(judge).conditions.remove(0);
     let message = "ClusterServiceVersion databases/etcd.v2.0.0 is waiting to be installed \
-                   (RequirementsNotMet): not found: Definition etcds.demo is not there. It has been \
-                   Pending for more than 5 minutes";
+                   (RequirementsNotMet): not found: Definition etcds.demo is not there. The \
+                   ClusterServiceVersion has been Pending for more than 5 minutes";
     assert_eq!(
         (condition.violates, condition.message.as_str()),
         (true, message)
@@ -431,10 +434,10 @@ fn unchecked(created: &str) -> Value {
     merged(status("", "", ""), metadata)
 }
 
-/// OLM has not checked the new version, so its creation limits the time.
+/// OLM has not checked the new version, so the limit starts at its creation.
 #[rstest]
-#[case::in_time(IN_TIME, (false, Some("2026-01-01T12:00:01Z")))]
-#[case::too_late(TOO_LATE, (true, None))]
+#[case::within_the_limit(IN_TIME, (false, Some("2026-01-01T12:00:01Z")))]
+#[case::after_the_limit(TOO_LATE, (true, None))]
 #[case::in_the_future("2026-01-01T13:00:00Z", (false, Some("2026-01-01T12:05:00Z")))]
 fn unchecked_upgrade_counts_five_minutes_after_its_creation(
     #[case] created: &str,
@@ -460,7 +463,7 @@ fn rendered(stage: Stage, before: Value, now: &str) -> (bool, Value) {
 }
 
 /// OLM reports neither a phase nor a time while its Deployment olm-operator is down. The message of
-/// the condition changes when the time is over, and when OLM changes a message.
+/// the condition changes when the limit has passed, and when OLM changes a message.
 #[rstest]
 #[case::named_as_installed(TWO, json!({}))]
 #[case::not_named_as_installed(ONE, status("Replacing", "BeingReplaced", ""))]
@@ -488,7 +491,7 @@ fn unchecked_upgrade_stays_noncompliant_while_messages_change(
     }
 }
 
-/// The previous status has the same reason for an earlier upgrade, since 11:54.
+/// The previous status has the same reason for an earlier upgrade, which began at 11:54.
 #[test]
 fn next_upgrade_has_its_own_five_minutes() {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
@@ -513,7 +516,7 @@ fn next_upgrade_has_its_own_five_minutes() {
 }
 
 #[rstest]
-#[case::the_new_one_failed(
+#[case::new_csv_failed(
     json!(["*"]),
     (Some(status("Replacing", "BeingReplaced", "")), status("Failed", "ComponentUnhealthy", ""))
 )]
@@ -521,42 +524,43 @@ fn next_upgrade_has_its_own_five_minutes() {
     json!([ONE]),
     (Some(status("Replacing", "BeingReplaced", "")), status("Installing", "InstallWaiting", ""))
 )]
-#[case::the_new_one_failed_and_the_old_one_is_gone(
+#[case::new_csv_failed_and_old_csv_is_deleted(
     json!(["*"]),
     (None, status("Failed", "ComponentUnhealthy", ""))
 )]
-fn upgrade_counts_where(#[case] allowed: Value, #[case] csvs: (Option<Value>, Value)) {
+fn upgrade_violates_the_policy_if(#[case] allowed: Value, #[case] csvs: (Option<Value>, Value)) {
     let config = json!({"upgradesProgressing": "Condition"});
     let policy = design(json!({"statusConfig": config, "allowedCSVs": allowed}));
     let part = at_moment(policy, ONE, csvs).case(judge);
     assert!(part.conditions[0].violates, "{part:?}");
 }
 
-/// OLM replaces the policy's own operator by a copy of the operator for all namespaces.
+/// OLM replaces the policy's own operator with a copy of the operator that watches all namespaces.
 #[rstest]
-#[case::of_the_group_that_the_policy_names(
+#[case::group_in_the_policy(
     json!({"name": "own", "targetNamespaces": [DATABASES]}),
     "remove spec.operatorGroup and delete the OperatorGroup"
 )]
-#[case::of_an_existing_group(Value::Null, "delete the OperatorGroup")]
-fn copy_in_the_place_of_the_operator_is_named(#[case] group: Value, #[case] remedy: &str) {
+#[case::existing_group(Value::Null, "delete the OperatorGroup")]
+fn names_the_copy_that_replaced_the_operator(#[case] group: Value, #[case] remedy: &str) {
     let copy = json!({"metadata": {"namespace": "operators"}});
     let stage = stage(established(json!({"operatorGroup": group})))
         .object(installed(ONE))
         .with(|stage| stage.elsewhere = vec![csv(ONE, copy)]);
     let message = format!(
-        "Namespace databases has only a copy of ClusterServiceVersion operators/etcd.v1.0.0, which \
-         serves all namespaces, and OLM cannot install the same version beside it; {remedy} of \
-         namespace databases to use that operator, or remove that operator"
+        "Namespace databases has only a copy of ClusterServiceVersion operators/etcd.v1.0.0, whose \
+         operator watches all namespaces. OLM cannot install the same version in namespace \
+         databases again; {remedy} of namespace databases to use the existing operator, or remove \
+         the existing operator"
     );
     assert_eq!(stage.case(judge), missing(&message, vec![absent()]));
 }
 
-/// OLM starts neither version and stops resolving the namespace.
+/// OLM starts neither version, and stops resolving the namespace.
 #[rstest]
-#[case::while_the_new_one_counts_as_installed("etcd.v2.0.0")]
-#[case::while_the_old_one_does(ONE)]
-fn names_the_cure_for_a_csv_that_replaces_a_pending_one(#[case] counts: &str) {
+#[case::new_csv_counts_as_installed("etcd.v2.0.0")]
+#[case::old_csv_counts_as_installed(ONE)]
+fn names_the_remedy_for_a_csv_that_replaces_a_pending_csv(#[case] counts: &str) {
     let pending = |reason: &str| json!({"phase": "Pending", "reason": reason, "message": ""});
     let unmet = json!({"status": pending("RequirementsNotMet")});
     let next = json!({"spec": {"replaces": ONE}, "status": pending("RequirementsUnknown")});
@@ -565,8 +569,8 @@ fn names_the_cure_for_a_csv_that_replaces_a_pending_one(#[case] counts: &str) {
         .object(csv(ONE, unmet))
         .object(csv("etcd.v2.0.0", next));
     let message = stage.case(judge).conditions.remove(0).message;
-    let cure = ". OLM does not start etcd.v2.0.0 while etcd.v1.0.0, which it replaces, is \
-                Pending, and blocks all operators of namespace databases. Delete \
-                ClusterServiceVersion databases/etcd.v1.0.0, and OLM installs etcd.v2.0.0";
+    let cure = ". OLM does not start etcd.v2.0.0 while the replaced etcd.v1.0.0 is Pending. \
+                Meanwhile, OLM blocks all operators of namespace databases. Delete \
+                ClusterServiceVersion databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0";
     assert!(message.ends_with(cure), "{message}");
 }

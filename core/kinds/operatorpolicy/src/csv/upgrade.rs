@@ -1,4 +1,5 @@
-//! An upgrade that the policy allows. It begins when the new ClusterServiceVersion is created.
+//! An upgrade that the policy allows. The upgrade begins with the creation of the new
+//! ClusterServiceVersion.
 
 use jiff::Timestamp;
 use portolan_api::Effect;
@@ -9,14 +10,14 @@ use crate::case::Case;
 use crate::phrase::clause;
 use crate::plan::{Patience, allows};
 
-/// The progress of an upgrade that has no effect on compliance.
+/// The effect of an upgrade on compliance.
 pub(super) enum Upgrade<'a> {
-    /// There is no such upgrade, so the state counts for compliance.
+    /// There is no such upgrade, so the state of the operator affects compliance.
     Counted,
-    /// The upgrade is in progress. Contains the time at which its next phase must have begun, if
-    /// there is a limit.
+    /// The upgrade is in progress and does not affect compliance. Contains the time limit for its
+    /// next phase, if there is one.
     UnderWay(Option<Timestamp>),
-    /// OLM did not start the new ClusterServiceVersion in time.
+    /// OLM did not start the new ClusterServiceVersion within the time limit.
     Stalled(&'a ClusterServiceVersion),
 }
 
@@ -29,12 +30,12 @@ impl Upgrade<'_> {
     }
 }
 
-/// Returns true during an upgrade that the policy allows. Such an upgrade has no effect on
+/// Returns true during an upgrade that the policy allows. Such an upgrade does not affect
 /// compliance.
 ///
 /// The upgrade begins when the new ClusterServiceVersion is created. It ends when the old
 /// ClusterServiceVersion is deleted and the Subscription names the new one as installed, or when
-/// OLM does not start the new one in time.
+/// OLM does not start the new one within the time limit.
 pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
     progress(case, csv).is_under_way()
 }
@@ -98,20 +99,20 @@ pub(crate) fn is_leaving(csv: &ClusterServiceVersion) -> bool {
     }
 }
 
-/// Returns true if the ClusterServiceVersion runs, or if OLM is installing it.
+/// Returns true if the ClusterServiceVersion is running, or if OLM is installing it.
 fn may_run(csv: &ClusterServiceVersion) -> bool {
     match &csv.status.phase {
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Succeeded => {
             true
         }
-        // OLM sets no phase when it creates a ClusterServiceVersion.
+        // A newly created ClusterServiceVersion has no phase.
         CsvPhase::Other(word) => word.is_empty(),
         CsvPhase::Failed | CsvPhase::Replacing | CsvPhase::Deleting | CsvPhase::Unknown => false,
     }
 }
 
-/// Returns the ClusterServiceVersion that replaces this ClusterServiceVersion. Returns
-/// None if absent.
+/// Returns the ClusterServiceVersion that replaces this one. Returns None if there is no
+/// replacement.
 pub(super) fn successor<'a>(
     case: &Case<'a>,
     csv: &ClusterServiceVersion,
@@ -127,8 +128,8 @@ fn is_awaited(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
     named.is_some_and(|named| !named.is_empty() && *named == csv.spec.replaces)
 }
 
-/// Returns a sentence about an upgrade whose ClusterServiceVersion OLM did not start in time. It
-/// names the missing requirement.
+/// Returns a sentence about an upgrade whose ClusterServiceVersion OLM did not start within the
+/// time limit. The sentence names the missing requirement.
 pub(super) fn stalled(
     case: &Case<'_>,
     csv: &ClusterServiceVersion,
@@ -142,7 +143,7 @@ pub(super) fn stalled(
     };
     let time = format!("has been {phase} for more than 5 minutes");
     if name(next) == name(csv) {
-        return format!("{lacking}. It {time}");
+        return format!("{lacking}. The ClusterServiceVersion {time}");
     }
     let said = match clause(&next.status.message).as_str() {
         "" => String::new(),

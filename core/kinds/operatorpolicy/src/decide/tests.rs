@@ -15,7 +15,7 @@ use crate::tests::kit::{
 };
 use crate::{Answer, StaleKind, Unavailable};
 
-/// Prints a decision without the conditions and the finalizer that other tests cover.
+/// Prints a decision without the finalizer and the conditions that other tests check.
 fn page(stage: &Stage) -> String {
     let mut desired = stage.decide();
     let is_meant = |type_: ConditionType| {
@@ -99,9 +99,9 @@ fn inform_policy_writes_nothing() {
 }
 
 #[rstest]
-#[case::everything_stays("never", None)]
-#[case::everything_stays_and_nothing_is_done("stale", Some("2026-01-01T11:00:00Z"))]
-fn stale_kind(#[case] name: &str, #[case] since: Option<&str>) {
+#[case::keeps_all_conditions("never", None)]
+#[case::keeps_all_conditions_and_executes_no_steps("stale", Some("2026-01-01T11:00:00Z"))]
+fn stale_objects_of_a_kind(#[case] name: &str, #[case] since: Option<&str>) {
     let stage = stage(established(json!({}))).with(|stage| stage.stale.push(stale(since)));
     insta::assert_snapshot!(format!("blind_{name}"), page(&stage));
 }
@@ -110,7 +110,7 @@ fn stale_kind(#[case] name: &str, #[case] since: Option<&str>) {
 #[rstest]
 #[case::is_created_first("enforcing", stage(established(json!({}))).without(NAMESPACE))]
 #[case::is_reported_by_an_inform_policy("informing", stage(inform()).without(NAMESPACE))]
-#[case::in_deletion_is_waited_for(
+#[case::is_awaited_while_it_is_being_deleted(
     "going",
     stage(established(json!({}))).without(NAMESPACE).object(object(
         NAMESPACE,
@@ -125,20 +125,20 @@ fn missing_namespace(#[case] name: &str, #[case] stage: Stage) {
 /// Behaviors 113, 114. Defects D11, D12.
 #[rstest]
 #[case::makes_both_invalid("enforced", stage(established(json!({}))).neighbor(rival(json!({}))))]
-#[case::makes_one_invalid_that_wants_it_gone(
+#[case::makes_a_mustnothave_policy_invalid(
     "mustnothave",
     stage(established(json!({"complianceType": "mustnothave"})))
         .neighbor(rival(json!({"complianceType": "mustnothave"})))
 )]
-#[case::that_only_informs_does_not_matter(
+#[case::does_not_matter_in_inform_mode(
     "informing",
     stage(established(json!({}))).neighbor(rival(json!({"remediationAction": "inform"})))
 )]
-#[case::of_another_package_does_not_matter(
+#[case::does_not_matter_for_another_package(
     "other_package",
     stage(established(json!({}))).neighbor(rival(json!({"subscription": {"name": "redis"}})))
 )]
-fn another_policy(#[case] name: &str, #[case] stage: Stage) {
+fn second_policy_for_the_same_subscription(#[case] name: &str, #[case] stage: Stage) {
     let stage = stage.object(group("g", json!({})));
     insta::assert_snapshot!(format!("overlap_{name}"), page(&stage));
 }
@@ -194,25 +194,25 @@ fn suggesting(stage: &mut Stage) {
 
 /// Behavior 18. Defect D1b.
 #[rstest]
-#[case::is_adopted_from_the_status("adopted", stage(without("namespace")).status(related_status(&["a"])))]
-#[case::is_not_adopted_if_there_were_two(
+#[case::namespace_comes_from_the_status("adopted", stage(without("namespace")).status(related_status(&["a"])))]
+#[case::namespace_is_not_taken_from_a_status_with_two_subscriptions(
     "two",
     stage(without("namespace")).status(related_status(&["a", "b"])).with(suggesting)
 )]
-#[case::is_suggested_by_the_catalog("suggested", stage(without("namespace")).with(|stage| {
+#[case::namespace_comes_from_the_catalog("suggested", stage(without("namespace")).with(|stage| {
     suggesting(stage);
     stage.default_namespace = Some("usual".to_owned());
 }))]
-#[case::is_the_usual_one(
+#[case::namespace_is_the_configured_default(
     "usual",
     stage(without("namespace")).with(|stage| stage.default_namespace = Some("usual".to_owned()))
 )]
-#[case::is_missed("missing", stage(without("namespace")))]
-#[case::is_missed_where_no_catalog_has_the_package(
+#[case::missing_namespace_is_reported("missing", stage(without("namespace")))]
+#[case::missing_namespace_is_reported_if_no_catalog_has_the_package(
     "unknown_package",
     stage(without("namespace")).with(unknown_package)
 )]
-#[case::is_asked_for_again_while_the_resolver_is_silent(
+#[case::resolver_is_queried_again_while_it_does_not_respond(
     "silent",
     stage(without("namespace")).with(|stage| {
         stage.default_namespace = Some("usual".to_owned());
@@ -225,13 +225,13 @@ fn policy_without_namespace(#[case] name: &str, #[case] stage: Stage) {
 
 /// Behaviors 15, 16, 17, 19, 20. Defects D5, D20.
 #[rstest]
-#[case::are_taken_from_the_catalog(
+#[case::come_from_the_catalog(
     "taken",
     stage(established(json!({"subscription": {
         "channel": null, "source": null, "sourceNamespace": null,
     }})))
 )]
-#[case::are_kept_where_the_package_is_gone(
+#[case::are_kept_if_the_package_no_longer_exists(
     "kept",
     stage(established(json!({"subscription": {"channel": null}})))
         .object(subscription(json!({"metadata": {
@@ -239,11 +239,11 @@ fn policy_without_namespace(#[case] name: &str, #[case] stage: Stage) {
         }})))
         .with(unknown_package)
 )]
-#[case::are_missed_where_no_catalog_has_the_package(
+#[case::are_missing_if_no_catalog_has_the_package(
     "unknown_package",
     stage(without("channel")).with(unknown_package)
 )]
-#[case::are_not_needed_where_all_is_written(
+#[case::are_not_needed_if_the_policy_sets_all_fields(
     "all_written",
     stage(established(json!({}))).with(unknown_package)
 )]
@@ -251,15 +251,15 @@ fn policy_without_namespace(#[case] name: &str, #[case] stage: Stage) {
     "silent",
     stage(without("channel")).with(|stage| stage.answers.offer = Answer::Unavailable(silent()))
 )]
-#[case::complete_half_a_catalog(
+#[case::complete_a_partial_catalog_reference(
     "half",
     stage(established(json!({"subscription": {"sourceNamespace": null}})))
 )]
-#[case::do_not_complete_another_catalog(
+#[case::do_not_complete_the_reference_to_another_catalog(
     "other_half",
     stage(established(json!({"subscription": {"source": "else", "sourceNamespace": null}})))
 )]
-#[case::do_not_take_a_cluster_catalog_for_a_source(
+#[case::do_not_use_a_cluster_catalog_as_a_source(
     "cluster_catalog",
     stage(established(json!({"subscription": {"source": null, "sourceNamespace": null}})))
         .with(|stage| {
@@ -268,7 +268,7 @@ fn policy_without_namespace(#[case] name: &str, #[case] stage: Stage) {
             }
         })
 )]
-#[case::need_a_default_channel(
+#[case::require_a_default_channel(
     "no_channel",
     stage(without("channel")).with(|stage| {
         if let Answer::Found(offer) = &mut stage.answers.offer {
@@ -276,7 +276,7 @@ fn policy_without_namespace(#[case] name: &str, #[case] stage: Stage) {
         }
     })
 )]
-fn defaults_of_a_subscription(#[case] name: &str, #[case] stage: Stage) {
+fn subscription_defaults(#[case] name: &str, #[case] stage: Stage) {
     let stage = stage.object(group("g", json!({})));
     insta::assert_snapshot!(format!("defaults_{name}"), page(&stage));
 }

@@ -15,7 +15,7 @@ const TYPE: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
 const ONE: &str = "etcd.v1.0.0";
 
-/// Returns a stage with an installed operator that wants these Deployments.
+/// Returns a stage with an installed operator that has these Deployments.
 fn installed(policy: Value, names: &[&str]) -> Stage {
     let wanted: Vec<_> = names
         .iter()
@@ -117,34 +117,37 @@ fn bad(message: &str) -> Contribution {
 
 /// Behaviors 83, 84. Defect D17.
 #[rstest]
-#[case::that_runs_is_fine(
+#[case::running_is_available(
     fine("api"),
     contribution(
         condition(Status::True, Reason::DeploymentsAvailable, "The Deployment of etcd.v1.0.0 is available"),
         vec![available("api")],
     )
 )]
-#[case::without_replicas_is_not(down("api"), bad("Deployment api has 0 of 1 replica available"))]
-#[case::that_is_scaled_to_zero_is_not(
+#[case::without_replicas_is_unavailable(
+    down("api"),
+    bad("Deployment api has 0 of 1 replica available")
+)]
+#[case::scaled_to_zero_is_unavailable(
     fact(DEPLOYMENT, "api", (State::No, "DeploymentScaledToZero"), "Deployment api is scaled to 0."),
     bad("Deployment api is scaled to 0")
 )]
-#[case::whose_status_is_stale_is_not(
+#[case::stale_status_is_unavailable(
     fact(DEPLOYMENT, "api", (State::NotYet, "DeploymentNotObserved"), "Nobody has seen its newest."),
     bad("Nobody has seen its newest")
 )]
-#[case::that_is_rolled_out_is_not_yet(
+#[case::rollout_in_progress_is_unavailable(
     fact(DEPLOYMENT, "api", (State::NotYet, "DeploymentProgressing"), "It is being rolled out."),
     bad("It is being rolled out")
 )]
-fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
+fn reports_one_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
     let stage = installed(established(json!({})), &["api"]);
     assert_eq!(judged(stage, vec![fact]).case(judge), part);
 }
 
 /// Behaviors 83, 85. Defect D17.
 #[rstest]
-#[case::that_all_run_are_fine(
+#[case::all_running_are_available(
     vec![fine("api"), fine("web"), down("foreign")],
     contribution(
         condition(
@@ -155,7 +158,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
         vec![available("api"), available("web")],
     )
 )]
-#[case::with_one_missing_are_unavailable(
+#[case::one_missing_is_unavailable(
     vec![fine("api"), missing("web")],
     contribution(
         condition(
@@ -166,7 +169,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
         vec![available("api"), absent("web", "NonCompliant")],
     )
 )]
-#[case::that_are_all_missing_are_unavailable(
+#[case::all_missing_are_unavailable(
     vec![missing("api")],
     contribution(
         condition(
@@ -177,7 +180,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
         vec![absent("api", "NonCompliant"), absent("web", "NonCompliant")],
     )
 )]
-#[case::with_contradicting_facts_count_as_the_worse(
+#[case::contradicting_facts_count_as_the_worse_fact(
     vec![
         fine("api"),
         fact(DEPLOYMENT, "api", (State::No, "DeploymentOwnedByOther"), "It belongs to raft."),
@@ -191,7 +194,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
         ],
     )
 )]
-fn two_deployments(#[case] facts: Vec<HealthFact>, #[case] part: Contribution) {
+fn reports_two_deployments(#[case] facts: Vec<HealthFact>, #[case] part: Contribution) {
     let stage = installed(established(json!({})), &["web", "api"]);
     assert_eq!(judged(stage, facts).case(judge), part);
 }
@@ -321,7 +324,7 @@ fn account(name: &str, compliant: &str, reason: &str) -> RelatedObject {
 }
 
 #[rstest]
-#[case::counts("NonCompliant", Status::False, "NonCompliant", true)]
+#[case::violates_the_policy("NonCompliant", Status::False, "NonCompliant", true)]
 #[case::is_only_reported("Condition", Status::True, "Compliant", false)]
 fn design_form_unavailable_deployment(
     #[case] effect: &str,
@@ -378,7 +381,7 @@ fn design_form_unavailable_deployment(
 /// The health service reports only ServiceAccounts that have a problem.
 #[rstest]
 #[case::that_has_succeeded("Succeeded", Some("Compliant"), "Resource found as expected")]
-#[case::that_is_being_installed("Installing", None, "The operator requires it")]
+#[case::that_is_being_installed("Installing", None, "The operator requires this Deployment")]
 fn lists_service_accounts_of_an_operator(
     #[case] phase: &str,
     #[case] compliant: Option<&str>,
@@ -416,12 +419,12 @@ fn lists_service_accounts_of_an_operator(
 }
 
 #[rstest]
-#[case::is_silent(
+#[case::does_not_respond(
     Answer::Unavailable(Unavailable { service: "health", since: Some(now()), why: "timed out".into() }),
     "no answer from health since 2026-01-01T12:00:00Z: timed out"
 )]
-#[case::was_not_asked(Answer::NotAsked, "health was not asked")]
-#[case::knows_no_such_operator(
+#[case::is_not_queried(Answer::NotAsked, "the health service was not asked")]
+#[case::does_not_find_the_operator(
     Answer::NotFound("There is no operator etcd.".to_owned()),
     "health says: There is no operator etcd"
 )]
@@ -433,21 +436,25 @@ fn lists_service_accounts_of_an_operator(
     Answer::Found(Operator { csv: String::new(), ..operator(vec![]) }),
     "health reports no ClusterServiceVersion, and etcd.v1.0.0 is installed"
 )]
-#[case::does_not_see_deployments(
+#[case::has_no_facts_about_deployments(
     Answer::Found(operator(vec![
         down("api"),
         fact(DEPLOYMENT, "", (State::NotYet, "NotObserved"), "Deployments are not observed: gone."),
     ])),
     "health says: Deployments are not observed: gone"
 )]
-fn previous_conditions_stay_while_health(#[case] answer: Answer<Operator>, #[case] why: &str) {
+fn keeps_previous_conditions_if_the_health_service(
+    #[case] answer: Answer<Operator>,
+    #[case] why: &str,
+) {
     let kept = Contribution::default().keep(TYPE, why);
     let stage = |policy| answered(installed(policy, &["api"]), answer.clone());
     assert_eq!(stage(established(json!({}))).case(judge), kept);
     assert_eq!(stage(design(json!({}))).case(judge), kept.keep(DESIGN, why));
 }
 
-/// Returns the health facts about a Deployment that is rolled out with its minimum available.
+/// Returns the health facts about a Deployment during a rollout with the minimum number of
+/// available replicas.
 fn rolling(name: &str) -> Vec<HealthFact> {
     let progressing = format!("Deployment {name} is being rolled out: 1 of 1 new, 1 available.");
     vec![
@@ -466,7 +473,7 @@ fn rolling(name: &str) -> Vec<HealthFact> {
     ]
 }
 
-/// Returns a stage with an upgrade in this phase. The old version exists if `from` names it.
+/// Returns a stage with an upgrade in this phase. If `from` is set, the old version still exists.
 fn upgrading(effect: &str, phase: &str, from: Option<&str>) -> Stage {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": effect}}));
     let mut stage = installed(policy, &["api", "web"]);
@@ -494,17 +501,17 @@ fn verdicts_of_both(stage: &Stage) -> Vec<(Status, ConditionReason, bool)> {
 
 #[rstest]
 #[case::is_excused(upgrading("Condition", "Installing", BEFORE), true)]
-#[case::is_excused_until_the_one_before_is_gone(upgrading("Condition", "Succeeded", BEFORE), true)]
+#[case::is_excused_until_the_old_csv_is_deleted(upgrading("Condition", "Succeeded", BEFORE), true)]
 #[case::counts_if_the_policy_counts_it(upgrading("NonCompliant", "Installing", BEFORE), false)]
-#[case::counts_in_a_first_install(upgrading("Condition", "Installing", None), false)]
-#[case::counts_where_the_upgrade_failed(upgrading("Condition", "Failed", BEFORE), false)]
+#[case::counts_at_the_first_installation(upgrading("Condition", "Installing", None), false)]
+#[case::counts_if_the_upgrade_failed(upgrading("Condition", "Failed", BEFORE), false)]
 #[case::counts_if_no_policy_allows_the_version(
     upgrading("Condition", "Installing", BEFORE).with(|stage| {
         stage.policy["spec"]["allowedCSVs"] = json!(["etcd.v0.9.0"]);
     }),
     false
 )]
-fn a_rollout_with_its_minimum_available(#[case] stage: Stage, #[case] is_excused: bool) {
+fn rollout_with_minimum_available(#[case] stage: Stage, #[case] is_excused: bool) {
     let facts = [rolling("api"), vec![fine("web")]].concat();
     let stage = judged(stage, facts);
     let (status, reason) = if is_excused {
@@ -531,11 +538,11 @@ fn excused_upgrade_message_matches_its_status() {
 
 #[rstest]
 #[case::below_its_minimum(vec![rolling("api")[0].clone()])]
-#[case::that_belongs_to_another(
+#[case::of_another_operator(
     [rolling("api"), vec![fact(DEPLOYMENT, "api", (State::No, "DeploymentOwnedByOther"), "It is raft's.")]]
         .concat()
 )]
-#[case::beside_one_that_is_down([rolling("api"), vec![down("web")]].concat())]
+#[case::if_another_deployment_is_down([rolling("api"), vec![down("web")]].concat())]
 fn rollout_is_not_excused(#[case] facts: Vec<HealthFact>) {
     let facts = if facts.iter().any(|fact| fact.name == "web") {
         facts

@@ -47,9 +47,9 @@ fn nothing() -> Contribution {
 
 /// Behaviors 92, 93.
 #[rstest]
-#[case::missing_is_compliant(offered(established(json!({})), |_| ()), nothing())]
-#[case::missing_is_compliant_in_the_design_form(offered(design(json!({})), |_| ()), nothing())]
-#[case::of_the_package_comes_first(
+#[case::no_deprecation_is_compliant(offered(established(json!({})), |_| ()), nothing())]
+#[case::no_deprecation_is_compliant_in_the_design_form(offered(design(json!({})), |_| ()), nothing())]
+#[case::package_precedes_channel(
     offered(established(json!({})), |offer| {
         offer.deprecation = gone("Use raft.");
         offer.channels[0].deprecation = gone("Use fast.");
@@ -57,7 +57,7 @@ fn nothing() -> Contribution {
     }),
     contribution(Reason::PackageDeprecated, "Package etcd is deprecated: Use raft")
 )]
-#[case::of_the_channel_comes_before_that_of_the_bundle(
+#[case::channel_precedes_bundle(
     offered(established(json!({})), |offer| {
         offer.channels[0].deprecation = gone("Use fast.");
         bundle(offer, 2);
@@ -67,14 +67,14 @@ fn nothing() -> Contribution {
         "Channel stable of package etcd is deprecated: Use fast",
     )
 )]
-#[case::of_another_channel_does_not_matter(
+#[case::other_channel_is_ignored(
     offered(established(json!({})), |offer| {
         offer.channels[0].name = "beta".to_owned();
         offer.channels[0].deprecation = gone("Use stable.");
     }),
     nothing()
 )]
-#[case::of_the_installed_bundle_is_reported(
+#[case::installed_bundle_is_reported(
     offered(established(json!({})), |offer| {
         bundle(offer, 2);
         bundle(offer, 1);
@@ -84,22 +84,22 @@ fn nothing() -> Contribution {
         "Bundle etcd.v1.0.0 is deprecated: Use another",
     )
 )]
-#[case::of_the_bundle_being_installed_is_reported(
+#[case::bundle_being_installed_is_reported(
     offered(established(json!({})), |offer| bundle(offer, 1)),
     contribution(
         Reason::BundleDeprecated,
         "Bundle etcd.v2.0.0 is deprecated: Use another",
     )
 )]
-#[case::of_a_bundle_that_is_not_installed_is_ignored(
+#[case::bundle_that_is_not_installed_is_ignored(
     offered(established(json!({})), |offer| bundle(offer, 0)),
     nothing()
 )]
-#[case::without_a_message_is_reported(
+#[case::missing_message_is_reported(
     offered(established(json!({})), |offer| offer.deprecation = gone("")),
     contribution(Reason::PackageDeprecated, "Package etcd is deprecated")
 )]
-fn a_deprecation(#[case] stage: Stage, #[case] part: Contribution) {
+fn reports_deprecations(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
 }
 
@@ -143,21 +143,24 @@ fn new_deprecation_sends_event_and_enters_history() {
 
 /// Behavior 94. Defects D19, D20.
 #[rstest]
-#[case::that_does_not_exist_clears_the_condition(Answer::NotAsked, Contribution::default())]
-#[case::that_no_catalog_has_clears_the_condition(
+#[case::missing_package_clears_the_condition(Answer::NotAsked, Contribution::default())]
+#[case::package_in_no_catalog_clears_the_condition(
     Answer::NotFound("No catalog has etcd.".into()),
     Contribution::default()
 )]
-#[case::that_is_unavailable_keeps_the_condition(
+#[case::unavailable_resolver_keeps_the_condition(
     Answer::Unavailable(Unavailable { service: "resolver", since: Some(now()), why: "timed out".into() }),
     Contribution::default().keep(TYPE, "no answer from resolver since 2026-01-01T12:00:00Z: timed out")
 )]
-#[case::of_another_catalog_keeps_the_condition(
+#[case::package_in_another_catalog_keeps_the_condition(
     Answer::Found(Offer { catalog: "olm/mall".into(), deprecation: gone("Use raft."), ..offer() }),
     Contribution::default()
         .keep(TYPE, "the resolver reports catalog olm/mall, but the policy requires olm/shop")
 )]
-fn an_offer(#[case] answer: Answer<Offer>, #[case] part: Contribution) {
+fn deprecation_without_a_matching_package(
+    #[case] answer: Answer<Offer>,
+    #[case] part: Contribution,
+) {
     let stage = offered(established(json!({})), |_| ());
     assert_eq!(
         judged(&stage.with(|stage| stage.answers.offer = answer)),

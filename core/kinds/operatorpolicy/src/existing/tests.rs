@@ -31,7 +31,7 @@ fn messages(stage: &Stage) -> Vec<String> {
     words.collect()
 }
 
-/// The namespace is empty: it does not even have a copied ClusterServiceVersion.
+/// The namespace is empty. It does not even contain a copied ClusterServiceVersion.
 ///
 /// Behaviors 51, 56.
 #[test]
@@ -145,10 +145,10 @@ fn operator_is_installed_if_no_other_namespace_has_it() {
 
 /// Behavior 53.
 #[rstest]
-#[case::made_by_the_policy(established(json!({})), "policy-uid", true)]
-#[case::made_by_another(established(json!({})), "other-uid", false)]
-#[case::informing(established(json!({"remediationAction": "inform"})), "policy-uid", false)]
-#[case::in_the_design_form(design(json!({})), "policy-uid", true)]
+#[case::created_by_the_policy(established(json!({})), "policy-uid", true)]
+#[case::created_by_another_client(established(json!({})), "other-uid", false)]
+#[case::inform_mode(established(json!({"remediationAction": "inform"})), "policy-uid", false)]
+#[case::design_form(design(json!({})), "policy-uid", true)]
 fn subscription_created_by_the_policy_is_deleted(
     #[case] policy: Value,
     #[case] creator: &str,

@@ -1,4 +1,4 @@
-//! The fields of the spec of an OperatorGroup that a policy sets.
+//! The fields of an OperatorGroup's spec that a policy sets.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) fn of(group: &OperatorGroup, wanted: &GroupSpec) -> Vec<Field> {
     let found = (!spec.target_namespaces.is_empty()).then(|| {
         let is_same = matches!(&wanted.targets, Targets::Namespaces(names)
             if sorted(names) == sorted(&spec.target_namespaces));
-        // The order of the namespaces does not matter.
+        // The order of the namespaces is ignored.
         match &names {
             Wanted::Value(wanted) if is_same => wanted.clone(),
             Wanted::Value(_) | Wanted::Absent | Wanted::Open => json!(spec.target_namespaces),
@@ -61,8 +61,8 @@ fn whole(name: &'static str, found: Option<Value>, wanted: Wanted) -> Field {
     }
 }
 
-/// Returns the two fields that select the namespaces. With `targetNamespaces`, OLM ignores the
-/// selector.
+/// Returns the two fields that select the namespaces. OLM ignores the selector if
+/// `targetNamespaces` is set.
 fn targets(wanted: &GroupSpec) -> (Wanted, Wanted) {
     match &wanted.targets {
         Targets::All => (Wanted::Open, Wanted::Open),

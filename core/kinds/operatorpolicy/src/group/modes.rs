@@ -12,12 +12,12 @@ const OWN: &str = "OwnNamespace";
 const SINGLE: &str = "SingleNamespace";
 const MULTI: &str = "MultiNamespace";
 
-/// Indicates whether a bundle supports the namespaces of an OperatorGroup.
+/// The result of the check if a bundle supports the namespaces of an OperatorGroup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Admits<'a> {
     /// The bundle supports them.
     Yes,
-    /// The bundle does not support these install modes, which the OperatorGroup needs.
+    /// The OperatorGroup needs these install modes, and the bundle does not support them.
     No(&'a Modes, Vec<&'static str>),
     /// It is unknown if the bundle supports the namespaces. Contains the reason.
     Unknown(String),
@@ -33,8 +33,8 @@ pub(super) fn admits<'a>(case: &Case<'a>, targets: &Targets) -> Admits<'a> {
     }
 }
 
-/// Judges an existing OperatorGroup. If it has a selector, the selected namespaces come from OLM's
-/// report.
+/// Judges an existing OperatorGroup. If it has a selector, OLM's status lists the selected
+/// namespaces.
 pub(super) fn admits_group<'a>(case: &Case<'a>, group: &OperatorGroup) -> Admits<'a> {
     let spec = &group.spec;
     match (group.has_selector(), spec.target_namespaces.as_slice()) {
@@ -66,7 +66,7 @@ fn judged<'a>(case: &Case<'a>, names: &[String]) -> Admits<'a> {
     }
 }
 
-/// Returns the install modes that OLM (v0.46) requires to watch these namespaces.
+/// Returns the install modes that OLM (v0.46) requires for these watched namespaces.
 fn needed(own: &str, names: &[String]) -> Vec<&'static str> {
     match names {
         [] => Vec::new(),

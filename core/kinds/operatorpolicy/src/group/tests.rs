@@ -37,7 +37,7 @@ fn written_by(manager: &str, fields: Value) -> Value {
     owned_by(manager, "Update", fields)
 }
 
-/// Returns the managed fields that we have applied.
+/// Returns the managed fields of our apply.
 fn applied(fields: Value) -> Value {
     owned_by("portolan", "Apply", fields)
 }
@@ -57,11 +57,11 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
 
 /// Behaviors 26, 27, 35.
 #[rstest]
-#[case::an_enforcing_policy_has_one_made_for_all_namespaces(
+#[case::enforced_policy_creates_a_group_for_all_namespaces(
     "created",
     stage(established(json!({})))
 )]
-#[case::policy_creates_the_group_that_it_names(
+#[case::policy_creates_the_named_group(
     "created_as_named",
     stage(naming(json!({
         "name": "g",
@@ -74,11 +74,11 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
     "informing",
     stage(informing(json!({"name": "g"})))
 )]
-#[case::inform_policy_without_a_name_reports_a_dash(
+#[case::inform_policy_without_a_group_name_reports_a_dash(
     "informing_of_none",
     stage(established(json!({"remediationAction": "inform"})))
 )]
-#[case::no_group_for_operator_that_cannot_watch_all_namespaces(
+#[case::no_group_for_an_operator_that_cannot_watch_all_namespaces(
     "own_namespace_only",
     with_modes(established(json!({})), &["OwnNamespace", "SingleNamespace"])
 )]
@@ -102,11 +102,11 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
         });
     })
 )]
-#[case::one_for_all_namespaces_is_not_made_by_its_name_while_the_modes_are_not_known(
+#[case::named_group_for_all_namespaces_is_not_created_while_the_install_modes_are_unknown(
     "named_with_modes_unknown",
     stage(naming(json!({"name": "g"}))).with(|stage| stage.answers.modes = Answer::NotAsked)
 )]
-#[case::one_for_named_namespaces_is_made_though_the_modes_are_not_known(
+#[case::group_for_named_namespaces_is_created_while_the_install_modes_are_unknown(
     "targeted_with_modes_unknown",
     stage(naming(json!({"name": "g", "targetNamespaces": ["databases"]})))
         .with(|stage| stage.answers.modes = Answer::NotAsked)
@@ -115,7 +115,7 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
     "named_but_unsupported",
     with_modes(naming(json!({"name": "g", "targetNamespaces": ["a", "b"]})), &["AllNamespaces"])
 )]
-#[case::with_tied_hands_nothing_is_made(
+#[case::nothing_is_created_in_read_only_mode(
     "tied",
     stage(established(json!({})))
         .with(|stage| stage.write_mode = WriteMode::ReadOnly("somebody else is here".to_owned()))
@@ -126,38 +126,38 @@ fn missing_operator_group(#[case] name: &str, #[case] stage: Stage) {
 
 /// Behavior 28.
 #[rstest]
-#[case::of_another_client("of_somebody", group("g", json!({"spec": {"targetNamespaces": ["databases"]}})))]
-#[case::made_by_the_policy("made_by_the_policy", group("databases", ours()))]
-#[case::that_the_operator_cannot_watch(
+#[case::group_of_another_client("of_somebody", group("g", json!({"spec": {"targetNamespaces": ["databases"]}})))]
+#[case::group_created_by_the_policy("made_by_the_policy", group("databases", ours()))]
+#[case::group_that_the_operator_cannot_watch(
     "unsupported",
     group("g", json!({"spec": {"targetNamespaces": ["a", "b"]}}))
 )]
-#[case::whose_selector_selects_nothing_yet(
+#[case::selector_that_selects_nothing_yet(
     "selecting",
     group("g", json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}))
 )]
-#[case::that_is_going("going", group("g", json!({"metadata": {
+#[case::group_in_deletion("going", group("g", json!({"metadata": {
     "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b"],
 }})))]
-fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] found: Value) {
+fn operator_group_without_a_name_in_the_policy(#[case] name: &str, #[case] found: Value) {
     let stage = stage(established(json!({}))).object(found);
     insta::assert_snapshot!(format!("unnamed_{name}"), judged(&stage));
 }
 
 /// Behaviors 29, 30, 31. Defect D23.
 #[rstest]
-#[case::of_another_name_is_left("other_name", naming(json!({"name": "g"})), group("other", json!({})))]
-#[case::that_is_equal_matches(
+#[case::group_with_another_name_is_unchanged("other_name", naming(json!({"name": "g"})), group("other", json!({})))]
+#[case::equal_group_matches(
     "equal",
     naming(json!({"name": "g", "targetNamespaces": ["b", "a"]})),
     group("g", json!({"spec": {"targetNamespaces": ["a", "b"], "serviceAccountName": "x"}}))
 )]
-#[case::for_other_namespaces_is_reported_if_the_policy_names_none(
+#[case::other_namespaces_are_reported_if_the_policy_names_none(
     "for_others",
     naming(json!({"name": "g"})),
     group("g", json!({"spec": {"targetNamespaces": ["shop"]}}))
 )]
-#[case::without_a_mark_is_changed_and_marked(
+#[case::unmarked_group_is_changed_and_marked(
     "of_nobody",
     naming(json!({"name": "g", "targetNamespaces": ["databases"], "serviceAccountName": "etcd"})),
     group("g", merged(
@@ -165,17 +165,17 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
         written_by("kubectl", json!({"f:targetNamespaces": {}}))
     ))
 )]
-#[case::without_a_mark_is_marked_if_only_names_differ(
+#[case::unmarked_group_with_other_names_is_only_marked(
     "of_nobody_names_alone",
     naming(json!({"name": "g", "targetNamespaces": ["databases"]})),
     group("g", json!({"spec": {"targetNamespaces": ["shop"]}}))
 )]
-#[case::of_ours_is_changed(
+#[case::own_group_is_changed(
     "of_ours",
     naming(json!({"name": "g", "upgradeStrategy": "TechPreviewUnsafeFailForward"})),
     group("g", merged(ours(), json!({"spec": {"upgradeStrategy": "Default"}})))
 )]
-#[case::loses_our_fields(
+#[case::fields_that_we_wrote_are_removed(
     "field_removed",
     naming(json!({"name": "g"})),
     group("g", merged(
@@ -183,7 +183,7 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
         written_by("portolan", json!({"f:targetNamespaces": {}}))
     ))
 )]
-#[case::loses_our_applied_fields(
+#[case::fields_that_we_applied_are_removed(
     "applied_field_removed",
     naming(json!({"name": "g"})),
     group("g", merged(
@@ -191,7 +191,7 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
         applied(json!({"f:serviceAccountName": {}}))
     ))
 )]
-#[case::keeps_defaults_added_by_the_api_server(
+#[case::defaults_of_the_api_server_are_kept(
     "defaulted",
     naming(json!({"name": "g"})),
     group("g", merged(
@@ -199,7 +199,7 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
         written_by("portolan", json!({"f:upgradeStrategy": {}}))
     ))
 )]
-#[case::created_by_us_is_applied(
+#[case::group_that_we_created_becomes_applied(
     "unadopted",
     naming(json!({"name": "g", "serviceAccountName": "etcd"})),
     group("g", merged(
@@ -207,39 +207,39 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
         written_by("portolan", json!({"f:serviceAccountName": {}, "f:upgradeStrategy": {}}))
     ))
 )]
-#[case::of_a_policy_that_is_gone_is_taken_over(
+#[case::group_of_a_deleted_policy_is_taken_over(
     "of_a_policy_that_is_gone",
     naming(json!({"name": "g", "targetNamespaces": ["databases"]})),
     group("g", marked("local-cluster.other", "other-uid"))
 )]
-#[case::of_a_deleted_policy_stays_if_not_named(
+#[case::group_of_a_deleted_policy_is_unchanged_if_not_named(
     "of_a_policy_that_is_gone_unnamed",
     design(json!({"operatorGroup": {"target": {"namespaces": ["databases"]}}})),
     group("g", marked("local-cluster.other", "other-uid"))
 )]
-#[case::that_differs_is_only_reported_by_an_inform_policy(
+#[case::inform_policy_only_reports_a_difference(
     "informing",
     informing(json!({"name": "g", "targetNamespaces": ["databases"]})),
     group("g", json!({}))
 )]
-#[case::with_names_gives_them_up_for_a_selector(
+#[case::selector_replaces_target_namespaces(
     "selector",
     naming(json!({"name": "g", "selector": {"matchLabels": {"a": "b"}}})),
     group("g", merged(ours(), json!({"spec": {"targetNamespaces": ["databases"]}})))
 )]
-#[case::with_names_is_given_the_selector_beside_them(
+#[case::selector_is_added_beside_target_namespaces(
     "selector_beside_names",
     naming(json!({
         "name": "g", "targetNamespaces": ["databases"], "selector": {"matchLabels": {"a": "b"}},
     })),
     group("g", merged(ours(), json!({"spec": {"targetNamespaces": ["databases"]}})))
 )]
-#[case::that_the_design_form_does_not_name_is_left(
+#[case::group_not_named_in_the_design_form_is_unchanged(
     "design_unnamed",
     design(json!({"operatorGroup": {"target": {"namespaces": ["databases"]}}})),
     group("g", json!({}))
 )]
-fn operator_group_that_the_policy_names(
+fn operator_group_named_in_the_policy(
     #[case] name: &str,
     #[case] policy: Value,
     #[case] found: Value,
@@ -250,10 +250,10 @@ fn operator_group_that_the_policy_names(
     insta::assert_snapshot!(format!("named_{name}"), judged(&stage));
 }
 
-/// The remediation of the other policy does not matter. Defect D23.
+/// The remediation action of the other policy has no effect. Defect D23.
 #[rstest]
-#[case::that_is_enforced(json!({}))]
-#[case::that_informs(json!({"remediationAction": "inform"}))]
+#[case::enforced(json!({}))]
+#[case::informing(json!({"remediationAction": "inform"}))]
 fn operator_group_of_another_policy_is_never_changed(#[case] other: Value) {
     let spec = merged(
         established(json!({}))["spec"].clone(),

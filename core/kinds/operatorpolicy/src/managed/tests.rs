@@ -39,11 +39,11 @@ fn lists_field_managers_except_both_controllers() {
 }
 
 #[rstest]
-#[case::the_field(json!({"f:spec": {"f:config": {"f:env": {}}}}), true)]
-#[case::something_in_it(json!({"f:spec": {"f:config": {"f:env": {"k:{}": {}}}}}), true)]
-#[case::all_around_it(json!({"f:spec": {"f:config": {}}}), true)]
-#[case::something_beside_it(json!({"f:spec": {"f:config": {"f:volumes": {}}}}), false)]
-#[case::nothing(json!({}), false)]
+#[case::same_field(json!({"f:spec": {"f:config": {"f:env": {}}}}), true)]
+#[case::subfield(json!({"f:spec": {"f:config": {"f:env": {"k:{}": {}}}}}), true)]
+#[case::parent_field(json!({"f:spec": {"f:config": {}}}), true)]
+#[case::sibling_field(json!({"f:spec": {"f:config": {"f:volumes": {}}}}), false)]
+#[case::no_field(json!({}), false)]
 fn field_belongs_to_its_writer(#[case] fields: Value, #[case] is_ours: bool) {
     let metadata = managed(&[entry("portolan", None, fields)]);
     assert_eq!(owns(&metadata, &["spec", "config", "env"]), is_ours);
@@ -61,12 +61,16 @@ fn annotated(uid: &str) -> Value {
 }
 
 #[rstest]
-#[case::as_marked(annotated("policy-uid"), json!({}), true)]
-#[case::as_another_policy_did(annotated("other-uid"), json!({}), false)]
-#[case::as_in_the_status(json!({}), related_status("etcd-uid", true), true)]
-#[case::as_in_the_status_of_an_earlier_uid(json!({}), related_status("old-uid", true), false)]
-#[case::as_not_in_the_status(json!({}), related_status("etcd-uid", false), false)]
-fn policy_created_the_object(#[case] other: Value, #[case] status: Value, #[case] is_so: bool) {
+#[case::own_mark(annotated("policy-uid"), json!({}), true)]
+#[case::mark_of_another_policy(annotated("other-uid"), json!({}), false)]
+#[case::listed_in_the_status(json!({}), related_status("etcd-uid", true), true)]
+#[case::listed_with_another_uid(json!({}), related_status("old-uid", true), false)]
+#[case::not_listed_in_the_status(json!({}), related_status("etcd-uid", false), false)]
+fn detects_objects_created_by_the_policy(
+    #[case] other: Value,
+    #[case] status: Value,
+    #[case] is_so: bool,
+) {
     let stage = stage(established(json!({}))).status(status);
     let object = typed::<Subscription>(&subscription(other));
     assert_eq!(stage.case(|case| is_created(case, &object.metadata)), is_so);

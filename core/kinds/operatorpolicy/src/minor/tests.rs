@@ -45,35 +45,39 @@ fn contribution(status: Status, message: &str) -> Contribution {
 }
 
 fn skipped() -> Contribution {
-    let message = "Check for newer minor channels is off";
+    let message = "The check for channels with a later minor version is off";
     Contribution::of(Condition::good(TYPE, Reason::Skipped, message))
 }
 
 /// Behaviors 95, 96.
 #[rstest]
-#[case::with_later_ones_names_them_in_their_order(
+#[case::several_later_channels_are_named_in_order(
     "stable-4.8",
     &["stable-4.10", "stable-4.9", "stable-4.7", "stable-4.100"],
     Some("Channels stable-4.9, stable-4.10 and stable-4.100 of package etcd have later minor versions")
 )]
-#[case::with_one_later_one_names_it(
+#[case::one_later_channel_is_named(
     "stable-4.8",
     &["stable-4.9"],
     Some("Channel stable-4.9 of package etcd has a later minor version")
 )]
-#[case::with_an_x_goes_with_others_of_that_kind(
+#[case::x_suffix_matches_only_x_suffix(
     "v4.8.x",
     &["v4.9", "v4.9.x"],
     Some("Channel v4.9.x of package etcd has a later minor version")
 )]
-#[case::of_another_major_version_is_another("stable-4.8", &["stable-5.9"], None)]
-#[case::of_another_prefix_is_another("stable-4.8", &["fast-4.9"], None)]
-#[case::without_a_minor_version_has_no_later_ones("stable", &["stable-4.9"], None)]
-#[case::with_a_major_version_alone_has_no_later_ones("stable-2.x", &["stable-3.x", "stable-2.1"], None)]
-#[case::without_a_version_has_no_later_ones("stable-pg-v13", &["stable-pg-v14"], None)]
-#[case::with_more_numbers_has_no_later_ones("stable-4.8.1", &["stable-4.9.1"], None)]
-#[case::with_other_signs_has_no_later_ones("stable_4.8", &["stable_4.9"], None)]
-fn a_channel(#[case] channel: &str, #[case] others: &[&str], #[case] message: Option<&str>) {
+#[case::other_major_version_is_ignored("stable-4.8", &["stable-5.9"], None)]
+#[case::other_prefix_is_ignored("stable-4.8", &["fast-4.9"], None)]
+#[case::channel_without_a_minor_version_has_no_later_channels("stable", &["stable-4.9"], None)]
+#[case::channel_with_only_a_major_version_has_no_later_channels("stable-2.x", &["stable-3.x", "stable-2.1"], None)]
+#[case::channel_without_a_version_has_no_later_channels("stable-pg-v13", &["stable-pg-v14"], None)]
+#[case::channel_with_three_numbers_has_no_later_channels("stable-4.8.1", &["stable-4.9.1"], None)]
+#[case::channel_with_other_characters_has_no_later_channels("stable_4.8", &["stable_4.9"], None)]
+fn finds_channels_with_a_later_minor_version(
+    #[case] channel: &str,
+    #[case] others: &[&str],
+    #[case] message: Option<&str>,
+) {
     let none = format!("Package etcd has no channel of a later minor version than {channel}");
     let part = match message {
         Some(message) => contribution(Status::True, message),
@@ -109,7 +113,7 @@ fn answer(answer: Answer<Offer>) -> Stage {
 /// Behavior 95. Defects D19, D20.
 #[rstest]
 #[case::in_the_design_form(later(design(json!({}))), skipped())]
-#[case::where_no_upgrades_are_approved(
+#[case::if_upgrades_are_not_approved(
     later(established(json!({"upgradeApproval": "None"}))),
     skipped()
 )]
@@ -117,12 +121,12 @@ fn answer(answer: Answer<Offer>) -> Stage {
     later(established(json!({}))).without(crate::kinds::SUBSCRIPTION),
     skipped()
 )]
-#[case::without_an_offer(answer(Answer::NotFound("No catalog has etcd.".into())), skipped())]
+#[case::without_a_package(answer(Answer::NotFound("No catalog has etcd.".into())), skipped())]
 #[case::while_the_resolver_is_unavailable(
     answer(Answer::Unavailable(Unavailable { service: "resolver", since: Some(now()), why: "timed out".into() })),
     Contribution::default().keep(TYPE, "no answer from resolver since 2026-01-01T12:00:00Z: timed out")
 )]
-#[case::where_the_offer_is_of_another_catalog(
+#[case::if_the_package_is_from_another_catalog(
     answer(Answer::Found(Offer { catalog: "olm/mall".into(), ..offer() })),
     Contribution::default()
         .keep(TYPE, "the resolver reports catalog olm/mall, but the policy requires olm/shop")

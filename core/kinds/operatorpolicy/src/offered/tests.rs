@@ -11,13 +11,13 @@ use crate::tests::kit::{
 };
 use crate::{Desired, ReachableBundles, Unavailable, defaults};
 
-/// Returns a policy that requests a channel.
+/// Returns a policy that sets a channel.
 fn asking(form: fn(Value) -> Value, channel: &str) -> Value {
     let spec = merged(subscription_spec(), json!({"channel": channel}));
     form(json!({"subscription": spec}))
 }
 
-/// Returns a policy in the established form that only informs.
+/// Returns a policy in the established form in inform mode.
 fn informing(other: Value) -> Value {
     established(merged(json!({"remediationAction": "inform"}), other))
 }
@@ -48,25 +48,25 @@ fn silent() -> Answer<Offer> {
 
 #[rstest]
 #[case::everything_exists("stable", CatalogSight::Current, Answer::Found(offer()), None)]
-#[case::a_channel_is_not(
+#[case::channel_does_not_exist(
     "stabel",
     CatalogSight::Current,
     Answer::Found(offer()),
     Some("package etcd has no channel stabel in olm/shop; did you mean stable?")
 )]
-#[case::nothing_is_called_nearly_so(
+#[case::no_channel_has_a_similar_name(
     "preview",
     CatalogSight::Current,
     Answer::Found(offer()),
-    Some("package etcd has no channel preview in olm/shop; it has stable")
+    Some("package etcd has no channel preview in olm/shop; existing channels: stable")
 )]
-#[case::a_package_is_not(
+#[case::package_does_not_exist(
     "stable",
     CatalogSight::Current,
     not_found(),
     Some("catalog olm/shop has no package etcd; did you mean etcdx?")
 )]
-#[case::a_catalog_is_not(
+#[case::catalog_does_not_exist(
     "stable",
     absent(),
     not_found(),
@@ -112,7 +112,7 @@ fn observed_catalog_exists_even_if_resolver_does_not_know_it() {
     assert_eq!(found, None);
 }
 
-/// Returns the message about the Subscription, and whether it is written.
+/// Returns the message about the Subscription, and true if it is written.
 fn subscription_message(desired: &Desired) -> String {
     let type_ = ConditionType::SubscriptionCompliant;
     let conditions = desired.report.conditions.iter();
@@ -125,32 +125,33 @@ fn subscription_message(desired: &Desired) -> String {
 }
 
 #[rstest]
-#[case::of_the_design_form_is_not_made(
+#[case::design_form_does_not_create_it(
     design,
     None,
     "not written: Subscription databases/etcd not found; the Subscription is not created because \
      package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
-#[case::of_the_established_form_is_created_and_reported(
+#[case::established_form_creates_and_reports_it(
     established,
     None,
-    "written: Subscription databases/etcd not found; it will be \
-     created; package etcd has no channel stabel in olm/shop; did you mean stable?"
+    "written: Subscription databases/etcd not found; the Subscription \
+     will be created; package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
-#[case::of_the_design_form_is_unchanged(
+#[case::design_form_does_not_change_it(
     design,
     Some("stable"),
     "not written: Subscription databases/etcd does not match the policy: spec.channel is \
-     \"stable\", expected \"stabel\"; it was created by another client; the Subscription is not \
-     changed because package etcd has no channel stabel in olm/shop; did you mean stable?"
+     \"stable\", expected \"stabel\"; the Subscription was created by another client; the \
+     Subscription is not changed because package etcd has no channel stabel in olm/shop; did you \
+     mean stable?"
 )]
-#[case::that_exists_is_noncompliant(
+#[case::existing_subscription_is_noncompliant(
     informing,
     Some("stabel"),
     "not written: Subscription databases/etcd cannot be resolved: \
      package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
-fn subscription_to_missing_channel(
+fn subscription_with_a_missing_channel(
     #[case] form: fn(Value) -> Value,
     #[case] present: Option<&str>,
     #[case] expected: &str,
@@ -176,8 +177,8 @@ const NO_START: &str = "channel stable of package etcd has no bundle etcd.v3.0.1
                         spec.subscription.startingCSV names; did you mean etcd.v3.0.0?";
 
 #[rstest]
-#[case::before_anything_is_installed(None, Some(NO_START))]
-#[case::with_a_subscription_that_has_brought_nothing(Some(""), Some(NO_START))]
+#[case::before_the_first_installation(None, Some(NO_START))]
+#[case::subscription_without_an_installed_bundle(Some(""), Some(NO_START))]
 #[case::installed_bundle_needs_no_starting_bundle(Some("etcd.v1.0.0"), None)]
 fn starting_bundle_missing_in_channel(
     #[case] installed: Option<&str>,
@@ -200,8 +201,8 @@ fn starting_bundle_missing_in_channel(
 )]
 #[case::is_created_and_reported_in_the_established_form(
     established,
-    "written: Subscription databases/etcd not found; it will be \
-     created; "
+    "written: Subscription databases/etcd not found; the Subscription \
+     will be created; "
 )]
 fn subscription_with_missing_starting_csv(
     #[case] form: fn(Value) -> Value,

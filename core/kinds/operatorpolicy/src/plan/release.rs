@@ -1,4 +1,4 @@
-//! Decides whether the InstallPlan may be approved now.
+//! The decision whether the controller may approve the InstallPlan now.
 
 use jiff::SignedDuration;
 use portolan_api::Reason;
@@ -13,17 +13,17 @@ use crate::observed::WriteMode;
 use crate::phrase::clause;
 use crate::{Answer, PlanReview, State};
 
-/// The delay until the next check if the approval service has not yet seen the observed state.
+/// The delay until the next check if the approval service has not read the observed state yet.
 const SOON: SignedDuration = SignedDuration::from_secs(5);
 /// The delay until the next check if the approval service itself waits for data.
 const LATER: SignedDuration = SignedDuration::from_secs(30);
 /// OLM's reason for an operator that lacks a requirement.
 pub(crate) const UNMET: &str = "RequirementsNotMet";
 
-/// The decision whether the InstallPlan may be approved now.
+/// The decision whether the controller may approve the InstallPlan now.
 pub(super) enum Permission {
-    /// The approval is allowed. `although` describes the problem of the installed operator. None if
-    /// it has no problem.
+    /// The approval is allowed. `although` describes a problem of the installed operator. None if
+    /// there is no problem.
     Granted { although: Option<String> },
     /// The approval is withheld.
     Withheld(Withheld),
@@ -35,7 +35,7 @@ pub(super) struct Withheld {
     pub(super) reason: Reason,
     /// One or more sentences.
     pub(super) why: String,
-    /// The delay until the next check if no observed object changes.
+    /// The delay until the next check if no observed object changes before.
     pub(super) again: Option<SignedDuration>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn of(relevant: &Relevant<'_>) -> Permission {
     }
 }
 
-/// Checks that OLM does not skip an allowed version and does not leave the channel.
+/// Checks that OLM skips no allowed version and stays in the channel.
 fn passed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     if let Some(why) = outdated(relevant) {
         return Err(Withheld::because(why));
@@ -80,7 +80,7 @@ fn passed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// Checks that the policy wants to approve the InstallPlan, and that writes are allowed.
+/// Checks that the policy approves InstallPlans, and that writes are allowed.
 fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let intent = relevant.case.intent;
     let refuse = |why: String| Err(Withheld::because(why));
@@ -103,7 +103,7 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         let current = relevant.current();
         return refuse(format!(
             "The InstallPlan is not approved because it does not install {current}, which OLM has \
-             chosen"
+             chosen as the next version"
         ));
     }
     match &relevant.plan.spec.approval {
@@ -115,8 +115,8 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// Checks that the InstallPlan does not replace an operator that lacks a requirement. OLM keeps the
-/// next version Pending until the old version is replaced, and OLM never replaces a Pending
+/// Checks that the InstallPlan does not replace an operator with a missing requirement. OLM keeps
+/// the next version Pending until the old version is replaced, and OLM never replaces a Pending
 /// version. If both versions are Pending, OLM stops resolving the namespace.
 fn met(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let (case, planned) = (relevant.case, &relevant.plan.spec.csvs);
@@ -141,22 +141,20 @@ fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion, [old, next]: [&str; 2])
         message => format!(": {message}"),
     };
     Withheld::because(format!(
-        "The InstallPlan is not approved while {old} is Pending{why}. If the InstallPlan were \
-         approved, OLM would never replace {old}, and would block all operators of namespace \
-         {namespace}. \
-         Provide what {old} needs. Or delete ClusterServiceVersion {namespace}/{old}; OLM then \
-         installs {next}"
+        "The InstallPlan is not approved while {old} is Pending{why}. After an approval, OLM would \
+         never replace {old}, and would block all operators of namespace {namespace}. Provide the \
+         missing requirements of {old}. Or delete ClusterServiceVersion {namespace}/{old}; OLM \
+         then installs {next}"
     ))
 }
 
-/// Checks that the installation of the current operator has ended, whether the operator is healthy
-/// or not.
+/// Checks that the installation of the current operator has ended, with or without success.
 fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let Some(installed) = relevant.case.csv(relevant.installed()) else {
         return Ok(());
     };
     let phase = match &installed.status.phase {
-        CsvPhase::Other(word) if word.is_empty() => "not checked by OLM yet".to_owned(),
+        CsvPhase::Other(word) if word.is_empty() => "OLM has not checked it yet".to_owned(),
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Replacing => {
             installed.status.phase.to_string()
         }
@@ -167,13 +165,13 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         | CsvPhase::Other(_) => return Ok(()),
     };
     Err(Withheld::because(format!(
-        "Approval waits until {} has finished ({phase})",
+        "The approval waits until the installation of {} has ended ({phase})",
         relevant.installed()
     )))
 }
 
 /// Checks that a policy allows each bundle of the InstallPlan. The approval service must have
-/// reviewed the current state of this policy and of this InstallPlan.
+/// reviewed the current state of this policy and this InstallPlan.
 fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let case = relevant.case;
     let bundle = relevant.current();
@@ -210,7 +208,7 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         ))),
         State::NotYet => {
             let why = format!("The InstallPlan is not approved yet: {}", objected(review));
-            // The approval service reports the time at which a window opens.
+            // The response of the approval service contains the time at which a window opens.
             let is_timed = |code: ApprovalCode| code.topic() == ApprovalTopic::Timed;
             let mut reasons = review.verdict.reasons.iter();
             let is_timed = reasons.all(|reason| reason.code.known().is_some_and(is_timed));
@@ -232,7 +230,7 @@ fn unlisted(relevant: &Relevant<'_>) -> Withheld {
     ))
 }
 
-/// Withholds the approval if the approval service does not know the current state of all policies.
+/// Withholds the approval if the approval service has not read the current state of all policies.
 fn lag(relevant: &Relevant<'_>, review: &PlanReview) -> Option<Withheld> {
     let observed = relevant.case.observed;
     let UnseenPolicy { namespace, name } = unseen_policy(review, observed)?;
@@ -250,8 +248,8 @@ fn lag(relevant: &Relevant<'_>, review: &PlanReview) -> Option<Withheld> {
     Some(Withheld::for_now(SOON, why))
 }
 
-/// Returns a sentence about the problem of the installed operator. Returns None if it is healthy.
-/// The problem does not block an InstallPlan, because the InstallPlan may repair the operator.
+/// Returns a sentence about the problem of the installed operator. Returns None if the operator is
+/// healthy. The problem does not block an InstallPlan, because the InstallPlan may solve it.
 fn trouble(relevant: &Relevant<'_>) -> Option<String> {
     let installed = relevant.installed();
     if let Some(csv) = relevant.case.csv(installed)

@@ -1,4 +1,4 @@
-//! Selects the relevant InstallPlan. It installs the operator, or a dependency of the operator.
+//! Selects the relevant InstallPlan, which installs the operator or one of its dependencies.
 
 use std::cmp::Reverse;
 
@@ -15,16 +15,16 @@ pub(crate) struct Relevant<'a> {
     pub(crate) case: &'a Case<'a>,
     pub(crate) subscription: &'a Subscription,
     pub(crate) plan: &'a InstallPlan,
-    /// The bundle that needs the bundles of the InstallPlan. None unless the InstallPlan installs
-    /// only dependencies.
+    /// The bundle that needs the bundles of the InstallPlan. None if the InstallPlan also installs
+    /// the operator itself.
     pub(super) needed_by: Option<&'a str>,
 }
 
 impl<'a> Relevant<'a> {
-    /// Returns the InstallPlan to judge. Returns None if absent. The candidates install the
-    /// Subscription's `currentCSV` or `installedCSV`. A candidate that is installing `currentCSV`
-    /// is preferred. Otherwise, the candidate that OLM created last is chosen. An InstallPlan
-    /// without a generation is incomplete and is ignored.
+    /// Returns the InstallPlan to judge. Returns None if there is no candidate. Candidates install
+    /// the Subscription's `currentCSV` or `installedCSV`. A candidate that is installing
+    /// `currentCSV` is preferred. Otherwise, the newest candidate is chosen. An InstallPlan without
+    /// a generation is incomplete and is ignored.
     pub(crate) fn of(case: &'a Case<'a>) -> Option<Self> {
         let subscription = case.subscription()?;
         let status = &subscription.status;
@@ -48,7 +48,7 @@ impl<'a> Relevant<'a> {
         let rank = |plan: &&InstallPlan| {
             let is_bringing = match plan.status.phase {
                 InstallPlanPhase::Installing => true,
-                // A complete InstallPlan may still exist after its bundle was removed.
+                // A complete InstallPlan may still exist after the removal of its bundle.
                 InstallPlanPhase::Complete => has_arrived && plan.spec.generation > failed,
                 InstallPlanPhase::Planning
                 | InstallPlanPhase::RequiresApproval
@@ -144,8 +144,8 @@ impl<'a> Relevant<'a> {
 }
 
 /// Returns the last waiting InstallPlan that installs a dependency of a bundle that this policy
-/// allows, if the policies allow this InstallPlan. No policy manages the dependency, so this policy
-/// approves the InstallPlan.
+/// allows, if the policies allow this InstallPlan. No other policy manages the dependency, so this
+/// policy approves the InstallPlan.
 pub(super) fn needed<'a>(case: &'a Case<'a>) -> Option<Relevant<'a>> {
     if !case.intent.allows_dependencies {
         return None;
@@ -172,8 +172,8 @@ fn awaits_approval(plan: &InstallPlan) -> bool {
     plan.status.phase == InstallPlanPhase::RequiresApproval && !plan.spec.approved
 }
 
-/// Returns a bundle of the InstallPlan that the policy allows only because another bundle needs it,
-/// together with that other bundle.
+/// Returns a bundle of the InstallPlan that the policy allows only as a dependency, together with
+/// the bundle that needs it.
 fn passed_on<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<(&'a str, &'a str)> {
     let policy = case.observed.policy.metadata.uid.as_deref();
     let review = any(case, plan).filter(|review| review.verdict.state == State::Yes)?;
@@ -184,8 +184,8 @@ fn passed_on<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<(&'a str, &'a st
     })
 }
 
-/// Returns the Subscription that OLM created for a bundle: its `currentCSV` is the bundle.
-/// None if absent.
+/// Returns the Subscription that OLM created for a bundle: its `currentCSV` is the bundle. Returns
+/// None if there is no such Subscription.
 fn asking<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a Subscription> {
     let mut all = case.namespace.subscriptions.iter();
     all.find(|each| each.status.current_csv == bundle)

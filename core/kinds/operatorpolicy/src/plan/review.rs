@@ -11,15 +11,24 @@ use crate::{Answer, Observed, PlanReview, ReviewedPolicy, State, Why};
 ///
 /// # Errors
 ///
-/// Returns the reason why the review is missing, and true if the review may still arrive.
+/// Returns the reason why the review is missing, and true if a later review is possible.
 pub(crate) fn exact<'a>(
     case: &Case<'a>,
     plan: &InstallPlan,
 ) -> Result<&'a PlanReview, (String, bool)> {
     let reviews = match &case.answers.reviews {
         Answer::Found(reviews) => reviews,
-        Answer::NotAsked => return Err(("approval was not asked".to_owned(), true)),
-        Answer::NotFound(why) => return Err((format!("approval says: {}", clause(why)), true)),
+        Answer::NotAsked => return Err(("the approval service was not asked".to_owned(), true)),
+        Answer::NotFound(why) => {
+            return Err((
+                format!(
+                    "the approval service reports: \
+                                                      {}",
+                    clause(why)
+                ),
+                true,
+            ));
+        }
         Answer::Unavailable(unavailable) => return Err((clause(&unavailable.to_string()), false)),
     };
     let metadata = &plan.metadata;
@@ -31,7 +40,7 @@ pub(crate) fn exact<'a>(
             && is_same(&review.resource_version, &metadata.resource_version)
     };
     // An objection to one state of an InstallPlan is also valid for the next state. A Yes is valid
-    // only for its state.
+    // only for the reviewed state.
     let is_against = |review: &&PlanReview| {
         is_same(&review.uid, &metadata.uid) && review.verdict.state != State::Yes
     };
@@ -46,8 +55,9 @@ pub(crate) fn exact<'a>(
     })
 }
 
-/// Returns true if a review is outdated: the observed InstallPlan is a different object, the
-/// InstallPlan changed after a review that allows it, or a policy has another generation.
+/// Returns true if a review is outdated. There are three cases: the observed InstallPlan is a
+/// different object, the InstallPlan changed after a review that allows it, or a policy has another
+/// generation.
 pub fn is_outdated(review: &PlanReview, observed: &Observed) -> bool {
     let mut plans = observed
         .namespace
@@ -68,7 +78,7 @@ pub fn is_outdated(review: &PlanReview, observed: &Observed) -> bool {
     !is_of_plan || !is_of_policies
 }
 
-/// A policy whose current state the review may not include.
+/// A policy whose current state may be missing in the review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnseenPolicy {
     /// The namespace.
@@ -77,16 +87,16 @@ pub struct UnseenPolicy {
     pub name: String,
 }
 
-/// Returns the first policy that the review should include in its current state but does not: the
-/// policy being decided, or another policy of the namespace. The approval service may still use the
-/// previous state of a policy that has just withdrawn an allowance.
+/// Returns the first policy whose current state is missing in the review: this policy, or another
+/// policy of the namespace. The approval service may still use the previous state of a policy that
+/// no longer allows a bundle.
 pub fn unseen_policy(review: &PlanReview, observed: &Observed) -> Option<UnseenPolicy> {
     let judged = review.policies.iter();
     let other = judged
         .clone()
         .find(|judged| match seen_policy(observed, judged) {
             Some(seen) => !is_same(judged, &seen),
-            // A deleted policy can allow a bundle only if the approval service has not seen the
+            // A deleted policy can allow a bundle only if the approval service has not read the
             // deletion.
             None => allows(review, judged),
         });
@@ -103,8 +113,8 @@ pub fn unseen_policy(review: &PlanReview, observed: &Observed) -> Option<UnseenP
     })
 }
 
-/// Returns the other policies of the namespace that manage bundles of the InstallPlan. Each of them
-/// must have been reviewed.
+/// Returns the other policies of the namespace that manage bundles of the InstallPlan. The review
+/// must include each of them.
 fn managing<'a>(
     review: &'a PlanReview,
     observed: &'a Observed,
@@ -121,8 +131,8 @@ fn managing<'a>(
     managing.map(|other| &other.id)
 }
 
-/// Returns the observed state of a policy in a review. Names can contain dots, so namespace and
-/// name are compared separately.
+/// Returns the state of a policy in the review. Names can contain dots, so namespace and name are
+/// compared separately.
 fn seen_policy(observed: &Observed, judged: &ReviewedPolicy) -> Option<PolicyId> {
     let mut neighbors = observed.neighbors.iter().map(|other| &other.id);
     let is_named = |id: &PolicyId| id.namespace == judged.namespace && id.name == judged.name;
@@ -130,7 +140,7 @@ fn seen_policy(observed: &Observed, judged: &ReviewedPolicy) -> Option<PolicyId>
     own.or_else(|| neighbors.find(|id| is_named(id)).cloned())
 }
 
-/// Returns the policy being decided.
+/// Returns the policy for which the decision is made.
 fn own(observed: &Observed) -> PolicyId {
     let metadata = &observed.policy.metadata;
     let generation = metadata.generation.and_then(|it| u32::try_from(it).ok());
@@ -156,8 +166,8 @@ fn allows(review: &PlanReview, judged: &ReviewedPolicy) -> bool {
     allowances.any(|allowance| allowance.uid == judged.uid)
 }
 
-/// Returns the review of this InstallPlan in any state. Returns None if absent. The bundles
-/// of an InstallPlan never change.
+/// Returns the review of this InstallPlan in any state. Returns None if there is no review. The
+/// bundles of an InstallPlan never change.
 pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a PlanReview> {
     let Answer::Found(reviews) = &case.answers.reviews else {
         return None;
@@ -168,7 +178,7 @@ pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a PlanRev
     })
 }
 
-/// An objection to an InstallPlan, with the smallest change that would resolve it. None if no
+/// An objection to an InstallPlan, with the smallest change that resolves it. None if no such
 /// change is known.
 pub(crate) type Objection = (Why<ApprovalCode>, Option<String>);
 

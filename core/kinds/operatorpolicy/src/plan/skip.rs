@@ -1,4 +1,4 @@
-//! Detects if OLM skips the allowed versions or leaves the channel.
+//! Detects InstallPlans with which OLM skips allowed versions or leaves the channel.
 
 use portolan_core_names::{Version, trouble};
 
@@ -9,8 +9,8 @@ use crate::case::Case;
 use crate::{Answer, Bundle, ReachableBundles};
 
 /// Returns a sentence about the allowed bundle that OLM skips, with the remedies. Returns None if
-/// OLM skips no allowed bundle. OLM skips a bundle if OLM's next bundle is not allowed and the
-/// upgrade edges of the catalog reach an allowed bundle.
+/// OLM skips no allowed bundle. OLM skips a bundle if its next bundle is not allowed and an upgrade
+/// edge leads to an allowed bundle.
 pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     let subscription = case.subscription()?;
     let status = &subscription.status;
@@ -37,20 +37,21 @@ pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     ))
 }
 
-/// Returns the step that a user must take when choosing another channel, as part of a sentence.
+/// Returns the action that a user must take after choosing another channel, as the end of a
+/// sentence.
 fn waiting(case: &Case<'_>) -> String {
     match Relevant::of(case).filter(Relevant::is_next) {
         Some(relevant) => format!(
-            " and delete InstallPlan {}, because OLM does not choose again while this InstallPlan \
-             waits",
+            " and delete InstallPlan {}, because OLM chooses no other version while this \
+             InstallPlan waits",
             relevant.name()
         ),
         None => String::new(),
     }
 }
 
-/// Returns the allowed bundle that comes after OLM's next bundle, if OLM's next bundle is not
-/// allowed. None otherwise.
+/// Returns the allowed bundle that follows OLM's next bundle, if OLM's next bundle is not allowed.
+/// Returns None otherwise.
 pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
     let (case, lead) = (relevant.case, relevant.lead());
     let channel = relevant.subscription.spec.channel.as_str();
@@ -62,14 +63,14 @@ pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
     }
     let goal = walk.find(|bundle| allows(case.intent, &bundle.name, &bundle.version))?;
     Some(format!(
-        "; {}, which is allowed, comes after {lead}",
+        "; the allowed version {} comes after {lead}",
         goal.name
     ))
 }
 
 /// Returns a sentence about a bundle of another channel that OLM chose and that is not allowed.
-/// Returns None if absent. OLM does not choose another bundle while the InstallPlan of this
-/// bundle exists.
+/// Returns None if there is no such bundle. While the InstallPlan of this bundle exists, OLM
+/// chooses no other bundle.
 pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     let Answer::Found(offer) = &relevant.case.answers.offer else {
         return None;
@@ -84,8 +85,8 @@ pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
         && !allows(intent, current, &chosen.version);
     is_outdated.then(|| {
         format!(
-            "The InstallPlan is not approved because {} does not allow its bundle, which is not \
-             in channel {channel}. OLM does not choose again while the InstallPlan {name} waits. \
+            "The InstallPlan is not approved because {} does not allow its bundle, which is not in \
+             channel {channel}. OLM chooses no other bundle while the InstallPlan {name} waits. \
              Delete the InstallPlan {name}",
             field(intent),
             name = relevant.name()
@@ -93,7 +94,7 @@ pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     })
 }
 
-/// Returns the resolver's route if it is about the installed bundle and the channel. Returns None
+/// Returns the resolver's route if it is for the installed bundle and the channel. Returns None
 /// otherwise.
 fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a ReachableBundles> {
     match &case.answers.route {
@@ -104,7 +105,7 @@ fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a Reac
     }
 }
 
-/// Returns the newest allowed bundle that is newer than the installed bundle and not on OLM's own
+/// Returns the newest allowed bundle that is newer than the installed bundle and not on OLM's
 /// route. Returns None if there is no such bundle, or if OLM's route is unknown.
 fn passed<'a>(
     case: &Case<'_>,

@@ -1,4 +1,5 @@
-//! Detects work that OLM does not start in time, for example because OLM does not run.
+//! Detects work that OLM does not start within the time limit, for example because OLM is not
+//! running.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::Reason;
@@ -10,20 +11,20 @@ use crate::case::Case;
 use crate::contribution::Contribution;
 use crate::desired::Condition;
 
-/// The time within which OLM must start.
+/// The time limit for OLM to start.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
 
-/// The time that remains for OLM to start.
+/// The time that remains for OLM.
 pub(crate) enum Patience {
     /// OLM may start until this time.
     Until(Timestamp),
-    /// The time is over.
+    /// The time limit has passed.
     Over,
 }
 
 impl Patience {
-    /// Returns the remaining part of five minutes after `since`. If `since` is in the future, it
-    /// comes from another clock and counts as now.
+    /// Returns the remaining time of five minutes since `since`. If `since` is in the future, it
+    /// comes from another clock and is replaced by the current time.
     pub(crate) fn since(since: Timestamp, now: Timestamp) -> Self {
         match since.min(now).saturating_add(PATIENCE) {
             Ok(end) if end > now => Self::Until(end),
@@ -32,9 +33,9 @@ impl Patience {
     }
 }
 
-/// Returns the time since which an InstallPlan is approved: the time at which the status first
-/// reported the approval, on the clock of this program. If OLM does not start the InstallPlan in
-/// time, the InstallPlan stays in this state until OLM starts it or the approval is withdrawn.
+/// Returns the time since which an InstallPlan is approved. This is the time when the status first
+/// reported the approval, on the clock of this program. If OLM does not start the InstallPlan
+/// within the time limit, this state lasts until OLM starts it or the approval is withdrawn.
 pub(super) fn approved_since(relevant: &Relevant<'_>) -> Option<Timestamp> {
     let case = relevant.case;
     let is_same = is_listed(case, relevant.plan.metadata.uid.as_deref());
@@ -45,19 +46,19 @@ pub(super) fn approved_since(relevant: &Relevant<'_>) -> Option<Timestamp> {
     Some(since.map_or(case.now, |since| since.min(case.now)))
 }
 
-/// Returns the condition of an approved InstallPlan that OLM did not start in time.
+/// Returns the condition of an approved InstallPlan that OLM did not start within the time limit.
 pub(super) fn never_started(relevant: &Relevant<'_>) -> Condition {
     let namespace = &relevant.case.namespace.name;
     let (name, brings) = (relevant.name(), relevant.brings());
     let message = format!(
-        "InstallPlan {namespace}/{name} for {brings} was approved more than 5 minutes ago, and OLM \
-         has not started it; check that OLM runs (Deployment catalog-operator)"
+        "InstallPlan {namespace}/{name} for {brings} was approved more than 5 minutes ago, but OLM \
+         has not started it yet; check that OLM runs (Deployment catalog-operator)"
     );
     Condition::bad(TYPE, Reason::InstallPlanNotStarted, message)
 }
 
 /// Returns the contribution for a Subscription for which OLM has not chosen a bundle. If OLM has
-/// reported nothing in time, the message contains this fact.
+/// not reported anything within the time limit, the message says so.
 pub(super) fn unresolved(case: &Case<'_>, new: &Subscription, none: Condition) -> Contribution {
     let says = |rest: &str| format!("{}; {rest}", none.message);
     let waiting = Condition {

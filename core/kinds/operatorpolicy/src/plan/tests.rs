@@ -43,7 +43,7 @@ fn generation(generation: u32) -> Value {
     json!({"spec": {"generation": generation}})
 }
 
-/// Returns a Subscription that OLM upgrades from one bundle to another.
+/// Returns a Subscription for which OLM upgrades from one bundle to another.
 fn between(installed: &str, current: &str) -> Value {
     subscription(json!({"status": {"installedCSV": installed, "currentCSV": current}}))
 }
@@ -122,7 +122,7 @@ fn contribution(
 }
 
 fn no_plan(reason: Reason, message: &str) -> Contribution {
-    let label = "No InstallPlan of the namespace matters";
+    let label = "No InstallPlan of the namespace belongs to the policy";
     let object = related(
         INSTALL_PLAN,
         (Some(DATABASES), "-"),
@@ -159,7 +159,7 @@ fn approving(part: Contribution, message: &str) -> Contribution {
 fn nothing_found() -> Contribution {
     no_plan(
         Reason::NoInstallPlansFound,
-        "No InstallPlan in the namespace is for the operator",
+        "No InstallPlan in the namespace installs the operator",
     )
 }
 
@@ -185,20 +185,20 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
     vec![between("", ""), plan(NEXT, &["etcd.v2.0.0"], json!({})), plan("install-a", &[""], json!({}))],
     no_plan(
         Reason::NoInstallPlansFound,
-        "No InstallPlan in the namespace is for the operator; OLM has not chosen a bundle for the \
-         Subscription yet"
+        "No InstallPlan in the namespace installs the operator; OLM has not chosen a bundle for \
+         the Subscription yet"
     )
     .requeue_at(at("2026-01-01T12:05:00Z"))
 )]
-#[case::is_not_one_of_other_operators(
+#[case::is_never_of_another_operator(
     vec![between("etcd.v1.0.0", "etcd.v2.0.0"), plan(NEXT, &["raft.v1.0.0"], json!({}))],
     nothing_found()
 )]
-#[case::is_that_of_the_installed_bundle_if_it_is_the_only_one(
+#[case::is_of_the_installed_bundle_if_there_is_no_other(
     vec![between("etcd.v1.0.0", "etcd.v1.0.0"), plan("install-a", &["etcd.v1.0.0"], phase("Complete"))],
     resting("install-a", COMPLETE)
 )]
-#[case::is_the_one_of_the_highest_generation(
+#[case::has_the_highest_generation(
     vec![
         between("etcd.v1.0.0", "etcd.v2.0.0"),
         plan("install-a", &["etcd.v2.0.0"], merged(generation(7), phase("Planning"))),
@@ -206,7 +206,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
     ],
     resting("install-a", ("NonCompliant", "The InstallPlan is Planning"))
 )]
-#[case::is_the_one_that_is_done_before_any_generation(
+#[case::is_installing_the_current_csv_regardless_of_generations(
     vec![
         between("etcd.v1.0.0", "etcd.v2.0.0"),
         csv("etcd.v2.0.0", json!({})),
@@ -223,7 +223,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         ("NonCompliant", "The InstallPlan is Complete"),
     )
 )]
-#[case::is_not_a_complete_one_whose_csv_is_gone(
+#[case::is_not_complete_if_its_csv_was_deleted(
     vec![
         between("", "etcd.v2.0.0"),
         plan("install-a", &["etcd.v2.0.0"], merged(generation(3), phase("Complete"))),
@@ -231,7 +231,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
     ],
     resting(NEXT, ("NonCompliant", "The InstallPlan is Planning"))
 )]
-#[case::is_not_one_that_is_done_if_a_later_one_failed(
+#[case::is_not_complete_if_a_later_plan_failed(
     vec![
         between("", "etcd.v2.0.0"),
         csv("etcd.v2.0.0", json!({})),
@@ -248,7 +248,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         ("NonCompliant", "The InstallPlan is Failed"),
     )
 )]
-#[case::is_not_a_complete_one_of_the_installed_bundle(
+#[case::is_not_complete_for_the_installed_bundle(
     vec![
         between("etcd.v1.0.0", "etcd.v2.0.0"),
         plan("install-a", &["etcd.v1.0.0"], merged(generation(1), phase("Complete"))),
@@ -256,14 +256,14 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
     ],
     resting(NEXT, ("NonCompliant", "The InstallPlan is Planning"))
 )]
-#[case::is_never_one_without_a_generation(
+#[case::always_has_a_generation(
     vec![
         between("etcd.v1.0.0", "etcd.v2.0.0"),
         plan(NEXT, &["etcd.v2.0.0"], json!({"spec": {"generation": null}, "status": {"phase": "Complete"}})),
     ],
     nothing_found()
 )]
-#[case::is_the_first_by_name_of_equals(
+#[case::is_the_first_by_name_among_equals(
     vec![
         between("etcd.v1.0.0", "etcd.v2.0.0"),
         plan("install-a", &["etcd.v2.0.0"], phase("Planning")),
@@ -278,7 +278,7 @@ fn relevant_install_plan(#[case] objects: Vec<Value>, #[case] part: Contribution
     assert_eq!(stage.case(judge), part);
 }
 
-/// InstallPlans outlive the operator that they installed.
+/// An InstallPlan exists longer than the operator that it installed.
 #[test]
 fn previously_installed_version_is_approved_again() {
     let stage = stage(established(json!({})))
@@ -314,12 +314,12 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
 
 /// Behaviors 61, 72, 75.
 #[rstest]
-#[case::that_is_new_is_unknown(
+#[case::new_plan_is_unknown(
     established(json!({})),
     phase(""),
-    resting(NEXT, ("NonCompliant", "The InstallPlan is Unknown"))
+    resting(NEXT, ("NonCompliant", "The state of the InstallPlan is unknown"))
 )]
-#[case::that_is_complete_for_other_bundles_needs_nothing(
+#[case::plan_that_completed_other_bundles_needs_nothing(
     established(json!({})),
     merged(
         phase("Complete"),
@@ -327,7 +327,7 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
     ),
     resting(NEXT, COMPLETE)
 )]
-#[case::that_is_installing_always_violates_the_established_form(
+#[case::installing_plan_always_violates_the_established_form(
     established(json!({"complianceConfig": {"upgradesAvailable": "Compliant"}})),
     phase("Installing"),
     contribution(
@@ -336,7 +336,7 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
         ("NonCompliant", "The InstallPlan is Installing"),
     )
 )]
-#[case::that_is_installing_violates_the_design_form(
+#[case::installing_plan_violates_the_design_form(
     design(json!({})),
     phase("Installing"),
     contribution(
@@ -345,7 +345,7 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
         ("NonCompliant", "The InstallPlan is Installing"),
     )
 )]
-#[case::that_is_installing_is_only_reported_if_the_design_form_ignores_it(
+#[case::installing_plan_is_only_reported_if_the_design_form_ignores_it(
     design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
     phase("Installing"),
     contribution(
@@ -354,7 +354,7 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
         ("Compliant", "The InstallPlan is Installing"),
     )
 )]
-fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Contribution) {
+fn reports_the_plan_phase(#[case] policy: Value, #[case] other: Value, #[case] part: Contribution) {
     assert_eq!(planned(policy, other).case(judge), part);
 }
 
@@ -394,7 +394,7 @@ fn approved_plan_is_reported(#[case] policy: Value, #[case] other: Value) {
         COMPLETE,
     )
 )]
-#[case::is_over_once_olm_takes_it_for_installed(
+#[case::is_complete_once_olm_counts_the_csv_as_installed(
     established(json!({})),
     "etcd.v2.0.0",
     resting(NEXT, COMPLETE)
@@ -444,7 +444,7 @@ fn failure(message: &str) -> Contribution {
 
 /// Behavior 74. Defect D24.
 #[rstest]
-#[case::alone_reports_step_and_error(
+#[case::single_bundle_reports_step_and_error(
     &["etcd.v2.0.0"],
     failed(json!([
         step("etcd.v2.0.0", "first", "Created"),
@@ -454,18 +454,18 @@ fn failure(message: &str) -> Contribution {
     failure("InstallPlan databases/install-b has failed and is not retried (at Deployment \
      second): error creating etcd: quota exceeded")
 )]
-#[case::alone_counts_although_all_objects_exist(
+#[case::single_bundle_counts_although_all_objects_exist(
     &["etcd.v2.0.0"],
     failed(json!([step("etcd.v2.0.0", "first", "Present")])),
     failure("InstallPlan databases/install-b has failed and is not retried: error creating etcd: \
      quota exceeded")
 )]
-#[case::without_a_message_is_reported(
+#[case::missing_message_is_reported(
     &["etcd.v2.0.0"],
     phase("Failed"),
     failure("InstallPlan databases/install-b has failed and is not retried")
 )]
-#[case::with_others_counts_for_our_bundle(
+#[case::other_bundles_do_not_hide_our_failure(
     &["etcd.v2.0.0", "raft.v1.0.0"],
     failed(json!([
         step("raft.v1.0.0", "first", "NotCreated"),
@@ -474,7 +474,7 @@ fn failure(message: &str) -> Contribution {
     failure("InstallPlan databases/install-b has failed and is not retried (at Deployment \
      second): error creating etcd: quota exceeded")
 )]
-#[case::with_others_counts_not_if_only_theirs_is_missing(
+#[case::failure_of_other_bundles_does_not_count(
     &["etcd.v2.0.0", "raft.v1.0.0"],
     failed(json!([
         step("raft.v1.0.0", "first", "NotCreated"),
@@ -482,7 +482,7 @@ fn failure(message: &str) -> Contribution {
     ])),
     resting(NEXT, ("NonCompliant", "The InstallPlan is Failed"))
 )]
-fn a_plan_that_failed(#[case] csvs: &[&str], #[case] other: Value, #[case] part: Contribution) {
+fn reports_a_failed_plan(#[case] csvs: &[&str], #[case] other: Value, #[case] part: Contribution) {
     let stage = upgrading(established(json!({}))).object(plan(NEXT, csvs, other));
     assert_eq!(stage.case(judge), part);
 }
@@ -528,32 +528,33 @@ fn both_installing() -> Contribution {
 }
 
 #[rstest]
-#[case::that_no_policy_allows_is_named(
+#[case::without_an_allowing_policy_is_named(
     let_through(established(json!({})), State::No, "NoPolicy"),
     foreign(
-        "InstallPlan install-b is already approved, and installs raft.v1.0.0, which no policy allows: No policy is about raft",
+        "InstallPlan install-b is already approved, but installs raft.v1.0.0, which no policy \
+         allows: No policy is about raft",
     )
 )]
-#[case::of_the_operator_itself_is_named_in_inform_too(
+#[case::of_the_operator_itself_is_named_in_inform_mode(
     let_through(
         established(json!({"versions": ["etcd.v1.0.0"], "remediationAction": "inform"})),
         State::Yes,
         "",
     ),
     foreign(
-        "InstallPlan install-b is already approved, and installs etcd.v2.0.0, which \
-         spec.versions does not allow",
+        "InstallPlan install-b is already approved, but installs etcd.v2.0.0, which spec.versions \
+         does not allow",
     )
 )]
-#[case::of_others_is_nothing_to_a_policy_that_informs(
+#[case::of_other_operators_is_ignored_in_inform_mode(
     let_through(established(json!({"remediationAction": "inform"})), State::No, "NoPolicy"),
     both_installing()
 )]
-#[case::that_only_a_person_may_update_was_let_through_by_one(
+#[case::with_manual_approval_was_approved_by_a_user(
     let_through(established(json!({})), State::No, "UpdatesNotAllowed"),
     both_installing()
 )]
-#[case::that_is_not_known_yet_is_not_accused(
+#[case::that_is_unknown_is_not_reported(
     let_through(established(json!({})), State::NotYet, "UnknownPackage"),
     both_installing()
 )]

@@ -1,4 +1,4 @@
-//! A removal, with the facts that it is based on.
+//! A removal, with the facts on which it is based.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::record::is_going;
 use super::stage::Stage;
 use crate::{NamespaceState, Observed, managed};
 
-/// A removal, with the facts that it is based on.
+/// A removal, with the facts on which it is based.
 #[derive(Debug, Clone)]
 pub(crate) struct RemovalCase<'a> {
     pub(super) intent: &'a Intent,
@@ -24,7 +24,7 @@ pub(crate) struct RemovalCase<'a> {
     /// deleted.
     pub(super) obstacle: Option<String>,
     /// The reason why the controller deletes nothing although deletion is allowed, as a clause.
-    /// None if it deletes.
+    /// None if the controller deletes objects.
     pub(super) idle: Option<String>,
 }
 
@@ -95,7 +95,7 @@ impl<'a> RemovalCase<'a> {
         is_marked || is_told
     }
 
-    /// Returns the objects of a kind that the policy created, according to its status.
+    /// Returns the objects of a kind that the policy created according to its status.
     pub(super) fn listed_as_created(
         &self,
         stage: Stage,
@@ -110,7 +110,7 @@ impl<'a> RemovalCase<'a> {
         })
     }
 
-    /// Returns the object of one kind that was recorded for deletion and that the policy created,
+    /// Returns the object of a kind that was recorded for deletion and that the policy created
     /// according to its status.
     pub(super) fn recorded_as_created(&self, stage: Stage) -> Option<&'a RemovedObject> {
         let is_told = |object: &&RemovedObject| {

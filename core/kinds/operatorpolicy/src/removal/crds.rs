@@ -14,7 +14,7 @@ use crate::Instance;
 
 const STAGE: Stage = Stage::Crds;
 
-/// The custom resources of a CRD. They decide if the CRD may be deleted now.
+/// The custom resources of a CRD. They determine if the CRD may be deleted now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CustomResources<'a> {
     /// The custom resources are known. Contains the existing custom resources.
@@ -91,7 +91,7 @@ fn shared(
     Some(Disposition::Keep(KeepReason::Shared(by)))
 }
 
-/// Keeps a CRD that OLM has also labeled for another installation: the same operator in another
+/// Keeps a CRD that OLM has labeled for another installation too: the same operator in another
 /// namespace, or another operator.
 fn labeled(removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> Option<Disposition> {
     let own = component(removal.package(), &removal.namespace.name);

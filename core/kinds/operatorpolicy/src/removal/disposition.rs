@@ -14,9 +14,9 @@ pub(super) enum Disposition {
 pub(super) enum KeepReason {
     /// The policy keeps it.
     ByPolicy,
-    /// An obstacle prevents the removal. Contains the reason.
+    /// An obstacle prevents the removal. Contains the obstacle.
     Obstacle(String),
-    /// The object is in use. Contains its user, such as another operator or policy.
+    /// The object is in use. Contains the user of the object, such as another operator or policy.
     Used(String),
     /// Another object owns the object. Contains the owner.
     Managed(String),
@@ -24,15 +24,16 @@ pub(super) enum KeepReason {
     Theirs,
     /// Another operator also owns the object. Contains that operator.
     Shared(String),
-    /// There are several objects although only one is expected, and it is unknown which one is
-    /// relevant.
+    /// There are several objects of the kind, and it is unknown which of them belongs to the
+    /// policy.
     Many,
     /// The object has the same name as an object that was recorded for deletion, but another uid.
     Successor,
     /// The operator is installed in another namespace and also watches this namespace. Contains the
     /// other namespace.
     Elsewhere(String),
-    /// The policy did not create the object, and does not explicitly remove objects of its kind.
+    /// The policy did not create the object, and does not explicitly request the removal of this
+    /// kind.
     Foreign,
     /// The object has the label of the operator, but no existing bundle owns it.
     Unowned,
@@ -52,15 +53,15 @@ impl Disposition {
 // === impl KeepReason ===
 
 impl KeepReason {
-    /// Returns true if the kept object does not violate the policy, because the policy or another
-    /// object wants the object.
+    /// Returns true if the kept object does not violate the policy, because the policy itself or
+    /// another object needs it.
     pub(super) fn is_content(&self, stage: Stage) -> bool {
         match self {
             Self::ByPolicy | Self::Used(_) | Self::Managed(_) | Self::Theirs | Self::Shared(_) => {
                 true
             }
             Self::Many | Self::Obstacle(_) => false,
-            // An OperatorGroup without an operator does not violate the policy.
+            // A remaining OperatorGroup does not violate the policy.
             Self::Successor | Self::Elsewhere(_) | Self::Foreign | Self::Unowned => match stage {
                 Stage::Groups => true,
                 Stage::Subscriptions | Stage::Crds | Stage::Csvs | Stage::Plans => false,
@@ -74,16 +75,18 @@ impl KeepReason {
         match self {
             Self::ByPolicy => format!("{field} is Keep"),
             Self::Obstacle(why) => why.clone(),
-            Self::Used(by) => format!("{by} uses it"),
-            Self::Managed(owner) => format!("{owner} owns it"),
-            Self::Theirs => "another policy created it".to_owned(),
-            Self::Shared(by) => format!("{by} owns it too"),
-            Self::Many => "it is not the only OperatorGroup of its namespace".to_owned(),
+            Self::Used(by) => format!("{by} uses the object"),
+            Self::Managed(owner) => format!("{owner} owns the object"),
+            Self::Theirs => "another policy created the object".to_owned(),
+            Self::Shared(by) => format!("{by} also owns the object"),
+            Self::Many => "the OperatorGroup is not the only OperatorGroup of its \
+                           namespace"
+                .to_owned(),
             Self::Successor => {
-                "it is another object that has the same name as the recorded object".to_owned()
+                "the object is not the recorded object, although it has the same name".to_owned()
             }
             Self::Elsewhere(place) => {
-                format!("the operator is installed in {place} and serves all namespaces from there")
+                format!("the operator is installed in {place}, and watches all namespaces")
             }
             Self::Foreign => format!(
                 "this policy did not create the object; set {} in {field} to delete the object",

@@ -1,4 +1,4 @@
-//! The checks before a removal: reasons to remove nothing when a policy is deleted.
+//! The checks before a removal. If a check fails, the deletion of a policy removes nothing.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::{
@@ -10,11 +10,11 @@ use crate::not_judged::NotJudged;
 use crate::phrase::INFORMS;
 use crate::{Observed, WriteMode, managed, valid};
 
-/// The time that a deleted policy waits for other policies whose namespace is unknown, because the
-/// resolver may be restarting. After this time, policies without a namespace are ignored.
+/// The time that a policy in deletion waits for other policies whose namespace is unknown, because
+/// the resolver may be restarting. After this time, policies without a namespace are ignored.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(300);
 
-/// Returns the removal for a policy that is being deleted, or the reason why no object is removed.
+/// Returns the removal for a policy in deletion, or the reason why no object is removed.
 pub(crate) fn case_of<'a>(
     intent: Option<&'a Intent>,
     observed: &'a Observed,
@@ -60,9 +60,10 @@ pub(crate) fn case_of<'a>(
     }
 }
 
-/// If the policy may remove its operator but its intent is unknown, returns the reason as a clause.
-/// Returns None if the intent is known. An object that the policy's templates read may be missing,
-/// deleted together with the policy, or unavailable. The author of the policy did not cause this.
+/// Returns the reason, as a clause, if the policy may remove its operator but its intent is
+/// unknown. Returns None if the intent is known. An object that the policy's templates read may be
+/// missing, deleted together with the policy, or unavailable. This is no mistake of the author of
+/// the policy.
 fn unresolved(observed: &Observed) -> Option<String> {
     let policy = &observed.policy;
     let remediation = policy.spec.written()["remediationAction"].as_str();
@@ -79,8 +80,8 @@ fn unresolved(observed: &Observed) -> Option<String> {
     ))
 }
 
-/// Returns true if the namespace of a policy will be known after its status is updated for the
-/// current generation. The deletion has changed the generation.
+/// Returns true if the namespace of a policy will be known after the status is updated for the
+/// current generation. The deletion has increased the generation.
 fn may_be_found(observed: &Observed) -> bool {
     observed.policy.status.as_ref().is_some_and(|status| {
         let is_old = status.observed_generation != observed.policy.metadata.generation;
@@ -88,8 +89,8 @@ fn may_be_found(observed: &Observed) -> bool {
     })
 }
 
-/// Returns the intent of a policy whose deletion removes its operator, or the reason why the
-/// operator is kept, as a clause.
+/// Returns the intent of a policy whose deletion removes its operator. Otherwise returns the reason
+/// why the operator is kept, as a clause.
 pub(super) fn removable<'a>(
     intent: Option<&'a Intent>,
     observed: &Observed,
@@ -109,9 +110,9 @@ pub(super) fn removable<'a>(
     why.map_or(Ok(intent), Err)
 }
 
-/// Returns the reason why the removal cannot be decided yet, as a clause, and the time until which
-/// the policy waits. None if it can be decided. The reason is another policy for the package whose
-/// namespace is unknown.
+/// Returns the reason why the removal cannot be decided yet, as a clause, and the end of the wait.
+/// Returns None if it can be decided. The reason is another policy for the package whose namespace
+/// is unknown.
 fn for_now(
     intent: Option<&Intent>,
     observed: &Observed,
@@ -124,12 +125,13 @@ fn for_now(
         |other: &&Standing| other.namespace.is_none() && is_rival(intent, observed, other);
     let unknown = observed.neighbors.iter().filter(is_unknown);
     let other = unknown.map(|other| name(&other.id)).min()?;
-    let why = format!("it is unknown yet whether policy {other} manages the same Subscription");
+    let why = format!("it is not known yet if policy {other} manages the same Subscription");
     (now < until).then_some((why, until))
 }
 
-/// Returns the reason why a policy keeps our finalizer, as a clause. Returns None if the finalizer
-/// may be removed. A user must first decide about the Subscription that the policy no longer names.
+/// Returns the reason why a policy keeps Portolan's finalizer, as a clause. Returns None if the
+/// finalizer may be removed. A user must first decide what happens to a Subscription that the
+/// policy no longer specifies.
 pub(super) fn until_named(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
     intent.filter(|intent| removes(intent, observed))?;
     valid::abandoned(observed)
@@ -141,8 +143,8 @@ fn removes(intent: &Intent, observed: &Observed) -> bool {
 }
 
 /// Returns the reason why no object is removed, as a clause: other enforced policies manage the
-/// same Subscription. None if there are no such policies. A policy that only informs, or is
-/// invalid, manages no operator.
+/// same Subscription. Returns None if there are no such policies. An invalid policy or a policy in
+/// inform mode manages no operator.
 pub(super) fn others(intent: &Intent, observed: &Observed) -> Option<String> {
     let place = observed
         .namespace
@@ -173,8 +175,8 @@ fn is_rival(intent: &Intent, observed: &Observed, other: &Standing) -> bool {
         Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform) => false,
     };
     let own = observed.standing.as_ref().map(|own| &own.cluster);
-    // A policy without cluster labels applies to the cluster in which it is stored. The same holds
-    // for all policies in its namespace.
+    // A policy without cluster labels applies to the cluster that stores it. This is also true for
+    // all policies in its namespace.
     let unlabeled = Cluster::default();
     let is_elsewhere = own.is_some_and(|own| {
         *own != unlabeled && other.cluster != unlabeled && *own != other.cluster
@@ -182,8 +184,8 @@ fn is_rival(intent: &Intent, observed: &Observed, other: &Standing) -> bool {
     is_enforced && !is_elsewhere && other.package == intent.subscription.package
 }
 
-/// Joins the parts with a slash. No name contains a slash, so different names with dots stay
-/// different.
+/// Joins namespace and name with a slash. Names cannot contain a slash, so different names with
+/// dots stay different.
 fn name(id: &PolicyId) -> String {
     let PolicyId {
         namespace, name, ..

@@ -1,4 +1,4 @@
-//! The OperatorGroup of a policy, and other users of this OperatorGroup.
+//! The OperatorGroup of a policy, and the other users of this OperatorGroup.
 
 use std::cmp::Reverse;
 
@@ -41,10 +41,10 @@ pub(super) fn items(
         .collect()
 }
 
-/// Returns true if the policy concerns this OperatorGroup. If the policy specifies an
-/// OperatorGroup, the name must match. Otherwise, the policy concerns each OperatorGroup or, if the
-/// operator must be absent, each OperatorGroup that a policy created. Another OperatorGroup counts
-/// only if it was recorded, or if it must be kept whatever its name is.
+/// Returns true if the policy manages this OperatorGroup. If the policy specifies an OperatorGroup,
+/// the name must match. Otherwise, the policy manages each OperatorGroup or, if the operator must
+/// be absent, each OperatorGroup that a policy created. Another OperatorGroup is included only if
+/// it was recorded, or if it must be kept regardless of its name.
 fn is_meant(removal: &RemovalCase<'_>, item: &Item, metadata: &ObjectMeta) -> bool {
     let wanted = removal.intent.operator_group.as_ref();
     let name = wanted.and_then(|group| group.name.as_deref());
@@ -82,8 +82,8 @@ fn disposition(
     group: &OperatorGroup,
 ) -> Disposition {
     let metadata = &group.metadata;
-    // If the policy that created the OperatorGroup no longer exists, no other policy will delete
-    // it.
+    // The policy that created the OperatorGroup no longer exists, so no other policy will delete
+    // the OperatorGroup.
     let is_allowed = STAGE.removing(&removal.intent.removal).is_explicit
         || removal.made(STAGE, metadata)
         || managed::creator(metadata).is_some();
@@ -98,8 +98,8 @@ fn disposition(
 }
 
 /// Returns the disposition of an OperatorGroup that is still in use. Returns None if it is not in
-/// use. The users are operators of the namespace that are not removed, and operators that other
-/// policies want there. With `Delete`, only existing operators count, because OLM stops them
+/// use. Its users are the remaining operators of the namespace, and operators that other policies
+/// want in the namespace. With `Delete`, only existing operators count, because OLM stops them
 /// without an OperatorGroup.
 fn used(
     removal: &RemovalCase<'_>,
@@ -116,7 +116,8 @@ fn used(
     Some(Disposition::Keep(KeepReason::Used(user)))
 }
 
-/// Returns the first operator of the namespace that is not removed. Returns None if absent.
+/// Returns the first operator of the namespace that is not removed. Returns None if there is no
+/// such operator.
 fn user(
     removal: &RemovalCase<'_>,
     before: &[Item],
@@ -138,8 +139,8 @@ fn user(
     Some(format!("{kind} {name}"))
 }
 
-/// Returns the first other policy that wants another operator in the namespace. Returns
-/// None if absent.
+/// Returns the first other policy that wants another operator in the namespace. Returns None if
+/// there is no such policy.
 fn wanted(removal: &RemovalCase<'_>) -> Option<String> {
     let here = removal.namespace.name.as_str();
     let neighbors = removal.observed.neighbors.iter();

@@ -16,8 +16,8 @@ use crate::desired::Target;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inventory {
     pub(super) items: Vec<Item>,
-    /// The InstallPlan that is about to install a ClusterServiceVersion that must be deleted.
-    /// None if absent.
+    /// The InstallPlan that is about to install a ClusterServiceVersion that must be deleted. None
+    /// if there is no such InstallPlan.
     pub(super) coming: Option<String>,
 }
 
@@ -85,8 +85,8 @@ impl Inventory {
         self.items.iter().filter(move |item| item.stage == stage)
     }
 
-    /// Returns the current stage: the first stage with objects that must still be deleted. None if
-    /// no such object exists.
+    /// Returns the current stage: the first stage with objects that must still be deleted. Returns
+    /// None if no such object exists.
     pub(super) fn stage(&self) -> Option<Stage> {
         let mut all = Stage::ALL.iter().copied();
         all.find(|stage| {
@@ -175,7 +175,7 @@ impl Item {
         self.disposition.is_delete() && self.is_there()
     }
 
-    /// Returns the reason why the object is kept. Returns None if it is deleted.
+    /// Returns the reason why the object is kept. Returns None if the object is deleted.
     pub(super) fn keep_reason(&self) -> Option<String> {
         match &self.disposition {
             Disposition::Keep(reason) => Some(reason.why(self.stage)),
@@ -188,7 +188,8 @@ fn is_own(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>, plan: &InstallPl
     removal.is_listed(Stage::Plans, &plan.metadata) || own.has_plan(removal, plan)
 }
 
-/// Returns the disposition of an InstallPlan. Returns None if it does not belong to this operator.
+/// Returns the disposition of an InstallPlan. Returns None if the InstallPlan does not belong to
+/// this operator.
 fn plan_disposition(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -201,7 +202,7 @@ fn plan_disposition(
     let other = other.filter(|_| !removal.is_recorded(Stage::Plans, &plan.metadata));
     let is_own = is_own(removal, own, plan);
     match other {
-        // The garbage collector also keeps the InstallPlan because of its other owner.
+        // The InstallPlan has another owner too, so the garbage collector keeps it.
         Some(other) if is_own || plan.spec.csvs.iter().any(|name| own.is_bundle(name)) => {
             let by = format!("Subscription {other}");
             Some(
@@ -214,9 +215,10 @@ fn plan_disposition(
 }
 
 /// Returns the disposition of an InstallPlan that waits for approval, is shared with another
-/// operator, and installs a bundle of this operator, whose Subscription is removed. None for other
-/// InstallPlans. The InstallPlan has installed nothing yet. While it waits, OLM creates no other
-/// InstallPlan for the other operator, and an approval would reinstall this operator.
+/// operator, and installs a bundle of this operator, whose Subscription is removed. Returns None
+/// for other InstallPlans. Such an InstallPlan has not installed anything. While it waits, OLM
+/// creates no other InstallPlan for the other operator, and an approval would reinstall this
+/// operator.
 fn obsolete(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -245,8 +247,8 @@ fn obsolete(
         .or(Some(Disposition::Delete))
 }
 
-/// Returns the name of an InstallPlan that OLM has begun. Returns None if absent. OLM
-/// completes this InstallPlan even after its Subscription is deleted.
+/// Returns the name of an InstallPlan that OLM has begun. Returns None if there is no such
+/// InstallPlan. OLM completes this InstallPlan even after the deletion of its Subscription.
 fn coming(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>) -> Option<String> {
     let is_there = |name: &&String| {
         let mut there = removal.csvs().iter();
@@ -291,7 +293,8 @@ fn usual_disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Returns the disposition if the policy or an obstacle already decides it. Returns None otherwise.
+/// Returns the disposition if the settings of the policy or an obstacle determine it. Returns None
+/// otherwise.
 pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposition> {
     let removing = stage.removing(&removal.intent.removal);
     match (removing.remove, &removal.obstacle) {
@@ -304,8 +307,8 @@ pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposi
 }
 
 /// Returns the disposition of an object after the record was written. A recorded object is deleted.
-/// An object that only has the same name is kept. An object that belongs to a new Subscription of
-/// the recorded name is also kept.
+/// An object with the same name and another uid is kept, and so is an object that belongs to a new
+/// Subscription with the recorded name.
 pub(super) fn once_recorded(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -321,8 +324,8 @@ pub(super) fn once_recorded(
 }
 
 /// Keeps the objects if the operator is installed in another namespace. Does not apply to a removal
-/// in progress, because then the ClusterServiceVersions in this namespace are missing for another
-/// reason.
+/// in progress, because the removal itself has deleted the ClusterServiceVersions in this
+/// namespace.
 pub(super) fn elsewhere(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,

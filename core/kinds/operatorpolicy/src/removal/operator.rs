@@ -52,8 +52,8 @@ impl<'a> OperatorObjects<'a> {
     }
 
     /// Returns true if an InstallPlan belongs only to this operator. OLM makes all Subscriptions of
-    /// a namespace owners of an InstallPlan, even if the InstallPlan installs nothing for some of
-    /// them. An InstallPlan that has lost its owners still has its labels.
+    /// a namespace owners of an InstallPlan, even Subscriptions for which the InstallPlan installs
+    /// nothing. An InstallPlan without owners still has its labels.
     pub(super) fn has_plan(&self, removal: &RemovalCase<'_>, plan: &InstallPlan) -> bool {
         if self.other_owner(removal, plan).is_some() {
             return false;
@@ -63,8 +63,8 @@ impl<'a> OperatorObjects<'a> {
             || is_labeled_alone(removal, &plan.metadata)
     }
 
-    /// Returns the first Subscription of another operator that owns an InstallPlan. Returns
-    /// None if absent.
+    /// Returns the first Subscription of another operator that owns an InstallPlan. Returns None if
+    /// there is no such Subscription.
     pub(super) fn other_owner(
         &self,
         removal: &RemovalCase<'a>,
@@ -112,7 +112,7 @@ fn owners(plan: &InstallPlan) -> impl Iterator<Item = &str> {
 }
 
 /// Returns true if OLM has labeled an object for this operator. OLM truncates long labels, so a
-/// label of the maximum length proves nothing.
+/// label of the maximum length is no evidence.
 pub(super) fn is_labeled(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bool {
     let name = whole_component(removal.package(), &removal.namespace.name);
     let mut names = COMPONENT.suffixes(metadata);
@@ -130,7 +130,7 @@ pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
     owned.map(|resource| resource.name.as_str())
 }
 
-/// Returns true if a ClusterServiceVersion belongs to this operator, according to its package. If
+/// Returns true if a ClusterServiceVersion belongs to this operator according to its package. If
 /// the package is unknown, the Subscription decides.
 fn is_own(
     removal: &RemovalCase<'_>,
@@ -151,9 +151,9 @@ fn is_own(
     }
 }
 
-/// Returns true if the policy installed the operator, that is, created the Subscription. For a
-/// deleted Subscription, the status decides. The setting for the removal of Subscriptions has no
-/// effect.
+/// Returns true if the policy installed the operator, which means that it created the Subscription.
+/// For a deleted Subscription, the status contains this information. The removal setting for
+/// Subscriptions has no effect on the result.
 fn is_made(removal: &RemovalCase<'_>, subscription: Option<&Subscription>) -> bool {
     let stage = Stage::Subscriptions;
     if removal.recorded(stage).next().is_some() {

@@ -1,6 +1,7 @@
 //! The record of a removal, which is written before the first object is deleted.
 //!
-//! The values are part of the status API and must not change. A phase is the current stage.
+//! The values are part of the status API and must not change. A phase is the name of the current
+//! stage.
 
 use std::collections::BTreeMap;
 
@@ -83,7 +84,7 @@ fn recorded(item: &Item) -> RemovedObject {
 }
 
 /// Returns the APIServices of the existing ClusterServiceVersions and of the record. Only OLM
-/// deletes APIServices, and OLM always deletes them.
+/// deletes APIServices, and OLM does this in every removal.
 fn api_services(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<RemovedObject> {
     let before = removal
         .record()

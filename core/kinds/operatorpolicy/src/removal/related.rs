@@ -17,7 +17,7 @@ const IGNORED: &str = "Resource found but is not checked when an operator is rem
 const COMPLIANT: &str = "Compliant";
 const NON_COMPLIANT: &str = "NonCompliant";
 
-/// Returns the related objects of a stage; a placeholder if absent.
+/// Returns the related objects of a stage. Without related objects, returns a placeholder.
 pub(super) fn relate(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,
@@ -34,8 +34,8 @@ pub(super) fn relate(
     }
 }
 
-/// Returns the reason for objects that a removal does not check. Only the established form has
-/// `mustnothave`.
+/// Returns the reason for objects of kinds that a removal does not check. Only the established form
+/// has `mustnothave`.
 pub(super) fn ignored(removal: &RemovalCase<'_>) -> &'static str {
     match removal.intent.form {
         Form::Design => IGNORED,
@@ -48,16 +48,17 @@ fn entry(removal: &RemovalCase<'_>, item: &Item) -> RelatedObject {
     let is_plan = item.stage == Stage::Plans;
     let (compliant, reason) = match (&item.disposition, item.progress) {
         (Disposition::Delete, Progress::Present) => (Some(NON_COMPLIANT), PRESENT.to_owned()),
-        (Disposition::Delete, Progress::Terminating) => {
-            (Some(NON_COMPLIANT), "It is being deleted".to_owned())
-        }
+        (Disposition::Delete, Progress::Terminating) => (
+            Some(NON_COMPLIANT),
+            "The object is being deleted".to_owned(),
+        ),
         (Disposition::Delete, Progress::Deleted | Progress::Gone) => {
             (Some(COMPLIANT), DELETED.to_owned())
         }
         (Disposition::Keep(_), _) if is_plan => (Some(COMPLIANT), ignored(removal).to_owned()),
         (Disposition::Keep(_), _) if is_one_of_many(removal, item.stage) => (
             Some(NON_COMPLIANT),
-            "It is not the only OperatorGroup of its namespace".to_owned(),
+            "The OperatorGroup is not the only OperatorGroup of its namespace".to_owned(),
         ),
         (Disposition::Keep(reason), _) if reason.is_content(item.stage) => {
             (None, format!("Kept because {}", reason.why(item.stage)))
@@ -107,8 +108,8 @@ fn absent(removal: &RemovalCase<'_>, stage: Stage) -> RelatedObject {
     related(stage.kind(), name, Some(compliant), reason)
 }
 
-/// Marks the entry of a deleted Subscription as created by the policy. The policy still decides
-/// about the operator that this Subscription installed.
+/// Marks the entry of a deleted Subscription as created by the policy. The policy still manages the
+/// operator that this Subscription installed.
 fn made_before(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,

@@ -4,7 +4,8 @@ use portolan_api::{ConditionType, Reason, Removal, Removing};
 
 use crate::kinds::{ApiKind, CRD, CSV, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
 
-/// A kind of objects that are deleted together, after the objects of the previous stages are gone.
+/// A kind of objects that are deleted together, after the objects of the previous stages no longer
+/// exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
     /// Deleted first, so that OLM does not reinstall the operator.
@@ -12,7 +13,7 @@ pub(super) enum Stage {
     /// Deleted while the operator still runs, so that it can clean up its custom resources.
     Crds,
     Csvs,
-    /// Deleted once no operator in the namespace needs the OperatorGroup.
+    /// Deleted when no operator in the namespace needs the OperatorGroup any more.
     Groups,
     Plans,
 }
@@ -143,7 +144,7 @@ impl Stage {
 // === impl StageReasons ===
 
 impl StageReasons {
-    /// Uses the same reason for every outcome.
+    /// Uses the same condition reason for every outcome.
     fn all(reason: Reason) -> Self {
         Self {
             absent: reason,

@@ -41,8 +41,8 @@ fn too_many(inventory: &Inventory) -> String {
     let all: Vec<_> = inventory.at(Stage::Groups).collect();
     let named = named(Stage::Groups, &all);
     format!(
-        "{}: OLM permits only one, and it is unknown which of these OperatorGroups to keep, so \
-         none is deleted; delete all but one by hand",
+        "{}: OLM allows only one OperatorGroup in a namespace, but it is unknown which of these \
+         OperatorGroups to keep, so none is deleted; delete all but one by hand",
         named.text
     )
 }
@@ -52,7 +52,7 @@ fn too_many(inventory: &Inventory) -> String {
 struct StageSummary<'a> {
     removal: &'a RemovalCase<'a>,
     stage: Stage,
-    /// The current stage of the removal. None if nothing is left to delete.
+    /// The current stage of the removal. None if there is nothing left to delete.
     at_hand: Option<Stage>,
     leaving: Vec<&'a Item>,
     waiting: Vec<&'a Item>,
@@ -60,7 +60,8 @@ struct StageSummary<'a> {
     /// The objects that are kept although the policy wants to delete them.
     withheld: Vec<&'a Item>,
     kept: Vec<&'a Item>,
-    /// The InstallPlan that is about to install another ClusterServiceVersion. None if absent.
+    /// The InstallPlan that is about to install another ClusterServiceVersion. None if there is no
+    /// such InstallPlan.
     coming: Option<&'a str>,
 }
 
@@ -215,9 +216,9 @@ impl<'a> StageSummary<'a> {
             text.push_str(&format!("; finalizers hold {}", held.join(", ")));
             text.push_str(&match (more, has_more) {
                 (0, false) => String::new(),
-                (0, true) => " and maybe more".to_owned(),
+                (0, true) => " and possibly more".to_owned(),
                 (more, false) => format!(" and {more} more"),
-                (more, true) => format!(" and {more} more at least"),
+                (more, true) => format!(" and at least {more} more"),
             });
         }
         for name in names {
@@ -235,7 +236,7 @@ impl<'a> StageSummary<'a> {
         let NameList { text, .. } = &named;
         if let Some(why) = &self.removal.idle {
             return vec![format!(
-                "{text} should not exist; nothing is deleted because {why}"
+                "{text} must not exist, but nothing is deleted because {why}"
             )];
         }
         match self.at_hand {
@@ -248,7 +249,7 @@ impl<'a> StageSummary<'a> {
         }
     }
 
-    /// Returns text about the CRDs that will be deleted. No CRD is deleted before its custom
+    /// Returns text about the CRDs that will be deleted. A CRD is deleted only when its custom
     /// resources are known.
     fn crds_to_be_deleted(&self) -> Vec<String> {
         let clause = |item: &&Item| {
@@ -292,7 +293,7 @@ impl<'a> StageSummary<'a> {
         groups.iter().map(clause).collect()
     }
 
-    /// Returns text about APIServices. Returns None if absent. OLM always deletes
+    /// Returns text about APIServices. Returns None if there is no APIService. OLM always deletes
     /// APIServices together with their ClusterServiceVersion.
     fn served(&self) -> Option<String> {
         let of = |items: &[&Item]| {
@@ -342,7 +343,7 @@ fn services(names: &[String]) -> String {
     }
 }
 
-/// Returns the finalizers that delay a deletion, in parentheses. Empty if absent.
+/// Returns the finalizers that delay a deletion, in parentheses. Empty if there are no finalizers.
 fn held_by(finalizers: &[&str]) -> String {
     let when = if finalizers.contains(&OLM_FINALIZER) {
         ", which OLM removes only while OLM runs"

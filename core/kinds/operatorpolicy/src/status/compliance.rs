@@ -1,4 +1,4 @@
-//! The verdict on a policy, Compliant or NonCompliant, and the message that explains it.
+//! The verdict about a policy, Compliant or NonCompliant, and the message that explains it.
 
 use std::cmp::Reverse;
 
@@ -14,10 +14,11 @@ use crate::phrase::{cut, on_one_line, uncapitalized};
 /// The maximum length of the message of a compliance event.
 const LONGEST: usize = 4096;
 
-/// The maximum length of each part of a message, so that one condition does not hide all others.
+/// The maximum length of the text of one condition in a message, so that one condition does not
+/// hide all others.
 const LONGEST_PART: usize = 1024;
 
-/// The verdict on a policy, with its message and its reason.
+/// The verdict about a policy, with its message and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PolicyVerdict {
     pub(super) is_compliant: bool,
@@ -61,8 +62,8 @@ pub(super) fn judge(
     }
 }
 
-/// Returns the parts of the message without duplicates. Violations come first, then the conditions
-/// that changed last.
+/// Returns the texts of the message without duplicates. Violations come first. Within each group,
+/// the condition that changed last is first.
 fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut add = |text: &str| {
@@ -78,7 +79,7 @@ fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<St
             .iter()
             .find(|(kept, _)| *kept == condition.type_);
         match kept {
-            // The reason why newer facts are unknown is added once, at the end.
+            // The reason for missing newer facts is added once, at the end.
             Some((_, why)) if condition.message != *why => {
                 add(&format!("{} (last known)", lasting(&condition.message)));
                 reasons.push(why);
@@ -90,8 +91,9 @@ fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<St
     parts
 }
 
-/// Returns the conditions. Violations come first, then the conditions that changed last. Times in a
-/// status have a resolution of one second, so the order must not depend on smaller units.
+/// Returns the conditions. Violations come first. Within each group, the condition that changed
+/// last is first. Times in a status have a resolution of one second, so smaller units must not
+/// affect the order.
 fn sorted(conditions: &[(Condition, StatusCondition)]) -> Vec<&(Condition, StatusCondition)> {
     let mut sorted: Vec<_> = conditions.iter().collect();
     sorted.sort_by_key(|(condition, shown)| {
@@ -121,7 +123,7 @@ fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
         ConditionType::NoDeprecations | ConditionType::MinorChannelUpgradeAvailable => {
             condition.violates
         }
-        // The design form repeats the same state under this condition type.
+        // In the design form, this condition type has the same content.
         ConditionType::DeploymentsAvailable => false,
         ConditionType::Compliant => false,
         ConditionType::OperatorGroupCompliant
@@ -139,9 +141,9 @@ fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
 }
 
 /// Returns the reason of the latest change. For a NonCompliant policy, this is the reason of a
-/// violating condition. A condition that changed now is preferred, then the previous condition if
-/// it still violates the policy, then the condition that changed last. Returns None to keep the
-/// previous reason.
+/// violating condition. The order of preference is: a condition that changed now, the previous
+/// condition if it still violates the policy, the condition that changed last. Returns None to keep
+/// the previous reason.
 fn cause(
     conditions: &[(Condition, StatusCondition)],
     report: &Report,

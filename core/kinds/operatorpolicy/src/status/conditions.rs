@@ -1,8 +1,8 @@
-//! The conditions of a status: decided conditions, kept conditions, and conditions of OLM.
+//! The conditions of a status: new conditions, kept conditions, and conditions of OLM.
 //!
-//! A client that may write the status of a Subscription may write any text there. The API server
-//! rejects a whole status because of one invalid condition, and etcd rejects a status that is too
-//! large. For this reason, conditions of OLM are checked and cut.
+//! A client with write permission for the status of a Subscription may write any text there. The
+//! API server rejects a whole status because of one invalid condition, and etcd rejects a status
+//! that is too large. Therefore conditions of OLM are validated and truncated.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition as StatusCondition, Time};
@@ -18,10 +18,10 @@ use crate::words;
 
 /// The maximum length of a condition message, in characters.
 const LONGEST: usize = 32_768;
-/// The text before the reason why newer facts are unknown.
+/// The text that precedes the reason for missing newer facts.
 const LAST_KNOWN: &str = " (last known, as ";
 
-/// The condition types of OLM v0, except for the type that policies also use. These are copied
+/// The condition types of OLM v0, except for the type that policies also have. They are copied
 /// before other conditions.
 const OF_OLM: [&str; 10] = [
     "BundleDeprecated",
@@ -40,7 +40,7 @@ const MOST_OF_OLM: usize = 20;
 /// The maximum length of the message of a copied condition, in bytes.
 const LONGEST_OF_OLM: usize = 4096;
 
-/// Returns each condition as the status contains it, including the kept conditions.
+/// Returns each condition in its final form in the status, including the kept conditions.
 pub(super) fn conditions(
     report: &Report,
     policy: &OperatorPolicy,
@@ -82,8 +82,8 @@ fn shown(condition: &Condition, before: &OperatorPolicyStatus, now: Timestamp) -
     timed(shown, before, now)
 }
 
-/// Sets the transition time of the previous condition if nothing else has changed. A time in the
-/// future comes from another clock and is replaced by the current time.
+/// Sets the transition time of the previous condition if status, reason and message are unchanged.
+/// A time in the future comes from another clock and is replaced by the current time.
 fn timed(
     mut condition: StatusCondition,
     before: &OperatorPolicyStatus,
@@ -123,7 +123,7 @@ pub(super) fn status_conditions(
     all
 }
 
-/// Returns the previous condition, with the reason why newer facts are unknown.
+/// Returns the previous condition, with the reason for missing newer facts.
 fn kept(
     type_: ConditionType,
     why: &str,
@@ -147,16 +147,16 @@ fn kept(
     }
 }
 
-/// Returns the transition time of a condition that limits how long the controller waits for OLM.
-/// Returns None for other conditions. The time stays the same while newer facts are unknown.
+/// Returns the transition time of a condition that limits the wait for OLM. Returns None for other
+/// conditions. The time stays the same while newer facts are missing.
 fn waits_since(previous: &StatusCondition) -> Option<Timestamp> {
     let waits = [Reason::InstallPlanApproved, Reason::NoInstallPlansFound];
     let is_waiting = waits.iter().any(|each| each.as_str() == previous.reason);
     is_waiting.then_some(previous.last_transition_time.0)
 }
 
-/// Returns true if a bad condition makes the policy NonCompliant. For some condition types, this
-/// also depends on the policy and its previous compliance.
+/// Returns true if a bad condition makes the policy NonCompliant. For some condition types, the
+/// result also depends on the policy and its previous compliance.
 fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolicyStatus) -> bool {
     let counts = |effect: fn(&Intent) -> Effect| {
         let intent = Intent::parse(policy);
@@ -167,7 +167,7 @@ fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolic
         ConditionType::NoDeprecations => counts(|it| it.effects.deprecations_present),
         ConditionType::DeploymentsAvailable => counts(|it| it.effects.deployments_unavailable),
         ConditionType::CatalogSourcesUnhealthy => counts(|it| it.effects.catalog_source_unhealthy),
-        // An upgrade may have been in progress, and the policy may only want a condition for this.
+        // During an upgrade, the policy may only report the condition.
         ConditionType::ClusterServiceVersionCompliant => {
             return counts(|it| it.effects.upgrades_progressing) || !was_compliant;
         }
@@ -183,16 +183,16 @@ fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolic
     may_count && !was_compliant
 }
 
-/// Returns the part of a message before the reason for unknown facts or for a step that came too
-/// late.
+/// Returns the beginning of a message, without the reason for missing facts and without the text
+/// about a conflict.
 pub(super) fn lasting(message: &str) -> &str {
     let end = [LAST_KNOWN, OVERTAKEN].map(|mark| message.find(mark));
     let end = end.into_iter().flatten().min();
     end.map_or(message, |end| &message[..end])
 }
 
-/// Returns OLM's conditions, sorted by type. Leaves out types of the policy itself and conditions
-/// that a status cannot contain.
+/// Returns OLM's conditions, sorted by type. Omits types of the policy itself and conditions that
+/// are invalid in a status.
 fn conditions_of_olm(olm: &[portolan_core_olm::Condition], now: Timestamp) -> Vec<StatusCondition> {
     let mut taken: Vec<_> = olm.iter().filter(|each| is_taken(&each.r#type)).collect();
     taken.sort_by_key(|each| (!OF_OLM.contains(&each.r#type.as_str()), &each.r#type));

@@ -1,4 +1,4 @@
-//! Decides if a change of a status deserves an event.
+//! The decision whether a status change triggers an event.
 
 use std::borrow::Cow;
 
@@ -11,28 +11,28 @@ use crate::desired::NAMESPACE_FOUND;
 #[cfg(test)]
 mod tests;
 
-/// The characters of random Pod names: no vowels, and no characters that look like vowels.
+/// The characters of random Pod names. Vowels and similar characters are missing.
 const RANDOM: &str = "bcdfghjklmnpqrstvwxz2456789";
 const RANDOM_LENGTH: usize = 5;
 
-/// Returns true if a change of a status deserves an event. Changes of OLM's conditions cause no
-/// event. A short outage of a service causes no event either, because the status reports it.
+/// Returns true if a status change triggers an event. Changes of OLM's conditions trigger no event.
+/// A short outage of a service triggers no event either, because the status reports it.
 pub(super) fn deserves_event(status: &OperatorPolicyStatus, before: &OperatorPolicyStatus) -> bool {
     before.compliant.is_none()
-        // While no service answers, the status stays partial.
+        // While the services do not respond, the status stays partial.
         || (is_partial(before) && !is_partial(status))
         || status.observed_generation != before.observed_generation
         || !words(status).eq(words(before))
 }
 
-/// Returns true if the status reports only the namespace for its generation. Such a status causes
-/// no event.
+/// Returns true if the status contains only the namespace for its generation. Such a status
+/// triggers no event.
 fn is_partial(before: &OperatorPolicyStatus) -> bool {
     let mut related = before.related_objects.iter();
     related.any(|related| related.reason.as_deref() == Some(NAMESPACE_FOUND))
 }
 
-/// Returns each condition without values that change continuously. Leaves out the message of the
+/// Returns each condition without values that change continuously. Omits the message of the
 /// Compliant condition, because it repeats the other messages.
 fn words(status: &OperatorPolicyStatus) -> impl Iterator<Item = ([&str; 3], Cow<'_, str>)> {
     status.conditions.iter().filter_map(|each| {
@@ -63,15 +63,15 @@ fn message(type_: ConditionType, condition: &StatusCondition) -> Cow<'_, str> {
     }
 }
 
-/// Removes counts and Pod names from a message about Deployments. These change all the time during
-/// a rollout or a failure.
+/// Removes counts and Pod names from a message about Deployments. They change often during a
+/// rollout or a failure.
 fn uncounted(sentence: &str) -> String {
     let words = sentence.split_whitespace().map(|word| {
         let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
         if bare.contains(|letter: char| letter.is_ascii_digit()) || is_of_pod(bare) {
             "#"
         } else {
-            // Singular and plural count as equal.
+            // Singular and plural count as the same text.
             word.trim_end_matches('s')
         }
     });

@@ -8,8 +8,8 @@ use portolan_api::{
 use crate::desired::{ConditionReason, Report, Status};
 
 /// Returns the objects of the report and the previous objects of kept conditions, sorted by kind,
-/// namespace and name. An object that the policy created stays marked as created while its uid
-/// stays the same.
+/// namespace and name. An object that the policy created stays marked as created as long as its uid
+/// is unchanged.
 pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<RelatedObject> {
     let reported = report.related.iter().flat_map(|(_, objects)| objects);
     let is_reported = |type_: ConditionType| {
@@ -42,7 +42,7 @@ pub(crate) fn belongs(object: &RelatedObject, type_: ConditionType) -> bool {
     kind(type_).is_some_and(|kind| kind == object.object.kind)
 }
 
-/// Returns the kind of the objects that are listed for a condition.
+/// Returns the kind of the objects in the list of a condition.
 fn kind(type_: ConditionType) -> Option<&'static str> {
     match type_ {
         ConditionType::ValidPolicySpec => Some("Namespace"),
@@ -84,7 +84,7 @@ pub(super) fn with_uid(mut object: RelatedObject, uid: Option<&str>) -> RelatedO
     object
 }
 
-/// Returns the previous status with only the policy's namespace added.
+/// Returns the previous status, extended by the policy's namespace.
 pub(super) fn with_namespace(
     report: &Report,
     policy: &OperatorPolicy,
@@ -119,7 +119,7 @@ pub(super) fn label(
     report.label.as_ref().or(known).cloned()
 }
 
-/// Keeps all fields except the conditions, for a policy whose whole status is kept.
+/// Keeps all fields except the conditions. Used for a policy whose whole status is kept.
 pub(super) fn keep(status: &mut OperatorPolicyStatus, before: &OperatorPolicyStatus) {
     status
         .overlapping_policies

@@ -171,7 +171,7 @@ fn compliant_message_keeps_check_order_and_status_sorts_by_type() {
 
 #[rstest]
 #[case::bad_condition(with(all_well(), unavailable()), "sloop is not available")]
-#[case::a_catalog_that_counts(
+#[case::unhealthy_catalog_that_counts(
     with(
         all_well(),
         Condition::bad(
@@ -182,7 +182,7 @@ fn compliant_message_keeps_check_order_and_status_sorts_by_type() {
     ),
     "there is no catalog"
 )]
-#[case::a_deprecation_that_counts(
+#[case::deprecation_that_counts(
     with(
         all_well(),
         Condition::bad(
@@ -396,9 +396,9 @@ fn leaving(finalizers: &[&str]) -> OperatorPolicy {
 }
 
 #[rstest]
-#[case::we_hold_it(&["portolan.dev/removal"])]
-#[case::we_and_another_hold_it(&["foregroundDeletion", "portolan.dev/removal"])]
-fn deleted_policy_is_terminating_while(#[case] finalizers: &[&str]) {
+#[case::only_our_finalizer(&["portolan.dev/removal"])]
+#[case::our_finalizer_and_another(&["foregroundDeletion", "portolan.dev/removal"])]
+fn deleted_policy_is_terminating_with(#[case] finalizers: &[&str]) {
     let before = first(&all_well(), &design()).status;
     let update = render_status(&all_well(), &leaving(finalizers), &before, later(1));
     assert_eq!(update.status.compliant, Some(Compliance::Terminating));
@@ -487,14 +487,14 @@ fn compliant_condition_stays_compliant_while_service_is_unavailable() {
     assert_eq!(update.status.compliant, Some(Compliance::Compliant));
 }
 
-/// A condition of the design form reports the real state, whether it counts or not.
+/// A condition of the design form reports the real state, even if it does not violate the policy.
 #[rstest]
-#[case::a_catalog_that_is_not_well(
+#[case::unhealthy_catalog(
     ConditionType::CatalogSourcesUnhealthy,
     (Status::True, Reason::CatalogSourcesFoundUnhealthy),
     "catalogSourceUnhealthy"
 )]
-#[case::deployments_that_are_not_available(
+#[case::unavailable_deployments(
     ConditionType::DeploymentsAvailable,
     (Status::False, Reason::DeploymentsUnavailable),
     "deploymentsUnavailable"
@@ -529,11 +529,11 @@ fn uncounted_condition_stays_uncounted_while_service_is_unavailable(
     }
 }
 
-/// The policy decides whether a deprecation counts. Other problems at the time of the report do not
-/// matter.
+/// The spec of the policy determines if a deprecation violates it. Other problems at the time of
+/// the report have no effect.
 #[rstest]
 #[case::by_default(json!({}), Compliance::Compliant)]
-#[case::where_it_counts(json!({"deprecationsPresent": "NonCompliant"}), Compliance::NonCompliant)]
+#[case::if_the_policy_counts_it(json!({"deprecationsPresent": "NonCompliant"}), Compliance::NonCompliant)]
 fn deprecation_counts_as_configured_while_service_is_unavailable(
     #[case] config: Value,
     #[case] compliance: Compliance,
@@ -599,25 +599,25 @@ fn condition_without_earlier_value_is_unknown() {
 }
 
 #[rstest]
-#[case::the_first_time(vec![all_well()], "CatalogSourcesFound")]
-#[case::the_one_that_broke(vec![all_well(), with(all_well(), unavailable())], "DeploymentsUnavailable")]
-#[case::the_one_that_healed(
+#[case::first_report(vec![all_well()], "CatalogSourcesFound")]
+#[case::condition_became_bad(vec![all_well(), with(all_well(), unavailable())], "DeploymentsUnavailable")]
+#[case::condition_became_good(
     vec![with(all_well(), unavailable()), all_well()],
     "DeploymentsAvailable"
 )]
-#[case::an_upgrade(
+#[case::upgrade(
     vec![all_well(), with(all_well(), upgrade())],
     "UpgradeAvailable"
 )]
-#[case::one_that_holds_though_something_else_has_become_good(
+#[case::bad_condition_remains_after_another_became_good(
     vec![with(all_well(), upgrade()), with(with(all_well(), upgrade()), found_group())],
     "UpgradeAvailable"
 )]
-#[case::one_that_is_left_when_another_has_healed(
+#[case::remaining_bad_condition_after_another_became_good(
     vec![with(with(all_well(), unavailable()), upgrade()), with(all_well(), unavailable())],
     "DeploymentsUnavailable"
 )]
-#[case::nothing_since(
+#[case::no_change(
     vec![all_well(), with(all_well(), unavailable()), with(all_well(), unavailable())],
     "DeploymentsUnavailable"
 )]
@@ -670,8 +670,8 @@ fn subscription(uid: &str, is_created: bool) -> RelatedObject {
 }
 
 #[rstest]
-#[case::the_same_object("a", true)]
-#[case::another_of_that_name("b", false)]
+#[case::same_uid("a", true)]
+#[case::another_uid_with_the_same_name("b", false)]
 fn created_by_policy_stays_set_for_the_same_uid(#[case] uid: &str, #[case] wanted: bool) {
     let type_ = ConditionType::SubscriptionCompliant;
     let mut report = all_well();
@@ -729,6 +729,6 @@ fn too_long_message_is_truncated() {
     let update = first(&with(all_well(), condition), &established());
     assert!(message(&update).len() <= 4096);
     assert!(message(&update).contains("ä [cut]"));
-    // The parts of the message after the truncated part are still included.
+    // The texts after the truncated text are still included.
     assert!(!message(&update).ends_with(" [cut]"));
 }

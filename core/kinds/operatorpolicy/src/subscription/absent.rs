@@ -24,7 +24,8 @@ pub(super) fn judge(
     let message = format!(
         "Subscription {} not found; {}",
         full_name(case),
-        what.as_deref().unwrap_or("it will be created")
+        what.as_deref()
+            .unwrap_or("the Subscription will be created")
     );
     let message = with_missing(message, lacking.as_deref());
     let mut related = vec![entry(case, "NonCompliant", MISSING)];
@@ -38,8 +39,8 @@ pub(super) fn judge(
     }
 }
 
-/// Returns the reason why the Subscription is not created, as a clause. Returns None if it is
-/// created.
+/// Returns the reason why the controller does not create the Subscription, as a clause. Returns
+/// None if it creates the Subscription.
 fn why_not(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
@@ -47,9 +48,9 @@ fn why_not(
 ) -> Option<String> {
     if let Some(other) = neighbors::of_package(case).next() {
         return Some(format!(
-            "the Subscription is not created because Subscription {} is for the same package, and \
-             OLM resolves nothing while a namespace has two Subscriptions for a package; delete \
-             the other Subscription to replace it",
+            "the Subscription is not created because Subscription {} requests the same package, \
+             and OLM resolves nothing while a namespace has two Subscriptions for a package; to \
+             replace the existing Subscription, delete it",
             neighbors::name(other)
         ));
     }
@@ -57,7 +58,7 @@ fn why_not(
         return Some(why);
     }
     if !group_is_right {
-        let why = "the Subscription is not created before the OperatorGroup is correct";
+        let why = "the Subscription is not created until the OperatorGroup is correct";
         return Some(why.to_owned());
     }
     if let Some(lacking) = withholds(case, lacking) {
@@ -73,17 +74,17 @@ fn why_not(
     let waits = case.intent.restricts() && !waited_for.is_empty();
     waits.then(|| {
         format!(
-            "the Subscription is not created before all Subscriptions of policies in the \
-             namespace are Manual, because OLM would approve InstallPlans without review; waiting \
-             for {}",
+            "the Subscription is not created until all Subscriptions of policies in the namespace \
+             are Manual, because OLM would otherwise approve InstallPlans that no policy has \
+             reviewed; waiting for {}",
             waited_for.join(" and ")
         )
     })
 }
 
-/// Returns a message if the policy does not allow its own starting bundle: OLM would wait forever.
-/// None otherwise. In the established form, the condition about the InstallPlan reports this
-/// instead, as users of that form expect.
+/// Returns a message if the policy does not allow its own starting bundle, because OLM would wait
+/// forever. Returns None otherwise. In the established form, the condition about the InstallPlan
+/// reports this instead, as in the established controller.
 fn forbidden_start(case: &Case<'_>) -> Option<String> {
     let start = case.intent.subscription.starting_csv.as_ref()?;
     let version = match &case.answers.offer {

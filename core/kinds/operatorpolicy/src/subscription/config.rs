@@ -15,7 +15,7 @@ pub(super) fn field(
     present: &Subscription,
 ) -> Field {
     let found = filled(present.spec.config.as_ref());
-    // Writing the dropped parts again would change nothing.
+    // A second write of the dropped fields would change nothing.
     let wanted = match lost(case, wanted, present) {
         Some(_) => found.clone(),
         None => filled(wanted.config.as_ref()),
@@ -29,14 +29,14 @@ pub(super) fn field(
     }
 }
 
-/// Returns the parts of the config that the API server drops, as the end of a sentence. Empty if it
-/// drops nothing.
+/// Returns the config fields that the API server drops, as the end of a sentence. Empty if it drops
+/// nothing.
 pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let present = case.subscription();
     let lost = present.and_then(|present| lost(case, wanted, present));
     let lost = lost.map(PrunedField::lost);
     match lost.unwrap_or_default().as_slice() {
-        // Parts that the API server adds do not matter to the policy.
+        // Fields that the API server adds do not violate the policy.
         [] => String::new(),
         lost => format!(
             ", except {}, which the API server drops or changes; remove it from \
@@ -46,8 +46,8 @@ pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     }
 }
 
-/// Returns the record of the part that the API server kept of the wanted config. Returns None if
-/// the Subscription now has another config.
+/// Returns the record of the config fields that the API server kept. Returns None if the
+/// Subscription now has another config.
 fn lost<'a>(
     case: &Case<'a>,
     wanted: &DesiredSubscription,
@@ -74,7 +74,7 @@ fn lost<'a>(
     })
 }
 
-/// Returns the config, or None if it is empty.
+/// Returns the config. Returns None if it is empty.
 fn filled(config: Option<&Map<String, Value>>) -> Option<Value> {
     let config = config.filter(|config| !config.is_empty());
     config.map(|config| json!(config))

@@ -9,15 +9,16 @@ use crate::contribution::{known, related};
 use crate::desired::{Condition, Status};
 use crate::kinds::SUBSCRIPTION;
 
-/// Returns the Subscriptions for the policy's package that have another name. Their name was chosen
-/// by a user or by OLM.
+/// Returns the Subscriptions for the policy's package that have another name. A user or OLM chose
+/// these names.
 pub(super) fn of_package<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
     let package = case.intent.subscription.package.as_str();
     let others = case.namespace.subscriptions.iter().map(|each| &**each);
     others.filter(move |other| name(other) != package && other.spec.package == package)
 }
 
-/// Returns the Subscriptions of policies that are not set to Manual yet, with their policies.
+/// Returns the Subscriptions that policies manage and that are not set to Manual yet, with their
+/// policies.
 pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
     let automatic = automatic(case).filter_map(|other| Some((other, owner(case, other)?)));
     let named = automatic.map(|(other, owner)| {
@@ -31,10 +32,10 @@ pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
     named.collect()
 }
 
-/// Adds a note to the condition about Subscriptions of the namespace that no policy restricts. The
-/// Subscription is still correct, because OLM waits for approval while at least one Subscription of
-/// the namespace is Manual. If an InstallPlan installed a bundle that is not allowed, another
-/// condition reports this.
+/// Adds a note about unrestricted Subscriptions in the namespace to the condition. The Subscription
+/// is still correct, because OLM waits for approval while at least one Subscription of the
+/// namespace is Manual. If an InstallPlan installed a bundle that is not allowed, another condition
+/// reports this.
 pub(super) fn beside(case: &Case<'_>, condition: Condition) -> Condition {
     let restricts = case.intent.restricts() && case.intent.is_enforced();
     if !restricts || condition.status != Status::True {
@@ -83,7 +84,7 @@ fn owner<'a>(case: &Case<'a>, other: &Subscription) -> Option<&'a Standing> {
 }
 
 /// Returns true if OLM created the Subscription for a dependency and the policy allows
-/// dependencies. OLM sets such a Subscription to Automatic, but still waits for approval because
+/// dependencies. OLM creates such a Subscription as Automatic, but still waits for approval because
 /// another Subscription of the namespace is Manual.
 fn is_brought_along(case: &Case<'_>, other: &Subscription) -> bool {
     let spec = &other.spec;

@@ -14,25 +14,25 @@ use crate::{Answer, words};
 
 const FAILED: &str = "ResolutionFailed";
 const UNSATISFIABLE: &str = "ConstraintsNotSatisfiable";
-/// The word in OLM's report about an operator without a Subscription.
+/// The text with which OLM reports an operator without a Subscription.
 const ORPHAN: &str = "clusterserviceversion";
 const IS_ORPHAN: &str = "exists and is not referenced by a subscription";
 
 /// The time within which OLM may recover without a repair.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
-/// The maximum additional delay of a repair.
+/// The maximum additional delay of the repair.
 const LATENESS: SignedDuration = SignedDuration::from_secs(10);
-/// A margin. After this margin, the time of the repair has certainly passed.
+/// A safety margin after the time of the repair.
 const MOMENT: SignedDuration = SignedDuration::from_secs(1);
 
-/// The result of OLM's resolution of a namespace, for one Subscription.
+/// The result of OLM's resolution of a namespace, from the view of one Subscription.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Resolution {
     /// OLM reports no failure.
     Fine,
     /// The resolution fails because of other Subscriptions or packages. Contains their names.
     Blocked(Vec<String>),
-    /// The resolution fails because of this Subscription, or OLM names no cause. Contains OLM's
+    /// The resolution fails because of this Subscription, or the cause is unknown. Contains OLM's
     /// reason.
     Failed(Condition, String),
 }
@@ -51,7 +51,7 @@ pub(super) fn of(case: &Case<'_>, present: &Subscription) -> Resolution {
 }
 
 /// Returns true if a text is about an operator that was replaced or is being replaced. OLM writes
-/// this text during an update and may keep it long after the update.
+/// this text during an update and may keep it for a long time after the update.
 fn is_passing(case: &Case<'_>, text: &str) -> bool {
     let existing = format!("@existing/{}//", case.namespace.name);
     let mut named = text.split_whitespace().filter_map(|word| {
@@ -73,24 +73,25 @@ fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
     }
     let message = match &case.answers.conflict {
         Answer::Found(tree) => on_one_line(tree),
-        // The order within OLM's own message changes from time to time, so this message is not
+        // The order of items in OLM's own message changes from time to time, so this message is not
         // used.
         Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => format!(
-            "OLM finds no set of operators that satisfies Subscription {}; see its condition {FAILED}",
+            "OLM finds no set of operators that satisfies Subscription {}; see the Subscription's \
+             condition {FAILED}",
             full_name(case)
         ),
     };
     Condition::bad(TYPE, Reason::ConstraintsNotSatisfiable, message)
 }
 
-/// The Subscriptions or packages that a message of OLM mentions.
+/// The Subscriptions or packages in a message of OLM.
 enum Mentioned {
     This,
     Others(Vec<String>),
     Nobody,
 }
 
-/// Finds the Subscriptions or packages in a message. OLM writes the same message on all
+/// Finds the Subscriptions or packages in a message. OLM writes the same message to all
 /// Subscriptions of a namespace.
 fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
     let package = case.intent.subscription.package.as_str();
@@ -122,7 +123,8 @@ fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
     }
 }
 
-/// Sets the Subscription's `status.currentCSV` if OLM has lost it and does not restore it in time.
+/// Sets the Subscription's missing `status.currentCSV` if OLM does not restore it within the time
+/// limit.
 pub(super) fn intervene(
     case: &Case<'_>,
     present: &Subscription,
@@ -157,8 +159,8 @@ fn later(from: Timestamp, by: SignedDuration) -> Timestamp {
     from.saturating_add(by).unwrap_or(from)
 }
 
-/// Returns the operator that has no Subscription according to OLM, if this Subscription has no
-/// operator and the operator may belong to it. None otherwise.
+/// Returns the operator without a Subscription in OLM's message, if this Subscription has no
+/// operator and the operator may belong to it. Returns None otherwise.
 fn orphan<'a>(case: &Case<'a>, present: &Subscription) -> Option<&'a ClusterServiceVersion> {
     let status = &present.status;
     if !status.current_csv.is_empty() || !status.installed_csv.is_empty() {

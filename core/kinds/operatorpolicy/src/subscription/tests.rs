@@ -109,13 +109,13 @@ fn silent() -> Unavailable {
 
 /// Behaviors 9, 13, 14, 36, 38.
 #[rstest]
-#[case::is_created_with_its_marks("created", stage(established(json!({}))))]
-#[case::is_manual_where_updates_need_approval(
+#[case::is_created_with_marks("created", stage(established(json!({}))))]
+#[case::is_manual_if_updates_need_approval(
     "manual",
     stage(established(json!({"upgradeApproval": "None"})))
 )]
-#[case::begins_with_the_newest_allowed_bundle("pinned", stage(pinned()))]
-#[case::begins_with_the_written_starting_csv(
+#[case::starts_with_the_newest_allowed_bundle("pinned", stage(pinned()))]
+#[case::starts_with_the_starting_csv_of_the_policy(
     "starting",
     stage(established(json!({
         "versions": ["etcd.v1.0.0"],
@@ -125,7 +125,7 @@ fn silent() -> Unavailable {
         })),
     })))
 )]
-#[case::is_not_created_where_nothing_is_allowed(
+#[case::is_not_created_if_no_version_is_allowed(
     "nothing_allowed",
     stage(established(json!({"versions": ["etcd.v9.0.0"]})))
 )]
@@ -155,24 +155,24 @@ fn silent() -> Unavailable {
     "bound",
     stage(established(json!({}))).with(|stage| stage.is_bound = true)
 )]
-#[case::is_manual_beside_one_that_restricts(
+#[case::is_manual_beside_a_policy_that_restricts_versions(
     "neighbor_restricts",
     stage(established(json!({}))).neighbor(redis(json!({"versions": ["redis.v1"]})))
 )]
-#[case::waits_for_others_to_be_manual(
+#[case::waits_until_other_subscriptions_are_manual(
     "waits",
     stage(pinned()).neighbor(redis(json!({}))).object(of_redis("Automatic"))
 )]
-#[case::waits_no_more_once_they_are(
+#[case::is_created_once_other_subscriptions_are_manual(
     "waited",
     stage(pinned()).neighbor(redis(json!({}))).object(of_redis("Manual"))
 )]
-#[case::is_not_created_beside_one_of_another_name_for_the_package(
+#[case::is_not_created_beside_another_subscription_for_the_package(
     "other_name",
     stage(established(json!({})))
         .object(subscription(json!({"metadata": {"name": "etcd-stable-shop-olm"}})))
 )]
-#[case::is_not_created_in_a_namespace_that_goes(
+#[case::is_not_created_in_a_namespace_in_deletion(
     "namespace_going",
     stage(established(json!({}))).without(NAMESPACE).object(object(
         NAMESPACE,
@@ -186,7 +186,7 @@ fn missing_subscription(#[case] name: &str, #[case] stage: Stage) {
 
 /// Behavior 34. Defect D1.
 #[rstest]
-#[case::absent("absent", stage(established(json!({}))))]
+#[case::missing("absent", stage(established(json!({}))))]
 #[case::differing(
     "differing",
     stage(established(json!({}))).object(ours(json!({"spec": {"channel": "beta"}})))
@@ -213,11 +213,11 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
         "config": {"env": [{"name": "A", "value": "b"}]},
     }})))
 )]
-#[case::is_changed_where_it_differs(
+#[case::is_changed_if_it_differs(
     "channel",
     stage(established(json!({}))).object(ours(json!({"spec": {"channel": "beta"}})))
 )]
-#[case::has_its_config_written_whole(
+#[case::has_its_config_replaced_as_a_whole(
     "config",
     stage(established(json!({"subscription": merged(subscription_spec(), json!({
         "config": {"env": [{"name": "A", "value": "b"}]},
@@ -227,7 +227,7 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
         written_by("kubectl", json!({"f:config": {"f:nodeSelector": {"f:a": {}}}}))
     ))
 )]
-#[case::loses_a_config_that_came_from_us(
+#[case::loses_a_config_that_we_wrote(
     "config_gone",
     stage(established(json!({}))).object(merged(
         ours(json!({"spec": {"config": {"nodeSelector": {"a": "b"}}}})),
@@ -237,7 +237,7 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
         }))
     ))
 )]
-#[case::in_inform_may_have_fields_of_an_enforced_policy(
+#[case::in_inform_mode_may_have_fields_of_an_enforced_policy(
     "informing_beside_enforced",
     stage(inform()).object(merged(
         subscription(json!({
@@ -254,7 +254,7 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
         }))
     ))
 )]
-#[case::keeps_the_bundle_that_it_was_pinned_to(
+#[case::keeps_its_pinned_bundle(
     "pinned",
     stage(pinned()).object(merged(
         ours(json!({"spec": {"startingCSV": "etcd.v1.0.0", "installPlanApproval": "Manual"}})),
@@ -291,7 +291,7 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
         written_by("config-policy-controller", json!({"f:channel": {}}))
     ))
 )]
-#[case::is_not_compared_by_its_approval_where_the_policy_informs(
+#[case::is_not_compared_by_its_approval_in_inform_mode(
     "informing_approval",
     stage(inform()).object(subscription(json!({"spec": {"installPlanApproval": "Manual"}})))
 )]
@@ -299,7 +299,7 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
     "informing",
     stage(inform()).object(subscription(json!({"spec": {"channel": "beta"}})))
 )]
-#[case::stays_in_its_channel_though_the_default_is_another_one(
+#[case::stays_in_its_channel_if_the_default_channel_differs(
     "default_changed",
     stage(established(json!({"subscription": {"channel": null}})))
         .object(ours(json!({"spec": {"channel": "beta"}})))
@@ -315,13 +315,13 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
             manager: "argocd".to_owned(),
         }))
 )]
-#[case::that_is_going_is_waited_for(
+#[case::in_deletion_is_awaited(
     "going",
     stage(established(json!({}))).object(ours(json!({"metadata": {
         "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b"],
     }})))
 )]
-#[case::beside_an_unmanaged_automatic_one_is_compliant(
+#[case::beside_an_unmanaged_automatic_subscription_is_compliant(
     "beside_automatic",
     stage(pinned())
         .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
@@ -339,7 +339,7 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
         .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
         .object(brought_along())
 )]
-#[case::becomes_manual_for_a_neighbor_that_restricts(
+#[case::becomes_manual_for_a_neighbor_that_restricts_versions(
     "manual_for_neighbor",
     stage(established(json!({})))
         .neighbor(redis(json!({"versions": ["redis.v1"]})))
@@ -362,7 +362,7 @@ fn failing(reason: &str, message: &str) -> Stage {
 
 /// Behaviors 42, 43, 44.
 #[rstest]
-#[case::of_this_one(
+#[case::caused_by_this_subscription(
     "own",
     failing(
         "ConstraintsNotSatisfiable",
@@ -371,14 +371,14 @@ fn failing(reason: &str, message: &str) -> Stage {
         subscription etcd exists"
     )
 )]
-#[case::of_this_one_with_its_namespace(
+#[case::caused_by_this_subscription_with_its_namespace(
     "own_with_namespace",
     failing(
         "ConstraintsNotSatisfiable",
         "constraints not satisfiable: subscription databases/etcd: no"
     )
 )]
-#[case::of_another_one(
+#[case::caused_by_another_subscription(
     "other",
     failing(
         "ConstraintsNotSatisfiable",
@@ -386,22 +386,22 @@ fn failing(reason: &str, message: &str) -> Stage {
         package bad in the catalog referenced by subscription bad, subscription bad exists"
     )
 )]
-#[case::of_one_with_the_same_prefix(
+#[case::caused_by_a_subscription_with_the_same_prefix(
     "alike",
     failing(
         "ConstraintsNotSatisfiable",
         "constraints not satisfiable: subscription etcd-backup exists"
     )
 )]
-#[case::of_an_unnamed_operator(
+#[case::caused_by_an_unnamed_operator(
     "nobody",
     failing("ConstraintsNotSatisfiable", "constraints not satisfiable")
 )]
-#[case::for_another_reason(
+#[case::with_another_reason(
     "other_reason",
     failing("ErrorPreventedResolution", "failed to list operators in the cache")
 )]
-#[case::for_no_reason("no_reason", failing("", "something is wrong"))]
+#[case::without_a_reason("no_reason", failing("", "something is wrong"))]
 #[case::explained_by_the_resolver(
     "explained",
     failing("ConstraintsNotSatisfiable", "constraints not satisfiable: subscription etcd exists")
@@ -409,16 +409,16 @@ fn failing(reason: &str, message: &str) -> Stage {
             stage.answers.conflict = Answer::Found("etcd needs redis, which no catalog has".to_owned());
         })
 )]
-fn a_failed_resolution(#[case] name: &str, #[case] stage: Stage) {
+fn failed_resolution(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("failed_{name}"), judged(&stage));
 }
 
-/// OLM reports this during an update and may keep it afterwards.
+/// OLM reports this during an update and may keep the text after the update.
 #[rstest]
-#[case::is_gone(None, Reason::SubscriptionMatches)]
+#[case::does_not_exist(None, Reason::SubscriptionMatches)]
 #[case::is_being_replaced(Some("Replacing"), Reason::SubscriptionMatches)]
 #[case::exists(Some("Succeeded"), Reason::ConstraintsNotSatisfiable)]
-fn a_resolution_that_fails_over_an_operator_that(
+fn resolution_that_fails_over_an_operator_that(
     #[case] phase: Option<&str>,
     #[case] wanted: Reason,
 ) {
@@ -502,34 +502,34 @@ fn changed(mut stage: Stage, other: Value) -> Stage {
 /// Behaviors 12, 47, 48, 49, 50. Defect D3.
 #[rstest]
 #[case::is_planned("planned", lost())]
-#[case::waits_for_its_time("waiting", planned("2026-01-01T12:00:20Z"))]
-#[case::comes_in_time("due", planned("2026-01-01T11:59:55Z"))]
-#[case::that_is_late_is_planned_again("late", planned("2026-01-01T11:59:40Z"))]
-#[case::is_not_done_by_an_inform_policy(
+#[case::waits_until_its_time("waiting", planned("2026-01-01T12:00:20Z"))]
+#[case::is_executed_at_its_time("due", planned("2026-01-01T11:59:55Z"))]
+#[case::is_planned_again_if_late("late", planned("2026-01-01T11:59:40Z"))]
+#[case::is_not_executed_by_an_inform_policy(
     "informing",
     planned("2026-01-01T11:59:55Z").with(|stage| {
         stage.policy["spec"]["remediationAction"] = json!("inform");
     })
 )]
-#[case::is_not_needed_where_a_bundle_is_known(
+#[case::is_not_needed_if_olm_names_a_bundle(
     "current",
     changed(planned("2026-01-01T11:59:55Z"), json!({"status": {"currentCSV": "etcd.v2.0.0"}}))
 )]
-#[case::is_not_possible_without_the_operator(
+#[case::is_impossible_without_the_operator(
     "no_csv",
     planned("2026-01-01T11:59:55Z").without(crate::kinds::CSV)
 )]
-#[case::is_not_done_with_a_copy(
+#[case::does_not_use_a_copied_csv(
     "copy",
     planned("2026-01-01T11:59:55Z")
         .without(crate::kinds::CSV)
         .object(csv("etcd.v1.0.0", json!({"metadata": {"labels": {"olm.copiedFrom": "operators"}}})))
 )]
-#[case::waits_for_the_subscription_to_be_right(
+#[case::waits_until_the_subscription_is_correct(
     "differing",
     changed(planned("2026-01-01T12:00:20Z"), json!({"spec": {"channel": "beta"}}))
 )]
-fn an_intervention(#[case] name: &str, #[case] stage: Stage) {
+fn repair_of_a_subscription(#[case] name: &str, #[case] stage: Stage) {
     let Subscribed {
         contribution: part,
         intervention,

@@ -43,9 +43,9 @@ pub(crate) struct Stage {
     pub(crate) objects: Vec<Value>,
     /// ClusterServiceVersions of other namespaces that watch this namespace.
     pub(crate) elsewhere: Vec<Value>,
-    /// ClusterServiceVersions of other namespaces that also own its CRDs.
+    /// ClusterServiceVersions of other namespaces that also own CRDs of the operator.
     pub(crate) owners: Vec<Value>,
-    /// Subscriptions that the policy created before it named another one.
+    /// Subscriptions that the policy created before its spec named another Subscription.
     pub(crate) abandoned: Vec<Value>,
     pub(crate) answers: Answers,
     pub(crate) write_mode: WriteMode,
@@ -58,7 +58,7 @@ pub(crate) struct Stage {
     /// The observed namespace. None for the namespace in the policy.
     pub(crate) namespace: Option<String>,
     pub(crate) now: Timestamp,
-    /// Counts the writes.
+    /// The number of writes so far.
     pub(crate) writes: u32,
 }
 
@@ -214,7 +214,7 @@ pub(crate) fn offer() -> Offer {
     }
 }
 
-/// Returns the resolver's answer that a bundle supports these install modes.
+/// Returns the resolver's response that a bundle supports these install modes.
 pub(crate) fn modes(supported: &[&str]) -> Answer<Modes> {
     Answer::Found(Modes {
         bundle: "etcd.v3.0.0".to_owned(),
@@ -222,21 +222,21 @@ pub(crate) fn modes(supported: &[&str]) -> Answer<Modes> {
     })
 }
 
-/// Returns a typed object from its manifest, with the fields that worlds keep.
+/// Returns a typed object from its manifest, with the fields that a world stores.
 pub(crate) fn typed<K: Kind>(manifest: &Value) -> Arc<K> {
     shown(manifest).expect("a valid object")
 }
 
-/// Parses an object and reduces it to the fields that worlds keep, so that no decision depends on
-/// other fields.
+/// Parses an object and reduces it to the fields that a world stores, so that no decision depends
+/// on other fields.
 fn shown<K: Kind>(manifest: &Value) -> Option<Arc<K>> {
     let (object, faults) = read_value(manifest.clone()).expect("an object of its kind");
     assert_eq!(faults, [], "{manifest}");
     as_kept(object, crate::READS).map(Arc::new)
 }
 
-/// Returns a policy with its namespace, on a cluster with OLM, where every service has the usual
-/// answers.
+/// Returns a policy with its namespace, on a cluster with OLM, with the usual responses of all
+/// services.
 pub(crate) fn stage(policy: Value) -> Stage {
     let answers = Answers {
         offer: Answer::Found(offer()),

@@ -1,4 +1,4 @@
-//! Regression tests, each named after its symptom.
+//! Regression tests. Each is named after the symptom of the defect.
 
 use portolan_api::{ConditionType, FINALIZER, Intent, MANAGED, OperatorPolicyStatus};
 use rstest::rstest;
@@ -67,7 +67,7 @@ fn review(state: State, why: &str) -> PlanReview {
     }
 }
 
-/// Returns a stage with an upgrade that the approval service allows, with such a Subscription.
+/// Returns a stage with an upgrade that the approval service allows, and with this Subscription.
 fn upgrading(present: Value) -> Stage {
     let status = json!({
         "spec": {"installPlanApproval": "Manual"},
@@ -87,13 +87,13 @@ fn actions(stage: &Stage) -> Vec<String> {
 }
 
 #[rstest]
-#[case::of_another_channel(json!({"spec": {"channel": "beta"}}), &["adding the finalizer of the \
+#[case::for_another_channel(json!({"spec": {"channel": "beta"}}), &["adding the finalizer of the \
     policy", "changing Subscription etcd"])]
-#[case::of_a_subscription_that_goes(
+#[case::for_a_subscription_in_deletion(
     json!({"metadata": {"deletionTimestamp": "2026-01-01T11:00:00Z"}}),
     &["adding the finalizer of the policy"]
 )]
-fn a_plan_is_not_approved(#[case] present: Value, #[case] wanted: &[&str]) {
+fn plan_is_not_approved(#[case] present: Value, #[case] wanted: &[&str]) {
     assert_eq!(actions(&upgrading(present)), wanted);
 }
 
@@ -269,7 +269,7 @@ fn crd_used_in_another_namespace_stays() {
     assert_eq!(state, Some("Keep"));
 }
 
-/// Returns a policy with a config. The API server has dropped a part of the config.
+/// Returns a policy with a config. The API server has dropped one of the config fields.
 fn dropped(config: Value) -> Stage {
     let subscription_spec = merged(subscription_spec(), json!({"config": config}));
     stage(established(json!({"subscription": subscription_spec})))
@@ -319,8 +319,8 @@ fn dropped_field_does_not_block_other_changes() {
 
 /// Defect D6.
 #[rstest]
-#[case::of_no_catalog(Answer::NotFound("no catalog has the package \"etcd\"".to_owned()), None)]
-#[case::of_a_catalog(Answer::Found(offer()), Some(ConditionType::ValidPolicySpec))]
+#[case::in_no_catalog(Answer::NotFound("no catalog has the package \"etcd\"".to_owned()), None)]
+#[case::in_a_catalog(Answer::Found(offer()), Some(ConditionType::ValidPolicySpec))]
 fn unwanted_operator_without_a_namespace(
     #[case] offer: Answer<Offer>,
     #[case] violated: Option<ConditionType>,
@@ -338,22 +338,21 @@ fn unwanted_operator_without_a_namespace(
 #[test]
 fn ambiguous_catalog_message_names_the_fields_to_set() {
     let spec = json!({"subscription": {"source": null, "sourceNamespace": null}});
-    let sentence =
-        "catalog: package etcd is in several catalogs of the same priority; select one: a, b";
+    let sentence = "catalog: package etcd is in several catalogs of the same priority; select one catalog: a, \
+         b";
     let stage = stage(established(spec))
         .with(|stage| stage.answers.offer = Answer::NotFound(sentence.to_owned()));
     let desired = stage.decide();
     let mut conditions = desired.report.conditions.iter();
     let valid = conditions.find(|each| each.type_ == ConditionType::ValidPolicySpec);
     let message = valid.map(|each| each.message.as_str());
-    let wanted = "package etcd is in several catalogs of the same priority; select one: a, b; \
-     write \
-        spec.subscription.source and spec.subscription.sourceNamespace";
+    let wanted = "package etcd is in several catalogs of the same priority; select one catalog: a, \
+     b; write spec.subscription.source and spec.subscription.sourceNamespace";
     assert_eq!(message, Some(wanted));
 }
 
-/// The namespace is taken from the status only if the status matches the generation. So one partial
-/// round precedes the round that sends an event.
+/// The status provides the namespace only if it belongs to the current generation. Therefore a
+/// partial report precedes the report that sends an event.
 #[test]
 fn new_generation_of_policy_without_namespace_sends_event() {
     let spec = json!({"subscription": {"namespace": null}});
@@ -388,11 +387,11 @@ fn new_generation_of_policy_without_namespace_sends_event() {
     );
 }
 
-/// An apply with a uid but without a resourceVersion overwrites changes that other managers made
-/// since the object was observed.
+/// An apply with a uid and without a resourceVersion would overwrite later changes of other
+/// managers.
 #[rstest]
-#[case::to_a_subscription_that_differs(json!({"spec": {"channel": "beta"}}))]
-#[case::that_only_takes_over_fields(json!({"metadata": {"managedFields": [{
+#[case::changes_a_differing_subscription(json!({"spec": {"channel": "beta"}}))]
+#[case::only_takes_over_fields(json!({"metadata": {"managedFields": [{
     "manager": "kubectl",
     "operation": "Update",
     "fieldsType": "FieldsV1",

@@ -10,9 +10,9 @@ use crate::phrase::clause;
 use crate::plan::{Objection, Relevant, exact, field, objections, skipped};
 use crate::{Bundle, PlanReview, State, Why};
 
-/// Returns the reasons why the upgrade stops: an allowed bundle that OLM skips, the approval
-/// service's objections to the waiting InstallPlan, the first bundle that the policy does not
-/// allow, and the obstacles that the resolver reports.
+/// Returns the reasons why the upgrade stops, in this order: an allowed bundle that OLM skips, the
+/// objections of the approval service to the waiting InstallPlan, the first bundle that the policy
+/// does not allow, and the obstacles from the resolver.
 pub(super) fn of(way: Way<'_>, refused: Option<&Bundle>) -> Vec<Blocked> {
     let mut all = Vec::new();
     all.extend(passed(way));
@@ -60,7 +60,8 @@ fn reviewed(way: Way<'_>) -> Vec<Blocked> {
     objections(review).into_iter().map(blocked).collect()
 }
 
-/// Returns the waiting InstallPlan, with the review that objects to it. Returns None if absent.
+/// Returns the waiting InstallPlan, with the review that objects to it. Returns None if there is no
+/// such InstallPlan.
 fn objecting(way: Way<'_>) -> Option<(Relevant<'_>, &PlanReview)> {
     let relevant = Relevant::of(way.case).filter(|relevant| relevant.awaits_approval())?;
     let review = exact(way.case, relevant.plan).ok()?;

@@ -101,7 +101,7 @@ fn installed() -> Option<Installed> {
     })
 }
 
-/// Returns the upgrades if everything is allowed and known.
+/// Returns the upgrades for a stage in which everything is allowed and known.
 fn whole() -> Upgrades {
     Upgrades {
         available: stops(&["3.0.0", "2.0.0", "1.5.0"]),
@@ -118,7 +118,7 @@ fn anything() -> Value {
 }
 
 #[rstest]
-#[case::leads_over_all_hops_to_the_head(answer(at(anything(), ONE), route()), whole())]
+#[case::includes_all_hops_to_the_head(answer(at(anything(), ONE), route()), whole())]
 #[case::begins_with_the_bundle_of_the_plan(
     answer(at(anything(), "etcd.v2.0.0").object(plan(json!({}))), route()),
     Upgrades { next: next("2.0.0", Some("install-b")), ..whole() }
@@ -147,11 +147,11 @@ fn anything() -> Value {
         ..whole()
     }
 )]
-#[case::is_over_at_the_head(
+#[case::is_empty_at_the_head(
     answer(at(anything(), ONE), ReachableBundles { reachable: vec![], walk: vec![], ..route() }),
     Upgrades { installed: installed(), ..Upgrades::default() }
 )]
-fn a_way(#[case] stage: Stage, #[case] upgrades: Upgrades) {
+fn upgrade_path(#[case] stage: Stage, #[case] upgrades: Upgrades) {
     assert_eq!(judged(&stage), Some(upgrades));
 }
 
@@ -235,7 +235,7 @@ fn refusing(about: &str) -> Stage {
     answer(stage, route()).with(|stage| stage.answers.reviews = Answer::Found(vec![review]))
 }
 
-/// Returns the two entries about a refused bundle.
+/// Returns the two entries about a rejected bundle.
 fn refused(about: &str) -> [Blocked; 2] {
     let plan = || Some(olm("InstallPlan", "install-b"));
     let not_allowed = format!("It allows 1.0.0, and {about} is 2.0.0. Add it");
@@ -264,7 +264,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-#[case::where_the_resolver_reports_it(
+#[case::if_the_resolver_reports_an_obstacle(
     answer(
         at(anything(), ONE),
         ReachableBundles {
@@ -280,7 +280,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-#[case::where_manual_approval_is_required(
+#[case::if_manual_approval_is_required(
     answer(at(established(json!({"upgradeApproval": "None"})), ONE), route()),
     Upgrades {
         blocked: vec![blocked(
@@ -292,7 +292,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-#[case::where_approval_rejects_the_plan(
+#[case::if_the_approval_service_rejects_the_plan(
     refusing("etcd.v2.0.0"),
     Upgrades {
         blocked: refused("etcd.v2.0.0").into(),
@@ -302,7 +302,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-#[case::where_approval_rejects_one_with_the_same_prefix(
+#[case::if_the_approval_service_rejects_a_bundle_with_the_same_prefix(
     refusing("etcd.v2.0.0-1"),
     Upgrades {
         blocked: [&refused("etcd.v2.0.0-1")[..], &[unlisted("etcd.v2.0.0", "spec.versions")]].concat(),
@@ -312,7 +312,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-#[case::where_olm_skips_the_allowed_bundle(
+#[case::if_olm_skips_the_allowed_bundle(
     answer(at(established(json!({"versions": ["etcd.v1.5.0"]})), "etcd.v2.0.0"), route()),
     Upgrades {
         blocked: vec![
@@ -358,29 +358,32 @@ fn only_installed() -> Upgrades {
 }
 
 #[rstest]
-#[case::stays_as_it_was(with_installed(at(anything(), ONE), ONE).with(|it| it.answers.route = unavailable()), None)]
-#[case::stays_while_the_resolver_is_not_queried(with_installed(at(anything(), ONE), ONE), None)]
-#[case::stays_where_another_bundle_was_asked_about(
+#[case::stay_unchanged(with_installed(at(anything(), ONE), ONE).with(|it| it.answers.route = unavailable()), None)]
+#[case::stay_unchanged_while_the_resolver_is_not_queried(
+    with_installed(at(anything(), ONE), ONE),
+    None
+)]
+#[case::stay_unchanged_if_the_response_is_for_another_bundle(
     answer(with_installed(at(anything(), ONE), ONE), ReachableBundles { installed: "etcd.v0.9.0".into(), ..route() }),
     None
 )]
-#[case::stays_where_another_channel_was_asked_about(
+#[case::stay_unchanged_if_the_response_is_for_another_channel(
     answer(with_installed(at(anything(), ONE), ONE), ReachableBundles { channel: "beta".into(), ..route() }),
     None
 )]
-#[case::is_forgotten_where_it_was_of_another_bundle(
+#[case::are_removed_if_they_were_for_another_bundle(
     with_installed(at(anything(), ONE), "etcd.v0.9.0").with(|it| it.answers.route = unavailable()),
     Some(only_installed())
 )]
-#[case::begins_without_an_earlier_status(at(anything(), ONE), Some(only_installed()))]
-#[case::is_empty_without_a_subscription(stage(anything()), Some(Upgrades::default()))]
-#[case::is_the_plan_alone_before_anything_is_installed(
+#[case::are_created_without_an_earlier_status(at(anything(), ONE), Some(only_installed()))]
+#[case::are_empty_without_a_subscription(stage(anything()), Some(Upgrades::default()))]
+#[case::contain_only_the_plan_before_the_first_installation(
     stage(anything())
         .object(subscription(json!({"status": {"currentCSV": "etcd.v2.0.0"}})))
         .object(plan(json!({}))),
     Some(Upgrades { next: next("2.0.0", Some("install-b")), ..Upgrades::default() })
 )]
-#[case::is_only_the_next_bundle_if_the_operator_is_gone(
+#[case::contain_only_the_next_bundle_if_the_operator_was_deleted(
     answer(at(anything(), "etcd.v2.0.0").without(crate::kinds::CSV), route()),
     Some(Upgrades { next: next("2.0.0", None), ..Upgrades::default() })
 )]

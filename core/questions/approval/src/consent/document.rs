@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::consent::{Move, Version};
 
-/// The version of the document. A version may gain fields, but never loses one, so rules may rely
-/// on every field. Removing a field requires a new version.
+/// The version of the document. New fields may be added to a version, but a field is never removed,
+/// so rules may rely on every field. The removal of a field requires a new version.
 pub const DOCUMENT_VERSION: &str = "policy.portolan.dev/v1";
 
 /// Returns the document about a move.

@@ -35,7 +35,7 @@ pub struct Object {
     pub name: String,
 }
 
-/// One cause of an answer.
+/// One reason for a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     pub code: Code,

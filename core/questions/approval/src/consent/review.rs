@@ -15,14 +15,14 @@ use crate::consent::{Code, Move, Object, OperatorId, Reason, document};
 /// The settings of a cluster that decide cases without a usable PolicyBinding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// The answer for an operator that no binding names.
+    /// The decision for an operator without a binding.
     pub unbound: Fallback,
     /// The effect of a broken or invalid binding: no effect, or deny.
     pub broken: Fallback,
 }
 
-/// A function that evaluates a rule, or returns the reason why the rule has no result. Untrusted
-/// rules are evaluated in isolation.
+/// A function that evaluates a rule. An error contains the reason why the rule has no result.
+/// Untrusted rules are evaluated in isolation.
 pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, String> + 'a;
 
 /// The answer.
@@ -30,12 +30,12 @@ pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, Strin
 pub struct UpgradeReview {
     /// True if the move is allowed.
     pub allows: bool,
-    /// The reasons: the denials or, if absent, the reasons that allow the move.
+    /// The reasons. If the move is denied, only the denials.
     pub reasons: Vec<Reason>,
     /// Further remarks about bindings that have no effect.
     pub remarks: Vec<Reason>,
-    /// The time at which the answer may change although no object changes. None if there is no such
-    /// time.
+    /// The next time at which the decision may change without a change of an object. None if there
+    /// is no such time.
     pub next: Option<Timestamp>,
 }
 
@@ -114,7 +114,8 @@ pub fn review(
     }
 }
 
-/// The rules for one move. Each rule is evaluated once, even if several bindings name its Policy.
+/// The rules for one move. Each rule is evaluated once, even if several bindings refer to its
+/// Policy.
 struct Rules<'w, 'e> {
     input: Value,
     at: Timestamp,
@@ -185,7 +186,7 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
     let policy = match policy {
         Ok(policy) => policy,
         Err(why) => {
-            let message = format!("{by} cannot be read, and allows nothing: {why}");
+            let message = format!("{by} cannot be read, so this Policy allows no change: {why}");
             return answer(Code::PolicyInvalid, message, false, None);
         }
     };
@@ -193,8 +194,8 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
         State::Open { closes } => closes,
         State::Closed { opens } => {
             let message = match opens {
-                Some(opens) => format!("{by} opens its next window at {opens}"),
-                None => format!("{by} has no further window"),
+                Some(opens) => format!("{by} opens its next time window at {opens}"),
+                None => format!("{by} has no further time window"),
             };
             return answer(Code::TimeRestricted, message, false, opens);
         }
@@ -217,7 +218,7 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
             let (code, message) = if allows {
                 (
                     Code::Allowed,
-                    format!("{by} allows the change by its rule{doubt}"),
+                    format!("{by} allows the change, because its rule is true{doubt}"),
                 )
             } else {
                 (
@@ -229,7 +230,8 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
         }
         Err(why) => {
             let message = format!(
-                "{by} has a rule that gives no answer, so the Policy allows nothing: the rule {why}"
+                "{by} has a rule that cannot be evaluated, so the Policy allows no change: the \
+                 rule {why}"
             );
             // It is unknown if the rule depends on the time, so the rule is evaluated again.
             answer(Code::RuleFailed, message, false, next_minute(at))
@@ -237,14 +239,14 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
     }
 }
 
-/// Returns the fields that the rule reads and that do not exist, as the rest of a sentence.
+/// Returns the fields that the rule reads and that do not exist, as the end of a sentence.
 fn doubt(rule: &Rule) -> String {
     let unknown = unknown_inputs(rule);
     if unknown.is_empty() {
         return String::new();
     }
     format!(
-        " ({}); correct the rule, and try it with `portolan policy test`",
+        " ({}); correct the rule, and test it with `portolan policy test`",
         some(NAMED, &unknown)
     )
 }
@@ -257,7 +259,7 @@ fn window(policy: &Intent, at: Timestamp) -> State {
     }
 }
 
-/// Returns the start of the next minute. A rule that depends on the time may change its answer at
+/// Returns the start of the next minute. A rule that depends on the time may change its result at
 /// any time. A resolution of one minute is precise enough for users.
 fn next_minute(at: Timestamp) -> Option<Timestamp> {
     let next = at.checked_add(SignedDuration::from_secs(60)).ok()?;
@@ -276,7 +278,7 @@ fn unbound(operator: &OperatorId, unbound: Fallback) -> Reason {
     let message = match unbound {
         Fallback::Allow => "no PolicyBinding names the operator, so it can be upgraded at any time",
         Fallback::Deny => {
-            "no PolicyBinding names the operator, and this cluster allows upgrades only with a \
+            "no PolicyBinding names the operator, but this cluster allows upgrades only with a \
              PolicyBinding"
         }
     };

@@ -21,7 +21,7 @@ const MOST_NAMES: usize = 100;
 type UndatedCondition = status::UndatedCondition<Reason>;
 
 /// Returns the status of a Policy of this generation, and the time at which the status may change
-/// although the Policy does not.
+/// without a change of the Policy.
 pub fn policy_status(
     facts: &PolicyFacts,
     before: &PolicyStatus,
@@ -92,7 +92,7 @@ fn accepted(refused: Option<&str>, kind: &str) -> UndatedCondition {
 
 fn broken(facts: &BindingFacts) -> UndatedCondition {
     if facts.refused.is_some() {
-        let sentence = "the PolicyBinding cannot be read, so its references are unknown";
+        let sentence = "the PolicyBinding cannot be read, so the objects that it names are unknown";
         UndatedCondition::not_yet(Reason::SpecInvalid, sentence)
     } else if facts.missing.is_empty() {
         UndatedCondition::no(

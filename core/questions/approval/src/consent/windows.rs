@@ -8,7 +8,7 @@ use portolan_core_rules::schedule::{Schedule, State, Window, state, windows};
 use crate::consent::OperatorId;
 use crate::consent::world::{PolicySet, names};
 
-/// The time in which a common moment is searched.
+/// The period in which the search looks for a time when all windows are open.
 const SEARCHED: SignedDuration = SignedDuration::from_hours(366 * 24);
 /// The most windows that are searched. If windows open more often, the result is unknown.
 const MOST: usize = 2000;
@@ -18,12 +18,12 @@ const MOST: usize = 2000;
 pub struct TimeLimit<'a> {
     pub binding: &'a str,
     pub policy: &'a str,
-    /// The schedules. One of them must be open.
+    /// The schedules of a Policy. One of them must be open.
     pub schedules: &'a [Schedule],
 }
 
-/// Returns true if no moment of the year after a time is in a window of each Policy. Returns false
-/// if the search takes too long.
+/// Returns true if within a year, the windows of all Policies are never open at the same time.
+/// Returns false if the search takes too long.
 pub fn never_overlap(limits: &[TimeLimit<'_>], from: Timestamp) -> bool {
     let Ok(end) = from.checked_add(SEARCHED) else {
         return false;
@@ -108,18 +108,18 @@ mod tests {
     const NIGHTS: &str = "0 1 * * 2-4/0 4 * * 2-4";
 
     #[rstest]
-    #[case::of_one_policy(&[WEEKENDS], false)]
+    #[case::several_windows_of_one_policy(&[WEEKENDS], false)]
     #[case::at_the_same_time(&[WEEKENDS, "0 22 * * */0 4 * * *"], false)]
     #[case::on_other_days(&[WEEKENDS, NIGHTS], true)]
-    #[case::on_other_days_with_a_second_window(&[WEEKENDS, "0 1 * * 2/0 4 * * 2;0 1 * * 6/0 4 * * 6"], false)]
-    #[case::that_touch(&["0 1 * * */0 2 * * *", "0 2 * * */0 3 * * *"], true)]
+    #[case::other_days_with_a_second_window(&[WEEKENDS, "0 1 * * 2/0 4 * * 2;0 1 * * 6/0 4 * * 6"], false)]
+    #[case::adjacent_windows(&["0 1 * * */0 2 * * *", "0 2 * * */0 3 * * *"], true)]
     #[case::once_a_year(&["0 0 1 1 */0 0 2 1 *", "0 12 1 1 */0 13 1 1 *"], false)]
     #[case::in_other_months(&["0 0 1 1 */0 0 2 1 *", "0 0 1 7 */0 0 2 7 *"], true)]
     #[case::of_three_in_pairs(
         &["0 0 * * */0 2 * * *", "0 1 * * */0 4 * * *", "0 3 * * */0 5 * * *"],
         true
     )]
-    fn windows_overlap(#[case] texts: &[&str], #[case] never: bool) {
+    fn finds_windows_that_overlap(#[case] texts: &[&str], #[case] never: bool) {
         let schedules: Vec<_> = texts.iter().map(|text| schedule(text)).collect();
         let limit = |schedules| TimeLimit {
             binding: "b",

@@ -23,8 +23,8 @@ struct Revision {
     generation: u32,
 }
 
-/// A revision of a PolicyBinding or Policy that affects if an operator may move. If two sets of
-/// grounds are equal, the answers are equal.
+/// A revision of a PolicyBinding or Policy that affects the decision about an operator. Equal sets
+/// of grounds result in equal decisions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ground {
     pub object: Object,
@@ -48,7 +48,7 @@ pub enum Fallback {
 pub struct PolicyFacts {
     /// The reason why the Policy is invalid. None if it is valid.
     pub refused: Option<String>,
-    /// The schedules. One of them must be open. None without a time restriction.
+    /// The schedules. One of them must be open. None if the Policy does not restrict the time.
     pub schedules: Option<Vec<Schedule>>,
     /// The names of the bindings that refer to the Policy.
     pub bindings: Vec<String>,
@@ -167,7 +167,7 @@ impl PolicySet {
         })
     }
 
-    /// Returns the grounds that decide if an operator may move. `operators` are all existing
+    /// Returns the grounds of the decision about an operator. `operators` contains all existing
     /// operators. An invalid binding may apply to any operator.
     pub fn grounds(
         &self,
@@ -210,8 +210,8 @@ impl PolicySet {
         binding.is_some_and(|it| missing_operators(it, operators).next().is_some())
     }
 
-    /// Returns the missing objects of a binding. A wildcard is never missing, even if it matches no
-    /// operator.
+    /// Returns the missing objects of a binding. A wildcard never counts as missing, even if it
+    /// matches no operator.
     pub(crate) fn missing(
         &self,
         binding: &Binding,

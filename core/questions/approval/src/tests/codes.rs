@@ -1,4 +1,4 @@
-//! Checks that the stories use every code.
+//! Checks that the scenarios cover every code.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::worlds;
 use crate::ApprovalCode;
 
 #[test]
-fn every_code_has_a_story() {
+fn every_code_has_a_scenario() {
     let found: BTreeSet<ApprovalCode> = worlds()
         .into_iter()
         .flat_map(|(_, world)| world.codes())
@@ -24,7 +24,7 @@ fn every_code_has_a_story() {
 }
 
 #[test]
-fn codes_are_in_order_and_have_words_of_their_own() {
+fn codes_are_in_order_and_have_unique_words() {
     let words: BTreeSet<&str> = ApprovalCode::ALL.iter().map(|code| code.as_str()).collect();
     assert_eq!(words.len(), ApprovalCode::ALL.len());
     assert!(ApprovalCode::ALL.is_sorted());

@@ -12,7 +12,7 @@ use super::kit::*;
 use crate::*;
 
 const PACKAGES: [&str; 4] = ["a", "b", "c", "d"];
-/// Package names. Names that appear several times here are managed more often.
+/// Package names. Policies manage the repeated names more often.
 const FIRST: [&str; 6] = ["a", "a", "a", "b", "b", "c"];
 const RANGES: [&str; 6] = [
     ">=1.0.0",
@@ -128,7 +128,7 @@ fn needs() -> impl Strategy<Value = Need> {
     })
 }
 
-/// Generates a bundle as one source describes it. The bundle may be missing or invalid.
+/// Generates a bundle in the description of one source. The bundle may be missing or invalid.
 fn bundles() -> impl Strategy<Value = Option<Bundle>> {
     let described = (
         names(),
@@ -219,7 +219,7 @@ fn of(package: &str, bundle: Bundle) -> Option<Bundle> {
     Some(moved)
 }
 
-/// Generates Subscriptions. Those without a bundle follow the first plan.
+/// Generates Subscriptions. Subscriptions without a bundle use the bundles of the first plan.
 fn subscriptions() -> impl Strategy<Value = Subscription> {
     let odd = weighted(0.05, (names(), names()));
     (select(&FIRST), any::<bool>(), odd).prop_map(|(of, is_manual, odd)| {

@@ -11,7 +11,7 @@
 //! unseen the Subscriptions
 //! ```
 //!
-//! A line that begins with a semicolon continues the previous one.
+//! A line that begins with a semicolon continues the previous line.
 //!
 //! Only in this module, the name of a bundle determines its identity: `etcd.v2.1` is etcd in
 //! version 2.1.0.
@@ -147,7 +147,7 @@ pub(crate) fn step(bundle: &str, kind: &str, name: &str) -> Step {
     }
 }
 
-/// Returns the Subscription that OLM generates for a bundle that only others need.
+/// Returns the Subscription that OLM generates for a bundle that only other bundles need.
 pub(crate) fn generated(name: &str, of: &str) -> Step {
     let package = Some(package(of));
     Step {

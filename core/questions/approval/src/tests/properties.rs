@@ -1,4 +1,4 @@
-//! Properties of every namespace: of small random namespaces, of all stories, and of impossible
+//! Properties of every namespace: of small random namespaces, of all scenarios, and of impossible
 //! namespaces.
 
 use std::collections::BTreeMap;
@@ -114,7 +114,7 @@ fn claims(review: &Review) {
     reasons.for_each(|reason| assert!(is_harmless(&reason.message), "{}", reason.message));
 }
 
-/// Applies the fixes of a bundle to the policies, as far as possible.
+/// Applies as many fixes of a bundle to the policies as possible.
 fn mended(all: &Namespace, bundle: &BundleReview) -> Option<Namespace> {
     let mut all = all.clone();
     let mut is_mended = false;
@@ -161,7 +161,7 @@ proptest! {
             let plan = all.plans.iter().find(|one| one.name == plan).unwrap();
             let expected = reference::allowed(&all, plan);
             prop_assert_eq!(names(&found), names(&expected));
-            // If all policies are known, the chain is also the shortest one.
+            // If all policies are known, the chain is also the shortest chain.
             if all.policies.iter().all(|policy| policy.namespace.is_some()) {
                 prop_assert_eq!(found, expected);
             }
@@ -183,7 +183,7 @@ proptest! {
     }
 
     #[test]
-    fn each_link_of_a_chain_is_a_need(all in namespaces()) {
+    fn each_link_of_a_chain_satisfies_a_need(all in namespaces()) {
         for review in review(&all) {
             let of = |name: &str| reference::is_needed_by(&all, plan_of(&all, &review), name);
             for bundle in &review.bundles {
@@ -199,7 +199,7 @@ proptest! {
     }
 
     #[test]
-    fn order_does_not_matter(all in namespaces(), by in prop::collection::vec(any::<Index>(), 8)) {
+    fn order_of_input_has_no_effect(all in namespaces(), by in prop::collection::vec(any::<Index>(), 8)) {
         similar_asserts::assert_eq!(review(&shuffled(&all, &by)), review(&all));
     }
 

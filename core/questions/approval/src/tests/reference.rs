@@ -32,7 +32,7 @@ pub(super) fn bundles(plan: &Plan) -> BTreeSet<String> {
     names
 }
 
-/// Computes the allowances in rounds until a round changes nothing.
+/// Computes the allowances in rounds, until a round changes nothing.
 pub(super) fn allowed(all: &Namespace, plan: &Plan) -> Allowed {
     let things = things(all, plan);
     let mut allowed: Allowed = bundles(plan)
@@ -220,8 +220,8 @@ fn replaced(plan: &Plan, name: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns true if one bundle has a need that another one meets, and that no installed bundle of
-/// another package meets.
+/// Returns true if the other bundle satisfies a need of the bundle, and no installed bundle of
+/// another package satisfies the need.
 fn is_needed(things: &BTreeMap<String, Thing>, by: &Thing, other: &Thing) -> bool {
     by.identity.needs.iter().any(|need| {
         let is_met = things.values().any(|thing| {
@@ -339,7 +339,7 @@ fn is_update(all: &Namespace, name: &str, thing: &Thing) -> bool {
     !there.is_empty() && !is_there
 }
 
-/// Returns true if a bundle meets a need, or None if that is unknown.
+/// Returns true if a bundle satisfies a need. Returns None if this is unknown.
 fn needs(need: &Need, thing: &Thing) -> Option<bool> {
     let BundleIdentity {
         package,

@@ -1,10 +1,10 @@
-//! One complete Review with every field. Stories omit the fields of the plan itself.
+//! One complete Review with every field. The scenarios omit the fields of the plan itself.
 
 use super::kit::*;
 use crate::*;
 
 #[test]
-fn review_names_its_plan_and_its_grounds() {
+fn review_contains_its_plan_and_its_grounds() {
     let World(mut all) = world(
         "
         sub etcd auto: etcd.v1 > etcd.v2
@@ -44,8 +44,8 @@ fn review_names_its_plan_and_its_grounds() {
         code: ApprovalCode::ForcedManual,
         object: ("InstallPlan", HOME.to_owned(), "install-a".to_owned()),
         message:
-            "Subscription etcd approves automatically, but waits because Subscription vault in \
-             the same namespace is Manual"
+            "Subscription etcd has automatic approval, but waits because Subscription vault in the \
+             same namespace is Manual"
                 .to_owned(),
     };
     let expected = Review {

@@ -121,12 +121,12 @@ fn time(text: &str) -> Option<Timestamp> {
         .binding("a", &json!([{"kind": "OperatorPolicy", "name": "*"}]), &["weekends"]),
     (true, vec!["NoPolicyBinding"])
 )]
-#[case::it_is_bound(Stage::new().weekends().all(&["weekends"]), (false, vec!["TimeRestricted"]))]
+#[case::operator_is_bound(Stage::new().weekends().all(&["weekends"]), (false, vec!["TimeRestricted"]))]
 #[case::by_its_name(
     Stage::new().weekends().binding("a", &json!([{"kind": "OPERATOR", "name": "ferry"}]), &["weekends"]),
     (false, vec!["TimeRestricted"])
 )]
-#[case::a_policy_that_allows(
+#[case::policy_allows(
     Stage::new().rule("calm", "allow := true").all(&["calm"]),
     (true, vec!["Allowed"])
 )]
@@ -143,21 +143,21 @@ fn time(text: &str) -> Option<Timestamp> {
     Stage::new().rule("never", "allow := false").weekends().all(&["never", "weekends"]),
     (false, vec!["DeniedByRule", "TimeRestricted"])
 )]
-#[case::both_sides_of_a_policy_must_allow(
+#[case::both_restrictions_of_a_policy_must_allow(
     Stage::new()
         .policy("a", json!({"schedule": [{"start": "0 0 * * 3", "end": "0 0 * * 4"}], "opaPolicy": "allow := false"}))
         .all(&["a"]),
     (false, vec!["DeniedByRule"])
 )]
-#[case::a_policy_that_cannot_be_read(
+#[case::policy_is_unreadable(
     Stage::new().rule("odd", "allow if {").all(&["odd"]),
     (false, vec!["PolicyInvalid"])
 )]
-#[case::a_rule_that_fails(
+#[case::rule_fails(
     Stage::new().rule("odd", "allow := 1").all(&["odd"]),
     (false, vec!["RuleFailed"])
 )]
-#[case::a_rule_that_goes_on(
+#[case::rule_exceeds_its_budget(
     Stage::new().rule("odd", "n := numbers.range(1, 1000); allow if { some a in n; some b in n; a + b == 0 }")
         .all(&["odd"]),
     (false, vec!["RuleFailed"])
@@ -177,14 +177,14 @@ fn bindings_decide_on_a_wednesday(
 
 /// A binding with a missing reference has no effect by default.
 #[rstest]
-#[case::a_policy_is_missing(Stage::new().weekends().all(&["weekends", "gone"]), "Policy gone")]
-#[case::a_subject_is_missing(
+#[case::missing_policy(Stage::new().weekends().all(&["weekends", "gone"]), "Policy gone")]
+#[case::missing_subject(
     Stage::new().weekends().binding(
         "all", &json!([{"kind": "Operator", "name": "*"}, {"kind": "Operator", "name": "rope"}]), &["weekends"]
     ),
     "Operator rope"
 )]
-#[case::it_is_in_another_namespace(
+#[case::subject_in_another_namespace(
     Stage::new().operator(SubjectKind::OperatorPolicy, "a", "sloop").weekends().binding(
         "all",
         &json!([{"kind": "Operator", "name": "*"}, {"kind": "OperatorPolicy", "namespace": "b", "name": "sloop"}]),
@@ -265,14 +265,14 @@ fn unbound_operators_can_be_denied() {
     );
 }
 
-/// The time at which the answer may change although no object changes.
+/// The time at which the decision may change without a change of an object.
 #[rstest]
 #[case::never(Stage::new().rule("calm", "allow := true").all(&["calm"]), WEDNESDAY, None)]
 #[case::nothing_is_bound(Stage::new(), WEDNESDAY, None)]
-#[case::when_it_opens(
+#[case::when_the_window_opens(
     Stage::new().weekends().all(&["weekends"]), WEDNESDAY, time("2026-11-28T00:01:00Z")
 )]
-#[case::when_it_closes(
+#[case::when_the_window_closes(
     Stage::new().weekends().all(&["weekends"]), SATURDAY, time("2026-11-29T23:59:00Z")
 )]
 #[case::of_several_the_first(
@@ -281,7 +281,7 @@ fn unbound_operators_can_be_denied() {
         .all(&["weekends", "nights"]),
     WEDNESDAY, time("2026-11-25T22:00:00Z")
 )]
-#[case::a_rule_that_asks_for_the_time(
+#[case::rule_reads_the_time(
     Stage::new().rule("now", "allow if time.now_ns() > 0").all(&["now"]),
     WEDNESDAY, time("2026-11-25T12:01:00Z")
 )]
@@ -289,8 +289,8 @@ fn unbound_operators_can_be_denied() {
     Stage::new().rule("now", "allow if time.now_ns() > 0").all(&["now"]),
     SATURDAY, time("2026-11-28T12:01:00Z")
 )]
-#[case::a_policy_that_cannot_be_read(Stage::new().rule("odd", "allow if {").all(&["odd"]), WEDNESDAY, None)]
-fn review_reports_when_its_answer_may_change(
+#[case::policy_is_unreadable(Stage::new().rule("odd", "allow if {").all(&["odd"]), WEDNESDAY, None)]
+fn review_reports_when_its_decision_may_change(
     #[case] stage: Stage,
     #[case] at: &str,
     #[case] next: Option<Timestamp>,
@@ -299,14 +299,14 @@ fn review_reports_when_its_answer_may_change(
 }
 
 #[test]
-fn reason_names_fields_that_the_input_never_has() {
+fn reason_names_fields_that_never_exist_in_the_input() {
     let rule = "allow if input.move.to.versoin == \"1.2.0\"";
     let stage = Stage::new().rule("typo", rule).all(&["typo"]);
     let reasons = stage.at(WEDNESDAY, AS_WRITTEN).reasons;
     let expected = "Policy typo (by PolicyBinding all) has a rule that does not allow the change \
-                    (the \
-                    rule reads input.move.to.versoin, which does not exist; did you mean \
-                    input.move.to.version?); correct the rule, and try it with `portolan policy test`";
+                    (the rule reads input.move.to.versoin, which does not exist; did you mean \
+                    input.move.to.version?); correct the rule, and test it with `portolan policy \
+                    test`";
     assert_eq!(reasons[0].message, expected);
 }
 
@@ -324,9 +324,10 @@ fn reason_names_the_policy_and_the_position() {
     assert_eq!(
         lines,
         [
-            "Policy odd (by PolicyBinding all) cannot be read, and allows nothing: spec.opaPolicy is refused: \
-             line 2, column 8: expecting expression",
-            "Policy weekends (by PolicyBinding all) opens its next window at 2026-11-28T00:01:00Z",
+            "Policy odd (by PolicyBinding all) cannot be read, so this Policy allows no change: \
+             spec.opaPolicy is refused: line 2, column 8: expecting expression",
+            "Policy weekends (by PolicyBinding all) opens its next time window at \
+             2026-11-28T00:01:00Z",
         ]
     );
 }
@@ -408,8 +409,7 @@ fn rule_is_evaluated_once_for_several_bindings() {
     assert_eq!(asked.get(), 1);
 }
 
-/// A client that waits for a change compares the grounds of an answer with the objects that it
-/// observes.
+/// A client that waits for a change compares the grounds of a decision with the observed objects.
 #[test]
 fn grounds_list_all_relevant_objects_with_their_state() {
     let ferry = || json!([{"kind": "operator", "name": "ferry"}]);

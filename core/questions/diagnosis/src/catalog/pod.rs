@@ -18,12 +18,12 @@ pub(crate) struct Stopped<'o> {
     pub(crate) why: String,
 }
 
-/// Returns the reason why the registry of a catalog does not run, if its Pod shows one. An old Pod
-/// may still serve while a new one fails to start.
+/// Returns the reason why the registry of a catalog does not run, if its Pod shows the reason. An
+/// old Pod may still serve while a new Pod fails to start.
 pub(crate) fn stopped<'o>(offer: &'o Offer<'_>) -> Option<Stopped<'o>> {
     let answers = match offer.registry.probe {
         Probe::Answered { .. } => true,
-        // From outside the cluster, only OLM can tell if the registry answers.
+        // Outside of the cluster, only OLM's report shows if the registry responds.
         Probe::NotProbed | Probe::Pending | Probe::NameUnknown(_) => {
             offer.registry.source.is_connected()
         }
@@ -48,23 +48,24 @@ fn is_ready(pod: &Item<Pod>) -> bool {
 // === impl Stopped ===
 
 impl Stopped<'_> {
-    /// Returns the cure. OLM recreates a deleted Pod, which helps after an eviction. For other
-    /// reasons the new Pod stops like the old one.
+    /// Returns the cure. OLM recreates a deleted Pod, which helps after an eviction. With other
+    /// reasons, the new Pod fails like the old Pod.
     pub(crate) fn cure(&self, offer: &Offer<'_>) -> Cure {
         let object = offer.object();
         match self.outage() {
             Outage::PodEnded => revive(offer),
             Outage::Unpullable => Cure::external(
                 &format!("the owner of {object}"),
-                "Make its image pullable from the nodes, or set another image in its spec.image.",
+                "Make the image of the CatalogSource pullable from the nodes, or set another image \
+                 in spec.image.",
             ),
             Outage::Unschedulable => Cure::external(
                 "the administrator of the nodes",
-                &format!("Make room on a node for the Pod of {object}, or add a node."),
+                &format!("Free resources on a node for the Pod of {object}, or add a node."),
             ),
             Outage::Unprepared => Cure::external(
                 &format!("the owner of {object}"),
-                "Create the objects that its container references.",
+                "Create the objects that the container of the registry Pod references.",
             ),
             Outage::Crashing
             | Outage::OverQuota
@@ -76,8 +77,8 @@ impl Stopped<'_> {
             | Outage::Taken
             | Outage::Unexplained => Cure::external(
                 &format!("the publisher of the image of {object}"),
-                "Correct the image. Or set what its Pod needs in spec.grpcPodConfig of the \
-                 CatalogSource.",
+                "Correct the image. Or change the settings of the registry Pod in \
+                 spec.grpcPodConfig of the CatalogSource.",
             ),
         }
     }

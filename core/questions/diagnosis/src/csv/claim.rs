@@ -1,4 +1,4 @@
-//! OperatorGroups that do not let an operator provide its APIs.
+//! OperatorGroups because of which an operator may not provide its APIs.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub(super) const CLAIMED: &str = "InterOperatorGroupOwnerConflict";
 /// The reason of OLM if the OperatorGroup is static and does not list an API of the operator.
 pub(super) const STATIC: &str = "CannotModifyStaticOperatorGroupProvidedAPIs";
 
-/// The most namespaces that a procedure takes out of a selection.
+/// The maximum number of namespaces that a procedure removes from a selection.
 const MOST: usize = 5;
 
 /// An OperatorGroup of another namespace, with the disputed APIs and namespaces.
@@ -24,12 +24,12 @@ const MOST: usize = 5;
 struct ApiClaim<'a> {
     group: &'a Item<OperatorGroup>,
     apis: BTreeSet<&'a str>,
-    /// The disputed namespaces; empty if there are no names for them.
+    /// The disputed namespaces. Empty if their names are unknown.
     namespaces: BTreeSet<&'a str>,
 }
 
-/// Returns the cause if an OperatorGroup does not let the operator provide its APIs, and no other
-/// operator does.
+/// Returns the cause if an operator may not provide its APIs because of an OperatorGroup, and no
+/// other operator provides them.
 pub(super) fn cause(case: Case<'_>, csv: &Csv) -> Option<Cause> {
     match csv.status.reason.as_str() {
         STATIC => Some(not_listed(case, csv)),
@@ -54,7 +54,7 @@ fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
         return None;
     }
     let Some(claim) = claims.into_iter().next() else {
-        // Without the group, another operator may be the reason.
+        // If the OperatorGroup is unknown, another operator may be the reason.
         let is_other = elsewhere.iter().any(|other| shares(csv, other));
         return (!is_other).then(|| unknown(case, csv));
     };
@@ -71,8 +71,9 @@ fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
         case.situation().name()
     );
     let action = format!(
-        "Decide who may provide these APIs in {}: {} or {}. OLM then installs the operator again by itself. Do \
-         not delete the operator: no other operator provides the APIs.",
+        "Decide which of these may provide the APIs in {}: {} or {}. After you change the \
+         OperatorGroup or its labels, OLM installs the operator again by itself. Do not delete the \
+         operator: no other operator provides the APIs.",
         claim.place(),
         claim.group.observed.object,
         case.title(),
@@ -113,7 +114,8 @@ fn claims<'a>(case: Case<'a>, csv: &Csv) -> Vec<ApiClaim<'a>> {
     claims
 }
 
-/// Returns the namespaces that both select; None if they select different ones.
+/// Returns the namespaces that both OperatorGroups select. Returns None if there are no such
+/// namespaces.
 fn shared<'a>(own: &Targets<'a>, theirs: &Targets<'a>) -> Option<BTreeSet<&'a str>> {
     match (own, theirs) {
         (Targets::All, Targets::All) => Some(BTreeSet::new()),
@@ -133,8 +135,8 @@ fn unknown(case: Case<'_>, csv: &Csv) -> Cause {
     let object = &csv.observed.object;
     let message = format!(
         "An OperatorGroup that selects a namespace of {object} claims an API that the operator \
-         provides, but OLM does not name it ({}). No such OperatorGroup is among the objects that were \
-         read.",
+         provides, but OLM does not report which OperatorGroup ({}). Portolan did not find this \
+         OperatorGroup.",
         csv.status.reason
     );
     let at_fault = Object::new("OperatorGroup", "", "");
@@ -143,9 +145,9 @@ fn unknown(case: Case<'_>, csv: &Csv) -> Cause {
     let cure = Cure::external(
         "a cluster administrator",
         &format!(
-            "Find the OperatorGroup whose annotation {PROVIDED} names {}, and decide which one \
-             gives up its claim. Do not delete the operator: it is unknown if another one provides \
-             the APIs.",
+            "Find the OperatorGroup whose annotation {PROVIDED} contains {}, and decide which \
+             OperatorGroup keeps the APIs. Do not delete the operator: it is unknown if another \
+             operator provides the APIs.",
             some(MOST, &apis)
         ),
     );
@@ -153,7 +155,7 @@ fn unknown(case: Case<'_>, csv: &Csv) -> Cause {
     let cause = cause.cured(cure).looked([look]).shown(evidence::csv(csv));
     let place = case.situation().name();
     Cause {
-        confidence: Confidence::likely(&format!("OLM reports it for namespace {place}.")),
+        confidence: Confidence::likely(&format!("OLM reports this cause for namespace {place}.")),
         ..cause
     }
 }
@@ -169,21 +171,25 @@ fn not_listed(case: Case<'_>, csv: &Csv) -> Cause {
     let at_fault =
         object.unwrap_or_else(|| Object::new("OperatorGroup", case.situation().name(), ""));
     let message = format!(
-        "{at_fault} is static and does not list the APIs of {csv_object}, so OLM does not install \
-         it ({}).",
+        "{at_fault} has a static list of APIs, which lacks the APIs of {csv_object}. So OLM does \
+         not install the operator ({}).",
         csv.status.reason
     );
     let add = group.map(|group| {
         let provided = csv.provided_apis();
         let added = provided.iter().map(String::as_str);
         let listed: BTreeSet<_> = group.provided_apis().into_iter().chain(added).collect();
-        let title = "Add the APIs of the operator to the static list.";
-        let risk = "Operators of other OperatorGroups that provide the same APIs in the same \
-                    namespaces fail.";
+        let title = "Add the APIs of the operator to the static list of the OperatorGroup.";
+        let risk = "If operators of other OperatorGroups provide the same APIs in the same \
+                    namespaces, these operators fail.";
         annotate(group, &listed, title, risk)
     });
     let cause = Cause::new(Code::ApiClaimedByGroup, State::Broken, at_fault, &message);
-    let cure = Cure::external("the owner of the OperatorGroup", "Let it list the APIs.");
+    let cure = Cure::external(
+        "the owner of the OperatorGroup",
+        "Add the APIs of the operator to \
+                                                                 the OperatorGroup.",
+    );
     let cause = cause.cured(Cure::choice_or(add.into_iter().collect(), cure));
     let shown = group.map(listed_apis);
     cause.shown(shown).shown(evidence::csv(csv))
@@ -214,7 +220,7 @@ impl ApiClaim<'_> {
     fn message(&self, csv: &Csv) -> String {
         let group = &self.group.observed.object;
         let verb = if self.group.spec.static_provided_apis {
-            "is static and reserves"
+            "has a static list of APIs, and reserves"
         } else {
             "claims"
         };
@@ -222,8 +228,9 @@ impl ApiClaim<'_> {
             format!(", because it selects label {label}={value}")
         });
         format!(
-            "{group} {verb} {} in {}{selects}. Therefore OLM does not run {}, which provides the same APIs \
-             ({}). No operator in namespace {} provides them, so nobody serves them now.",
+            "{group} {verb} {} in {}{selects}. Therefore, OLM does not run {}, which provides the \
+             same APIs ({}). No operator in namespace {} provides these APIs, so no operator \
+             reconciles them now.",
             some(MOST, &self.apis),
             self.place(),
             csv.observed.object,
@@ -232,7 +239,7 @@ impl ApiClaim<'_> {
         )
     }
 
-    /// Returns the disputed namespaces in words.
+    /// Returns the disputed namespaces as text.
     fn place(&self) -> String {
         match self.namespaces.len() {
             0 => "all namespaces".to_owned(),
@@ -241,7 +248,7 @@ impl ApiClaim<'_> {
         }
     }
 
-    /// Returns the label by which the OperatorGroup selects namespaces.
+    /// Returns the label with which the OperatorGroup selects namespaces.
     fn label(&self) -> Option<(&str, &str)> {
         let selector = self.group.spec.selector.as_ref();
         let selector = selector.filter(|_| self.group.has_selector())?;
@@ -249,7 +256,7 @@ impl ApiClaim<'_> {
         Some((label, value))
     }
 
-    /// Returns the commands that show by which client the label of a namespace was set, and when.
+    /// Returns the commands that show which client set the label of a namespace, and when.
     fn labels(&self) -> Vec<Step> {
         let own = self.group.namespace();
         let others = self.namespaces.iter().filter(|name| **name != own);
@@ -263,9 +270,9 @@ impl ApiClaim<'_> {
         steps.collect()
     }
 
-    /// Returns the way to end the claim of a static OperatorGroup. Removing the label by which the
-    /// OperatorGroup selects the namespace is no way: OLM v0.46 then does not check the failed
-    /// operator again, even if the operator is annotated.
+    /// Returns the fixes that end the claim of a static OperatorGroup. Removing the namespace label
+    /// that the OperatorGroup selects does not help, because OLM v0.46 then does not check the
+    /// failed operator again, even after a change of its annotations.
     fn ways(&self) -> Vec<Procedure> {
         if !self.group.spec.static_provided_apis {
             return Vec::new();
@@ -276,11 +283,10 @@ impl ApiClaim<'_> {
             self.group,
             &rest,
             &format!(
-                "Take {} out of the static list of APIs.",
+                "Remove {} from the static list of APIs.",
                 some(MOST, &self.apis)
             ),
-            "The OperatorGroup no longer keeps other operators from providing these APIs in any of \
-             its namespaces.",
+            "Other operators can then provide these APIs in all namespaces of the OperatorGroup.",
         )]
     }
 

@@ -13,8 +13,8 @@ use crate::required::{is_about_cluster_version, retry};
 use crate::{Cause, Code, Object, State, evidence, plan};
 
 /// Returns a Pending ClusterServiceVersion with a missing requirement, and its replacement. It
-/// belongs to the operator itself, or to another one whose upgrade waits in the same InstallPlan.
-/// OLM never replaces a Pending version.
+/// belongs to the operator itself, or to another operator whose upgrade is in the same waiting
+/// InstallPlan. OLM never replaces a Pending version.
 pub(crate) fn pending(case: Case<'_>) -> Option<(&Csv, &str)> {
     let (own, situation) = (case.subscription?, case.situation());
     let is_pending = |csv: &&Csv| {
@@ -49,8 +49,8 @@ fn awaits_approval(plan: &Item<InstallPlan>) -> bool {
     is_held && !plan.spec.approved
 }
 
-/// Returns the cause if the next version exists or waits for approval, and OLM never reaches it.
-/// Once both versions are Pending, OLM resolves nothing in the namespace.
+/// Returns the cause if the next version exists or waits for approval, and OLM will never install
+/// it. As soon as both versions are Pending, OLM stops resolving the namespace.
 pub(super) fn overtaken(case: Case<'_>) -> Option<Cause> {
     let (old, next) = pending(case)?;
     let owner = owner(case, old);
@@ -84,14 +84,14 @@ fn message(case: Case<'_>, [old, reason, next]: [&str; 3], plan: Option<&Review>
     let namespace = case.situation().name();
     let warning = plan.map_or_else(String::new, |plan| {
         format!(
-            " Do not approve InstallPlan {namespace}/{} before that.",
+            " Do not approve InstallPlan {namespace}/{} before you have done so.",
             plan.plan
         )
     });
     format!(
-        "{old} is Pending ({reason}), so OLM never replaces it with {next}. Provide what it \
-         lacks, or delete it.{warning} While both are Pending, OLM resolves nothing in namespace \
-         {namespace}."
+        "{old} is Pending ({reason}), so OLM never replaces this version with {next}. Provide the \
+         missing requirements of the old version, or delete its ClusterServiceVersion.{warning} \
+         While both versions are Pending, OLM resolves nothing in namespace {namespace}."
     )
 }
 
@@ -111,7 +111,8 @@ fn waiting<'a>(case: Case<'a>, own: &Item<Subscription>, next: &str) -> Option<&
     bundles.any(|bundle| bundle.name == next).then_some(review)
 }
 
-/// Returns the rest of a sentence about a deletion: when OLM installs the next version.
+/// Returns the end of a sentence about a deletion, with the time when OLM installs the next
+/// version.
 fn continuation(namespace: &str, review: Option<&Review>, next: &str) -> String {
     let Some(review) = review else {
         return format!(". OLM then installs {next}.");
@@ -120,18 +121,18 @@ fn continuation(namespace: &str, review: Option<&Review>, next: &str) -> String 
     let has_policy = !review.policies.is_empty();
     if has_policy && review.verdict.state == approval::State::Yes {
         format!(
-            ". A policy allows {plan}, so the controller then approves it; OLM then installs \
-             {next}."
+            ". A policy allows {plan}, so the controller then approves this InstallPlan, and OLM \
+             installs {next}."
         )
     } else if !has_policy && plan::is_approvable(review) {
-        format!(", then approve {plan}: OLM installs {next} only after that.")
+        format!(", then approve {plan}: OLM installs {next} only after the approval.")
     } else {
-        format!(". OLM installs {next} only after an InstallPlan with it is approved.")
+        format!(". OLM installs {next} only after an InstallPlan with {next} is approved.")
     }
 }
 
-/// Returns true if a requirement is certainly missing. OLM may have checked the others long ago,
-/// and notices changes only at its next check.
+/// Returns true if a requirement is definitely missing. OLM may have checked other requirements a
+/// long time ago, and notices changes only in its next check.
 fn lacks_for_sure(owner: Case<'_>, csv: &Csv) -> bool {
     let told = owner.facts();
     let mut facts = told.iter().map(|told| told.fact);

@@ -1,4 +1,4 @@
-//! The effects of a problem beyond the version that does not arrive.
+//! The effects of a problem, except for the version that is not installed.
 
 use portolan_core_health::Csv;
 
@@ -6,7 +6,7 @@ use crate::case::Case;
 use crate::code::Matter;
 use crate::{Cause, Code, State, unpack};
 
-/// Returns the effects as sentences; empty if none are known.
+/// Returns the effects as sentences. Empty if no effects are known.
 pub(super) fn of(case: Case<'_>, root: &Cause) -> String {
     if root.code == Code::UnpackFailing {
         return unpack::effect(case);
@@ -23,8 +23,8 @@ pub(super) fn of(case: Case<'_>, root: &Cause) -> String {
     csv.map_or_else(String::new, |csv| of_stopped(case, csv, root))
 }
 
-/// Returns which namespaces a catalog blocks that does not answer: OLM queries all catalogs that a
-/// namespace sees.
+/// Returns the namespaces that a catalog blocks if it does not respond. OLM queries all catalogs
+/// that are visible in a namespace.
 fn of_catalog_away(case: Case<'_>, root: &Cause) -> String {
     let namespace = &root.at_fault.namespace;
     let place = if *namespace == case.situation().global_namespace {
@@ -35,7 +35,7 @@ fn of_catalog_away(case: Case<'_>, root: &Cause) -> String {
     format!("Meanwhile, OLM installs and upgrades nothing {place}.")
 }
 
-/// Returns what happens to the custom resources of an operator that does not run.
+/// Returns the effects on custom resources while their operator does not run.
 fn of_stopped(case: Case<'_>, csv: &Csv, root: &Cause) -> String {
     let owned: Vec<_> = csv.definitions_owned().collect();
     if owned.is_empty() || !is_stopped(case, csv, root) {
@@ -44,18 +44,20 @@ fn of_stopped(case: Case<'_>, csv: &Csv, root: &Cause) -> String {
     let crds = case.situation().namespace.crds.objects.iter();
     let mut own = crds.filter(|crd| owned.iter().any(|it| *it == crd.observed.object.name));
     if own.any(|crd| crd.is_deleting()) {
-        "Its custom resources are being deleted, and nothing processes their finalizers.".to_owned()
+        "The custom resources of the operator are being deleted, but no running operator processes \
+         their finalizers."
+            .to_owned()
     } else if root.code == Code::CrdMissing {
         String::new()
     } else {
-        "Nothing reconciles its custom resources meanwhile. They remain, but their status may be \
-         outdated."
+        "Meanwhile, no operator reconciles its custom resources. The custom resources remain, but \
+         their status may be outdated."
             .to_owned()
     }
 }
 
-/// Returns true if no Deployment of the operator has an available Pod. OLM deletes the Deployments of
-/// an operator whose APIs belong to another one.
+/// Returns true if no Deployment of the operator has an available Pod. OLM deletes the Deployments
+/// of an operator whose APIs belong to another operator.
 fn is_stopped(case: Case<'_>, csv: &Csv, root: &Cause) -> bool {
     if root.code == Code::ApiClaimedByGroup {
         return true;

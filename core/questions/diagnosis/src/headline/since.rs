@@ -59,7 +59,7 @@ fn scaled_down_at(deployment: &Workload, root: &Cause) -> Option<Time> {
     time.cloned()
 }
 
-/// Returns the time of the condition with which OLM reports a problem of the Subscription.
+/// Returns the time of the condition in which OLM reports a problem of the Subscription.
 fn condition(case: Case<'_>) -> Option<Time> {
     let types = [
         Subscription::RESOLUTION_FAILED,

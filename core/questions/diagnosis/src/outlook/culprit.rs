@@ -1,4 +1,4 @@
-//! The culprits that fail a namespace.
+//! The objects that make the resolution of a namespace fail.
 
 use portolan_core_health::Item;
 use portolan_core_olm::Subscription;
@@ -6,14 +6,14 @@ use portolan_core_olm::Subscription;
 use crate::Situation;
 use crate::trouble::{Clause, Lacking};
 
-/// A problem that fails a namespace.
+/// A problem that makes the resolution of a namespace fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Trouble {
     pub(crate) culprit: Culprit,
     pub(crate) matter: Matter,
 }
 
-/// The object that has a trouble.
+/// The object with a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Culprit {
     /// A Subscription of the namespace, by name.
@@ -24,35 +24,35 @@ pub(crate) enum Culprit {
     Catalog(String),
 }
 
-/// The kind of a trouble.
+/// The kind of a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Matter {
-    /// The catalog, package, channel or bundle that the Subscription names is missing.
+    /// The catalog, package, channel or bundle of the Subscription does not exist.
     Nothing(Lacking),
-    /// A bundle needs something, in the words of OLM.
+    /// A bundle has an unmet requirement, quoted from OLM.
     Needs { bundle: String, what: String },
-    /// The Subscription requires something that can exist only once, and so do others.
+    /// The Subscription and another Subscription require something that can exist only once.
     Clash {
         what: Contested,
         rivals: Vec<String>,
     },
     /// The ClusterServiceVersion has no Subscription.
     Orphan,
-    /// The bundle is about to replace another one, which stays until then.
+    /// The bundle is about to replace another bundle, which exists until then.
     Upgrade { old: String },
-    /// The bundle that the Subscription could resolve to may not be installed.
+    /// The bundle that satisfies the Subscription may not be installed.
     Forbidden { bundle: String },
     /// The catalog cannot be queried.
     Catalog { why: String },
-    /// OLM cannot process something in the catalog.
+    /// OLM cannot process the content of the catalog.
     Unusable {
         what: String,
-        /// The affected package; empty if unknown.
+        /// The affected package. Empty if it is unknown.
         package: String,
     },
 }
 
-/// Something that can exist only once.
+/// A resource that can exist only once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Contested {
     /// An operator of a package.
@@ -61,7 +61,7 @@ pub(crate) enum Contested {
     Api(String),
 }
 
-/// Returns the troubles in these statements: each culprit once for each matter.
+/// Returns the problems in these statements. Each object appears once for each kind of problem.
 pub(crate) fn troubles(said: &[Clause], situation: &Situation<'_>) -> Vec<Trouble> {
     let mut troubles: Vec<Trouble> = Vec::new();
     let all = Context { said, situation };
@@ -80,7 +80,7 @@ impl Trouble {
         Self { culprit, matter }
     }
 
-    /// Returns true if both are the same problem, in different bundles of one Subscription.
+    /// Returns true if both are the same problem in different bundles of one Subscription.
     fn is_like(&self, other: &Self) -> bool {
         let is_same_kind =
             std::mem::discriminant(&self.matter) == std::mem::discriminant(&other.matter);
@@ -143,9 +143,9 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the culprit that requires a bundle: the ClusterServiceVersion itself if it has no
-    /// Subscription; else the Subscription that could resolve to it, or any Subscription with
-    /// candidates.
+    /// Returns the object that requires a bundle. For a ClusterServiceVersion without a
+    /// Subscription, it is the ClusterServiceVersion. Otherwise it is the Subscription that the
+    /// bundle can satisfy, or any Subscription with candidates.
     fn asking(&self, bundle: &str) -> Option<Culprit> {
         let mut all = self.said.iter();
         if all.any(|said| matches!(said, Clause::Unreferenced { csv } if csv == bundle)) {
@@ -170,14 +170,14 @@ impl Context<'_> {
         subscription.map(|(name, _)| Culprit::Subscription(name.clone()))
     }
 
-    /// Returns the trouble of a ClusterServiceVersion without a Subscription: it is about to be
-    /// replaced, or it was left behind.
+    /// Returns the problem of a ClusterServiceVersion without a Subscription: it will be replaced,
+    /// or its Subscription was deleted.
     fn unreferenced(&self, csv: &str) -> Option<Trouble> {
         let mut all = self.said.iter();
         let is_needy =
             all.any(|said| matches!(said, Clause::Needs { bundle, .. } if bundle == csv));
         let mut subscriptions = self.situation.namespace.subscriptions.objects.iter();
-        // Not at_fault if only the forecast has left out its Subscription.
+        // If only the forecast has removed its Subscription, it is not at fault.
         let is_referenced =
             subscriptions.any(|subscription| subscription.status.installed_csv == csv);
         if is_needy || is_referenced {
@@ -197,13 +197,13 @@ impl Context<'_> {
         })
     }
 
-    /// Returns the trouble for bundles that exclude each other. Blames the last Subscription that
-    /// has no installed operator.
+    /// Returns the problem for bundles that exclude each other. The last Subscription without an
+    /// installed operator is at fault.
     fn clash(&self, what: Contested) -> Option<Trouble> {
         let mut rivals = Vec::new();
         for said in self.said {
             if let Clause::Unreferenced { .. } = said {
-                // The orphan blocks all of them.
+                // The ClusterServiceVersion without a Subscription blocks all of them.
                 return None;
             }
             if let Clause::Wants { subscription, .. } = said {

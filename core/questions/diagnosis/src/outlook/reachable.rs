@@ -1,5 +1,5 @@
-//! Reduces catalogs to the packages that a namespace can reach: the rest costs time and does not
-//! change the result.
+//! Reduces catalogs to the packages that a namespace can reach. The other packages would cost time
+//! without changing the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,9 @@ use portolan_core_catalog::{Api, Catalog, Package, Requirements};
 use portolan_core_forecast::Namespace;
 use portolan_core_names::PackageName;
 
-/// Returns the catalogs without the packages that no Subscription requests and nothing needs,
-/// directly or indirectly. A catalog with packages keeps at least one, because OLM reports empty
-/// catalogs.
+/// Returns the catalogs without unreachable packages. A package is reachable if a Subscription
+/// requests it or if a reachable package requires it. A catalog with packages keeps at least one
+/// package, because OLM reports empty catalogs.
 pub(super) fn within_reach(catalogs: &[&Catalog], namespace: &Namespace) -> Vec<Catalog> {
     let Some(reached) = Reachable::over(catalogs, namespace) else {
         return catalogs.iter().map(|catalog| (*catalog).clone()).collect();
@@ -36,20 +36,20 @@ pub(super) fn within_reach(catalogs: &[&Catalog], namespace: &Namespace) -> Vec<
     catalogs.iter().map(kept).collect()
 }
 
-/// A walk over dependencies.
+/// A traversal of dependencies.
 struct Reachable<'a> {
     catalogs: &'a [&'a Catalog],
     reached: BTreeSet<PackageName>,
     open: Vec<PackageName>,
     apis: BTreeSet<&'a Api>,
-    /// True if any bundle may satisfy a requirement.
+    /// True if any bundle could satisfy one of the requirements.
     is_unbounded: bool,
 }
 
 // === impl Reachable ===
 
 impl<'a> Reachable<'a> {
-    /// Returns the reachable packages; None if any package may be.
+    /// Returns the reachable packages. Returns None if any package may be reachable.
     fn over(
         catalogs: &'a [&'a Catalog],
         namespace: &'a Namespace,

@@ -1,4 +1,4 @@
-//! Forecasts in rounds, each without the culprits of the previous ones.
+//! Forecasts in rounds. Each round omits the objects at fault of the previous rounds.
 
 use portolan_core_catalog::Catalog;
 use portolan_core_forecast::{Approval, End, Forecast, Namespace, Purpose, Source, Stay, forecast};
@@ -11,22 +11,23 @@ use crate::Situation;
 use crate::situation::{Content, Offer};
 use crate::trouble::of_failure;
 
-/// The maximum number of culprits.
+/// The maximum number of objects at fault.
 const MOST: usize = 16;
 
-/// The first action of OLM, what OLM leaves unchanged, and the troubles that block it completely.
+/// OLM's next action, the Subscriptions that it does not change, and the problems that block it
+/// completely.
 pub(super) struct Ahead {
     pub(super) first: Forecast,
-    /// The final states of the Subscriptions that get nothing in the first InstallPlan.
+    /// The final states of the Subscriptions for which the first InstallPlan installs nothing.
     pub(super) stays: Vec<Stay>,
     pub(super) troubles: Vec<Trouble>,
 }
 
-/// Forecasts what OLM will do. Returns an error with the reason if that is unknown.
+/// Forecasts OLM's actions. Returns an error with the reason if they are unknown.
 pub(super) fn ahead(situation: &Situation<'_>) -> Result<Ahead, String> {
     let mut namespace = situation.resolved.clone()?;
     for subscription in &mut namespace.subscriptions {
-        // One InstallPlan is enough: no forecast continues past a plan that needs approval.
+        // One InstallPlan is sufficient, because a forecast ends at a plan that needs approval.
         subscription.approval = Approval::Manual;
     }
     let offers = read(situation)?;
@@ -47,8 +48,8 @@ pub(super) fn ahead(situation: &Situation<'_>) -> Result<Ahead, String> {
     })
 }
 
-/// Returns the final states of the Subscriptions that get nothing in the first InstallPlan, for the
-/// time in which OLM executes that plan.
+/// Returns the final states of the Subscriptions for which the first InstallPlan installs nothing.
+/// They are valid while OLM executes this plan.
 fn stays(
     first: &Forecast,
     namespace: &Namespace,
@@ -86,8 +87,8 @@ fn stays(
     }
 }
 
-/// Returns the troubles that fail the namespace: those that a forecast names, then those that the
-/// next forecast names without these.
+/// Returns the problems that make the resolution fail: first the problems in the forecast, then the
+/// problems in a forecast without the first problems.
 fn troubles_of(
     first: &Forecast,
     namespace: &Namespace,
@@ -118,8 +119,8 @@ fn troubles_of(
 /// Catalogs as OLM can query them, with their offers.
 type Read<'s, 'a> = Vec<(&'s Offer<'a>, AsOlm<'a>)>;
 
-/// Returns the catalogs that OLM can query. Returns an error if OLM can read a catalog and this
-/// program cannot: the forecast is unknown then.
+/// Returns the catalogs that OLM can query. Returns an error if OLM can read a catalog that this
+/// program cannot read, because then the forecast is unknown.
 fn read<'s, 'a>(situation: &'s Situation<'a>) -> Result<Read<'s, 'a>, String> {
     let visible = situation.visible().into_iter();
     visible.map(|offer| Ok((offer, content(offer)?))).collect()
@@ -160,7 +161,7 @@ fn content<'a>(offer: &Offer<'a>) -> Result<AsOlm<'a>, String> {
     }
 }
 
-/// Returns the reason why OLM cannot query a catalog; None unless that is certain.
+/// Returns the reason why OLM cannot query a catalog. Returns None if this is not certain.
 pub(crate) fn lost(offer: &Offer<'_>) -> Option<String> {
     let judged = judge_catalog(&offer.registry);
     let is_asked = match &offer.registry.probe {
@@ -174,7 +175,8 @@ pub(crate) fn lost(offer: &Offer<'_>) -> Option<String> {
         .then(|| reason.map_or_else(String::new, |why| why.message.clone()))
 }
 
-/// Removes a culprit from the namespace. Installed operators stay, because others may need them.
+/// Removes an object at fault from the namespace. Installed operators stay, because other operators
+/// may need them.
 fn remove(trouble: &Trouble, namespace: &mut Namespace, sources: &mut Vec<Source<'_>>) {
     match &trouble.culprit {
         Culprit::Subscription(name) => {

@@ -22,7 +22,7 @@ use crate::{Cause, Code, Diagnosis, Evidence, Object, State};
 pub use lease::ControllerLease;
 pub(super) use lease::name_stopped_controller;
 
-/// The observed parts of Portolan.
+/// The observed components of Portolan.
 #[derive(Debug, Clone, Default)]
 pub struct Components {
     /// The Deployments.
@@ -33,13 +33,13 @@ pub struct Components {
     pub webhooks: Vec<Arc<ValidatingWebhookConfiguration>>,
     /// The CustomResourceDefinitions of Portolan.
     pub crds: Vec<Arc<CustomResourceDefinition>>,
-    /// The Leases of its controllers; None if they are unknown.
+    /// The Leases of its controllers. None if they are unknown.
     pub leases: Option<Vec<ControllerLease>>,
-    /// The reasons why parts may be missing; empty if all are known.
+    /// The reasons why components may be missing. Empty if all are known.
     pub troubles: Vec<String>,
 }
 
-/// The effect of a part that does not run.
+/// The effect if a component does not run.
 const IMPACTS: &[(&str, &str)] = &[
     (
         "apiserver",
@@ -47,28 +47,33 @@ const IMPACTS: &[(&str, &str)] = &[
     ),
     (
         "approval",
-        "InstallPlans and upgrades of Operators are not checked against policies, so they wait",
+        "InstallPlans and upgrades of Operators wait, because Portolan cannot check them against \
+         policies",
     ),
     ("console", "The console does not answer"),
     (
         "controller",
-        "Nothing is installed, upgraded or repaired. What is installed keeps running",
+        "The controller does not install, upgrade or repair anything. Installed operators keep \
+         running",
     ),
     ("diagnosis", "The diagnosis service does not answer"),
     ("health", "The health service does not answer"),
     (
         "resolver",
-        "Operators are not upgraded, because catalogs cannot be resolved. What is installed keeps \
-         running",
+        "Operators are not upgraded, because Portolan cannot read the catalogs. Installed \
+         operators keep running",
     ),
-    ("updater", "No upgrades are proposed"),
+    (
+        "updater",
+        "The updater does not set new versions in Operators",
+    ),
     (
         "webhook",
-        "API servers accept invalid objects of Portolan without an error",
+        "API servers accept invalid objects of Portolan's kinds without an error",
     ),
 ];
 
-/// Diagnoses each part of Portolan.
+/// Diagnoses each component of Portolan.
 pub(super) fn diagnose(components: &Components, has_objects: bool) -> Vec<Diagnosis> {
     let workloads = components.workloads.all.iter();
     let workloads = workloads.map(|it| of_deployment(it, components));
@@ -85,14 +90,23 @@ pub(super) fn diagnose(components: &Components, has_objects: bool) -> Vec<Diagno
 }
 
 fn of_deployment(workload: &RunningWorkload, components: &Components) -> Diagnosis {
-    let cause = failure(workload).or_else(|| skew::of_deployment(workload, components));
-    told(workload.object.clone(), cause)
+    let failure = failure(workload);
+    let effect = failure
+        .as_ref()
+        .map_or_else(String::new, |_| effect(workload));
+    let cause = failure.or_else(|| skew::of_deployment(workload, components));
+    let impact = Impact {
+        since: workload.unavailable_since.clone(),
+        effect,
+        ..Impact::of(&workload.object)
+    };
+    told(workload.object.clone(), cause, impact)
 }
 
-/// Returns the diagnosis of a part that has this cause.
-fn told(object: Object, cause: Option<Cause>) -> Diagnosis {
-    let impact = (Impact::of(&object), &[][..]);
-    of_status(subject(object, ""), Vec::from_iter(cause), None, impact)
+/// Returns the diagnosis of a component with this cause.
+fn told(object: Object, cause: Option<Cause>, impact: Impact) -> Diagnosis {
+    let causes = Vec::from_iter(cause);
+    of_status(subject(object, ""), causes, None, (impact, &[][..]))
 }
 
 /// Returns the cause why a Deployment of Portolan does not run.
@@ -113,20 +127,16 @@ fn failure(workload: &RunningWorkload) -> Option<Cause> {
         0 => State::Broken,
         _ => State::Stuck,
     };
-    let message = format!("{} {}", impact(workload), cause.message);
-    Some(Cause {
-        message,
-        state,
-        ..cause
-    })
+    Some(Cause { state, ..cause })
 }
 
-fn impact(workload: &RunningWorkload) -> String {
+/// Returns what does not work without the workload, as sentences.
+fn effect(workload: &RunningWorkload) -> String {
     let mut impacts = IMPACTS.iter();
     let known = impacts.find(|(component, _)| *component == workload.component);
     match (workload.ready, known) {
         (0, Some((_, impact))) => format!("{impact}."),
-        (0, None) => format!("{} has no ready Pod.", workload.object),
+        (0, None) => String::new(),
         (ready, _) => format!(
             "{} of {} Pods of {} are ready.",
             ready, workload.desired, workload.object
@@ -149,7 +159,7 @@ fn unexplained(workload: &RunningWorkload) -> Cause {
     );
     let cure = Cure::external(
         "the administrator of Portolan",
-        "Find out why its Pods cannot be created or do not become ready.",
+        "Find out why the Pods of the Deployment cannot be created or do not become ready.",
     );
     let look = describe(Target::new(DEPLOYMENTS, &object.namespace, &object.name));
     let evidence = Evidence::at(object.clone(), "ready Pods", &counts);

@@ -55,11 +55,11 @@ fn cause(object: &Object, said: &Condition) -> Option<Cause> {
     Some(cause.cured(Cure::external(who, action)).looked([look]))
 }
 
-/// The person who must act, and the action.
+/// The person who must act, and the required action.
 type Actor = (&'static str, &'static str);
 
-/// Returns the code, the state, the beginning of the message and who must act; None if the condition
-/// reports no trouble.
+/// Returns the code, the state, the beginning of the message and the person who must act. Returns
+/// None if the condition reports no problem.
 fn trouble(said: &Condition) -> Option<(Code, State, &'static str, Actor)> {
     let reason = Reason::parse(&said.reason);
     Some(
@@ -67,28 +67,29 @@ fn trouble(said: &Condition) -> Option<(Code, State, &'static str, Actor)> {
             (ConditionType::InstallPendingApproval, true) => (
                 Code::ApprovalRequired,
                 State::Waiting,
-                "Its Install waits for approval",
+                "The Install of the Operator waits for approval",
                 (
                     "a user who has all permissions that the content needs",
-                    "Approve it: `portolan approve install/NAME` shows and grants the permissions.",
+                    "Approve the Install: `portolan approve install/NAME` shows and grants the \
+                     permissions.",
                 ),
             ),
             (ConditionType::ContentImportError, true) => (
                 Code::ContentInvalid,
                 State::Stuck,
-                "The content of its Install cannot be read",
+                "The content of the Install cannot be read",
                 (
                     "the owner of the image that the message names",
-                    "Make the image pullable, or correct it.",
+                    "Make the image pullable, or correct the image.",
                 ),
             ),
             (ConditionType::ComponentsNotListed, true) => (
                 Code::PermissionMissing,
                 State::Stuck,
-                "Its components are not listed completely",
+                "The status does not list all components of the Operator",
                 (
                     "the administrator of Portolan",
-                    "Permit the controller to list the kinds that the message names.",
+                    "Allow the controller to list the kinds that the message names.",
                 ),
             ),
             (ConditionType::Deleting, true) => return Some(deletion(reason)),
@@ -113,16 +114,16 @@ fn deletion(reason: Option<Reason>) -> (Code, State, &'static str, Actor) {
         Some(Reason::DeletionBlocked | Reason::LabelsRemain) => (
             Code::DeletionBlocked,
             State::Stuck,
-            "Its deletion is blocked",
+            "The deletion of the Operator is blocked",
             (
                 "the owner of the objects that the message names",
-                "Delete them, or let the controller change them.",
+                "Delete these objects, or allow the controller to change them.",
             ),
         ),
         _ => (
             Code::InProgress,
             State::Working,
-            "It is being deleted",
+            "The Operator is being deleted",
             ("", ""),
         ),
     }
@@ -134,9 +135,12 @@ fn unresolved(reason: Option<Reason>) -> (Code, State, &'static str, Actor) {
         "Correct spec.updates.catalogSource.",
     );
     match reason {
-        Some(Reason::SourceInvalid) => {
-            (Code::OperatorInvalid, State::Stuck, "It is invalid", AUTHOR)
-        }
+        Some(Reason::SourceInvalid) => (
+            Code::OperatorInvalid,
+            State::Stuck,
+            "The Operator is invalid",
+            AUTHOR,
+        ),
         Some(Reason::Unresolvable) => (
             Code::NoUpgradePath,
             State::Stuck,
@@ -146,19 +150,19 @@ fn unresolved(reason: Option<Reason>) -> (Code, State, &'static str, Actor) {
         Some(Reason::InstalledByOLM | Reason::PackageTaken) => (
             Code::PackageTaken,
             State::Stuck,
-            "Another owner installs the package",
+            "Another object already installs the package",
             (
                 "the administrator of the package",
-                "Delete the other owner, or this Operator.",
+                "Delete the other object that installs the package, or delete this Operator.",
             ),
         ),
         Some(Reason::InstallNotOwned | Reason::ContentChanged) => (
             Code::ObjectNotOwned,
             State::Stuck,
-            "Its Install is not as this Operator requires",
+            "The Install of the Operator differs from the Operator",
             (
                 "the owner of the Install that the message names",
-                "Delete it, or rename the Operator.",
+                "Delete the Install, or rename the Operator.",
             ),
         ),
         Some(Reason::ResolverUnavailable) => (
@@ -167,8 +171,8 @@ fn unresolved(reason: Option<Reason>) -> (Code, State, &'static str, Actor) {
             "The content of the catalogs is unknown",
             (
                 "the administrator of Portolan",
-                "Check that the resolver runs, and that --resolver of the controller is its \
-                 address.",
+                "Check that the resolver runs, and that the flag --resolver of the controller has \
+                 the address of the resolver.",
             ),
         ),
         _ => (

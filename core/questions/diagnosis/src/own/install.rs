@@ -21,13 +21,14 @@ use crate::{
 ///
 /// # Guarantees
 ///
-/// The diagnosis uses only these objects. An Install without a status is `NotObserved`, and neither
-/// well nor broken.
+/// The diagnosis uses only these objects. An Install without a status is `NotObserved`, which is
+/// neither healthy nor broken.
 pub fn diagnose_install(install: &Install, plans: &[&InstallPlan]) -> Diagnosis {
     with_workloads(install, plans, &Workloads::default())
 }
 
-/// Does the same, and uses the workloads that the InstallPlans have applied.
+/// Diagnoses an Install like [`diagnose_install`]. In addition, uses the workloads that the
+/// InstallPlans have applied.
 pub(super) fn with_workloads(
     install: &Install,
     plans: &[&InstallPlan],
@@ -63,17 +64,20 @@ pub(super) fn with_workloads(
         .iter()
         .any(|cause| cause.code == Code::ImagePullFailing)
     {
-        // The content is unreadable as a consequence.
+        // The unreadable content is a consequence of this problem.
         causes.retain(|cause| cause.code != Code::ContentInvalid);
     }
     let unknown = outdated(status.observed_generation, install.metadata.generation);
     let is_ready = current
         .and_then(|plan| plan.status.as_ref())
         .is_some_and(|status| status.phase == Some(Phase::Ready));
-    let effect = if is_ready {
-        "The installed version keeps running."
-    } else {
-        ""
+    let lacks_role = causes
+        .iter()
+        .any(|cause| cause.code == Code::PermissionMissing);
+    let effect = match (is_ready, lacks_role) {
+        (true, true) => "The installed version keeps running, but may lack permissions.",
+        (true, false) => "The installed version keeps running.",
+        (false, _) => "",
     };
     let impact = Impact {
         effect: effect.to_owned(),
@@ -107,13 +111,15 @@ fn is_reported(said: &Condition) -> bool {
     }
 }
 
-/// Returns the code, the state and the beginning of the message for a reason; None if it is no
-/// trouble.
+/// Returns the code, the state and the beginning of the message for a reason. Returns None if the
+/// reason is no problem.
 fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
     Some(match reason {
-        Reason::Installing | Reason::Deleting => {
-            (Code::InProgress, State::Working, "It is in progress")
-        }
+        Reason::Installing | Reason::Deleting => (
+            Code::InProgress,
+            State::Working,
+            "The controller is working on the Install",
+        ),
         Reason::InstallPlanFailed => (
             Code::InstallFailed,
             State::Broken,
@@ -141,14 +147,19 @@ fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
         Reason::KindNotServed => (
             Code::PlanInvalid,
             State::Waiting,
-            "It waits for a missing kind",
+            "The Install waits for a kind that the API server does not serve",
         ),
         Reason::ServiceAccountNotOwned => (
             Code::ObjectNotOwned,
             State::Stuck,
-            "Its ServiceAccount belongs to another owner",
+            "The ServiceAccount of the Install belongs to another owner",
         ),
-        Reason::RoleNotFound => (Code::PermissionMissing, State::Stuck, "A role is missing"),
+        Reason::RoleNotFound => (
+            Code::PermissionMissing,
+            State::Stuck,
+            "A role that the content \
+                                                                         refers to is missing",
+        ),
         // Other conditions report the problem.
         Reason::Installed
         | Reason::ApprovalGiven
@@ -161,8 +172,12 @@ fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
 fn cause(object: &Object, said: &Condition, plan: Option<&Cause>) -> Option<Cause> {
     let (code, state, beginning) = match Reason::parse(&said.reason) {
         Some(reason) => trouble(reason)?,
-        // A newer controller has written it.
-        None => (Code::InstallFailed, State::Stuck, "It does not continue"),
+        // A newer controller version has written this reason.
+        None => (
+            Code::InstallFailed,
+            State::Stuck,
+            "The Install does not continue",
+        ),
     };
     let below = plan.filter(|_| [Code::InstallFailed, Code::InProgress].contains(&code));
     if let Some(live) = below.filter(|below| rollout::is_live(below)) {
@@ -206,14 +221,14 @@ fn cure(code: Code) -> Cure {
 }
 
 const AUTHOR: &str = "the author of the Install";
-const CORRECT: &str = "Correct what the message names.";
+const CORRECT: &str = "Correct the problem that the message reports.";
 
-/// The responsible actors, and their actions.
+/// The responsible persons, and their actions.
 const CURES: &[(Code, &str, &str)] = &[
     (
         Code::ApprovalRequired,
         "a user who has all permissions that the content needs",
-        "Approve it: `portolan approve install/NAME` shows and grants the permissions.",
+        "Approve the Install: `portolan approve install/NAME` shows and grants the permissions.",
     ),
     (
         Code::ContentInvalid,
@@ -228,12 +243,12 @@ const CURES: &[(Code, &str, &str)] = &[
     (
         Code::ObjectNotOwned,
         "the owner of the ServiceAccount",
-        "Delete it. Or rename the Install.",
+        "Delete the ServiceAccount. Or rename the Install.",
     ),
     (
         Code::PermissionMissing,
         "the author of the content",
-        "Create the role that the message names again, or put it into the content. There is nothing to approve \
-         before. The Install then continues by itself.",
+        "Create the role that the message names again, or add the role to the objects of \
+         the Install. The Install then continues by itself. Until the role exists, the Install needs no approval.",
     ),
 ];

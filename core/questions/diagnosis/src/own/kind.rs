@@ -25,14 +25,14 @@ pub enum OwnKind {
     ClusterExtension,
     /// A ClusterCatalog of OLM v1.
     ClusterCatalog,
-    /// A part of Portolan itself.
+    /// A component of Portolan itself.
     Component,
 }
 
 // === impl OwnKind ===
 
 impl OwnKind {
-    /// The kinds, in the order of answers.
+    /// The kinds, in the order of the answer.
     pub const ALL: &'static [Self] = &[
         Self::Operator,
         Self::InstallPlan,
@@ -46,7 +46,7 @@ impl OwnKind {
         Self::Component,
     ];
 
-    /// Returns the kind as the subject of a diagnosis names it.
+    /// Returns the kind in the form used in the subject of a diagnosis.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Operator => qualified::OPERATOR,
@@ -62,7 +62,7 @@ impl OwnKind {
         }
     }
 
-    /// Returns true if the objects are in namespaces.
+    /// Returns true if the kind is namespaced.
     pub fn is_namespaced(self) -> bool {
         match self {
             Self::InstallPlan | Self::OperatorPolicy => true,
@@ -73,7 +73,7 @@ impl OwnKind {
             | Self::ComponentOperator
             | Self::ClusterExtension
             | Self::ClusterCatalog
-            // Some parts of Portolan are cluster-scoped.
+            // Some components of Portolan are cluster-scoped.
             | Self::Component => false,
         }
     }
@@ -107,7 +107,7 @@ impl OwnKind {
         }
     }
 
-    /// Returns true if objects that are well are of no interest among others.
+    /// Returns true if healthy objects of the kind are omitted in an answer about all kinds.
     pub(super) fn is_shown_only_in_trouble(self) -> bool {
         match self {
             Self::ComponentOperator | Self::ClusterCatalog | Self::Component => true,
@@ -121,7 +121,7 @@ impl OwnKind {
         }
     }
 
-    /// Returns the name of several objects.
+    /// Returns the plural name of the kind.
     pub(super) fn plural(self) -> &'static str {
         match self {
             Self::Operator => "Operators of operators.operatorframework.io",
@@ -133,11 +133,11 @@ impl OwnKind {
             Self::ComponentOperator => "Operators of operators.coreos.com/v2alpha1",
             Self::ClusterExtension => "ClusterExtensions",
             Self::ClusterCatalog => "ClusterCatalogs",
-            Self::Component => "Parts of Portolan",
+            Self::Component => "Components of Portolan",
         }
     }
 
-    /// Returns the resource, as kubectl names it.
+    /// Returns the name of the resource in kubectl.
     pub(super) fn resource(self) -> &'static str {
         match self {
             Self::Operator => crate::command::OWN_OPERATORS,
@@ -147,15 +147,15 @@ impl OwnKind {
             Self::Policy => crate::command::OWN_POLICIES,
             Self::PolicyBinding => crate::command::OWN_BINDINGS,
             Self::ComponentOperator => "operators.v2alpha1.operators.coreos.com",
-            Self::ClusterExtension => "clusterextensions.olm.operatorframework.io",
-            Self::ClusterCatalog => "clustercatalogs.olm.operatorframework.io",
+            Self::ClusterExtension => crate::command::EXTENSIONS,
+            Self::ClusterCatalog => crate::command::CLUSTER_CATALOGS,
             Self::Component => {
                 "deployments, apiservices, validatingwebhookconfigurations and leases"
             }
         }
     }
 
-    /// Returns the cure if the status is missing.
+    /// Returns the cure for a missing status.
     pub(super) fn unwritten_cure(self) -> Cure {
         let action = match self {
             Self::Operator => "Check that the controller runs, with --operators and --plans.",

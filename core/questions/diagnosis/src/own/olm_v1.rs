@@ -1,27 +1,31 @@
 //! Diagnoses ClusterExtensions and ClusterCatalogs of OLM v1 by their conditions.
 //!
-//! OLM v1 retries after all errors, and reports the same reason for all of them. The diagnosis
-//! therefore quotes its message, and adds the meaning.
+//! OLM v1 retries after all errors, with the same reason for each of them. Therefore the diagnosis
+//! quotes its message and adds an explanation.
 
 mod extension;
+mod meaning;
 
 use portolan_core_olm::{Availability, ClusterCatalog, ClusterExtension, Condition};
+use serde_json::json;
 
 use super::{OwnKind, not_observed, subject};
 use crate::command::Target;
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
+use crate::{Cause, Code, Diagnosis, Evidence, Object, Procedure, State, Step, words};
 
 pub use extension::diagnose_extension;
 
-/// True while OLM v1 works on the desired state, or has reached it.
+/// The condition type that is True while OLM v1 works towards the desired state, or has reached it.
 const PROGRESSING: &str = "Progressing";
-/// True if the content of a catalog is served.
+/// The condition type that is True if the content of a catalog is served.
 const SERVING: &str = "Serving";
 /// The reason of Progressing after an error that OLM v1 retries.
 const RETRYING: &str = "Retrying";
+/// The person who can change a ClusterCatalog.
+const CATALOG_OWNER: &str = "the owner of the ClusterCatalog";
 /// The reason of Progressing after an error that OLM v1 does not retry.
 const BLOCKED: &str = "Blocked";
 
@@ -29,7 +33,7 @@ const BLOCKED: &str = "Blocked";
 ///
 /// # Guarantees
 ///
-/// A catalog that its user has switched off is well.
+/// A catalog that a user has disabled is healthy.
 pub fn diagnose_catalog(catalog: &ClusterCatalog, extensions: &[&ClusterExtension]) -> Diagnosis {
     let object = catalog_object(catalog);
     if catalog.spec.availability == Availability::Unavailable {
@@ -55,22 +59,23 @@ pub fn diagnose_catalog(catalog: &ClusterCatalog, extensions: &[&ClusterExtensio
     diagnosis
 }
 
-/// Returns the cause of a catalog whose content is not served or not current.
+/// Returns the cause for a catalog whose content is not served or is outdated.
 fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
     let conditions = &catalog.status.conditions;
     let progress = Condition::about(conditions, PROGRESSING);
     let failing = progress.filter(|said| [RETRYING, BLOCKED].contains(&&*said.reason));
     let serves = is_serving(catalog);
     let Some(said) = failing else {
-        let message = "The content is being unpacked.";
+        let message = "OLM v1 is unpacking the content of the ClusterCatalog.";
         let cause = || Cause::new(Code::InProgress, State::Working, object.clone(), message);
         return (!serves).then(cause);
     };
     let impact = if serves {
-        "The served content is outdated, because the catalog cannot be read again"
+        "The served content of the ClusterCatalog is outdated, because OLM v1 cannot read its \
+         image again"
     } else {
-        "OLM v1 installs and upgrades no ClusterExtension that may use this catalog, because its \
-         content is not served"
+        "OLM v1 installs and upgrades no ClusterExtension that may use this ClusterCatalog, \
+         because the content of the ClusterCatalog is not served"
     };
     let next = match said.reason.as_str() {
         RETRYING => "OLM v1 retries by itself.",
@@ -83,17 +88,32 @@ fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
         object.clone(),
         &message,
     );
-    let cure = Cure::external(
-        "the owner of the ClusterCatalog",
-        "Make its image pullable, correct spec.source.image.ref, or set spec.availabilityMode to \
-         Unavailable.",
-    );
+    let action = "Make its image pullable, or correct spec.source.image.ref.";
+    // Content that is served blocks no ClusterExtension.
+    let decide = if serves {
+        Vec::new()
+    } else {
+        vec![ignored(object)]
+    };
+    let cure = Cure::advised(CATALOG_OWNER, action, decide);
     Some(shown(
         cause.cured(cure),
         object,
         said,
         OwnKind::ClusterCatalog,
     ))
+}
+
+/// Returns the change that lets OLM v1 resolve without a catalog.
+fn ignored(catalog: &Object) -> Procedure {
+    let target = Target::new(OwnKind::ClusterCatalog.resource(), "", &catalog.name);
+    let patch = json!({"spec": {"availabilityMode": "Unavailable"}});
+    Procedure::command(
+        &format!("Let OLM v1 ignore {catalog} until it is repaired."),
+        target.merge(&patch),
+        "No ClusterExtension is installed or upgraded from this catalog until spec.availabilityMode is \
+         Available again.",
+    )
 }
 
 fn is_serving(catalog: &ClusterCatalog) -> bool {
@@ -103,11 +123,16 @@ fn is_serving(catalog: &ClusterCatalog) -> bool {
 
 /// Adds a condition as evidence, and the command that shows the object.
 fn shown(cause: Cause, object: &Object, said: &Condition, kind: OwnKind) -> Cause {
-    let target = Target::new(kind.resource(), "", &object.name);
-    let look = Step::new(&format!("Show {object}"), target.describe());
+    let look = described(object, kind);
     let evidence =
         Evidence::of_condition(object.clone(), [&said.r#type, &said.reason, &said.message]);
     cause.looked([look]).shown([evidence])
+}
+
+/// Returns the command that shows an object of OLM v1.
+fn described(object: &Object, kind: OwnKind) -> Step {
+    let target = Target::new(kind.resource(), "", &object.name);
+    Step::new(&format!("Show {object}"), target.describe())
 }
 
 /// Returns the impact, with the time of the last change of progress.
@@ -119,7 +144,7 @@ fn impact(object: &Object, conditions: &[Condition]) -> Impact {
     }
 }
 
-/// Returns a sentence if the conditions describe an older generation.
+/// Returns a sentence if the conditions are about an older generation.
 fn outdated(generation: Option<i64>, conditions: &[Condition]) -> Option<String> {
     let seen = conditions.iter().filter_map(|it| it.observed_generation);
     super::outdated(seen.max(), generation)

@@ -20,13 +20,14 @@ use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, Workloads, wo
 ///
 /// # Guarantees
 ///
-/// The diagnosis uses only the status. A policy without a status is `NotObserved`. A policy that is
-/// NonCompliant is never well.
+/// The diagnosis uses only the status. A policy without a status is `NotObserved`. A NonCompliant
+/// policy is never healthy.
 pub fn diagnose_operator_policy(policy: &OperatorPolicy) -> Diagnosis {
     with_workloads(policy, &Workloads::default())
 }
 
-/// Does the same, and uses the workloads of an operator that the policy removes.
+/// Diagnoses an OperatorPolicy like [`diagnose_operator_policy`]. In addition, uses the workloads
+/// of the operator that the policy removes.
 pub(super) fn with_workloads(policy: &OperatorPolicy, workloads: &Workloads) -> Diagnosis {
     let metadata = &policy.metadata;
     let object = Object::new(
@@ -100,15 +101,15 @@ fn condition_cause(kind: OwnKind, object: &Object, said: &Condition) -> Option<C
     let (code, beginning, who, action) = match policy::ConditionType::of(said)? {
         policy::ConditionType::Accepted if said.status != "True" => (
             Code::PolicyInvalid,
-            "It is invalid",
+            "The policy is invalid",
             "the author of the policy",
             "Correct the field that the message names.",
         ),
         policy::ConditionType::Broken if said.status != "False" => (
             Code::ReferenceMissing,
-            "It has no effect",
+            "The PolicyBinding has no effect",
             "the author of the PolicyBinding",
-            "Create the missing objects, or correct the references.",
+            "Create the missing objects, or correct the references to these objects.",
         ),
         policy::ConditionType::Accepted | policy::ConditionType::Broken => return None,
     };
@@ -133,8 +134,9 @@ fn told(
         .looked([look])
 }
 
-/// Returns the causes of a policy that is not Compliant: the violated conditions that determine
-/// compliance or, without any, all violated ones or the summary.
+/// Returns the causes of a policy that is not Compliant: one for each violated condition that
+/// counts for compliance. Without such a condition, one for each violated condition, or one for the
+/// summary.
 fn violations(object: &Object, status: &OperatorPolicyStatus, workloads: &Workloads) -> Vec<Cause> {
     let held = removal::held(status);
     let violated = |said: &&Condition| is_violated(said);
@@ -168,8 +170,8 @@ fn violations(object: &Object, status: &OperatorPolicyStatus, workloads: &Worklo
     }
 }
 
-/// Merges causes of the same code and object into one, because the root of a diagnosis stands for
-/// all of them.
+/// Merges causes with the same code and object, because the root of a diagnosis represents all of
+/// them.
 fn merged(causes: Vec<Cause>) -> Vec<Cause> {
     let mut merged: Vec<Cause> = Vec::new();
     for cause in causes {
@@ -190,7 +192,7 @@ fn unexplained(object: &Object, compliant: Option<Compliance>) -> Cause {
         Some(Compliance::NonCompliant) => (
             Code::PolicyNonCompliant,
             State::Stuck,
-            "The policy is NonCompliant, and no condition says why.",
+            "The policy is NonCompliant, but no condition shows the reason.",
         ),
         Some(Compliance::Terminating) => (
             Code::InProgress,
@@ -217,11 +219,11 @@ fn is_violated(said: &Condition) -> bool {
     said.status != good
 }
 
-/// The JSON before the value of a variable, in a message that quotes a list of variables.
+/// The JSON that precedes the value of a variable, in a message that quotes a list of variables.
 const QUOTED: &str = "\"value\":\"";
 
-/// Leaves out the quoted values of variables. A reader of diagnoses may have no permission to read
-/// them.
+/// Removes the quoted values of variables. A user who reads a diagnosis may have no permission to
+/// read these values.
 fn without_values(text: &str) -> String {
     let mut parts = text.split(QUOTED);
     let mut kept = parts.next().unwrap_or_default().to_owned();
@@ -233,8 +235,8 @@ fn without_values(text: &str) -> String {
     kept
 }
 
-/// Returns the position of the quotation mark that ends a JSON string, or the end of a text that is
-/// cut.
+/// Returns the position of the quotation mark that ends a JSON string. If the text is truncated,
+/// returns its end.
 fn end_of_quotation(text: &str) -> usize {
     let mut is_escaped = false;
     let end = text.find(|char| {
@@ -252,11 +254,11 @@ fn violation(object: &Object, said: &Condition) -> Cause {
     };
     let (code, state) = match Reason::parse(&said.reason) {
         Some(reason) => trouble(reason),
-        // Another controller has written it.
+        // Another controller has written this condition.
         None => (Code::PolicyNonCompliant, State::Stuck),
     };
     let beginning = if code == Code::PolicyInvalid {
-        "It is invalid"
+        "The policy is invalid"
     } else {
         &said.type_
     };
@@ -270,12 +272,13 @@ fn violation(object: &Object, said: &Condition) -> Cause {
         ),
         (_, State::Waiting) => Cure::external(
             "the author of the policy",
-            "Allow the version, or wait. `portolan review` shows what the policies allow.",
+            "Allow the version in the policy, or wait. `portolan review` shows what the policies \
+             allow.",
         ),
         _ => Cure::external(
             "the owner of the operator",
-            "Find its own cause with `portolan diagnose` without a name. With remediationAction \
-             inform, the controller changes nothing.",
+            "Run `portolan diagnose` without a name to find the cause in the operator itself. If \
+             remediationAction is inform, the controller changes nothing.",
         ),
     };
     cause.cured(cure)
@@ -328,8 +331,8 @@ fn trouble(reason: Reason) -> (Code, State) {
         | Reason::ChannelDeprecated
         | Reason::BundleDeprecated
         | Reason::UpgradeAvailable => (Code::PolicyNonCompliant, State::Stuck),
-        // These reasons belong to conditions that are met. Only a newer controller uses them
-        // otherwise.
+        // These reasons belong to conditions that do not violate the policy. Only a newer
+        // controller uses them for violations.
         Reason::Compliant
         | Reason::PolicyValidated
         | Reason::OperatorGroupCreated

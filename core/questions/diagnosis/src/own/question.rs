@@ -3,15 +3,15 @@
 use super::OwnKind;
 use crate::Object;
 
-/// The objects that a question is about.
+/// The objects in a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OwnQuestion<'a> {
-    /// The only kind; None for all.
+    /// The only kind. None for all kinds.
     pub kind: Option<OwnKind>,
-    /// The only namespace; None for all, including none. In a namespace there are no objects of
-    /// cluster-scoped kinds.
+    /// The only namespace. None for all namespaces and cluster-scoped objects. A namespace contains
+    /// no objects of cluster-scoped kinds.
     pub namespace: Option<&'a str>,
-    /// True if the question names an object. Then nothing is summarized or left out.
+    /// True if the question names an object. Then the answer neither summarizes nor omits objects.
     pub is_by_name: bool,
 }
 
@@ -39,8 +39,8 @@ impl OwnQuestion<'_> {
         }
     }
 
-    /// Returns true if unread objects of a kind need no diagnosis: few users can read
-    /// them, and the question is not about them.
+    /// Returns true if unread objects of a kind need no diagnosis, because few users can read them
+    /// and the question is not about them.
     pub(super) fn may_lack(self, kind: OwnKind) -> bool {
         let is_rare = [OwnKind::ComponentOperator, OwnKind::Component].contains(&kind);
         is_rare && self.kind.is_none()

@@ -81,7 +81,7 @@ pub(crate) fn operator(name: &str) -> Operator {
     serde_json::from_value(operator).expect("an Operator")
 }
 
-/// Returns an Install for each reason, and policies in trouble.
+/// Returns an Install for each reason, and policies with problems.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let reasons = installs::Reason::ALL.iter();
     let installs = reasons.map(|reason| {
@@ -127,7 +127,7 @@ fn listed_objects<K>(objects: impl IntoIterator<Item = K>) -> Listed<K> {
     }
 }
 
-/// Returns an Operator and an Install with a plan each, a plan of no owner, and two policies
+/// Returns an Operator and an Install with one plan each, a plan without an owner, and two policies
 /// without a status.
 fn harbor() -> OwnObjects {
     let mut owner = serde_json::Map::new();
@@ -157,7 +157,7 @@ fn harbor() -> OwnObjects {
     "Ready",
     "False",
     "Installing",
-    "Working InProgress: It is in progress: why it is so."
+    "Working InProgress: The controller is working on the Install: why it is so."
 )]
 #[case::unapproved(
     "PendingApproval",
@@ -178,11 +178,11 @@ fn harbor() -> OwnObjects {
     "ManifestImagePullFailed",
     "Stuck ImagePullFailing: The image of the content cannot be pulled: why it is so."
 )]
-#[case::of_a_newer_controller(
+#[case::unknown_reason_of_a_newer_controller(
     "Ready",
     "False",
     "Eaten",
-    "Stuck InstallFailed: It does not continue: why it is so."
+    "Stuck InstallFailed: The Install does not continue: why it is so."
 )]
 fn install_headline_follows_its_conditions(
     #[case] type_: &str,
@@ -240,7 +240,7 @@ fn install_reports_the_cause_of_its_plan() {
     "ValidPolicySpec",
     "False",
     "InvalidPolicySpec",
-    "Stuck PolicyInvalid: It is invalid: why it is so."
+    "Stuck PolicyInvalid: The policy is invalid: why it is so."
 )]
 #[case::deprecated(
     "NoDeprecations",
@@ -248,7 +248,7 @@ fn install_reports_the_cause_of_its_plan() {
     "ChannelDeprecated",
     "Stuck PolicyNonCompliant: NoDeprecations: why it is so."
 )]
-#[case::of_another_controller(
+#[case::reason_of_another_controller(
     "SubscriptionCompliant",
     "False",
     "SubscriptionEaten",
@@ -272,7 +272,7 @@ fn non_compliant_policy_is_never_well(
 
 #[rstest]
 #[case::compliant(json!({"compliant": "Compliant"}), "Well")]
-#[case::with_a_condition_that_does_not_count(
+#[case::violated_condition_without_effect_on_compliance(
     json!({
         "compliant": "Compliant",
         "conditions": [condition("NoDeprecations", "False", "ChannelDeprecated")],
@@ -281,26 +281,26 @@ fn non_compliant_policy_is_never_well(
 )]
 #[case::non_compliant(
     json!({"compliant": "NonCompliant"}),
-    "Stuck PolicyNonCompliant: The policy is NonCompliant, and no condition says why."
+    "Stuck PolicyNonCompliant: The policy is NonCompliant, but no condition shows the reason."
 )]
 #[case::pending(
     json!({"compliant": "Pending"}),
     "Working NotObserved: The compliance of the policy is not known yet."
 )]
-#[case::without_a_status(
+#[case::missing_status(
     Value::Null,
-    "Working NotObserved: The controller has not written its status yet."
+    "Working NotObserved: The controller has not written the status of the object yet."
 )]
 fn policy_headline_follows_its_compliance(#[case] status: Value, #[case] expected: &str) {
     let diagnosis = diagnose_operator_policy(&operator_policy("ferry", status));
     assert_eq!(headline(&diagnosis), expected);
 }
 
-/// The status of a policy quotes variables of a Subscription, which hold secrets.
+/// The status of a policy quotes variables of a Subscription, which may contain secrets.
 #[rstest]
 #[case::whole(r#"is [{"name":"A","value":"mellon\"mellon"}], not []"#)]
 #[case::cut(r#"is [{"name":"A","value":"mellon\"mellon"#)]
-fn values_of_variables_are_left_out(#[case] message: &str) {
+fn values_of_variables_are_omitted(#[case] message: &str) {
     let mut policy = non_compliant("SubscriptionCompliant", "False", "SubscriptionMismatch");
     let status = policy.status.as_mut().expect("a status");
     status.conditions[1].message = message.to_owned();
@@ -315,13 +315,13 @@ fn values_of_variables_are_left_out(#[case] message: &str) {
     "Accepted",
     "False",
     "SpecInvalid",
-    "Stuck PolicyInvalid: It is invalid: why it is so."
+    "Stuck PolicyInvalid: The policy is invalid: why it is so."
 )]
 #[case::broken(
     "Broken",
     "True",
     "ReferenceMissing",
-    "Stuck ReferenceMissing: It has no effect: why it is so."
+    "Stuck ReferenceMissing: The PolicyBinding has no effect: why it is so."
 )]
 fn upgrade_policies_follow_their_conditions(
     #[case] type_: &str,
@@ -338,13 +338,14 @@ fn rule_that_reads_an_unknown_field_is_reported() {
     let mut policy = upgrade_policy(&[condition("Accepted", "True", "Accepted")]);
     let rule = "allow if input.move.to.versoin == \"1.2.0\"";
     policy.spec = serde_json::from_value(json!({"opaPolicy": rule})).expect("a spec");
-    let expected = "Stuck PolicyInvalid: It is wrong: the rule reads input.move.to.versoin, which \
-                    does not exist; did you mean input.move.to.version?";
+    let expected = "Stuck PolicyInvalid: The rule is invalid: the rule reads \
+                    input.move.to.versoin, which does not exist; did you mean \
+                    input.move.to.version?";
     assert_eq!(headline(&diagnose_policy(&policy)), expected);
 }
 
 #[test]
-fn answer_has_all_kinds_without_plans_of_owners() {
+fn answer_has_all_kinds_and_omits_plans_with_owners() {
     let all = diagnose_own(&harbor(), OwnQuestion::default());
     assert_eq!(
         lines(&all),
@@ -361,7 +362,7 @@ fn answer_has_all_kinds_without_plans_of_owners() {
 }
 
 #[test]
-fn question_by_name_summarizes_and_omits_nothing() {
+fn question_by_name_neither_summarizes_nor_omits_objects() {
     let asked = OwnQuestion {
         is_by_name: true,
         ..OwnQuestion::default()
@@ -381,11 +382,11 @@ fn question_by_name_summarizes_and_omits_nothing() {
     assert_eq!(names, expected);
 }
 
-/// A caller that asks about one namespace gets nothing about objects outside of it.
+/// A question about one namespace returns no objects outside of this namespace.
 #[rstest]
-#[case::of_plans("portolan", 3)]
-#[case::of_policies("policies", 1)]
-#[case::without_objects("nowhere", 0)]
+#[case::question_about_plans("portolan", 3)]
+#[case::question_about_policies("policies", 1)]
+#[case::namespace_without_objects("nowhere", 0)]
 fn namespace_excludes_cluster_scoped_objects(#[case] namespace: &str, #[case] count: usize) {
     let asked = OwnQuestion {
         namespace: Some(namespace),
@@ -417,7 +418,7 @@ fn unlisted_kind_is_reported_as_unknown() {
             OwnKind::ClusterCatalog => own.catalogs.troubles = troubles,
             OwnKind::Component => own.components.troubles = troubles,
         }
-        // Few users can read these, and dumps of older versions do not have them.
+        // Few users can read these objects, and dumps of older versions do not contain them.
         let is_rare = [OwnKind::ComponentOperator, OwnKind::Component].contains(kind);
         let all = diagnose_own(&own, OwnQuestion::default());
         assert_eq!(all.is_empty(), is_rare);
@@ -463,7 +464,7 @@ fn operator_with(name: &str, reason: &str, more: Value) -> Operator {
     serde_json::from_value(operator).expect("an Operator")
 }
 
-/// The reader of either row finds the other one.
+/// The diagnoses of both Operators refer to each other.
 #[test]
 fn operator_that_waits_for_a_deletion_names_the_operator_that_is_deleted() {
     let mut rope = operator_with(
@@ -507,7 +508,7 @@ fn scheduled(name: &str, start: &str, end: &str) -> Policy {
         "status": {"conditions": [condition("Accepted", "True", "Accepted")]},
     });
     if name == "weekends" {
-        // The next window at the time of the status.
+        // The status contains the window that was next at that time.
         policy["status"]["windows"] =
             json!([{"opens": "2026-12-05T00:00:00Z", "closes": "2026-12-06T23:59:00Z"}]);
     }
@@ -528,8 +529,8 @@ fn bound(name: &str, policy: &str, operator: &str) -> PolicyBinding {
     serde_json::from_value(binding).expect("a PolicyBinding")
 }
 
-/// Returns the diagnosis of an Operator that waits for the windows of two policies: the weekend, and
-/// this one.
+/// Returns the diagnosis of an Operator that waits for the windows of two policies. One window is
+/// the weekend, and the other is given.
 fn restricted(start: &str, end: &str) -> Diagnosis {
     let own = OwnObjects {
         operators: listed_objects([operator_with("ferry", "TimeRestricted", json!({}))]),
@@ -552,7 +553,7 @@ fn restricted(start: &str, end: &str) -> Diagnosis {
 }
 
 #[test]
-fn windows_that_never_overlap_block_an_operator_for_ever() {
+fn windows_that_never_overlap_block_an_operator_permanently() {
     let diagnosis = restricted("0 1 * * 2-4", "0 4 * * 2-4");
     let headline = "ferry.v1.0.0 keeps running. The upgrade to ferry.v1.1.0 has been blocked since \
                     2026-01-01 06:00 UTC.";
@@ -562,12 +563,14 @@ fn windows_that_never_overlap_block_an_operator_for_ever() {
         (diagnosis.state, cause.code),
         (State::Stuck, Code::WindowsNeverOverlap)
     );
-    let message = "ferry.v1.1.0 can never start: all its Policies must be open at the same time, and their \
-                   windows never overlap. Policy weekends (by PolicyBinding all) opens next from Sat 2026-12-05 \
-                   00:00 to Sun 2026-12-06 23:59 UTC, by its schedule \"0 0 * * 6\" to \"59 23 * * 0\". Policy \
-                   nights (by PolicyBinding harbor) opens, for example, from Tue 2026-01-06 01:00 to Tue 2026-01-06 \
-                   04:00 UTC, by its schedule \"0 1 * * 2-4\" to \"0 4 * * 2-4\". Nothing starts in either \
-                   window, because the other one is closed then.";
+    let message = "ferry.v1.1.0 can never start: the windows of all its Policies must be open at \
+                   the same time, but these windows never overlap. Policy weekends (by \
+                   PolicyBinding all) opens next from Sat 2026-12-05 00:00 to Sun 2026-12-06 23:59 \
+                   UTC, by its schedule \"0 0 * * 6\" to \"59 23 * * 0\". Policy nights (by \
+                   PolicyBinding harbor) opens, for example, from Tue 2026-01-06 01:00 to Tue \
+                   2026-01-06 04:00 UTC, by its schedule \"0 1 * * 2-4\" to \"0 4 * * 2-4\". No \
+                   upgrade starts in either window, because the other window is closed at that \
+                   time.";
     assert_eq!(cause.message, message);
     let binding =
         |name: &str| Object::new("PolicyBinding.operators.operatorframework.io", "", name);
@@ -579,14 +582,16 @@ fn windows_that_never_overlap_block_an_operator_for_ever() {
         cause.responsible.who,
         "the owners of PolicyBindings all and harbor"
     );
-    let action = "Agree on one Policy for Operator ferry. Either take ferry out of the other binding, or add a \
-                  common window to a Policy. PolicyBinding all selects all Operators (*): list them by name there, \
-                  without ferry. The upgrade then starts by itself in the window.";
+    let action = "The Policies of Operator ferry have no common window. Either remove ferry from \
+                  one of the PolicyBindings, or add a window to one Policy so that the windows \
+                  overlap. \
+                  PolicyBinding all selects all Operators (*): instead, list the Operators by \
+                  name, without ferry. The upgrade then starts by itself in the window.";
     assert_eq!(cause.responsible.action, action);
 }
 
 #[test]
-fn windows_that_overlap_once_a_week_open_by_themselves() {
+fn windows_that_overlap_once_a_week_need_no_action() {
     let diagnosis = restricted("0 1 * * 6", "0 4 * * 6");
     let code = diagnosis.cause.map(|cause| cause.code);
     assert_eq!(
@@ -595,7 +600,7 @@ fn windows_that_overlap_once_a_week_open_by_themselves() {
     );
 }
 
-/// What runs has lost the permissions, too.
+/// The running operator has lost the permissions too.
 #[test]
 fn missing_role_of_an_install_is_at_fault() {
     let mut said = condition("Ready", "False", "RoleNotFound");
@@ -618,12 +623,12 @@ fn missing_role_of_an_install_is_at_fault() {
     assert!(cause.is_at_fault_missing());
     let message = "ClusterRole metrics-reader is missing, or the controller cannot read it. The new version refers \
                    to this role, so the new version is not installed. The installed version refers to it, too \
-                   (ClusterRoleBinding plumbus-metrics-reader): if the role is missing, that version has lost its \
-                   permissions, although it is reported as ready.";
+                   (ClusterRoleBinding plumbus-metrics-reader): if the role is missing, that version lacks the \
+                   permissions of this role, although it is reported as ready.";
     assert_eq!(cause.message, message);
 }
 
-/// Everything else is removed after the CRDs.
+/// The removal deletes all other objects after the CRDs.
 #[test]
 fn removal_that_waits_for_finalizers_names_them_first() {
     let mut waits = condition(
@@ -644,8 +649,8 @@ fn removal_that_waits_for_finalizers_names_them_first() {
     ];
     let status = json!({"compliant": "NonCompliant", "conditions": conditions});
     let diagnosis = diagnose_operator_policy(&operator_policy("ferry", status));
-    let expected = "Stuck PolicyNonCompliant: The removal is waiting for CustomResourceDefinition a; \
-                    finalizers hold Ferry harbor/a.";
+    let expected = "Stuck PolicyNonCompliant: The removal of the operator is waiting for \
+                    CustomResourceDefinition a; finalizers hold Ferry harbor/a.";
     assert_eq!(headline(&diagnosis), expected);
     let cause = diagnosis.cause.expect("a cause");
     assert_eq!(
@@ -654,7 +659,7 @@ fn removal_that_waits_for_finalizers_names_them_first() {
     );
 }
 
-/// Returns a policy that removes `ferry.v1` from `harbor` and waits for finalizers.
+/// Returns a policy that removes `ferry.v1` in namespace `harbor` and waits for finalizers.
 fn removing() -> OperatorPolicy {
     let mut waits = condition(
         "CustomResourceDefinitionCompliant",
@@ -680,7 +685,7 @@ fn removing() -> OperatorPolicy {
     operator_policy("ferry", status)
 }
 
-/// Returns a Deployment in a namespace that is inspected, without a ready Pod.
+/// Returns a Deployment without a ready Pod in an inspected namespace.
 fn stopped(namespace: &str, name: &str, csv: &str, desired: i32) -> RunningWorkload {
     RunningWorkload {
         object: Object::new("Deployment.apps", namespace, name),
@@ -691,21 +696,22 @@ fn stopped(namespace: &str, name: &str, csv: &str, desired: i32) -> RunningWorkl
         csv: csv.to_owned(),
         ready: 0,
         desired,
+        unavailable_since: None,
         below: None,
     }
 }
 
-/// Only the operator processes the finalizers.
+/// Only the operator itself processes the finalizers.
 #[rstest]
 #[case::scaled_to_zero(
     "ferry.v1",
     0,
-    "Deployment harbor/ferry would process these finalizers, but it is scaled to 0."
+    "Deployment harbor/ferry must process these finalizers, but it is scaled to 0."
 )]
 #[case::without_a_pod(
     "ferry.v1",
     1,
-    "Deployment harbor/ferry would process these finalizers, but it has no ready Pod."
+    "Deployment harbor/ferry must process these finalizers, but it has no ready Pod."
 )]
 #[case::of_another_operator("tug.v1", 0, "")]
 fn removal_blames_the_deployment_that_does_not_run(

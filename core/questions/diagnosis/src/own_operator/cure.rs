@@ -14,14 +14,15 @@ const PACKAGE: &str = "the administrator of the package";
 const PORTOLAN: &str = "the administrator of Portolan";
 
 impl<'a> OperatorCase<'a> {
-    /// Adds the cure to the cause, and the command to inspect the Operator. The cause of a plan
-    /// below has its own cure and commands.
+    /// Adds the cure to the cause, and the command that inspects the Operator. A cause of a plan
+    /// below it has its own cure and commands.
     pub(super) fn cured(self, cause: Cause, reason: Reason, below: Option<&Cause>) -> Cause {
         let cure = match reason {
             Reason::SpecInvalid => Cure::external(AUTHOR, "Correct the field that the message names."),
             Reason::ResolverUnavailable => Cure::external(
                 PORTOLAN,
-                "Check that the resolver runs, and that --resolver of the controller is its address.",
+                "Check that the resolver runs, and that the flag --resolver of the controller has \
+                 the address of the resolver.",
             ),
             Reason::PackageNotFound => Cure::external(
                 AUTHOR,
@@ -30,23 +31,25 @@ impl<'a> OperatorCase<'a> {
             ),
             Reason::AmbiguousCatalog => Cure::external(
                 "the administrator of the catalogs",
-                "Give one of them a higher priority. Or select a catalog in spec.catalogSelector of \
-                 the Operator.",
+                "Give one of the catalogs a higher priority. Or select one catalog in \
+                 spec.catalogSelector of the Operator.",
             ),
             Reason::NoUpgradePath => return self.unreachable(cause),
             Reason::WaitingForDependencies => Cure::external(
                 "a user who can install the dependencies",
-                "Install them. The Operator then continues by itself.",
+                "Install the dependencies that the message names. The Operator then continues by \
+                 itself.",
             ),
             Reason::BundleNotInstallable => Cure::external(
                 "the publisher of the bundle",
-                "Correct the bundle or its registry. If the message names a login, the \
-                 administrator of the resolver must set it with --registry-auth instead. The \
-                 Operator then continues by itself.",
+                "Correct the bundle or its registry. If the registry requires a login, the \
+                 administrator of the resolver must set the login with --registry-auth instead. \
+                 The Operator then continues by itself.",
             ),
             Reason::BundleChanged => Cure::external(
                 "the publisher of the catalog",
-                "Restore the image of the bundle. Another spec.version avoids the bundle.",
+                "Restore the image of the bundle. Alternatively, set another spec.version in the \
+                 Operator to avoid this bundle.",
             ),
             Reason::CrdUpgradeUnsafe if self.refused_change().is_some() => {
                 return self.refused(cause);
@@ -66,27 +69,29 @@ impl<'a> OperatorCase<'a> {
             ),
             Reason::NotUpgradeable => Cure::external(
                 "the administrator of the operator",
-                "Finish the work that the operator reports. An administrator can override it in \
-                 spec.overrides of the OperatorCondition.",
+                "Finish the work that the operator reports in its OperatorCondition. An \
+                 administrator can override this condition in spec.overrides of the \
+                 OperatorCondition.",
             ),
             Reason::TimeRestricted => Cure::external(
                 "the owner of the Policy",
-                "Correct the time window if it is wrong. Otherwise the upgrade starts by itself \
-                 when the window opens.",
+                "Correct the time window if the window is wrong. Otherwise, the upgrade starts by \
+                 itself when the window opens.",
             ),
             Reason::DeniedByPolicy => Cure::external(
                 "the owner of the Policy that the message names",
-                "Allow the version.",
+                "Allow the version in the Policy.",
             ),
             Reason::PolicyServiceUnavailable => Cure::external(
                 PORTOLAN,
-                "Check that the approval service runs, and that --approval of the controller is \
-                 its address. The controller retries by itself.",
+                "Check that the approval service runs, and that the flag --approval of the \
+                 controller has the address of the approval service. The controller retries by \
+                 itself.",
             ),
             Reason::Reverted => Cure::external(
                 "the publisher of the bundle",
-                "Correct the bundle. The upgrade is retried when the Operator or the bundle \
-                 changes.",
+                "Correct the bundle. The controller retries the upgrade when the Operator or the \
+                 bundle changes.",
             ),
             Reason::PlanInvalid
             | Reason::PermissionMissing
@@ -96,31 +101,33 @@ impl<'a> OperatorCase<'a> {
                 Some(below) => return self.shown(cause.cured_like(below)),
                 None => Cure::external(
                     "the owner of the failing object that the message names",
-                    "Repair it.",
+                    "Repair the failing object.",
                 ),
             },
             Reason::InstalledByOlm => Cure::external(
                 PACKAGE,
-                "Adopt it with this Operator: run `portolan adopt`. Or delete this Operator.",
+                "Let this Operator adopt the installation of OLM: run `portolan adopt`. Or delete \
+                 this Operator.",
             ),
             Reason::AlsoInstalledByOlm => Cure::external(
                 PACKAGE,
-                "Delete its Subscription and ClusterServiceVersion in OLM. Or delete this Operator.",
+                "Delete the Subscription and the ClusterServiceVersion of the package. Or delete \
+                 this Operator.",
             ),
             Reason::AdoptionRefused => Cure::external(
                 PACKAGE,
-                "Fulfill the requirement that the message names. No object of OLM was changed. \
-                 Without spec.adopt none will be changed.",
+                "Fulfill the requirement that the message names. No object of OLM was changed. If \
+                 spec.adopt is removed, no object of OLM will be changed.",
             ),
             Reason::InstalledByClusterExtension => Cure::external(
                 PACKAGE,
                 "Delete the ClusterExtension. Or delete this Operator.",
             ),
             Reason::Duplicate => Cure::Safe(deletion::delete(
-                "Delete this Operator. The older Operator has the package.",
+                "Delete this Operator. The older Operator installs the package.",
                 &[self.target()],
                 Vec::new(),
-                "None: it has installed nothing while the other Operator exists.",
+                "None: this Operator has installed nothing while the other Operator exists.",
             )),
             Reason::DeletionBlocked => return self.shown(self.unblocked(cause)),
             Reason::Adopting
@@ -145,7 +152,7 @@ impl<'a> OperatorCase<'a> {
         self.shown(cause.cured(cure))
     }
 
-    /// Adds the command that shows the Operator, unless the cause passes by itself.
+    /// Adds the command that shows the Operator, unless the cause resolves without an action.
     fn shown(self, cause: Cause) -> Cause {
         let look = Step::new(
             &format!("Show {}", self.target().called()),
@@ -155,7 +162,7 @@ impl<'a> OperatorCase<'a> {
         cause.looked(look)
     }
 
-    /// Adds the command that shows which versions can be reached.
+    /// Adds the command that shows the reachable versions.
     fn unreachable(self, cause: Cause) -> Cause {
         let spec = self.operator.spec.as_json();
         let package = self.package();
@@ -164,18 +171,23 @@ impl<'a> OperatorCase<'a> {
             None => package,
         };
         let line = format!("portolan route {}", shell_word(&requirement));
-        let look = Step::new("Show the reachable versions, and what blocks others", line);
-        let action = "Choose a reachable version, or add what the output names.";
+        let look = Step::new(
+            "Show the reachable versions, and what blocks the other \
+                              versions",
+            line,
+        );
+        let action = "Set spec.version to a reachable version, or follow a suggestion in the \
+                      output.";
         self.shown(cause.cured(Cure::external(AUTHOR, action)).looked([look]))
     }
 
-    /// Returns a change of a CRD that the API server refuses, even if it is accepted.
+    /// Returns a CRD change that the API server rejects even if a user accepts it.
     fn refused_change(self) -> Option<&'a CrdChange> {
         let mut changes = self.status.unsafe_changes.iter();
         changes.find(|change| is_refused_by_api_server(&change.check))
     }
 
-    /// Adds the cure for a change of a CRD that the API server refuses.
+    /// Adds the cure for a CRD change that the API server rejects.
     fn refused(self, cause: Cause) -> Cause {
         let Some(CrdChange { crd, .. }) = self.refused_change() else {
             return cause;
@@ -196,7 +208,7 @@ impl<'a> OperatorCase<'a> {
         self.shown(cause.cured(cure).looked(look))
     }
 
-    /// Sets an annotation, if its value is known and short.
+    /// Returns a fix that sets an annotation, if its value is known and short.
     fn annotated(self, annotation: &str, value: Option<String>, message: &str, risk: &str) -> Cure {
         match value {
             Some(value) => {
@@ -210,7 +222,7 @@ impl<'a> OperatorCase<'a> {
             }
             None => Cure::external(
                 "a cluster administrator",
-                "Follow the message, which explains how.",
+                "Follow the instructions in the message.",
             ),
         }
     }

@@ -1,4 +1,5 @@
-//! Operators whose deletion others block, and Operators that wait for such a deletion.
+//! Operators whose deletion is blocked by other Operators, and Operators that wait for such a
+//! deletion.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +14,13 @@ use crate::command::{self, OWN_OPERATORS, OWN_PLANS, Target};
 use crate::cure::Cure;
 use crate::{Cause, Evidence, Object, Procedure, State, Step, words};
 
-/// The most Operators that a sentence names.
+/// The maximum number of Operators in a sentence.
 const MOST_NAMED: usize = 5;
 
 impl OperatorCase<'_> {
-    /// Returns the cause with the cure for a blocked deletion: keep what is installed. A user who wants
-    /// to uninstall it must first change the Operators that need it, which no command decides.
+    /// Returns the cause with the cure for a blocked deletion, which keeps the installed operator.
+    /// To uninstall the operator, a user must first change the Operators that need it. No command
+    /// can decide this.
     pub(super) fn unblocked(self, cause: Cause) -> Cause {
         let users = self.status.used_by.iter().filter(|it| !it.terminating);
         let users: Vec<_> = users.map(|it| it.name.as_str()).collect();
@@ -31,15 +33,15 @@ impl OperatorCase<'_> {
         let kept = self.kept();
         let mistake = match kept {
             Some(_) if self.application().is_some() => {
-                "If it was, put it back into Git first, then run the steps below. "
+                "If so, first restore the Operator in Git, and then run the steps below. "
             }
-            Some(_) => "If it was, run the steps below. ",
+            Some(_) => "If so, run the steps below. ",
             None => "",
         };
         let action = format!(
-            "Decide if the deletion was a mistake. {mistake}If it was not, the owners of {users} must first stop \
-             needing {name}. Do not delete {users} to solve this: the controller would uninstall {users} and \
-             {name}."
+            "Decide if the deletion was a mistake. {mistake}If not, the owners of {users} must \
+             first remove the dependency on {name}. Do not delete {users} for this reason: the \
+             controller would uninstall {users} and {name}."
         );
         let who = match self.application() {
             Some(name) => format!("a cluster administrator, with the owner of {name}"),
@@ -49,8 +51,8 @@ impl OperatorCase<'_> {
         };
         let message = match self.operator.metadata.deletion_timestamp.as_ref() {
             Some(time) => format!(
-                "Operator {name} was deleted at {}. The controller keeps it, because {users} {needs} it. A \
-                 deletion cannot be undone.",
+                "Operator {name} was deleted at {}. The controller keeps Operator {name}, because \
+                 {users} {needs} it. A deletion cannot be undone.",
                 words::time(time)
             ),
             None => cause.message.clone(),
@@ -58,25 +60,29 @@ impl OperatorCase<'_> {
         Cause { message, ..cause }.cured(Cure::advised(&who, &action, kept.into_iter().collect()))
     }
 
-    /// Returns the Argo CD Application that manages the Operator, in words.
+    /// Returns the Argo CD Application that manages the Operator, as text.
     fn application(self) -> Option<String> {
         let name = argo_cd_application(&self.operator.metadata)?;
         Some(format!("Argo CD Application {}", cite(name)))
     }
 
-    /// Returns the instruction to restore the Operator in Git, without which it is deleted again.
+    /// Returns the instruction to restore the Operator in Git. Otherwise, it is deleted again.
     fn restored(self) -> String {
         let called = self.target().called();
         match self.application() {
             Some(application) => format!(
-                "put {called} back into the Git source of {application}. Otherwise Argo CD deletes it again."
+                "restore {called} in the Git source of {application}. Otherwise, Argo CD may delete \
+                 this Operator again."
             ),
-            None => format!("put {called} back into Git if Argo CD or Flux has deleted it."),
+            None => format!(
+                "restore {called} in Git if Argo CD or Flux has deleted this \
+                             Operator."
+            ),
         }
     }
 
-    /// Lets the deletion end while all objects stay, and creates the Operator again. Returns None if
-    /// the namespace of its plans is unknown.
+    /// Returns the steps that complete the deletion while all objects stay, and then recreate the
+    /// Operator. Returns None if the namespace of its plans is unknown.
     fn kept(self) -> Option<Procedure> {
         let plan = self.status.plan.as_ref()?;
         let target = self.target();
@@ -101,24 +107,29 @@ impl OperatorCase<'_> {
                 "Check that each of these InstallPlans keeps its objects",
                 check,
             ),
-            Step::new("Let the deletion end although others need it", force),
+            Step::new(
+                "Let the deletion end although other operators need this Operator",
+                force,
+            ),
             Step::new("Wait until the Operator is gone", target.wait_deleted()),
             create,
         ];
         let title = format!(
-            "If the deletion was a mistake, first {} Then end the deletion without uninstalling the software, and \
-             create {} again.",
+            "If the deletion was a mistake, first {} Then end the deletion without uninstalling \
+             the software, and create {} again.",
             self.restored(),
             target.called()
         );
-        let risk = "Only the Operator and its InstallPlans are deleted: the software keeps running, but until the last \
-             step nothing repairs it. Do not skip a step: without the second and the third one, the software is \
-             uninstalled. If Argo CD or Flux creates the Operator before the last step, that step says \
-             AlreadyExists: that is fine.";
+        let risk = "Only the Operator and its InstallPlans are deleted: the software keeps \
+                    running, but the controller does not repair it until the last step. Do not \
+                    skip a step: without the second and the third step, the software is \
+                    uninstalled. If Argo CD or Flux creates the Operator before the last step, the \
+                    last step fails with AlreadyExists. You can ignore this error.";
         Some(Procedure::of(&title, steps, risk))
     }
 
-    /// Adds the Operator whose deletion this one waits for. It has to act first.
+    /// Adds the Operator whose deletion this Operator waits for. The problem of the other Operator
+    /// must be resolved first.
     pub(super) fn linked(self, cause: Cause) -> Cause {
         let Some(leaving) = self.facts.leaving else {
             return cause;
@@ -128,8 +139,8 @@ impl OperatorCase<'_> {
         let object = Object::new(qualified::OPERATOR, "", name);
         let is_held = is_held(leaving);
         let action = format!(
-            "End the deletion of Operator {name} first: `portolan diagnose operator/{name}` shows how. This \
-             Operator then continues by itself."
+            "First let the deletion of Operator {name} end: `portolan diagnose operator/{name}` \
+             shows the steps. This Operator then continues by itself."
         );
         let who = "a cluster administrator";
         let cause = cause.cured(Cure::external(who, &action));
@@ -148,14 +159,14 @@ impl OperatorCase<'_> {
     }
 }
 
-/// Returns true if other Operators keep the Operator from being deleted.
+/// Returns true if other Operators block the deletion of the Operator.
 fn is_held(operator: &Operator) -> bool {
     let status = operator.status.iter();
     let mut said = status.flat_map(|status| &status.conditions);
     said.any(|said| Reason::parse(&said.reason) == Some(Reason::DeletionBlocked))
 }
 
-/// Returns the Operator that is being deleted and has a package that this Operator waits for.
+/// Returns the Operator in deletion whose package this Operator waits for.
 pub(crate) fn leaving<'a>(
     operator: &Operator,
     all: impl Iterator<Item = &'a Operator>,

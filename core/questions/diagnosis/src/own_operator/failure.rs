@@ -1,4 +1,4 @@
-//! The Pods of an Operator that fail, and what happens to a version that fails.
+//! Failing Pods of an Operator, and the handling of a failing version.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::{ConditionType, Reason};
@@ -14,7 +14,7 @@ impl OperatorCase<'_> {
         own_plan::with_workloads(plan, self.workloads).cause
     }
 
-    /// Returns the cause of a Pod that fails although the status reports that the Operator works.
+    /// Returns the cause for a failing Pod if the status reports a working Operator.
     pub(super) fn unreported(self, causes: &[Cause]) -> Option<Cause> {
         let is_known = causes
             .iter()
@@ -28,7 +28,7 @@ impl OperatorCase<'_> {
         (is_explained(Code::MembersNotReady, &cause) && !is_reported).then_some(cause)
     }
 
-    /// Returns the cause of a failing Pod, with the condition that it explains.
+    /// Returns the cause for a failing Pod, with the condition that the Pod explains.
     pub(super) fn live(self, cause: &Cause, said: &Condition) -> Cause {
         let message = self.with_failure_policy(cause.message.clone());
         let evidence = Evidence::reported(self.object(), said);
@@ -38,7 +38,8 @@ impl OperatorCase<'_> {
         }
     }
 
-    /// Adds what the failure policy of the Operator has done with a version that fails, or would do.
+    /// Adds the action of the Operator's failure policy for a failing version: the past or the
+    /// future action.
     pub(super) fn with_failure_policy(self, message: String) -> String {
         let installing = self.status.condition(ConditionType::Installing);
         let reason = installing.and_then(|said| Reason::parse(&said.reason));
@@ -49,12 +50,13 @@ impl OperatorCase<'_> {
                  previous version."
             }
             (Some(Reason::Applying | Reason::Checking | Reason::Settling), false) => {
-                "spec.onFailure is Stay: if the installation fails, the version stays. With Revert, \
-                 the controller restores the previous version, if there is one."
+                "spec.onFailure is Stay: if the installation fails, the failed version stays \
+                 installed. With Revert, the controller would restore the previous version, if a \
+                 previous version exists."
             }
             (Some(Reason::InstallFailed), false) => {
-                "spec.onFailure is Stay: the failed version stays. With Revert, the controller \
-                 restores the previous version, if there is one."
+                "spec.onFailure is Stay: the failed version stays installed. With Revert, the \
+                 controller would restore the previous version, if a previous version exists."
             }
             (Some(Reason::Reverting), _) => {
                 "spec.onFailure is Revert: the controller restores the previous version."

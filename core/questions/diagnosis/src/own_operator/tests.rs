@@ -12,7 +12,7 @@ fn condition(type_: &str, status: &str, reason: &str, message: &str) -> Value {
     })
 }
 
-/// Returns an Operator with these conditions, which is upgrading to ferry.v1.1.0.
+/// Returns an Operator with these conditions that is upgrading to ferry.v1.1.0.
 fn operator(conditions: &[Value]) -> Operator {
     let operator = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
@@ -52,9 +52,18 @@ fn headline(diagnosis: &Diagnosis) -> String {
 #[rstest]
 #[case::up_to_date("UpToDate", "Well")]
 #[case::frozen("Frozen", "Well")]
-#[case::applying("Applying", "Working InProgress: It is in progress: why it is so.")]
-#[case::settling("Settling", "Working InProgress: It is in progress: why it is so.")]
-#[case::invalid("SpecInvalid", "Stuck OperatorInvalid: It is invalid: why it is so.")]
+#[case::applying(
+    "Applying",
+    "Working InProgress: The controller is working on the Operator: why it is so."
+)]
+#[case::settling(
+    "Settling",
+    "Working InProgress: The controller is working on the Operator: why it is so."
+)]
+#[case::invalid(
+    "SpecInvalid",
+    "Stuck OperatorInvalid: The Operator is invalid: why it is so."
+)]
 #[case::no_catalogs(
     "ResolverUnavailable",
     "Waiting NotObserved: The content of the catalogs is unknown: why it is so."
@@ -97,22 +106,22 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::taken(
     "InstalledByOlm",
-    "Stuck PackageTaken: The package is already taken: why it is so."
+    "Stuck PackageTaken: Another object already installs the package: why it is so."
 )]
 #[case::blocked(
     "DeletionBlocked",
-    "Stuck DeletionBlocked: Its deletion is blocked: why it is so."
+    "Stuck DeletionBlocked: The deletion of the Operator is blocked: why it is so."
 )]
 fn headline_follows_the_reason_of_the_condition(#[case] reason: &str, #[case] expected: &str) {
     let diagnosis = diagnose_operator(&installing("False", reason), &[]);
     assert_eq!(headline(&diagnosis), expected);
 }
 
-/// The fix has the command, so that the message does not repeat it. The status of an older version
+/// The fix contains the command, so the message does not repeat it. A status from an older version
 /// has no remedy, and its message is not parsed.
 #[rstest]
 #[case::with_a_remedy(Some("why it is so"), "why it is so.")]
-#[case::of_an_older_version(None, "why it is so: kubectl annotate it.")]
+#[case::status_of_an_older_version(None, "why it is so: kubectl annotate it.")]
 fn message_has_no_command(#[case] message: Option<&str>, #[case] expected: &str) {
     let text = "why it is so: kubectl annotate it";
     let mut operator = operator(&[condition("Installing", "False", "ApprovalRequired", text)]);
@@ -121,12 +130,12 @@ fn message_has_no_command(#[case] message: Option<&str>, #[case] expected: &str)
         message: message.to_owned(),
         command: "kubectl annotate it".to_owned(),
     });
-    let start = "Waiting ApprovalRequired: It waits for approval";
+    let start = "Waiting ApprovalRequired: The next version waits for approval";
     let diagnosis = diagnose_operator(&operator, &[]);
     assert_eq!(headline(&diagnosis), format!("{start}: {expected}"));
 }
 
-/// Every reason of the API is judged.
+/// Every reason of the API has a diagnosis.
 #[test]
 fn every_reason_of_the_api_is_diagnosed() {
     for reason in Reason::ALL {
@@ -170,7 +179,7 @@ fn commands(diagnosis: &Diagnosis) -> Vec<&str> {
     texts.filter(|text| !text.contains(" > ")).collect()
 }
 
-/// Deleting the users would uninstall working operators.
+/// A deletion of the users would uninstall working operators.
 #[test]
 fn blocked_deletion_offers_to_keep_the_software_and_deletes_no_user() {
     let mut operator = installing("False", "DeletionBlocked");
@@ -202,7 +211,7 @@ fn blocked_deletion_offers_to_keep_the_software_and_deletes_no_user() {
     );
 }
 
-/// A condition keeps its time if only its reason changes. Its message advises a deletion.
+/// A condition keeps its time if only its reason changes. Its message recommends a deletion.
 #[test]
 fn blocked_deletion_is_as_old_as_the_deletion_and_quotes_no_advice() {
     let mut operator = installing("False", "DeletionBlocked");
@@ -222,20 +231,21 @@ fn blocked_deletion_is_as_old_as_the_deletion_and_quotes_no_advice() {
         diagnosis.headline
     );
     let cause = diagnosis.cause.expect("a cause");
-    let message = "Operator ferry was deleted at 2026-03-01 22:14 UTC. The controller keeps it, because Operator \
-                   rope needs it. A deletion cannot be undone.";
+    let message = "Operator ferry was deleted at 2026-03-01 22:14 UTC. The controller keeps \
+                   Operator ferry, because Operator rope needs it. A deletion cannot be undone.";
     assert_eq!(cause.message, message);
     let who = "a cluster administrator, with the owner of Argo CD Application edge";
     assert_eq!(cause.responsible.who, who);
-    let title = "If the deletion was a mistake, first put Operator ferry back into the Git source of Argo CD \
-                 Application edge. Otherwise Argo CD deletes it again. Then end the deletion without uninstalling \
-                 the software, and create Operator ferry again.";
+    let title = "If the deletion was a mistake, first restore Operator ferry in the Git source of \
+                 Argo CD Application edge. Otherwise, Argo CD may delete this Operator again. Then \
+                 end the deletion without uninstalling the software, and create Operator ferry \
+                 again.";
     assert_eq!(cause.remedy.decide[0].title, title);
 }
 
 /// Before the catalog had a higher version, the same condition had another reason.
 #[test]
-fn upgrade_waits_since_the_catalog_has_it() {
+fn upgrade_waits_since_the_catalog_has_the_version() {
     let mut available = condition("UpgradeAvailable", "True", "HigherVersions", "2.0.0");
     available["lastTransitionTime"] = json!("2026-02-01T06:00:00Z");
     let waits = condition("Installing", "False", "ApprovalRequired", "why it is so");
@@ -256,9 +266,9 @@ fn blocked_deletion_without_a_known_plan_has_no_command() {
     assert_eq!(commands(&diagnose_operator(&operator, &[])), [""; 0]);
 }
 
-/// The annotation contains one list.
+/// The annotation contains a single list.
 #[test]
-fn acceptance_of_one_more_bundle_keeps_the_others() {
+fn accepting_one_more_bundle_keeps_the_accepted_bundles() {
     let mut operator = installing("False", "CrdUpgradeUnsafe");
     let annotations = operator.metadata.annotations.get_or_insert_default();
     let written = "ferry.v1.0.0, odd $(name)".to_owned();
@@ -269,7 +279,7 @@ fn acceptance_of_one_more_bundle_keeps_the_others() {
     assert_eq!(commands(&diagnosis), [command]);
 }
 
-/// The API server refuses it, even if it is accepted.
+/// The API server rejects the change even if a user accepts it.
 #[test]
 fn dropped_stored_version_cannot_be_accepted() {
     let mut operator = installing("False", "CrdUpgradeUnsafe");
@@ -303,7 +313,7 @@ fn operator_without_status_is_not_observed() {
     let diagnosis = diagnose_operator(&operator, &[]);
     assert_eq!(
         headline(&diagnosis),
-        "Working NotObserved: The controller has not reconciled it yet."
+        "Working NotObserved: The controller has not reconciled the Operator yet."
     );
 }
 
@@ -314,7 +324,7 @@ fn outdated_status_is_reported_as_unknown() {
     let diagnosis = diagnose_operator(&operator, &[]);
     assert_eq!(
         diagnosis.unknowns,
-        ["It was changed, and the controller has not reconciled it since."]
+        ["The controller has not reconciled the Operator since its last change."]
     );
 }
 
@@ -331,7 +341,7 @@ fn plan(name: &str, operator: &str, is_suspended: bool, condition: Value) -> Ins
     serde_json::from_value(plan).expect("a plan")
 }
 
-/// The plan gives more details, and its cure applies.
+/// The plan contains more details, and its cure applies.
 #[test]
 fn plan_adds_the_cause_and_the_cure() {
     let failed = operator(&[
@@ -372,7 +382,7 @@ fn plan_adds_the_cause_and_the_cure() {
     assert_eq!(cause.below[0].code, Code::PermissionMissing);
 }
 
-/// While a version is being applied, it need not work.
+/// A version that is being applied is not expected to work yet.
 #[test]
 fn operator_being_applied_is_not_broken() {
     let diagnosis = diagnose_operator(
@@ -384,11 +394,11 @@ fn operator_being_applied_is_not_broken() {
     );
     assert_eq!(
         headline(&diagnosis),
-        "Working InProgress: It is in progress: stage 1 of 3."
+        "Working InProgress: The controller is working on the Operator: stage 1 of 3."
     );
 }
 
-/// A version that is being applied and whose Pod crash-loops is broken, not in progress.
+/// A version that is being applied and has a crash-looping Pod is broken, not in progress.
 #[test]
 fn crash_looping_pod_of_the_plan_is_named() {
     let mut operator = operator(&[
@@ -423,7 +433,7 @@ fn crash_looping_pod_of_the_plan_is_named() {
     );
 }
 
-/// Returns the current plan of the Operator, whose Pod crash-loops.
+/// Returns the current plan of the Operator, with a crash-looping Pod.
 fn crashing_plan(phase: &str, type_: &str, status: &str, reason: &str) -> InstallPlan {
     let mut plan = crate::own_plan::live_tests::plan(phase, type_, status, reason);
     plan.metadata.name = Some("ferry-1".to_owned());
@@ -436,8 +446,9 @@ fn crashing_plan(phase: &str, type_: &str, status: &str, reason: &str) -> Instal
     plan
 }
 
-const STAY: &str = "spec.onFailure is Stay: if the installation fails, the version stays. With \
-                    Revert, the controller restores the previous version, if there is one.";
+const STAY: &str = "spec.onFailure is Stay: if the installation fails, the failed version stays \
+                    installed. With Revert, the controller would restore the previous version, if \
+                    a previous version exists.";
 const REVERT: &str = "spec.onFailure is Revert: if the installation fails, the controller restores \
                       the previous version.";
 const AT_REST: &str = "No upgrade is in progress, so spec.onFailure has no effect.";

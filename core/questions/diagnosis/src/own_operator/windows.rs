@@ -1,4 +1,4 @@
-//! Operators that no time window ever lets move.
+//! Operators that cannot move in any time window.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,13 @@ use crate::command::{OWN_BINDINGS, OWN_POLICIES, Target};
 use crate::cure::Cure;
 use crate::{Cause, Code, Confidence, Evidence, Object, State, Step};
 
-/// The Policies whose windows are never open together for an operator.
+/// The Policies whose windows are never open at the same time for an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NeverOpen {
     limits: Vec<Limit>,
 }
 
-/// A Policy with its windows in words.
+/// A Policy with its windows as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Limit {
     binding: String,
@@ -28,32 +28,33 @@ struct Limit {
     policy: String,
     /// The crontab lines.
     lines: String,
-    /// The next window in words, with its verb; empty without one.
+    /// The next window as text, with its verb. Empty if there is no next window.
     next: String,
 }
 
-/// The Policies and PolicyBindings, parsed, with all Operators.
+/// The parsed Policies and PolicyBindings, with all Operators.
 #[derive(Debug)]
 pub(crate) struct Windows {
     policies: PolicySet,
     operators: BTreeSet<OperatorId>,
-    /// The open or next window of each Policy, as its status reports it.
+    /// The open or next window of each Policy, from its status.
     reported: BTreeMap<String, Opening>,
     /// The PolicyBindings that select all Operators.
     wide: BTreeSet<String>,
-    /// The time from which windows are searched.
+    /// The time at which the search for windows starts.
     since: Timestamp,
-    /// The results so far, by the names of bindings and Policies. Many Operators have the same.
+    /// The results so far, by the names of bindings and Policies. Many Operators have the same
+    /// bindings and Policies.
     known: BTreeMap<Vec<(String, String)>, Option<NeverOpen>>,
 }
 
-/// The times at which a window opens and closes.
+/// The opening and closing time of a window.
 type Opening = (Timestamp, Timestamp);
 
 // === impl Windows ===
 
 impl Windows {
-    /// Parses the policies if an Operator waits for a time window.
+    /// Parses the policies if at least one Operator waits for a time window.
     pub(crate) fn of<'a>(
         operators: impl Iterator<Item = &'a Operator> + Clone,
         policies: impl Iterator<Item = &'a Policy> + Clone,
@@ -72,7 +73,8 @@ impl Windows {
         })
     }
 
-    /// Returns the Policies that never let this Operator move, if that is so.
+    /// Returns the Policies that never allow this Operator to move. Returns None if they allow it
+    /// at some time.
     pub(crate) fn never_open(&mut self, operator: &Operator) -> Option<NeverOpen> {
         waits_since(operator)?;
         let limits = self.policies.time_limits(&self.operators, &id(operator));
@@ -102,7 +104,7 @@ fn id(operator: &Operator) -> OperatorId {
     OperatorId::of(SubjectKind::Operator, "", name)
 }
 
-/// Returns the name of a Policy, with the open or next window of its status.
+/// Returns the name of a Policy, with the open or next window from its status.
 fn reported(policy: &Policy) -> Option<(String, Opening)> {
     let window = policy.status.as_ref()?.windows.first()?;
     let closes = window.closes.as_ref()?;
@@ -142,7 +144,7 @@ impl NeverOpen {
         let shown = self.limits.iter().flat_map(Limit::evidence);
         let looks = self.limits.iter().flat_map(Limit::looks);
         let cause = cause.cured(self.cure(&operator.name));
-        let reason = "The schedules of the Policies show it for a whole year.";
+        let reason = "According to the schedules of the Policies, no window opens for the upgrade within a year.";
         Cause {
             confidence: Confidence::proved(reason),
             also_at_fault: bindings.into_iter().collect(),
@@ -154,14 +156,23 @@ impl NeverOpen {
         let limits: Vec<_> = self.limits.iter().map(Limit::in_words).collect();
         let why = match self.limits.len() {
             1 => "the windows of its Policy do not open within a year",
-            _ => "all its Policies must be open at the same time, and their windows never overlap",
+            _ => {
+                "the windows of all its Policies must be open at the same time, but these windows \
+                  never overlap"
+            }
         };
         let has_next = self.limits.iter().any(|limit| !limit.next.is_empty());
         let nothing = match self.limits.len() {
             _ if !has_next => "",
-            1 => " Nothing starts at these times.",
-            2 => " Nothing starts in either window, because the other one is closed then.",
-            _ => " Nothing starts in any of these windows, because another one is closed then.",
+            1 => " No upgrade starts at these times.",
+            2 => {
+                " No upgrade starts in either window, because the other window is closed at that \
+                  time."
+            }
+            _ => {
+                " No upgrade starts in any of these windows, because another window is closed at \
+                  that time."
+            }
         };
         format!(
             "{next} can never start: {why}. {}.{nothing}",
@@ -179,13 +190,16 @@ impl NeverOpen {
         let wide: BTreeSet<_> = wide.map(|it| it.binding.as_str()).collect();
         let wide = wide.into_iter().map(|binding| {
             format!(
-                " PolicyBinding {binding} selects all Operators (*): list them by name there, without {operator}."
+                " PolicyBinding {binding} selects all Operators (*): instead, list the Operators \
+                 by name, without {operator}."
             )
         });
         let wide: String = wide.collect();
         let action = format!(
-            "Agree on one Policy for Operator {operator}. Either take {operator} out of the other binding, or add a \
-             common window to a Policy.{wide} The upgrade then starts by itself in the window."
+            "The Policies of Operator {operator} have no common window. Either remove {operator} \
+             from one of the PolicyBindings, or add a window to one Policy so that the windows \
+             overlap.{wide} The \
+             upgrade then starts by itself in the window."
         );
         Cure::external(&who, &action)
     }

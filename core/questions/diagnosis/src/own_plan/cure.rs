@@ -13,8 +13,8 @@ use crate::command::{self, OWN_PLANS, Target};
 use crate::cure::Cure;
 use crate::{Cause, Confidence, Object, Procedure, Step, deletion};
 
-/// The ServiceAccount of the controller that executes plans, with its name in the overlay and the
-/// chart.
+/// The ServiceAccount of the controller that executes plans. It has the same name in the overlay
+/// and in the chart.
 const CONTROLLER: &str = "portolan:portolan-controller";
 
 const AUTHOR: &str = "the author of the plan";
@@ -38,7 +38,8 @@ impl<'a> PlanCase<'a> {
             Reason::ReferenceMissing => self.reference(),
             Reason::KindNotServed => Cure::external(
                 "the provider of the CRD of the kind",
-                "Install it. The plan continues by itself once the kind is served.",
+                "Install this CRD. The plan continues by itself once the API server serves the \
+                 kind.",
             ),
             Reason::PermissionMissing => self.permission(),
             Reason::ServiceAccountMissing => self.account(),
@@ -46,22 +47,22 @@ impl<'a> PlanCase<'a> {
             Reason::Suspended => self.suspended(),
             Reason::SelectionTooLarge => Cure::external(
                 AUTHOR,
-                "Create another plan that selects fewer objects or has a larger `max`. \
-                 Transformations are immutable.",
+                "Create another plan whose transformations select fewer objects or have a larger \
+                 `max`. Transformations are immutable.",
             ),
             Reason::WriteRejected => Cure::external(
                 "the owner of the webhook, policy or quota that refuses the write",
-                "Admit the write. The plan retries by itself.",
+                "Allow the write. The controller retries by itself.",
             ),
             Reason::StageDeadlineExceeded | Reason::MembersNotReady | Reason::MembersFailed => {
                 Cure::external(
                     "the owner of the object",
-                    "Repair it: its status names the reason. The plan continues once the object is \
-                     ready.",
+                    "Repair the object: the status of the object shows the reason. The plan \
+                     continues once the object is ready.",
                 )
             }
             Reason::JobFailed => {
-                Cure::external(AUTHOR, "Fix the error that the log of the Job names.")
+                Cure::external(AUTHOR, "Fix the error that the log of the Job reports.")
             }
             Reason::ObjectNotOwned | Reason::FieldConflict => match member.and_then(rival) {
                 Some(rival) => return self.shared(cause, rival),
@@ -118,24 +119,26 @@ impl<'a> PlanCase<'a> {
         }
     }
 
-    /// Returns the retry that the controller does not do by itself.
+    /// Returns a retry that the user must request, because the controller does not retry on its
+    /// own.
     fn later(self, reason: Reason) -> Option<Procedure> {
         if reason == Reason::JobFailed {
             Some(self.retry(
-                "After that, run the Job again.",
-                "The Job fails again if its error was not fixed.",
+                "After the error is fixed, run the Job again.",
+                "The Job fails again if the error is not fixed.",
             ))
         } else if reason == Reason::DriftContested {
             Some(self.retry(
                 "After the other client has stopped, repair the object again.",
-                "Until the other client stops, the repair is abandoned again after three attempts.",
+                "Until the other client stops, the controller stops the repair again after three \
+                 attempts.",
             ))
         } else {
             None
         }
     }
 
-    /// Returns the cure for a missing reference, such as a namespace that must be created.
+    /// Returns the cure for a missing reference, for example a namespace that must be created.
     fn reference(self) -> Cure {
         let namespace = self.status.missing_namespaces.first();
         match namespace {
@@ -146,7 +149,8 @@ impl<'a> PlanCase<'a> {
             )),
             None => Cure::external(
                 "the provider of the referenced object",
-                "Create it. The plan continues by itself once the object exists.",
+                "Create the referenced object. The plan continues by itself once the object \
+                 exists.",
             ),
         }
     }
@@ -156,34 +160,36 @@ impl<'a> PlanCase<'a> {
         OPERATOR.of(&self.plan.metadata)
     }
 
-    /// Returns the cure that needs another plan, because the stages of a plan are immutable.
+    /// Returns the cure that requires another plan, because the stages of a plan are immutable.
     fn another_plan(self) -> Cure {
         if let Some(operator) = self.operator() {
             return Cure::external(
                 "the publisher of the bundle",
                 &format!(
-                    "Correct it, because Operator {operator} creates the same plan from it again. \
-                     Another `spec.version` may help."
+                    "Correct the bundle, because Operator {operator} creates the same plan from \
+                     this bundle again. Another `spec.version` of the Operator may help."
                 ),
             );
         }
         if INSTALL.of(&self.plan.metadata).is_some() {
             return Cure::external(
                 "the author of the Install",
-                "Change its content. Another plan is created from it.",
+                "Change the content of the Install. The controller then creates another plan.",
             );
         }
         if self.status.has_begun() {
             return Cure::external(
                 AUTHOR,
-                "Create a corrected plan that replaces this one. Stages are immutable.",
+                "Create a corrected plan that replaces this plan. The stages of a plan are \
+                 immutable.",
             );
         }
         Cure::Choice(vec![deletion::delete(
-            "Delete it, and apply a corrected plan with another name. Stages are immutable.",
+            "Delete the plan, and create a corrected plan with another name. The stages of a plan \
+             are immutable.",
             &[self.target()],
             Vec::new(),
-            "None: it has applied nothing.",
+            "None: the plan has applied nothing.",
         )])
     }
 
@@ -196,12 +202,12 @@ impl<'a> PlanCase<'a> {
             self.rights().into_iter().collect(),
             Cure::external(
                 "a user who can grant permissions in this cluster",
-                "Grant the listed rules to the ServiceAccount of the plan.",
+                "Grant the rules that the message lists to the ServiceAccount of the plan.",
             ),
         )
     }
 
-    /// Grants the rules that the status lists.
+    /// Returns a fix that grants the rules in the status.
     fn rights(self) -> Option<Procedure> {
         let rules = &self.status.missing_rules;
         let roles = missing_roles(self.plan, rules, Breadth::Needed)?;
@@ -215,8 +221,8 @@ impl<'a> PlanCase<'a> {
         if !roles.broad.is_empty() {
             let name = self.plan.metadata.name.as_deref().unwrap_or_default();
             risk += &format!(
-                " {} of the rules are left out, because they grant more than the plan needs: review the output of \
-                 `portolan plan permissions {name} -n {} --broad`.",
+                " {} missing rules are not included, because they grant more than the plan needs: \
+                 review the output of `portolan plan permissions {name} -n {} --broad`.",
                 roles.broad.len(),
                 self.namespace
             );
@@ -233,12 +239,12 @@ impl<'a> PlanCase<'a> {
         Cure::Safe(Procedure::command(
             "Create the ServiceAccount. The plan then reports the rules that it needs.",
             command::create_account(self.namespace, &account),
-            "None: it has no permissions yet.",
+            "None: the new ServiceAccount has no permissions yet.",
         ))
     }
 
-    /// Adds the label or the binding, depending on which one is missing. Returns both for a status
-    /// of an older version, which does not have that.
+    /// Returns a fix that adds the label or the binding, whichever is missing. A status from an
+    /// older version does not show which of them is missing, so the fix then adds both.
     fn enabled(self) -> Cure {
         let lacks_label = self.status.missing_namespace_label.is_some();
         let lacks_role = self.status.missing_controller_role.is_some();
@@ -261,21 +267,22 @@ impl<'a> PlanCase<'a> {
         let binding = (lacks_role || is_unknown).then_some(binding);
         let risk = "Users who can write plans in the namespace can use each ServiceAccount that \
                     they can impersonate. The controller gets the permissions of these \
-                    ServiceAccounts. If it is not installed from the overlay, replace the name of \
-                    its ServiceAccount.";
-        let title = "Enable plans in this namespace.";
+                    ServiceAccounts. If the controller is not installed from the overlay, replace \
+                    the name of the controller's ServiceAccount in the command.";
+        let title = "Allow InstallPlans in this namespace.";
         let steps = label.into_iter().chain(binding).collect();
         Cure::Choice(vec![Procedure::of(title, steps, risk)])
     }
 
-    /// Returns the cure for a suspended plan. Resuming the plan by hand would bypass what its
-    /// Operator waits for, such as an approval.
+    /// Returns the cure for a suspended plan. A manual resume would skip a step that the Operator
+    /// waits for, such as an approval.
     fn suspended(self) -> Cure {
         match self.operator().filter(|_| !self.status.has_begun()) {
             Some(operator) => Cure::external(
                 &format!("Operator {operator}, which starts the plan"),
                 &format!(
-                    "Find the reason for the wait with `portolan diagnose operator/{operator}`."
+                    "Run `portolan diagnose operator/{operator}` to find out why the plan must \
+                     wait."
                 ),
             ),
             None => Cure::Choice(vec![self.resume()]),
@@ -291,14 +298,14 @@ impl<'a> PlanCase<'a> {
     }
 
     /// Returns the fix that retries the plan. The controller handles each value of the annotation
-    /// once, and the current time is always a new value.
+    /// once. The current time is always a new value.
     fn retry(self, message: &str, risk: &str) -> Procedure {
         let line = format!("{} {RETRY}=\"$(date +%s)\"", self.target().annotate_with());
         Procedure::command(message, line, risk)
     }
 
-    /// Adds the cure for an object that another plan owns. To adopt it would only move the conflict
-    /// to that plan.
+    /// Adds the cure for an object that another plan owns. If this plan adopted the object, the
+    /// conflict would only move to the other plan.
     fn shared(self, cause: Cause, rival: &MemberOwner) -> Cause {
         let namespace = rival.namespace.as_deref().unwrap_or_default();
         let rival = Target::new(OWN_PLANS, namespace, &rival.name);
@@ -306,15 +313,15 @@ impl<'a> PlanCase<'a> {
         let look = [self.target(), rival]
             .map(|target| Step::new(&format!("Show {}", target.called()), target.get()));
         let action = format!(
-            "Remove the object from one of the two plans, this one and {called}. Or create a plan \
-             that `replaces` {called} and has its objects. `collisions: Adopt` would only move the \
-             conflict to {called}."
+            "Remove the object from this plan or from {called}. Or create a plan that `replaces` \
+             {called} and contains all objects of {called}. `collisions: Adopt` would only move \
+             the conflict to {called}."
         );
         cause.cured(Cure::external(AUTHOR, &action)).looked(look)
     }
 
-    /// Returns the cure for an existing object. A status of an older version names no owner, so
-    /// that the safer setting is returned first.
+    /// Returns the cure for an existing object. A status from an older version contains no owner,
+    /// so the safer setting is returned first.
     fn collision(self, reason: Reason, member: Option<&MemberStatus>) -> Cure {
         let is = self.intent().map(|intent| intent.collisions);
         let may_ask = reason == Reason::ObjectNotOwned
@@ -325,16 +332,17 @@ impl<'a> PlanCase<'a> {
             Procedure::command(
                 "Adopt objects without an owner.",
                 patch("IfUnowned"),
-                "The objects are changed to match the plan. Objects of other plans, controllers \
-                 or tools are still refused.",
+                "The controller changes the objects to match the plan. It still does not adopt \
+                 objects of other plans, controllers or tools.",
             )
         });
         let adopt = Procedure::command(
             "Adopt existing objects, even if they have an owner.",
             patch("Adopt"),
-            "The objects are changed to match the plan, including fields of other owners. An \
-             owner may change them back. If the owner is another plan, a plan that `replaces` it \
-             avoids the conflict.",
+            "The controller changes the objects to match the plan, including fields of other \
+             owners. The other owners may revert these changes. If the owner is another plan, \
+             create instead a plan whose field `replaces` names the other plan; then there is no \
+             conflict.",
         );
         Cure::Choice(unowned.into_iter().chain([adopt]).collect())
     }
@@ -345,23 +353,25 @@ impl<'a> PlanCase<'a> {
         let may_leave = is_drift != Some(OnDrift::Report) && self.operator().is_none();
         let leave = may_leave.then(|| {
             Procedure::command(
-                "Leave the object to the other client. Changes by others are reported and not reverted.",
+                "Leave the object to the other client. The controller then reports changes by \
+                 other clients, and does not revert these changes.",
                 self.target()
                     .merge(&json!({"spec": {"lifecycle": {"onDrift": "Report"}}})),
-                "This applies to all objects of the plan whose resource has no other setting.",
+                "This setting applies to all objects of the plan whose resource has no setting of \
+                 its own.",
             )
         });
         Cure::choice_or(
             leave.into_iter().collect(),
             Cure::external(
                 "the owner of the other client",
-                "Stop it from changing the object.",
+                "Stop the client, or configure it so that it no longer changes the object.",
             ),
         )
     }
 
-    /// Returns the cure for a blocked deletion. The leftovers of a previous plan are removed once
-    /// nothing holds them. The deletion of this plan may be abandoned.
+    /// Returns the cure for a blocked deletion. The remaining objects of a previous plan are
+    /// removed when nothing blocks them. The deletion of this plan can be abandoned.
     fn blocked(self, member: Option<&MemberStatus>) -> Cure {
         let finalizers = member.filter(|member| {
             member.state == MemberState::Terminating && !member.finalizers.is_empty()
@@ -370,17 +380,21 @@ impl<'a> PlanCase<'a> {
             let kind = object.kind.to_lowercase();
             let target = Target::new(&kind, &object.namespace, &object.name);
             Procedure::command(
-                &format!("If no controller handles the finalizers of {object} any more, remove them."),
+                &format!(
+                    "If no controller processes the finalizers of {object} any more, remove \
+                          the finalizers."
+                ),
                 target.merge(&json!({"metadata": {"finalizers": null}})),
-                "The cleanup of the finalizers is skipped. Resources outside the cluster may remain.",
+                "No controller runs the cleanup that the finalizers require. Resources outside the \
+                 cluster may remain.",
             )
         });
         let is_going = self.plan.metadata.deletion_timestamp.is_some();
         let abandon = is_going.then(|| {
             Procedure::command(
-                "Abandon its deletion. All remaining objects are kept.",
+                "Abandon the deletion of the plan. All remaining objects are kept.",
                 format!("{} {ABANDON}=true", self.target().annotate_with()),
-                "The remaining objects are never deleted automatically.",
+                "The controller never deletes the remaining objects.",
             )
         });
         Cure::choice_or(
@@ -390,8 +404,9 @@ impl<'a> PlanCase<'a> {
                 .chain(abandon)
                 .collect(),
             Cure::external(
-                "the owner of the objects that would be deleted with it",
-                "Delete or move them. The deletion then continues by itself.",
+                "the owner of the objects that Kubernetes would also delete",
+                "Delete these objects or move them to another namespace. The deletion of the plan \
+                 then continues by itself.",
             ),
         )
     }
@@ -403,8 +418,8 @@ fn rival(member: &MemberStatus) -> Option<&MemberOwner> {
     (owner.group == GROUP && owner.kind == "InstallPlan").then_some(owner)
 }
 
-/// Combines the manifests in one document, because several documents cannot be indented. JSON is
-/// valid YAML and needs no further escaping.
+/// Combines the manifests in one document, because several documents cannot be indented. The result
+/// is JSON, which is valid YAML and needs no other escaping.
 fn list(manifests: &[Value]) -> String {
     let items: Vec<_> = manifests.iter().map(Value::to_string).collect();
     let items = items.join(",\n");

@@ -13,7 +13,7 @@ use crate::rollout::{Parties, of_workload};
 use crate::running::{PodsBelow, RunningWorkload};
 use crate::{Cause, Code, Evidence, Step};
 
-/// The Pod that made a Job fail.
+/// The Pod because of which a Job failed.
 #[derive(Debug)]
 pub(super) struct FailedRun<'a> {
     below: &'a PodsBelow,
@@ -22,7 +22,7 @@ pub(super) struct FailedRun<'a> {
 }
 
 impl<'a> PlanCase<'a> {
-    /// Returns the cause that a failing Pod has, if it explains a condition with this code.
+    /// Returns the cause of a failing Pod, if it explains a condition with this code.
     pub(super) fn live(self, code: Code, said: &Condition) -> Option<Cause> {
         if !EXPLAINED.contains(&code) {
             return None;
@@ -31,7 +31,10 @@ impl<'a> PlanCase<'a> {
             // A running container may still become ready.
             (health::State::NotYet, "The installation waits for a Pod")
         } else if code == Code::MembersNotReady {
-            (health::State::No, "Installed, but a Pod does not run")
+            (
+                health::State::No,
+                "The plan is applied, but a Pod does not run",
+            )
         } else {
             (
                 health::State::No,
@@ -44,21 +47,24 @@ impl<'a> PlanCase<'a> {
         Some(Cause { message, ..cause }.shown([evidence]))
     }
 
-    /// Returns the cause of a Pod that fails although the status reports that the plan works. The
-    /// controller may not run, or has not noticed it yet.
+    /// Returns the cause for a failing Pod if the status reports a working plan. The controller may
+    /// not run, or may not have noticed the failure yet.
     pub(super) fn unreported(self, causes: &[Cause]) -> Option<Cause> {
         let is_applied = matches!(self.status.phase, Some(Phase::Applied | Phase::Ready));
         if !is_applied || !causes.is_empty() {
             return None;
         }
         let cause = self.failing_now(health::State::NotYet)?;
-        let message = format!("Installed, but a Pod does not run. {}", cause.message);
+        let message = format!(
+            "The plan is applied, but a Pod does not run. {}",
+            cause.message
+        );
         let value = format!("{:?}", self.status.phase.unwrap_or(Phase::Unknown));
         let evidence = Evidence::at(self.object(), "status.phase", &value);
         Some(Cause { message, ..cause }.shown([evidence]))
     }
 
-    /// Returns the reason why the failing Pods of a plan that does not work are unknown.
+    /// Returns the reason why the failing Pods of a plan with a problem are unknown.
     pub(super) fn unread(self) -> Option<String> {
         if matches!(
             self.status.phase,
@@ -69,7 +75,7 @@ impl<'a> PlanCase<'a> {
         let mut failing = self.failing_workloads().chain(self.failed_job_run());
         let unread = failing.find_map(|it| match &it.below {
             None => Some(format!(
-                "The Pods of {} were not read, because too many workloads fail.",
+                "The Pods of {} were not read, because too many workloads have failed.",
                 it.object
             )),
             Some(below) => match &below.pods.sight {
@@ -93,12 +99,13 @@ impl<'a> PlanCase<'a> {
         all.find(|it| it.is_run(self.namespace, job))
     }
 
-    /// Returns the Pod that made the last run of a Job fail; None if it is gone or was not read.
+    /// Returns the Pod because of which the last run of a Job failed. Returns None if it no longer
+    /// exists or was not read.
     pub(super) fn failed_run(self) -> Option<FailedRun<'a>> {
         let below = self.failed_job_run()?.below.as_ref()?;
         let pods = below.pods.objects.iter();
         let failed = pods.filter_map(|pod| Some((pod, pod.cause()?)));
-        // The status names the same Pod.
+        // The status contains the same Pod.
         let failed = failed.min_by(|(pod, cause), (other, than)| {
             (cause.code, pod.name()).cmp(&(than.code, other.name()))
         });
@@ -106,7 +113,7 @@ impl<'a> PlanCase<'a> {
         Some(FailedRun { below, pod, cause })
     }
 
-    /// Returns the command that shows why a run of a Job has failed.
+    /// Returns the command that shows why the run of a Job has failed.
     pub(super) fn look_at_run(self, job: &JobStatus) -> Step {
         match self.failed_run() {
             Some(run) => run.look(),
@@ -126,7 +133,7 @@ impl<'a> PlanCase<'a> {
         causes.into_iter().next()
     }
 
-    /// Returns true if the plan, or one that it replaced, has applied the workload.
+    /// Returns true if the plan, or a plan that it replaced, has applied the workload.
     fn has(self, workload: &RunningWorkload) -> bool {
         let is_run = |job: &JobStatus| workload.is_run(self.namespace, job);
         if workload.is_job() {
@@ -147,7 +154,7 @@ impl<'a> PlanCase<'a> {
             None => Parties {
                 administrator: "the author of the plan".to_owned(),
                 publisher: "the publisher of the image".to_owned(),
-                content: "it".to_owned(),
+                content: "the manifest".to_owned(),
             },
         }
     }
@@ -156,7 +163,7 @@ impl<'a> PlanCase<'a> {
 // === impl FailedRun ===
 
 impl FailedRun<'_> {
-    /// Adds the reason to a message, unless the message contains it already.
+    /// Adds the reason to a message that does not contain it yet.
     pub(super) fn explain(&self, message: &str) -> String {
         let why = self.cause.message.trim_end_matches('.');
         if message.contains(why) {

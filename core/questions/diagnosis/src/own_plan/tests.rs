@@ -142,7 +142,7 @@ fn blocked(state: &str, message: &str) -> InstallPlan {
     plan
 }
 
-/// Returns a replaced plan that has left one object behind.
+/// Returns a replaced plan that left one object behind.
 fn leftovers(state: &str, message: &str) -> InstallPlan {
     with_member(
         said("Replaced", "DeletionBlocked", "1 object is left"),
@@ -167,7 +167,7 @@ fn contested() -> InstallPlan {
     )
 }
 
-/// Returns a plan whose permission is missing, with this field in the status.
+/// Returns a plan with a missing permission, with this field in the status.
 fn not_enabled(field: &str, value: &str) -> InstallPlan {
     let conditions = [said("Permitted", "NamespaceNotEnabled", "no")];
     plan(json!({}), json!({"conditions": conditions, field: value}))
@@ -179,7 +179,7 @@ fn webhook_away(reason: &str, state: &str) -> InstallPlan {
     with_member(said("Applied", reason, "no"), member)
 }
 
-/// Returns a plan whose object belongs to this owner.
+/// Returns a plan with an object that belongs to this owner.
 fn owned(collisions: &str, owner: Option<Value>) -> InstallPlan {
     let mut plan = collision(collisions, "ObjectNotOwned");
     let members = &mut plan.status.get_or_insert_default().members;
@@ -202,7 +202,7 @@ fn collision(collisions: &str, reason: &str) -> InstallPlan {
     )
 }
 
-/// Returns plans for each code that only plans have.
+/// Returns plans for each code that only occurs for plans.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let plans = [
         one("Valid", "SpecInvalid", "no"),
@@ -351,8 +351,8 @@ fn headline(diagnosis: &Diagnosis) -> String {
         "Held",
         "waits, because objects that are kept would be deleted with it"
     ),
-    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nthe owner of the objects that would be \
-     deleted with it"
+    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nthe owner of the objects that \
+     Kubernetes would also delete"
 )]
 #[case::is_suspended(
     one("Applied", "Suspended", "the plan is suspended"),
@@ -386,7 +386,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
     "Working NotObserved PLAN\nthe administrator of Portolan"
 )]
 #[case::of_another_version(one("Valid", "Other", "no"), "Well")]
-fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
+fn plan_conditions_are_diagnosed(#[case] plan: InstallPlan, #[case] wanted: &str) {
     let wanted = wanted
         .replace("PLANS/", "installplans.plans.portolan.dev/")
         .replace(
@@ -396,7 +396,7 @@ fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
     assert_eq!(headline(&diagnose_plan(&plan)), wanted);
 }
 
-/// Applying the fix solves the problem.
+/// The problem no longer exists after the fix is applied.
 #[test]
 fn fix_contains_roles_with_the_missing_rules() {
     let diagnosis = diagnose_plan(&lacking("pier"));
@@ -428,10 +428,10 @@ fn fix_contains_roles_with_the_missing_rules() {
     assert_eq!(documents[3]["subjects"], json!([subject]));
 }
 
-/// A Role cannot exist in a namespace that the plan creates, and a ClusterRole would grant its
-/// rules everywhere.
+/// A Role cannot exist in a namespace before the plan creates this namespace, and a ClusterRole
+/// would grant its rules in all namespaces.
 #[test]
-fn rules_of_a_namespace_that_the_plan_creates_are_left_out() {
+fn rules_of_a_namespace_that_the_plan_creates_are_omitted() {
     let diagnosis = diagnose_plan(&lacking("quay"));
     let cause = diagnosis.cause.expect("a cause");
     let fix = &cause.remedy.decide[0];
@@ -449,7 +449,7 @@ fn rules_of_a_namespace_that_the_plan_creates_are_left_out() {
         ["ClusterRole 1", "ClusterRoleBinding 0"]
     );
     assert!(
-        fix.risk.contains("2 of the rules are left out"),
+        fix.risk.contains("2 missing rules are not included"),
         "{}",
         fix.risk
     );
@@ -468,7 +468,7 @@ fn fix_creates_the_missing_namespace() {
     );
 }
 
-/// A message is not parsed: only the fields of a status have facts.
+/// Messages are never parsed. Only the fields of a status contain facts.
 #[test]
 fn old_status_gets_the_general_cure() {
     let said = "ConfigMap pier/a at stages[0] is in namespace pier, which does not exist";
@@ -495,7 +495,7 @@ fn outdated_plan_status_is_reported_as_unknown() {
     let unknowns = diagnose_plan(&plan).unknowns;
     assert_eq!(
         unknowns,
-        ["It was changed, and the controller has not reconciled it since."]
+        ["The controller has not reconciled the plan since its last change."]
     );
 }
 
@@ -510,9 +510,9 @@ fn progress_is_reported_only_without_failures() {
     assert_eq!(codes, [Code::DriftContested]);
 }
 
-/// The Operator of a plan restores `onDrift`.
+/// The Operator of a plan restores the field `onDrift`.
 #[test]
-fn contested_object_of_an_operator_is_not_left_to_others() {
+fn contested_object_of_an_operator_is_not_left_to_other_owners() {
     let commands = |plan: &InstallPlan| {
         let cause = diagnose_plan(plan).cause.expect("a cause");
         let remedy = cause.remedy;
@@ -543,7 +543,8 @@ fn failing_pod_is_the_cause(#[case] said: Value) {
     );
 }
 
-/// A running container that is not ready is no failure before the deadline of the stage.
+/// Before the deadline of the stage, a running container that is not ready does not count as a
+/// failure.
 #[rstest]
 #[case::applying("Applying", Code::InProgress)]
 #[case::stuck("StageDeadlineExceeded", Code::ProbeFailing)]
@@ -555,4 +556,29 @@ fn unready_container_is_the_cause_after_the_deadline(#[case] reason: &str, #[cas
     plan.status.get_or_insert_default().members = vec![member];
     let cause = diagnose_plan(&plan).cause.expect("a cause");
     assert_eq!(cause.code, code);
+}
+
+#[test]
+fn quota_that_refuses_an_object_is_at_fault() {
+    let refusal = "is retried: configmaps \"a\" is forbidden: exceeded quota: tight, requested: configmaps=1, used: \
+                   configmaps=3, limited: configmaps=3";
+    let diagnosis = diagnose_plan(&with_member(
+        said("Applied", "WriteRejected", refusal),
+        member("ConfigMap harbor/a", "NotApplied", refusal),
+    ));
+    let cause = diagnosis.cause.as_ref().expect("a cause");
+    assert_eq!(cause.code, Code::QuotaExceeded);
+    assert_eq!(
+        cause.at_fault,
+        Object::new("ResourceQuota", "harbor", "tight")
+    );
+    let message = "The API server refuses to write ConfigMap harbor/a, because ResourceQuota harbor/tight is \
+                   exceeded: ConfigMap harbor/a needs 1 of configmaps (0 of 3 is free).";
+    assert_eq!(cause.message, message);
+    let action = "Raise the quota, or delete configmaps of the namespace that are not needed. The write is then \
+                  retried by itself.";
+    assert_eq!(cause.responsible.action, action);
+    let command = "kubectl patch resourcequotas/tight -n harbor --type merge -p \
+                   '{\"spec\":{\"hard\":{\"configmaps\":\"4\"}}}'";
+    assert_eq!(cause.remedy.decide[0].texts().next(), Some(command));
 }

@@ -1,4 +1,5 @@
-//! Foreign webhooks that the API server cannot call for a plan, and the workloads that serve them.
+//! Webhooks of other owners that the API server cannot call for a plan, and the workloads that
+//! serve them.
 
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,7 @@ use super::PlanCase;
 use crate::command::{DEPLOYMENTS, Target};
 use crate::cure::Cure;
 use crate::diagnose::in_order;
+use crate::refused::ignored;
 use crate::rollout::{Parties, of_workload};
 use crate::running::RunningWorkload;
 use crate::steps::describe;
@@ -19,13 +21,13 @@ use crate::{Cause, Confidence, Object, Step, command, words};
 
 /// The kind of a webhook in an unknown configuration.
 const WEBHOOK: &str = "webhook";
-/// The resources of the configurations of webhooks.
+/// The resources of webhook configurations.
 const CONFIGURATIONS: &str = "validatingwebhookconfigurations.admissionregistration.k8s.io,\
                               mutatingwebhookconfigurations.admissionregistration.k8s.io";
-/// The most workloads that a sentence names.
+/// The maximum number of workloads in a sentence.
 const MOST_NAMED: usize = 3;
 
-/// The reasons of conditions that a failing webhook explains.
+/// The condition reasons that a failing webhook explains.
 const EXPLAINED: [Reason; 4] = [
     Reason::WriteRejected,
     Reason::StageDeadlineExceeded,
@@ -38,13 +40,13 @@ const EXPLAINED: [Reason; 4] = [
 pub(super) struct FailingWebhook<'a> {
     name: &'a str,
     member: &'a MemberStatus,
-    /// The namespace and the name of its Service; None for a webhook at a URL.
+    /// The namespace and the name of its Service. None for a webhook with a URL.
     service: Option<(&'a str, &'a str)>,
 }
 
 impl<'a> PlanCase<'a> {
-    /// Returns the foreign webhook that a cause with this reason waits for. The plan and its objects
-    /// are only its victims.
+    /// Returns the webhook of another owner that a cause with this reason waits for. The plan and
+    /// its objects are only affected.
     pub(super) fn failing_webhook(self, reason: Reason) -> Option<FailingWebhook<'a>> {
         let members = self.status.members.iter();
         let mut members = members.filter(|_| EXPLAINED.contains(&reason));
@@ -57,7 +59,8 @@ impl<'a> PlanCase<'a> {
         })
     }
 
-    /// Blames the webhook, or the only workload that may serve it and does not run.
+    /// Returns the cause with the webhook as the object at fault. If exactly one stopped workload
+    /// may serve the webhook, this workload is at fault instead.
     pub(super) fn of_webhook(self, cause: Cause, webhook: FailingWebhook<'a>) -> Cause {
         let stopped = self.stopped(webhook);
         let message = webhook.message(&stopped);
@@ -85,26 +88,29 @@ impl<'a> PlanCase<'a> {
     }
 }
 
-/// Blames the workload that serves the webhook. The webhook was not compared with its Pods, so that is
-/// only likely.
+/// Sets the workload that serves the webhook as the object at fault. The selector of the webhook's
+/// Service was not compared with the Pods, so the certainty is only "likely".
 fn blamed(cause: Cause, webhook: FailingWebhook<'_>, server: &RunningWorkload) -> Cause {
     let failure = failure(server);
     let cure = match &failure {
         Some(failure) => {
             let action = format!("{} {CONTINUES}", failure.responsible.action);
-            let changes = failure.remedy.changes().cloned().collect();
+            let changes = failure.remedy.changes().cloned();
+            let changes = changes.chain([ignored(webhook.name)]).collect();
             Cure::advised(&failure.responsible.who, action.trim_start(), changes)
         }
-        None => Cure::external(
+        None => Cure::advised(
             &webhook.administrator(),
             &format!("Make {} run. {CONTINUES}", server.object),
+            vec![ignored(webhook.name)],
         ),
     };
     let looks = failure.iter().flat_map(|it| it.remedy.look.clone());
-    let looks: Vec<_> = looks.chain([shown(server)]).take(1).collect();
+    let looks = looks.chain([shown(server)]).take(1);
+    let looks: Vec<_> = looks.chain([configurations()]).collect();
     let shown: Vec<_> = failure.iter().flat_map(|it| it.evidence.clone()).collect();
-    let reason =
-        "It is the only Deployment without a ready Pod in the namespace of the webhook's Service.";
+    let reason = "This Deployment is the only Deployment without a ready Pod in the namespace of the \
+         webhook's Service.";
     Cause {
         at_fault: server.object.clone(),
         confidence: Confidence::likely(reason),
@@ -112,8 +118,9 @@ fn blamed(cause: Cause, webhook: FailingWebhook<'_>, server: &RunningWorkload) -
     }
 }
 
-const CONTINUES: &str = "Until then, the API server refuses all writes that the webhook must check, in the whole \
-                         cluster. The plan then continues by itself: do not delete or recreate it.";
+const CONTINUES: &str = "Until the webhook answers, the API server refuses all writes in the \
+                         cluster that the webhook must check. After that, the plan continues by \
+                         itself: do not delete or recreate the plan.";
 
 /// Returns the cause why a workload has no ready Pod, if its Pods show it.
 fn failure(server: &RunningWorkload) -> Option<Cause> {
@@ -151,16 +158,18 @@ impl FailingWebhook<'_> {
         format!("the administrator of webhook {}", self.name)
     }
 
-    /// Returns the cure if it is unknown which workload serves the webhook.
+    /// Returns the cure if the workload that serves the webhook is unknown.
     fn cure(self) -> Cure {
         let action = format!(
-            "Make it answer: find out why the Pods of its Service do not run. {CONTINUES} A \
-             ValidatingWebhookConfiguration or a MutatingWebhookConfiguration names it and its Service."
+            "Find out why the Pods behind the Service of the webhook do not run, and fix the \
+             cause. {CONTINUES} A ValidatingWebhookConfiguration or a MutatingWebhookConfiguration \
+             names the webhook and its Service."
         );
-        Cure::external(&self.administrator(), &action)
+        Cure::advised(&self.administrator(), &action, vec![ignored(self.name)])
     }
 
-    /// Returns what the API server cannot call, what waits for it, and why it does not answer.
+    /// Returns the message with the webhook that the API server cannot call, the object that waits
+    /// for it, and the reason.
     fn message(self, stopped: &[&RunningWorkload]) -> String {
         let name = self.name;
         let service = self.service.map_or_else(String::new, |(namespace, name)| {
@@ -171,7 +180,10 @@ impl FailingWebhook<'_> {
             [server] => format!(" {}", self.why(server)),
             servers => {
                 let names = servers.iter().map(|it| it.object.to_string());
-                format!(" These have no ready Pod: {}.", some(MOST_NAMED, names))
+                format!(
+                    " The following objects have no ready Pod: {}.",
+                    some(MOST_NAMED, names)
+                )
             }
         };
         let said = webhook_failure(&self.member.message);
@@ -188,11 +200,11 @@ impl FailingWebhook<'_> {
         let object = &server.object;
         match failure(server) {
             Some(failure) => format!(
-                "{object} has no ready Pod: {}",
+                "{object} {}: {}",
+                server.stop(),
                 words::sentence(&failure.message)
             ),
-            None if server.desired <= 0 => format!("{object} is scaled to 0."),
-            None => format!("{object} has no ready Pod."),
+            None => format!("{object} {}.", server.stop()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Policies that overlap, so that none of them has an effect.
+//! Policies that overlap, so that none of them is effective.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use serde_json::json;
 use crate::command::{POLICIES, Target};
 use crate::{Object, Procedure, Step};
 
-/// Returns the first of the policies that overlap for a plan, and the choice of the one that stays.
-/// An approval by hand would bypass all of them.
+/// Returns the first of the policies that overlap for a plan, and the alternatives that each keep
+/// one policy. A manual approval would bypass all of them.
 pub(super) fn choice(review: &Review) -> Option<(Object, Vec<Procedure>)> {
     let reasons = review.verdict.reasons.iter();
     let overlaps = reasons.filter(|reason| reason.code == ApprovalCode::PolicyOverlaps);
@@ -25,7 +25,7 @@ pub(super) fn choice(review: &Review) -> Option<(Object, Vec<Procedure>)> {
     Some((at_fault, procedures.collect()))
 }
 
-/// Returns the commands that keep one policy, and let the others only report.
+/// Returns the commands that keep one policy and set the others to inform mode.
 fn keeping(kept: (&str, &str), policies: &BTreeSet<(&str, &str)>) -> Procedure {
     let others: Vec<_> = policies.iter().filter(|policy| **policy != kept).collect();
     let name = |(namespace, name): &(&str, &str)| format!("{namespace}/{name}");
@@ -33,12 +33,19 @@ fn keeping(kept: (&str, &str), policies: &BTreeSet<(&str, &str)>) -> Procedure {
     let steps = others.iter().map(|policy| {
         let target = Target::new(POLICIES, policy.0, policy.1);
         let patch = json!({"spec": {"remediationAction": "inform"}});
-        let comment = format!("Let policy {} only report", name(policy));
+        let comment = format!(
+            "Set policy {} to inform, so that it only reports",
+            name(policy)
+        );
         Step::new(&comment, target.merge(&patch))
     });
-    let title = format!("Keep policy {}, and let {names} only report.", name(&kept));
+    let title = format!(
+        "Keep policy {} enforced, and set {names} to inform.",
+        name(&kept)
+    );
     let risk = format!(
-        "Policy {} alone then decides. The others have no effect on any operator that they name.",
+        "Then only policy {} is enforced. The other policies only report. This applies to all \
+         operators that they select.",
         name(&kept)
     );
     Procedure::of(&title, steps.collect(), &risk)

@@ -1,31 +1,32 @@
-//! The Pods of a workload that an InstallPlan of Portolan has applied, or that is a part of Portolan.
+//! The Pods of workloads that an InstallPlan of Portolan has applied or that belong to Portolan
+//! itself.
 
 use portolan_core_health::{self as health, Item, Kind, ObjectVersion, judge_below};
 use portolan_core_olm::{Event, Pod};
 
-use super::{Outage, pod_cure, quota};
+use super::{Outage, pod_cure, quota, room};
 use crate::case::Case;
 use crate::cure::Cure;
 use crate::role::{Role, role};
 use crate::running::{PodsBelow, RunningWorkload};
-use crate::{Cause, Evidence, Object, evidence, steps, words};
+use crate::{Cause, Evidence, Object, evidence, memory, steps, words};
 
 /// The maximum number of warnings in the evidence.
 const MOST_WARNINGS: usize = 3;
 
-/// The parties that can correct a workload, for messages.
+/// The persons who can correct a workload, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parties {
     /// The administrator of the operator, plan or program.
     pub(crate) administrator: String,
     /// The publisher of its content.
     pub(crate) publisher: String,
-    /// The content that contains the workload.
+    /// A name for the content that includes the workload.
     pub(crate) content: String,
 }
 
-/// Returns the causes why Pods of a workload do not run; none if its Pods were not read. `severity`
-/// is the state of the workload, for trouble that may resolve with time.
+/// Returns the causes why Pods of a workload do not run. Empty if the Pods were not read.
+/// `severity` is the state of the workload for problems that may resolve with time.
 pub(crate) fn of_workload(
     workload: &RunningWorkload,
     severity: health::State,
@@ -47,7 +48,8 @@ pub(crate) fn of_workload(
         .collect()
 }
 
-/// Returns true if the cause was found in a Pod or ReplicaSet, and not only in a status about it.
+/// Returns true if the cause comes from a Pod or ReplicaSet. Returns false if it comes only from a
+/// status about them.
 pub(crate) fn is_live(cause: &Cause) -> bool {
     let mut evidence = cause.evidence.iter();
     evidence.any(|it| ["Pod", "ReplicaSet"].contains(&&*it.object.kind))
@@ -70,32 +72,35 @@ fn cause(
         | Role::Silent => return None,
     };
     let ended = ended(workload, below, outage, fact);
-    let message = match (&ended, fact.detail.as_str()) {
-        (Some(ended), _) => words::sentence(ended),
-        (None, "") => words::sentence(&fact.message),
-        (None, detail) => format!("{} ({detail}).", fact.message.trim_end_matches('.')),
-    };
+    let mut pods = below.pods.objects.iter();
+    let failing = pods.find(|pod| pod.observed == fact.observed);
+    let message = ended.clone();
+    let message = message.unwrap_or_else(|| super::detailed(outage, fact, failing));
+    let message = words::sentence(&message);
     let cause = Cause::new(
         outage.code(),
         outage.state(),
         at_fault(workload, outage, fact),
         &message,
     );
-    let cause = cause.cured(match ended {
-        Some(_) => Cure::external(&parties.administrator, OF_RUN),
-        None => pod_cure(outage, fact, parties),
+    let limited = failing.filter(|_| outage == Outage::Crashing);
+    let cause = cause.cured(match (ended, limited.and_then(memory::limited)) {
+        (Some(_), _) => Cure::external(&parties.administrator, OF_RUN),
+        (None, Some(limited)) => Cure::external(&parties.administrator, &limited.action()),
+        (None, None) => pod_cure(outage, fact, parties),
     });
     let mut pods: Vec<_> = below.pods.objects.iter().collect();
     pods.sort_by_key(|pod| (pod.observed != fact.observed, &pod.observed));
     let look = steps::of_pods(outage.code(), &pods);
+    let look = look.into_iter().chain(room::look(&fact.message));
     Some(cause.looked(look).shown(below.evidence(&pods)))
 }
 
-/// The action for a Pod of a Job that has ended with an error.
-const OF_RUN: &str = "Fix the error that the log of the container names.";
+/// The action for a Pod of a Job that ended with an error.
+const OF_RUN: &str = "Fix the error that the log of the container reports.";
 
-/// Returns the reason why a Pod of a Job has ended; None for other trouble. Kubernetes does not
-/// replace such a Pod when it is deleted.
+/// Returns the reason why a Pod of a Job has ended. Returns None for other problems. Kubernetes
+/// does not replace such a Pod after its deletion.
 fn ended(
     workload: &RunningWorkload,
     below: &PodsBelow,
@@ -111,7 +116,7 @@ fn ended(
     Some(cause.map_or_else(|| fact.message.clone(), |cause| cause.message))
 }
 
-/// Returns the object to blame: the workload, or the exceeded quota.
+/// Returns the object at fault: the workload, or the exceeded quota.
 fn at_fault(workload: &RunningWorkload, outage: Outage, fact: &health::Fact) -> Object {
     let quota = || quota::exceeded(&fact.message);
     match (outage == Outage::OverQuota).then(quota).flatten() {
@@ -120,7 +125,7 @@ fn at_fault(workload: &RunningWorkload, outage: Outage, fact: &health::Fact) -> 
     }
 }
 
-/// Returns the workload as health names it.
+/// Returns the workload in the form of the health crate.
 fn observed(workload: &RunningWorkload) -> ObjectVersion {
     let Object {
         kind,
@@ -140,7 +145,7 @@ fn observed(workload: &RunningWorkload) -> ObjectVersion {
 // === impl Parties ===
 
 impl Parties {
-    /// Returns the parties for an operator of OLM.
+    /// Returns the responsible persons for an operator of OLM.
     pub(super) fn for_operator(case: Case<'_>) -> Self {
         Self {
             administrator: format!("the administrator of {}", case.title()),
@@ -169,7 +174,11 @@ impl PodsBelow {
         let events = events.into_iter().take(MOST_WARNINGS).map(|event| {
             let about = &event.involved_object;
             let pod = Object::new("Pod", &about.namespace, &about.name);
-            Evidence::at(pod, &format!("event {}", event.reason), &event.message)
+            let message = match event.repetition() {
+                Some(repetition) => format!("{} ({repetition})", event.message),
+                None => event.message.clone(),
+            };
+            Evidence::at(pod, &format!("event {}", event.reason), &message)
         });
         sets.chain(of_pods).chain(events).collect()
     }

@@ -1,21 +1,22 @@
-//! Pods that Kubernetes cannot prepare: volumes, networks, and objects that are missing.
+//! Pods that Kubernetes cannot start because of volumes, networks or missing objects.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{self as health, Below, Item, Workload};
-use portolan_core_olm::{Event, Pod};
+use portolan_core_olm::{Condition, Event, Pod};
 
 use crate::command::{self, Target};
 use crate::cure::Cure;
-use crate::words::sentence;
+use crate::words::{self, sentence};
 use crate::{Cause, Code, Evidence, Object, Procedure, Responsible, State, Step, evidence};
 
-/// The reason of the attach controller for a volume that it cannot attach.
+/// The Event reason for a volume that the attach controller cannot attach.
 const NOT_ATTACHED: &str = "FailedAttachVolume";
-/// The reasons of the kubelet for a volume that it cannot mount.
+/// The Event reasons for a volume that the kubelet cannot mount.
 const NOT_MOUNTED: [&str; 2] = ["FailedMount", "FailedMapVolume"];
-/// The reason of the kubelet for a Pod without a network.
+/// The Event reason for a Pod without a network.
 const NO_SANDBOX: &str = "FailedCreatePodSandBox";
-/// The reason of Kubernetes for a Pod that it deletes because of a taint of its node. Kubernetes
-/// taints nodes that it cannot reach.
+/// The Event reason for a Pod that Kubernetes deletes because of a taint of its node. Kubernetes
+/// adds a taint to nodes that it cannot reach.
 const TAINTED: &str = "DeletionByTaintManager";
 
 /// The taint of a node that is powered off.
@@ -26,7 +27,7 @@ const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 struct Unattached<'a> {
     deployment: &'a Workload,
     pod: &'a Item<Pod>,
-    /// Another Pod of the Deployment that may hold the volume.
+    /// Another Pod of the Deployment that may use the volume.
     holder: Option<&'a Item<Pod>>,
 }
 
@@ -46,14 +47,14 @@ pub(super) fn unattached(deployment: &Workload, fact: &health::Fact) -> Option<C
         let node = &other.spec.node_name;
         !node.is_empty() && *node != pod.spec.node_name
     });
-    // A Pod that is being deleted is the most likely one.
+    // A Pod in deletion is the most likely user.
     let holder = others.min_by_key(|other| (!other.is_deleting(), &other.observed));
     let unattached = Unattached {
         deployment,
         pod,
         holder,
     };
-    Some(unattached.cause(&event.message))
+    Some(unattached.cause(event))
 }
 
 /// Returns the cure for a container that cannot be created.
@@ -67,8 +68,9 @@ pub(super) fn cure(
     if NOT_MOUNTED.iter().any(|reason| has(reason)) {
         return Cure::external(
             administrator,
-            "Make the volume that the message names mountable: create the Secret, ConfigMap or \
-             PersistentVolumeClaim if it is missing, else repair its storage.",
+            "Make the volume in the message mountable: if its Secret, ConfigMap or \
+             PersistentVolumeClaim is missing, create this object. Otherwise, repair the storage \
+             of the volume.",
         );
     }
     if has(NO_SANDBOX) {
@@ -83,8 +85,8 @@ pub(super) fn cure(
     )
 }
 
-/// Returns the reasons of the events about the Pod of a fact, unless the kubelet reports that it
-/// cannot create a container. That is the case if a referenced object is missing.
+/// Returns the reasons of the Events about a Pod. Returns no reasons if the kubelet reports that it
+/// cannot create a container, for example because a referenced object is missing.
 fn reasons<'a>(deployment: &'a Workload, fact: &health::Fact) -> Vec<&'a str> {
     let Below::Looked { pods, events, .. } = &deployment.below else {
         return Vec::new();
@@ -115,11 +117,14 @@ fn is_about(event: &Event, pod: &Item<Pod>) -> bool {
 // === impl Unattached ===
 
 impl Unattached<'_> {
-    /// Returns the cause, with the message of the attach controller.
-    fn cause(self, reported: &str) -> Cause {
+    /// Returns the cause, with the event of the attach controller.
+    fn cause(self, event: &Event) -> Cause {
         let pod = &self.pod.observed.object;
+        let repetition = event.repetition();
+        let repetition = repetition.map_or_else(String::new, |it| format!(", {it}"));
         let reported = format!(
-            "{pod} cannot start, because its volume cannot be attached ({NOT_ATTACHED}): {reported}"
+            "{pod} cannot start, because its volume cannot be attached ({NOT_ATTACHED}{repetition}): {}",
+            event.message
         );
         let (at_fault, message) = match self.holder {
             Some(holder) => (
@@ -129,7 +134,7 @@ impl Unattached<'_> {
             None => (
                 Object::from(&self.deployment.observed.object),
                 format!(
-                    "{} It is unknown what holds the volume of {pod}.",
+                    "{} It is unknown which Pod or node uses the volume of {pod}.",
                     sentence(&reported)
                 ),
             ),
@@ -148,21 +153,31 @@ impl Unattached<'_> {
             .followed(back)
     }
 
-    /// Says what the Pod does that holds the volume.
+    /// Returns a text about the state of the Pod that uses the volume.
     fn held(holder: &Item<Pod>) -> String {
         let (pod, node) = (&holder.observed.object, &holder.spec.node_name);
         if is_tainted(holder) {
+            let since = unready_since(holder).map_or_else(String::new, |since| {
+                format!(
+                    " This Pod has not been ready since {}, probably because the node is unreachable since then.",
+                    words::time(since)
+                )
+            });
             format!(
-                "{pod} still holds it. Kubernetes deletes this Pod because of a NoExecute taint of node {node}, \
-                 and waits for the node to confirm that the Pod has stopped. An unreachable node cannot confirm \
-                 it."
+                "{pod} still uses the volume. Kubernetes deletes this Pod because of a NoExecute \
+                 taint of node {node}, and waits until the node confirms that the Pod has stopped. \
+                 An unreachable node cannot confirm that the Pod has stopped.{since}"
             )
         } else if holder.is_deleting() {
+            let since = unready_since(holder).map_or_else(String::new, |since| {
+                format!(" The Pod has not been ready since {}.", words::time(since))
+            });
             format!(
-                "{pod} still holds it: it is being deleted, and node {node} has not confirmed this yet."
+                "{pod} still uses the volume: the Pod is being deleted, but node {node} has not \
+                 confirmed yet that the Pod has stopped.{since}"
             )
         } else {
-            format!("{pod} on node {node} runs and uses it.")
+            format!("{pod} runs on node {node} and uses the volume.")
         }
     }
 
@@ -174,13 +189,13 @@ impl Unattached<'_> {
             Some(holder) if holder.is_deleting() => Cure::External(self.responsible()),
             Some(_) => Cure::external(
                 "the publisher of the operator",
-                "Replace the Pod with the strategy Recreate, or use a volume that several nodes can \
-                 attach. The new Pod starts once the old one is gone.",
+                "Set the strategy Recreate in the Deployment, or use a volume that several nodes \
+                 can attach. The new Pod starts once the old Pod no longer exists.",
             ),
             None => Cure::external(
                 "the administrator of the storage",
-                "Find which node or Pod holds the volume, and detach it there. `kubectl get \
-                 volumeattachments` shows the nodes.",
+                "Find the node or Pod that uses the volume, and detach the volume there. `kubectl \
+                 get volumeattachments` shows the nodes.",
             ),
         }
     }
@@ -189,13 +204,21 @@ impl Unattached<'_> {
         let node = self.holder.map_or("", |holder| &*holder.spec.node_name);
         Responsible {
             who: format!("the administrator of node {node}"),
-            action:
-                "Start the node again, or make sure that it is powered off and mark it with the \
-                     taint node.kubernetes.io/out-of-service. The volume is then detached, and the \
-                     new Pod starts by itself."
-                    .to_owned(),
+            action: "Start the node again. Or make sure that the node is powered off, and add the \
+                 taint node.kubernetes.io/out-of-service to it. Kubernetes then detaches the \
+                 volume, and the new Pod starts by itself."
+                .to_owned(),
         }
     }
+}
+
+/// Returns the time since which a Pod is not ready. Kubernetes sets this condition, too, when it cannot
+/// reach the node.
+fn unready_since(pod: &Item<Pod>) -> Option<&Time> {
+    let said = Condition::about(&pod.status.conditions, "Ready");
+    said.filter(|said| !said.is_true())?
+        .last_transition_time
+        .as_ref()
 }
 
 fn is_tainted(pod: &Item<Pod>) -> bool {
@@ -215,16 +238,16 @@ fn node(pod: &Item<Pod>) -> Evidence {
     Evidence::new(&pod.observed.object, "spec.nodeName", &pod.spec.node_name)
 }
 
-/// Lets Pods run on the node again.
+/// Returns the fix that lets Pods run on the node again.
 fn in_service(node: &str) -> Procedure {
     Procedure::command(
         &format!("When node {node} is repaired and runs again, remove the taint."),
         command::untaint(node, OUT_OF_SERVICE),
-        "Pods start on the node again.",
+        "Kubernetes can start Pods on the node again.",
     )
 }
 
-/// Lets Kubernetes remove the Pods of a node that is gone, and detach their volumes.
+/// Returns the fix that lets Kubernetes remove the Pods of a lost node and detach their volumes.
 fn out_of_service(node: &str) -> Procedure {
     let title = format!("Mark node {node} as out of service, after it was powered off.");
     let comment = format!("Remove the Pods of node {node}, and detach their volumes");
@@ -233,8 +256,9 @@ fn out_of_service(node: &str) -> Procedure {
         command::taint(node, &format!("{OUT_OF_SERVICE}=nodeshutdown:NoExecute")),
     );
     let risk = format!(
-        "Kubernetes removes all Pods of node {node} at once. If the node still runs, two Pods write to the \
-         same volume and may destroy its data. Do not do this before the node is off."
+        "Kubernetes removes all Pods of node {node} at once. If the node still runs, two Pods \
+         write to the same volume and may destroy the data in the volume. Do not run this command \
+         before the node is powered off."
     );
     Procedure::of(&title, vec![step], &risk)
 }

@@ -1,6 +1,6 @@
 //! Exceeded quotas, parsed from messages of Kubernetes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_names::text::listed;
 use serde_json::{Map, Value, json};
@@ -9,8 +9,8 @@ use crate::Procedure;
 use crate::command::{QUOTAS, Target};
 use crate::cure::Cure;
 
-/// The message of Kubernetes about an exceeded quota: `exceeded quota: NAME, requested: a=1,b=2,
-/// used: a=1, limited: a=1`.
+/// Kubernetes' message about an exceeded quota: `exceeded quota: NAME, requested: a=1,b=2, used:
+/// a=1, limited: a=1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Exceeded {
     pub(crate) name: String,
@@ -24,6 +24,8 @@ pub(crate) fn exceeded(sentence: &str) -> Option<Exceeded> {
     let (name, rest) = rest.split_once(", requested: ")?;
     let (requested, rest) = rest.split_once(", used: ")?;
     let (used, limited) = rest.split_once(", limited: ")?;
+    // A message of Portolan may continue after the words of the API server.
+    let limited = limited.split([' ', ';']).next().unwrap_or(limited);
     Some(Exceeded {
         name: name.to_owned(),
         requested: pairs(requested),
@@ -42,32 +44,96 @@ fn pairs(text: &str) -> BTreeMap<String, String> {
 // === impl Exceeded ===
 
 impl Exceeded {
+    /// Returns what a new object needs and what is free, such as `1Gi of limits.memory (0 of 4Gi is
+    /// free)`.
+    fn shortage(&self) -> String {
+        let needed = self.requested.iter().map(|(name, requested)| {
+            match (self.free(name), self.limited.get(name)) {
+                (Some(free), Some(limited)) => {
+                    format!("{requested} of {name} ({free} of {limited} is free)")
+                }
+                (_, _) => format!("{requested} of {name}"),
+            }
+        });
+        listed(needed)
+    }
+
+    /// Returns the end of a sentence about an object that the quota refuses.
+    pub(crate) fn refuses(&self, namespace: &str, object: &str) -> String {
+        format!(
+            "ResourceQuota {namespace}/{} is exceeded: {object} needs {}.",
+            self.name,
+            self.shortage()
+        )
+    }
+
+    /// Returns the free amount of a resource; None if an amount is unreadable.
+    fn free(&self, name: &str) -> Option<String> {
+        let limited = self.limited.get(name)?;
+        let used = self.used.get(name).map_or("0", String::as_str);
+        let free = thousandths(limited)?.checked_sub(thousandths(used)?)?;
+        Some(written(free.max(0), [limited, used]))
+    }
+
+    /// Returns the kinds of the objects that use the exceeded resources.
+    fn users(&self) -> String {
+        let kinds: BTreeSet<&str> = self.requested.keys().map(|name| user(name)).collect();
+        listed(kinds)
+    }
+
     /// Returns the minimum that the quota must permit, by resource; None if an amount is
     /// unreadable.
     fn needed(&self) -> Option<Map<String, Value>> {
         let needed = self.requested.iter().map(|(name, requested)| {
             let used = self.used.get(name).map_or("0", String::as_str);
             let sum = thousandths(requested)?.checked_add(thousandths(used)?)?;
-            Some((name.clone(), json!(written(sum))))
+            Some((name.clone(), json!(written(sum, [requested, used]))))
         });
         needed.collect()
     }
 }
 
-/// Returns the cure: raise the quota to the necessary amounts.
+/// Returns the kind of the objects that use a resource of a quota.
+fn user(resource: &str) -> &str {
+    if let Some(counted) = resource.strip_prefix("count/") {
+        return counted;
+    }
+    let is_of = |parts: &[&str]| parts.iter().any(|part| resource.contains(part));
+    if resource == "persistentvolumeclaims"
+        || is_of(&["storageclass.storage.k8s.io", "requests.storage"])
+    {
+        "PersistentVolumeClaims"
+    } else if resource.starts_with("services") {
+        "Services"
+    } else if ["pods", "cpu", "memory"].contains(&resource)
+        || is_of(&["requests.", "limits.", "ephemeral-storage"])
+    {
+        "Pods"
+    } else {
+        resource
+    }
+}
+
+/// Returns the cure: raise the quota to the necessary amounts, or free some of it.
 pub(crate) fn cure(namespace: &str, sentence: &str) -> Cure {
-    let external = || {
-        Cure::external(
-            &format!("the owner of namespace {namespace}"),
-            "Raise the quota, or free some of it.",
-        )
-    };
+    let administrator = format!("the administrator of namespace {namespace}");
     let Some(exceeded) = exceeded(sentence) else {
-        return external();
+        return Cure::external(&administrator, "Raise the quota, or free some of it.");
     };
-    let Some(needed) = exceeded.needed() else {
-        return external();
-    };
+    let action = format!(
+        "Raise the quota, or delete {} of the namespace that are not needed. The write is then retried by itself.",
+        exceeded.users()
+    );
+    Cure::advised(
+        &administrator,
+        &action,
+        raised(namespace, &exceeded).into_iter().collect(),
+    )
+}
+
+/// Raises the quota by what is missing. Returns None if an amount is unreadable.
+fn raised(namespace: &str, exceeded: &Exceeded) -> Option<Procedure> {
+    let needed = exceeded.needed()?;
     let target = Target::new(QUOTAS, namespace, &exceeded.name);
     let now = amounts(
         exceeded
@@ -79,18 +145,15 @@ pub(crate) fn cure(namespace: &str, sentence: &str) -> Cure {
         .iter()
         .map(|(name, most)| (name, most.as_str().unwrap_or_default()));
     let risk = format!(
-        "The namespace is then allowed {}; it is allowed {now} now.",
+        "The namespace may then use {} instead of {now}.",
         amounts(then)
     );
     let patch = json!({"spec": {"hard": needed}});
-    Cure::Choice(vec![Procedure::command(
-        &format!(
-            "Raise ResourceQuota {namespace}/{} by the needs of one more Pod.",
-            exceeded.name
-        ),
-        target.merge(&patch),
-        &risk,
-    )])
+    let title = format!(
+        "Raise ResourceQuota {namespace}/{} by what one more object needs.",
+        exceeded.name
+    );
+    Some(Procedure::command(&title, target.merge(&patch), &risk))
 }
 
 fn amounts<'a>(pairs: impl Iterator<Item = (&'a String, &'a str)>) -> String {
@@ -122,12 +185,32 @@ fn thousandths(amount: &str) -> Option<i128> {
     Some(number.checked_mul(scale)? / 10_i128.pow(digits))
 }
 
-/// Formats a Kubernetes quantity.
-fn written(thousandths: i128) -> String {
+/// Formats a Kubernetes quantity. Uses a binary suffix if one of the amounts from which it was
+/// calculated has one.
+fn written(thousandths: i128, from: [&str; 2]) -> String {
+    let is_binary = from.iter().any(|amount| amount.ends_with('i'));
+    let sizes: [(&str, i128); 3] = [("Gi", 1000 << 30), ("Mi", 1000 << 20), ("Ki", 1000 << 10)];
+    let mut sizes = sizes.into_iter().filter(|_| is_binary && thousandths > 0);
+    if let Some((suffix, size)) = sizes.find(|(_, size)| thousandths % size == 0) {
+        return format!("{}{suffix}", thousandths / size);
+    }
     match thousandths % 1000 {
         0 => (thousandths / 1000).to_string(),
         _ => format!("{thousandths}m"),
     }
+}
+
+/// Returns the sum of Kubernetes quantities; None if one of them is unreadable.
+pub(crate) fn sum<'a>(amounts: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut sum: i128 = 0;
+    let mut unit = "";
+    for amount in amounts {
+        sum = sum.checked_add(thousandths(amount)?)?;
+        if amount.ends_with('i') {
+            unit = amount;
+        }
+    }
+    Some(written(sum, [unit, ""]))
 }
 
 #[cfg(test)]
@@ -139,9 +222,14 @@ mod tests {
     #[rstest]
     #[case::of_pods("1", "3", "4")]
     #[case::of_processors("250m", "1", "1250m")]
-    #[case::of_memory("200Mi", "1Gi", "1283457024")]
+    #[case::of_memory("200Mi", "1Gi", "1224Mi")]
+    #[case::of_bytes("200", "1Gi", "1073742024")]
     #[case::with_a_point("1.5", "500m", "2")]
-    fn amounts_add_up(#[case] requested: &str, #[case] used: &str, #[case] sum: &str) {
+    fn adds_requested_and_used_amounts(
+        #[case] requested: &str,
+        #[case] used: &str,
+        #[case] sum: &str,
+    ) {
         let sentence = format!(
             "pods \"a\" is forbidden: exceeded quota: tight, requested: x={requested}, used: \
              x={used}, limited: x=1"
@@ -149,6 +237,39 @@ mod tests {
         let needed = exceeded(&sentence).and_then(|exceeded| exceeded.needed());
         let expected = json!({"x": sum});
         assert_eq!(needed.map(Value::Object), Some(expected));
+    }
+
+    #[rstest]
+    #[case::memory(
+        "memory=6Gi",
+        "memory=3Gi",
+        "memory=8Gi",
+        "6Gi of memory (5Gi of 8Gi is free)"
+    )]
+    #[case::count("pods=1", "pods=4", "pods=3", "1 of pods (0 of 3 is free)")]
+    #[case::unreadable("x=1", "x=1Zi", "x=2", "1 of x")]
+    fn shortage_names_what_is_free(
+        #[case] requested: &str,
+        #[case] used: &str,
+        #[case] limited: &str,
+        #[case] expected: &str,
+    ) {
+        let sentence = format!(
+            "pods \"a\" is forbidden: exceeded quota: tight, requested: {requested}, used: {used}, limited: \
+             {limited}; it is retried"
+        );
+        let shortage = exceeded(&sentence).map(|exceeded| exceeded.shortage());
+        assert_eq!(shortage.as_deref(), Some(expected));
+    }
+
+    #[rstest]
+    #[case::pods("limits.memory", "Pods")]
+    #[case::claims("requests.storage", "PersistentVolumeClaims")]
+    #[case::services("services.loadbalancers", "Services")]
+    #[case::counted("count/deployments.apps", "deployments.apps")]
+    #[case::other("configmaps", "configmaps")]
+    fn users_of_a_resource(#[case] resource: &str, #[case] expected: &str) {
+        assert_eq!(user(resource), expected);
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn words(line: &str) -> Option<Vec<String>> {
 #[case::saved("kubectl get a/b -o yaml > b.yaml", &["get", "a/b", "-o", "yaml", "b.yaml"])]
 #[case::pause("sleep 5", &["5"])]
 #[case::of_this_program("portolan install crds", &["install", "crds"])]
-fn line_becomes_words(#[case] line: &str, #[case] expected: &[&str]) {
+fn splits_line_into_words(#[case] line: &str, #[case] expected: &[&str]) {
     let expected: Vec<_> = expected.iter().map(|word| (*word).to_owned()).collect();
     assert_eq!(words(line), Some(expected));
 }
@@ -33,22 +33,22 @@ fn line_becomes_words(#[case] line: &str, #[case] expected: &[&str]) {
 #[case::substitution_in_quotes("kubectl get \"$(rm a)\"")]
 #[case::variable("kubectl get \"$HOME\"")]
 #[case::glob("kubectl get *")]
-#[case::open_quote("kubectl get 'a")]
+#[case::unclosed_quote("kubectl get 'a")]
 #[case::two_files("kubectl get a > b > c")]
 #[case::other_program("rm a")]
-#[case::nothing("")]
+#[case::empty_line("")]
 #[case::no_verb("kubectl")]
 #[case::no_subcommand("portolan")]
 #[case::saved_output_of_this_program("portolan install crds > a")]
-fn line_for_a_shell_is_rejected(#[case] line: &str) {
+fn rejects_line_that_needs_a_shell(#[case] line: &str) {
     assert_eq!(words(line), None);
 }
 
 #[rstest]
 #[case::patch("kubectl patch a/b -p x", Some("patch a/b -p x --dry-run=server"))]
 #[case::delete("kubectl delete a/b", Some("delete a/b --dry-run=server"))]
-#[case::of_a_reading_verb("kubectl get a/b", None)]
-#[case::of_a_verb_without_one("kubectl rollout resume a/b", None)]
+#[case::reading_verb("kubectl get a/b", None)]
+#[case::verb_without_dry_run("kubectl rollout resume a/b", None)]
 fn dry_run_is_the_same_run_with_a_flag(#[case] line: &str, #[case] expected: Option<&str>) {
     let Some(Runnable::Kubectl(run)) = Runnable::parse(line, 0) else {
         panic!("{line} must be a run of kubectl");
@@ -59,7 +59,7 @@ fn dry_run_is_the_same_run_with_a_flag(#[case] line: &str, #[case] expected: Opt
 
 #[rstest]
 #[case::install("portolan install crds", Some("install crds --dry-run"))]
-#[case::of_a_reading_command("portolan route a", None)]
+#[case::reading_command("portolan route a", None)]
 fn dry_run_of_this_program_has_its_flag(#[case] line: &str, #[case] expected: Option<&str>) {
     let Some(Runnable::Portolan(run)) = Runnable::parse(line, 0) else {
         panic!("{line} must be a run of this program");
@@ -69,12 +69,12 @@ fn dry_run_of_this_program_has_its_flag(#[case] line: &str, #[case] expected: Op
 }
 
 proptest! {
-    /// A printed word is one argument, for any content.
+    /// A printed word is parsed as one argument, for any content.
     #[test]
     fn printed_word_is_one_argument(word in "\\PC{0,20}") {
         let line = format!("kubectl get {}", shell_word(&word));
         let read = words(&line);
-        // Printing replaces what is harmful on a terminal.
+        // The output replaces characters that are unsafe in a terminal.
         let printed = shell_word(&word);
         if printed == word || printed == format!("'{word}'") {
             prop_assert_eq!(read, Some(vec!["get".to_owned(), word]));

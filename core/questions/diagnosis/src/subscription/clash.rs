@@ -9,8 +9,8 @@ use crate::cure::Cure;
 use crate::outlook::Contested;
 use crate::{Cause, Code, State, evidence};
 
-/// Returns the cause if a Subscription and these rivals require the same package or API, which only
-/// one operator can provide.
+/// Returns the cause if a Subscription and the given other Subscriptions require the same package
+/// or API, which only one operator can provide.
 pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Cause {
     let object = case.subject();
     let namespace = case.situation().name();
@@ -33,14 +33,15 @@ pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Caus
             Code::ApiProvidedTwice,
             format!(
                 "The operators of {object} and {others} provide {api}. A namespace can have only \
-                 one provider of an API. Keep one of them, or move one to another namespace."
+                 one operator that provides this API. Remove one of the operators, or move it to \
+                 another namespace."
             ),
         ),
     };
     let cause = Cause::new(code, State::Stuck, object, &message);
     let Some(subscription) = case.subscription else {
         let who = format!("the owner of namespace {namespace}");
-        return cause.cured(Cure::external(&who, "Keep only one of them."));
+        return cause.cured(Cure::external(&who, "Keep only one of these operators."));
     };
     let rivals = rivals
         .iter()

@@ -1,4 +1,4 @@
-//! Subscriptions that name a missing catalog, package, channel or bundle.
+//! Subscriptions that refer to a missing catalog, package, channel or bundle.
 
 use portolan_core_health::Item;
 use portolan_core_names::text::listed;
@@ -13,17 +13,17 @@ use crate::cure::Cure;
 use crate::trouble::Lacking;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, catalog, evidence};
 
-/// A missing name of a Subscription, with its corrections.
+/// A name in a Subscription that does not exist, with suggested corrections.
 struct Found {
     code: Code,
     message: String,
     /// The correction of a typo.
     fix: Option<Procedure>,
-    /// The other corrections.
+    /// The corrections other than that of a typo.
     others: Vec<Procedure>,
 }
 
-/// Returns the cause for a Subscription that names something missing.
+/// Returns the cause for a Subscription that refers to a missing object.
 pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     let subscription = case.subscription?;
     if !super::has_failed(subscription)
@@ -63,16 +63,16 @@ pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     )))
 }
 
-/// Says who must check the content of the catalog, if it is unknown here; None otherwise. Users are
-/// not asked to delete a Subscription that may only contain a typo.
+/// Returns the person who must check the content of the catalog if the content is unknown. Returns
+/// None otherwise. Users are not asked to delete a Subscription that may only contain a typo.
 fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cure> {
     let offer = case.situation().offer_of(subscription)?;
     offer.unavailable().map(|_| {
         Cure::external(
             &format!("the author of {}", subscription.observed.object),
             &format!(
-                "Correct it, or delete it if it is not needed. The content of {} is unknown: set \
-                 its location with --catalog {}=PLACE.",
+                "Correct the Subscription, or delete it if you do not need it. The content of {} \
+                 is unknown: set the location of the content with --catalog {}=PLACE.",
                 offer.object(),
                 offer.key()
             ),
@@ -80,40 +80,42 @@ fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cure> {
     })
 }
 
-/// Returns true if OLM sees the catalog from the namespace.
+/// Returns true if the catalog is visible in the namespace.
 fn is_seen(case: Case<'_>, subscription: &Item<Subscription>) -> bool {
     let situation = case.situation();
     let place = subscription.spec.source_namespace.as_str();
     [situation.name(), situation.global_namespace.as_str()].contains(&place)
 }
 
-/// Returns the cause if an error in the catalog may hide the thing, so that it may exist.
+/// Returns the cause if an error in the catalog may hide the object, so that the object may exist.
 fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let offer = case.situation().offer_of(subscription)?;
     let package = subscription.spec.package.as_str();
     let fault = offer.content.offered()?.hidden_by(package)?;
     let (object, catalog) = (&subscription.observed.object, offer.object());
     let message = format!(
-        "It is unknown whether {catalog} has the content that {object} names, because it has an \
-         error: {fault}."
+        "It is unknown if {catalog} has the content that {object} requests, because the catalog \
+         has an error: {fault}."
     );
     let cause = Cause::new(Code::NotObserved, State::Working, catalog, &message);
     let who = format!("the maintainer of the content of {}", offer.key());
-    let cause = cause.cured(Cure::external(&who, "Correct the error."));
+    let cause = cause.cured(Cure::external(&who, "Correct the error in the catalog."));
     Some(cause.shown(evidence::subscription(subscription)))
 }
 
-/// Returns the cause for an existing catalog that is invisible from the namespace, or empty.
+/// Returns the cause for an existing catalog that is not visible in the namespace, or that is
+/// empty.
 fn unseen_catalog(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let offer = case.situation().offer_of(subscription)?;
     let object = offer.object();
     let namespace = case.situation().name();
     let global = &case.situation().global_namespace;
     let why = if is_seen(case, subscription) {
-        "which offers nothing".to_owned()
+        "which has no packages".to_owned()
     } else {
         format!(
-            "and namespace {namespace} sees only the catalogs of its own and of namespace {global}"
+            "but only catalogs in namespaces {namespace} and {global} are visible in namespace \
+             {namespace}"
         )
     };
     let message = format!("{} names {object}, {why}.", subscription.observed.object);
@@ -163,8 +165,11 @@ fn package(case: Case<'_>, subscription: &Item<Subscription>) -> Found {
             &format!("Set the package of {object} to {}.", near.name),
             &patch,
             &match head {
-                Some((_, head)) => format!("OLM installs {head}: check that this is intended."),
-                None => "Check that this package is intended.".to_owned(),
+                Some((_, head)) => format!(
+                    "OLM installs {head}: check that you want this \
+                                            version."
+                ),
+                None => "Check that you want this package.".to_owned(),
             },
         )
     });
@@ -190,7 +195,7 @@ fn channel(case: Case<'_>, subscription: &Item<Subscription>) -> Found {
     let meant = near.or(known.and_then(|known| known.default_channel.as_ref()));
     let hint = match (near, known) {
         (Some(near), _) => format!(" The nearest name is {near}."),
-        (None, Some(known)) => format!(" It has {}.", listed(known.channels.keys())),
+        (None, Some(known)) => format!(" Existing channels: {}.", listed(known.channels.keys())),
         (None, None) => String::new(),
     };
     let message = format!(
@@ -203,9 +208,12 @@ fn channel(case: Case<'_>, subscription: &Item<Subscription>) -> Found {
             &json!({"channel": meant.as_str()}),
             &match offered.and_then(|offered| offered.head(package, meant.as_str())) {
                 Some((_, head)) => {
-                    format!("That channel leads to {head}: check that this is intended.")
+                    format!(
+                        "OLM then upgrades to {head}, the newest version of this channel: \
+                             check that you want this version."
+                    )
                 }
-                None => "Check that this channel is intended.".to_owned(),
+                None => "Check that you want this channel.".to_owned(),
             },
         )
     });
@@ -246,7 +254,7 @@ fn start(case: Case<'_>, subscription: &Item<Subscription>) -> Found {
             subscription,
             &format!("Set startingCSV of {object} to {near}."),
             &json!({"startingCSV": near.as_str()}),
-            &format!("OLM starts with {near}: check that this is intended."),
+            &format!("OLM installs {near} first: check that you want this version."),
         )
     }));
     fixes.push(patched(
@@ -254,8 +262,8 @@ fn start(case: Case<'_>, subscription: &Item<Subscription>) -> Found {
         &format!("Remove startingCSV from {object}."),
         &json!({"startingCSV": null}),
         &match case.situation().head(subscription) {
-            Some((_, head)) => format!("OLM starts with {head}, the newest of the channel."),
-            None => "OLM starts with the newest of the channel.".to_owned(),
+            Some((_, head)) => format!("OLM installs {head}, the newest bundle of the channel."),
+            None => "OLM installs the newest bundle of the channel.".to_owned(),
         },
     ));
     Found {

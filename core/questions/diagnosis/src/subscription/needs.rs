@@ -1,4 +1,4 @@
-//! Bundles that require something missing.
+//! Bundles with a missing dependency.
 
 use portolan_core_catalog::{Bundle, Package};
 use portolan_core_names::VersionRange;
@@ -13,8 +13,8 @@ use crate::{Cause, Code, Evidence, Object, State, evidence};
 /// The maximum number of versions in a sentence.
 const NAMED: usize = 6;
 
-/// Returns the cause for a bundle with a dependency, in the words of OLM, that no visible bundle
-/// fulfills.
+/// Returns the cause for a bundle with a dependency that no visible bundle satisfies. The
+/// dependency is quoted from OLM.
 pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
     let namespace = case.situation().name();
     let package = package_of(what).map(|(package, _)| package);
@@ -22,8 +22,9 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
         None => (
             Code::DependencyMissing,
             format!(
-                "{bundle} needs an operator {}, but namespace {namespace} sees none that can be \
-                 installed together with its other operators.",
+                "{bundle} requires an operator {}, but no catalog that is visible in namespace \
+                 {namespace} has such an operator that can be installed together with the other \
+                 operators.",
                 cite(what)
             ),
         ),
@@ -39,7 +40,8 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
     let cure = Cure::external(
         &format!("the administrator of the catalogs of namespace {namespace}"),
         &format!(
-            "Offer what {bundle} needs. Otherwise its publisher must change its dependencies."
+            "Add a bundle that {bundle} requires to a catalog. Otherwise, the publisher of \
+             {bundle} must change its dependencies."
         ),
     );
     let cause = Cause::new(code, State::Stuck, at_fault, &message).cured(cure);
@@ -61,7 +63,7 @@ fn is_installed(case: Case<'_>, package: &str) -> bool {
     csvs.any(|csv| csv.package().as_deref() == Some(package))
 }
 
-/// Returns true if all visible catalogs were read, and none has the package.
+/// Returns true if all visible catalogs were read and none of them contains the package.
 fn is_nowhere(case: Case<'_>, package: &str) -> bool {
     let visible = case.situation().visible();
     visible.iter().all(|offer| {
@@ -75,7 +77,7 @@ fn is_nowhere(case: Case<'_>, package: &str) -> bool {
 fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code, String) {
     let situation = case.situation();
     let claim = format!(
-        "{bundle} needs package {package} in the range {range}{}",
+        "{bundle} requires package {package} in the range {range}{}",
         others(case, bundle, (package, range))
     );
     let installed = situation.namespace.csvs.objects.iter();
@@ -85,7 +87,7 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
     installed.sort();
     if let Some(csv) = installed.first() {
         let message = format!(
-            "{claim}, and {} is installed in version {}.{}",
+            "{claim}, but {} is installed in version {}.{}",
             csv.observed.object,
             csv.spec.version,
             fitting(case, package, range)
@@ -106,15 +108,16 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
         let hidden = contents.find_map(|offered| offered.hidden_by(package));
         let message = if let Some(fault) = hidden {
             format!(
-                "{claim}, but no readable catalog has that package; it may be hidden by: {fault}."
+                "{claim}, but no readable catalog has this package. This error may hide the \
+                 package: {fault}."
             )
         } else if is_whole {
             format!(
-                "{claim}, but no catalog that namespace {} sees has that package.",
+                "{claim}, but no catalog that is visible in namespace {} has this package.",
                 situation.name()
             )
         } else {
-            format!("{claim}, but OLM finds none that it can install.")
+            format!("{claim}, but OLM finds no such bundle that it can install.")
         };
         let near = near(case, package).map(|near| format!(" The nearest name is {near}."));
         return (Code::DependencyMissing, message + &near.unwrap_or_default());
@@ -123,15 +126,15 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
         (
             Code::DependencyMissing,
             format!(
-                "{claim}. {object} has it, but it cannot be installed together with the other \
-                     operators."
+                "{claim}. {object} has this package, but no allowed version can be installed \
+                 together with the other operators."
             ),
         )
     } else {
         (
             Code::DependencyOutOfRange,
             format!(
-                "{claim}, and {object} has it only in {}.{}",
+                "{claim}, but {object} has only {} of this package.{}",
                 versions(offered),
                 nearest_versions(offered, range)
             ),
@@ -149,8 +152,8 @@ fn near<'a>(case: Case<'a>, package: &str) -> Option<&'a str> {
     portolan_core_names::nearest(package, names.iter()).copied()
 }
 
-/// Lists the other bundles of the channel whose version range of the package has no visible bundle
-/// either, as a part of a sentence.
+/// Lists the other bundles of the channel for which also no visible bundle is in the required
+/// version range, as part of a sentence.
 fn others(case: Case<'_>, bundle: &str, (package, range): (&str, &str)) -> String {
     let situation = case.situation();
     let graph = case.subscription.and_then(|one| situation.graph(one));
@@ -178,7 +181,7 @@ fn others(case: Case<'_>, bundle: &str, (package, range): (&str, &str)) -> Strin
     }
 }
 
-/// Returns the version range of a dependency, if no visible version matches.
+/// Returns the version range of a dependency if no visible version is in this range.
 fn lacked<'a>(case: Case<'_>, bundle: &'a Bundle, package: &str) -> Option<&'a str> {
     let requires = bundle.requires.packages.iter();
     let own = requires.filter(|required| required.package.as_str() == package);
@@ -193,7 +196,7 @@ fn lacked<'a>(case: Case<'_>, bundle: &'a Bundle, package: &str) -> Option<&'a s
     lacked.next().map(|required| &*required.text)
 }
 
-/// Names an available bundle in the required range, in a sentence.
+/// Returns a sentence with an available bundle in the required range.
 fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
     let Ok(range) = VersionRange::parse(range) else {
         return String::new();
@@ -207,12 +210,15 @@ fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
         Some((offer.object(), newest.name.clone()))
     });
     match fitting {
-        Some((catalog, bundle)) => format!(" {catalog} has {bundle}, which meets the requirement."),
+        Some((catalog, bundle)) => format!(
+            " {catalog} has {bundle}, which satisfies the \
+                                            requirement."
+        ),
         None => " None of the known catalogs has a matching bundle.".to_owned(),
     }
 }
 
-/// Names the nearest versions below and above a range without a match, in a sentence.
+/// Returns a sentence with the nearest versions below and above a range without a match.
 fn nearest_versions(package: &Package, range: &str) -> String {
     let range = VersionRange::parse(range).ok();
     let first = range.as_ref().and_then(|range| range.spans().next());
@@ -223,8 +229,8 @@ fn nearest_versions(package: &Package, range: &str) -> String {
     let below = versions().filter(|version| *version < start).max();
     let above = versions().filter(|version| *version > start).min();
     match (below, above) {
-        (Some(below), Some(above)) => format!(" The nearest are {below} and {above}."),
-        (Some(only), None) | (None, Some(only)) => format!(" The nearest is {only}."),
+        (Some(below), Some(above)) => format!(" The nearest versions are {below} and {above}."),
+        (Some(only), None) | (None, Some(only)) => format!(" The nearest version is {only}."),
         (None, None) => String::new(),
     }
 }

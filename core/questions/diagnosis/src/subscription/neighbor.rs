@@ -1,4 +1,4 @@
-//! Operators that suffer from a failure of the namespace.
+//! Operators that are affected by a resolution failure of other operators.
 
 use portolan_core_health::Item;
 use portolan_core_names::text::cite;
@@ -16,10 +16,11 @@ use crate::situation::Offer;
 use crate::words::sentence;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence};
 
-/// The culprits of a namespace, each with its own causes.
+/// The objects at fault in a namespace, each with its own causes.
 pub(crate) type Own<'a> = [(Case<'a>, Vec<Cause>)];
 
-/// Returns the unrelated causes that keep OLM from installing anything for this operator.
+/// Returns the causes of other operators that prevent OLM from installing anything for this
+/// operator.
 pub(crate) fn blocked(case: Case<'_>, own: &Own<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -63,12 +64,12 @@ fn suffered(
     }
     let subject = &subscription.observed.object;
     let until = match (&trouble.matter, theirs) {
-        (Matter::Upgrade { old }, None) => format!("it has replaced {old}"),
-        (_, _) => "this is fixed".to_owned(),
+        (Matter::Upgrade { old }, None) => format!("the upgrade from {old} is complete"),
+        (_, _) => "the problem is fixed".to_owned(),
     };
     let message = format!(
-        "{subject} is blocked by {at_fault}. OLM resolves namespace {namespace} as a whole, and \
-         installs nothing there until {until}.{why}"
+        "{subject} is blocked by {at_fault}. OLM resolves all Subscriptions of namespace \
+         {namespace} together, and installs nothing in this namespace until {until}.{why}"
     );
     let lacks = [Code::DependencyMissing, Code::DependencyOutOfRange];
     let theirs_at_fault = theirs.filter(|theirs| lacks.contains(&theirs.code));
@@ -94,7 +95,7 @@ fn lost<'a>(case: Case<'a>, trouble: &Trouble) -> Option<&'a Offer<'a>> {
 }
 
 fn cited(why: &str) -> String {
-    format!(" It does not answer: {}", sentence(&cite(why)))
+    format!(" The catalog does not answer: {}", sentence(&cite(why)))
 }
 
 fn is_same_package(case: Case<'_>, csv: &str) -> bool {
@@ -115,7 +116,7 @@ fn at_fault(case: Case<'_>, trouble: &Trouble) -> Object {
     }
 }
 
-/// Returns the cause that reports the trouble, from the causes of the operator that has it.
+/// Returns the cause that reports the problem, from the causes of the operator at fault.
 fn reported_cause<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> {
     let (case, causes) = own.iter().find(|(case, _)| is_own(*case, trouble))?;
     let is_of_catalog = |cause: &&Cause| cause.at_fault.kind == "CatalogSource";
@@ -133,7 +134,8 @@ fn reported_cause<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> 
     }
 }
 
-/// Returns the state. An upgrade in progress ends by itself, and the failure with it.
+/// Returns the state. An upgrade in progress ends without an action, and then the failure also
+/// ends.
 fn state(trouble: &Trouble, theirs: Option<&Cause>) -> State {
     match (&trouble.matter, theirs) {
         (Matter::Upgrade { .. }, None) => State::Working,
@@ -141,8 +143,8 @@ fn state(trouble: &Trouble, theirs: Option<&Cause>) -> State {
     }
 }
 
-/// Sets the cure of the culprit, which cures all. Without one, a Subscription that installed
-/// nothing can be deleted.
+/// Sets the cure of the object at fault, which resolves the problem for all operators. If there is
+/// no cure, a Subscription that has installed nothing can be deleted.
 fn cured(cause: Cause, case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cause {
     if let Some(theirs) = theirs.filter(|theirs| {
         let is_named = [Code::ChannelMissing, Code::PackageMissing].contains(&theirs.code);
@@ -160,7 +162,7 @@ fn cured(cause: Cause, case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>
         Some(theirs) => cause.cured_like(theirs),
         None => {
             let who = format!("the owner of {}", at_fault(case, trouble));
-            cause.cured(Cure::external(&who, "Repair or remove it."))
+            cause.cured(Cure::external(&who, "Repair or remove this object."))
         }
     }
 }
@@ -175,8 +177,8 @@ fn unneeded(case: Case<'_>, trouble: &Trouble) -> Option<Procedure> {
     is_empty.then(|| delete(case, subscription))
 }
 
-/// Returns a fix that deletes a catalog of the namespace that no Subscription in it names, unless
-/// it is a global catalog.
+/// Returns a fix that deletes an unused catalog of the namespace. A global catalog is never
+/// deleted.
 fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Procedure> {
     let situation = case.situation();
     let Culprit::Catalog(key) = &trouble.culprit else {
@@ -190,10 +192,10 @@ fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Procedure> {
     let is_own = place == situation.name() && place != situation.global_namespace;
     (is_own && !is_used).then(|| {
         deletion::delete(
-            &format!("Delete CatalogSource {key}, which no Subscription of the namespace names."),
+            &format!("Delete CatalogSource {key}, which no Subscription of the namespace uses."),
             &[Target::new(CATALOGS, place, name)],
             resolve_again(case, ""),
-            "None: no Subscription of the namespace names it.",
+            "None: no Subscription of the namespace uses this catalog.",
         )
     })
 }

@@ -1,11 +1,11 @@
-//! Properties that every Diagnosis has.
+//! Properties of every Diagnosis.
 
 use std::collections::BTreeSet;
 
 use super::stories;
 use crate::{Cause, Code, Diagnosis, Procedure, Responsible, State, Step};
 
-/// Checks a claim for every Diagnosis of every story.
+/// Checks a property for every Diagnosis of every scenario.
 fn each(claim: impl Fn(&Diagnosis, &[Diagnosis]) -> bool, what: &str) {
     for (name, story) in stories::all() {
         let all = story.diagnose();
@@ -59,7 +59,7 @@ fn causes_are_sorted_and_one_level_deep() {
 }
 
 #[test]
-fn blocked_operator_is_not_its_own_culprit() {
+fn blocked_operator_is_not_at_fault_itself() {
     each(
         |one, _| {
             let blocked = one.causes().filter(|cause| {
@@ -101,7 +101,7 @@ fn blocking_neighbor_lists_its_victims() {
     );
 }
 
-/// `blocked_by` names an operator whose own root cause is the same.
+/// `blocked_by` contains an operator with the same root cause.
 #[test]
 fn blocking_operator_reports_the_same_root_cause() {
     let mut pointers = 0;
@@ -126,7 +126,7 @@ fn pointing(all: &[Diagnosis]) -> impl Iterator<Item = (&crate::Cause, &crate::O
 }
 
 #[test]
-fn trouble_has_evidence() {
+fn problem_has_evidence() {
     each(
         |one, _| {
             let mut bad = one.causes().filter(|cause| cause.state > State::Working);
@@ -150,7 +150,7 @@ fn waiting_cause_has_a_fix() {
     );
 }
 
-/// Names that are impossible in a cluster, but not in files.
+/// Such names cannot exist in a cluster, but files may contain them.
 #[test]
 fn hostile_names_are_escaped() {
     let evil = "fe\u{1b}[31mry\n$(rm -rf /)\u{202e}";

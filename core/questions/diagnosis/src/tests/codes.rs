@@ -1,4 +1,4 @@
-//! Checks that the stories cover every code.
+//! Checks that the scenarios cover every code.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::stories;
 use crate::Code;
 
 #[test]
-fn every_code_has_a_story() {
+fn every_code_has_a_scenario() {
     let found = stories::all()
         .into_iter()
         .flat_map(|(_, story)| story.diagnose());
@@ -26,7 +26,7 @@ fn every_code_has_a_story() {
 }
 
 #[test]
-fn codes_are_in_order_and_have_words_of_their_own() {
+fn codes_are_in_order_and_have_unique_words() {
     let words: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
     assert_eq!(words.len(), Code::ALL.len());
     assert!(Code::ALL.is_sorted());

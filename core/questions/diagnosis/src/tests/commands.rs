@@ -5,21 +5,23 @@ use std::collections::BTreeSet;
 use super::stories;
 use crate::{Action, Diagnosis, KubectlRun, Procedure, Runnable, Step};
 
-/// The verbs that change nothing.
-const READING: &[&str] = &["describe", "get", "logs", "wait"];
+/// The read-only verbs.
+const READING: &[&str] = &["auth", "describe", "get", "logs", "wait"];
 
-/// The verbs that change something.
+/// The verbs that change objects.
 const WRITING: &[&str] = &[
     "annotate", "apply", "create", "delete", "label", "patch", "rollout", "scale", "set", "taint",
 ];
 
-/// The flags of these verbs that are printed, without their values.
+/// The flags of these verbs in printed commands, without their values.
 const FLAGS: &[&str] = &[
     "--all-namespaces",
+    "--as",
     "--clusterrole",
     "--field-selector",
     "--for",
     "--limits",
+    "--list",
     "--namespace",
     "--overwrite",
     "--previous",
@@ -38,8 +40,9 @@ const FLAGS: &[&str] = &[
     "-p",
 ];
 
-/// The resources of Kubernetes without a group.
+/// The resources of the core API group.
 const CORE: &[&str] = &[
+    "clusterrolebinding",
     "configmap",
     "namespace",
     "namespaces",
@@ -51,7 +54,7 @@ const CORE: &[&str] = &[
     "serviceaccounts",
 ];
 
-/// A time, as a command inserts it.
+/// The time that a command inserts.
 const NOW: i64 = 1_700_000_000;
 
 fn all() -> Vec<(String, Diagnosis)> {
@@ -67,7 +70,7 @@ fn all() -> Vec<(String, Diagnosis)> {
     stories.chain(plans).chain(operators).chain(own).collect()
 }
 
-/// Parses the words of kubectl. Panics with the reason if they are no valid run.
+/// Parses the words of kubectl. Panics with the reason if they are not a valid command.
 fn checked(run: &KubectlRun, verbs: &[&[&str]], place: &str) {
     let verb = run.verb();
     let is_known = verbs.iter().any(|verbs| verbs.contains(&verb));
@@ -80,7 +83,7 @@ fn checked(run: &KubectlRun, verbs: &[&[&str]], place: &str) {
         let name = flag.split_once('=').map_or(flag.as_str(), |(name, _)| name);
         assert!(FLAGS.contains(&name), "{place}: {flag}");
     }
-    let after = if ["rollout", "set"].contains(&verb) {
+    let after = if ["auth", "rollout", "set"].contains(&verb) {
         2
     } else {
         1
@@ -96,7 +99,7 @@ fn checked(run: &KubectlRun, verbs: &[&[&str]], place: &str) {
     }
 }
 
-/// Checks the steps that look at something.
+/// Checks the read-only steps.
 fn look(step: &Step, place: &str) {
     let Action::Command(line) = &step.action else {
         panic!("{place}: a manifest changes something");
@@ -115,7 +118,6 @@ fn look(step: &Step, place: &str) {
 
 /// Checks the steps of a procedure, one after the other.
 fn procedure(procedure: &Procedure, place: &str) {
-    assert!(!procedure.steps.is_empty(), "{place}");
     let mut saved: BTreeSet<String> = BTreeSet::new();
     let mut read: BTreeSet<Vec<String>> = BTreeSet::new();
     for step in &procedure.steps {

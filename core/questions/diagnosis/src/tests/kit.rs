@@ -1,5 +1,5 @@
-//! Builds a namespace in a few words: `harbor()` is healthy, and each verb of a [`Story`] changes
-//! one thing.
+//! Builds a namespace with short functions: `harbor()` is healthy, and each method of a [`Story`]
+//! changes one object.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ mod tale;
 pub(crate) use self::approvals::policy;
 pub(crate) use self::objects::*;
 
-/// The namespace of all stories.
+/// The namespace of all scenarios.
 pub(crate) const HOME: &str = "demo";
 
 /// The known content of a catalog.
@@ -37,12 +37,12 @@ pub(crate) enum Shop {
     Unavailable(String),
 }
 
-/// A catalog of a story.
+/// A catalog of a scenario.
 #[derive(Debug, Clone)]
 pub(crate) struct Stall {
     pub(crate) registry: Registry,
     pub(crate) pods: ObservedObjects<Item<Pod>>,
-    /// True for a registry, which returns the details of a bundle only on request.
+    /// True for a registry, which returns the details of a bundle only in response to a query.
     pub(crate) tells_if_asked: bool,
     pub(crate) shop: Shop,
 }
@@ -60,18 +60,18 @@ pub(crate) struct Story {
     /// The reasons why the policies may be incomplete.
     pub(crate) unseen_policies: Vec<String>,
     pub(crate) elsewhere: Vec<Csv>,
-    /// The visibility of other namespaces.
+    /// The visibility of objects in other namespaces.
     pub(crate) far_sight: Sight,
     pub(crate) unpacks: Vec<Unpack>,
     pub(crate) around: Around,
     pub(crate) cluster: Cluster,
-    /// The answers of catalogs that were queried for bundles.
+    /// The responses of catalogs to queries about bundles.
     pub(crate) asked: Asked,
     /// The reason why the resolution of OLM is unknown.
     pub(crate) unresolved: Option<String>,
 }
 
-/// The packages of the catalog of most stories.
+/// The packages in the catalog of most scenarios.
 pub(crate) const FERRIES: &str = "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; dock: 1.0.0; buoy: 1.0.0";
 
 pub(crate) fn read(text: &str) -> Catalog {
@@ -79,7 +79,7 @@ pub(crate) fn read(text: &str) -> Catalog {
     Catalog::of([Reading::of("text", json.as_bytes())])
 }
 
-/// Returns a namespace with only an OperatorGroup, which sees the catalog `olm/shop`.
+/// Returns a namespace with only an OperatorGroup, in which the catalog `olm/shop` is visible.
 pub(crate) fn shore(text: &str) -> Story {
     let namespace = Namespace {
         name: HOME.to_owned(),
@@ -109,7 +109,7 @@ pub(crate) fn harbor() -> Story {
     shore(FERRIES).with("ferry", "ferry.v2.0.0")
 }
 
-/// Returns the same with this installed version, from a catalog with this text.
+/// Returns a healthy namespace with this installed version, and a catalog with this text.
 pub(crate) fn at(text: &str, csv: &str) -> Story {
     let package = csv
         .split(".v")
@@ -178,7 +178,7 @@ impl Story {
         })
     }
 
-    /// Upgrades the installed version to another one, up to this phase.
+    /// Upgrades the installed version to another version, up to this phase.
     pub(crate) fn upgrading(self, name: &str, to: &str, phase: CsvPhase, reason: &str) -> Self {
         let plan = format!("upgrade-{name}");
         let from = self.subscription_named(name).status.installed_csv.clone();
@@ -346,7 +346,7 @@ impl Story {
         diagnose(&self.situation(catalogs.collect()))
     }
 
-    /// Returns the Situation, with these catalogs.
+    /// Returns the Situation with these catalogs.
     pub(crate) fn situation<'a>(&self, catalogs: Vec<Offer<'a>>) -> Situation<'a> {
         Situation {
             namespace: self.health_namespace(),
@@ -368,7 +368,8 @@ impl Story {
         }
     }
 
-    /// Returns the namespace as health sees it, with the catalogs that its Subscriptions name.
+    /// Returns the namespace as input of the health crate, with the catalogs that its Subscriptions
+    /// refer to.
     fn health_namespace(&self) -> Namespace {
         let mentioned = Mentioned::by([], &self.namespace.subscriptions.objects);
         let is_named = |source: &&Item<CatalogSource>| {

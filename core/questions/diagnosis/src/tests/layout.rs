@@ -1,9 +1,9 @@
-//! Properties of the layout of every cause: the responsible actor, and the commands.
+//! Properties of the structure of every cause: the responsible person, and the commands.
 
 use super::stories;
 use crate::{Action, Cause, Certainty, Diagnosis, Procedure, Step};
 
-/// Returns the diagnoses of all stories, of all kinds, with the names of the stories.
+/// Returns the diagnoses of all scenarios of all kinds, with the names of the scenarios.
 fn all() -> Vec<(&'static str, Diagnosis)> {
     let of_olm = stories::all().into_iter();
     let of_olm = of_olm.flat_map(|(name, story)| {
@@ -20,7 +20,7 @@ fn all() -> Vec<(&'static str, Diagnosis)> {
     of_olm.chain(own).collect()
 }
 
-/// Checks a claim for every cause of every story.
+/// Checks a property for every cause of every scenario.
 fn each_cause(claim: impl Fn(&Cause) -> bool, what: &str) {
     for (name, one) in all() {
         let root = one.cause.iter();
@@ -35,7 +35,7 @@ fn with_below(cause: &Cause) -> Vec<&Cause> {
     std::iter::once(cause).chain(below).collect()
 }
 
-/// Checks a claim for every procedure of every cause.
+/// Checks a property for every procedure of every cause.
 fn each_procedure(claim: impl Fn(&Procedure) -> bool, what: &str) {
     each_cause(|cause| cause.remedy.procedures().all(&claim), what);
 }
@@ -44,7 +44,7 @@ fn is_deletion(step: &Step) -> bool {
     step.action.text().starts_with("kubectl delete ")
 }
 
-/// Returns the objects that a deletion names, without verb and flags.
+/// Returns the objects in a delete command, without verb and flags.
 fn operands(step: &Step) -> &str {
     let text = step.action.text();
     text.strip_prefix("kubectl delete ").unwrap_or(text)
@@ -66,7 +66,7 @@ fn objects_are_saved_before_they_are_deleted() {
 }
 
 #[test]
-fn deletions_say_what_is_deleted_and_what_remains() {
+fn deletions_describe_deleted_and_remaining_objects() {
     each_procedure(
         |procedure| {
             let deletes = procedure.steps.iter().any(is_deletion);
@@ -86,11 +86,16 @@ fn each_step_is_one_command_or_one_manifest_with_a_comment() {
     let is_one = |step: &Step| match &step.action {
         Action::Command(line) => {
             let is_chained = [" && ", " | ", "; ", "\n"].iter().any(|it| {
-                // Text in quotes may contain anything.
+                // Text in quotes may contain any characters.
                 let outside: String = line.split('\'').step_by(2).collect();
                 outside.contains(it)
             });
-            let programs = ["kubectl ", "portolan route ", "portolan install crds"];
+            let programs = [
+                "kubectl ",
+                "portolan install crds",
+                "portolan packages ",
+                "portolan route ",
+            ];
             let is_run = programs.iter().any(|program| line.starts_with(program));
             let is_known = is_run || line == "sleep 5";
             is_known && !is_chained
@@ -115,21 +120,28 @@ fn each_step_is_one_command_or_one_manifest_with_a_comment() {
 fn procedures_have_steps_a_title_and_a_risk() {
     each_cause(
         |cause| {
-            let is_whole = |one: &Procedure| !one.steps.is_empty() && one.title.ends_with('.');
+            let has_title = |one: &Procedure| one.title.ends_with('.');
+            let has_steps = |one: &Procedure| !one.steps.is_empty();
             let has_risk = |one: &Procedure| one.risk.ends_with('.');
             let remedy = &cause.remedy;
-            remedy.procedures().all(is_whole) && remedy.changes().all(has_risk)
+            // Only an alternative may lack a command.
+            let mut others = remedy.fix.iter().chain(&remedy.later);
+            remedy.procedures().all(has_title)
+                && others.all(has_steps)
+                && remedy.changes().all(has_risk)
         },
         "a procedure is not whole",
     );
 }
 
 #[test]
-fn looks_are_read_only() {
-    const READS: [&str; 4] = [
+fn inspection_steps_are_read_only() {
+    const READS: [&str; 6] = [
+        "kubectl auth can-i ",
         "kubectl get ",
         "kubectl describe ",
         "kubectl logs ",
+        "portolan packages ",
         "portolan route ",
     ];
     each_cause(
@@ -144,7 +156,7 @@ fn looks_are_read_only() {
     );
 }
 
-/// A wait without a limit would block a script.
+/// A wait without a timeout would block a script.
 #[test]
 fn waits_have_a_timeout() {
     each_procedure(
@@ -160,13 +172,13 @@ fn waits_have_a_timeout() {
 }
 
 #[test]
-fn causes_name_one_actor_and_the_action() {
+fn causes_have_one_responsible_person_and_an_action() {
     each_cause(
         |cause| {
             let who = cause.responsible.who.as_str();
             let action = cause.responsible.action.as_str();
             match who {
-                // It resolves by itself.
+                // The problem resolves without an action.
                 "" => action.is_empty() && !cause.remedy.is_actionable(),
                 who => {
                     let is_said = action.ends_with('.') || cause.remedy.is_actionable();

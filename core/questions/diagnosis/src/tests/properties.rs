@@ -11,7 +11,7 @@ fn names() -> impl Strategy<Value = (&'static str, Story)> {
     select(stories::all())
 }
 
-/// Clears the risk of changing an OperatorGroup: it names every installed operator.
+/// Removes the risk of an OperatorGroup change, because it lists every installed operator.
 fn without_risk(cause: &mut Cause) {
     cause.below.iter_mut().for_each(without_risk);
     if cause.at_fault.kind == "OperatorGroup" {
@@ -20,7 +20,8 @@ fn without_risk(cause: &mut Cause) {
     }
 }
 
-/// Returns the Diagnoses without one operator, and removes it from the victims of the others.
+/// Returns the Diagnoses without one operator, which is also removed from the victims of the
+/// others.
 fn without(diagnoses: Vec<Diagnosis>, name: &str) -> Vec<Diagnosis> {
     let is_it = |object: &Object| object.name == name;
     let mut diagnoses: Vec<Diagnosis> = diagnoses;
@@ -42,7 +43,7 @@ fn with_stranger(story: Story) -> Story {
         })
 }
 
-/// Changes the order of everything.
+/// Shuffles all lists.
 fn shuffled(story: Story, turns: usize) -> Story {
     story.change(|all| {
         all.stalls.reverse();
@@ -72,7 +73,7 @@ fn turn<T>(list: &mut [T], turns: usize) {
     }
 }
 
-/// Covers every story at least once, in several orders.
+/// Covers every scenario at least once, in several orders.
 #[test]
 fn unrelated_operator_changes_no_diagnosis() {
     for (name, story) in stories::all() {

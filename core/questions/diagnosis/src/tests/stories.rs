@@ -1,4 +1,4 @@
-//! Stories with their headlines. Snapshots hold the complete diagnoses.
+//! Scenarios with their headlines. Snapshots contain the complete diagnoses.
 
 pub(crate) mod catalogs;
 pub(crate) mod groups;
@@ -16,7 +16,8 @@ pub(crate) mod well;
 
 use super::kit::Story;
 
-/// Defines stories with the headlines of their operators: one test for each, and a list of all.
+/// Defines scenarios with the headlines of their operators: one test for each scenario, and a list
+/// of all scenarios.
 macro_rules! stories {
     ($($(#[$doc:meta])* $name:ident: $story:expr => [$($headline:literal),+ $(,)?];)+) => {
         $($(#[$doc])* #[test]
@@ -26,7 +27,7 @@ macro_rules! stories {
             insta::assert_snapshot!(stringify!($name), story.tale());
         })+
 
-        /// Returns all stories of this table, by name.
+        /// Returns all scenarios of this table, by name.
         pub(crate) fn all() -> Vec<(&'static str, $crate::tests::kit::Story)> {
             vec![$((stringify!($name), $story),)+]
         }
@@ -34,7 +35,7 @@ macro_rules! stories {
 }
 pub(crate) use stories;
 
-/// Returns the stories of all tables.
+/// Returns the scenarios of all tables.
 pub(crate) fn all() -> Vec<(&'static str, Story)> {
     let tables = [
         catalogs::all(),

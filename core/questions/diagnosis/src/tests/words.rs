@@ -108,6 +108,6 @@ fn parses_catalogs_that_olm_cannot_query() {
 #[case::of_an_unknown_kind("the moon is in the wrong house")]
 #[case::cut_short("constraints not satisfiable: no operators found")]
 #[case::of_nothing("")]
-fn unknown_messages_have_no_clauses(#[case] words: &str) {
+fn unknown_messages_are_not_split_into_clauses(#[case] words: &str) {
     assert_eq!(of_words(words), []);
 }

@@ -1,5 +1,5 @@
-//! The facts that a catalog returns only on request for the next bundle. A registry lists only
-//! names, and a bundle with manifests holds the rest there.
+//! The details of the next bundle that a catalog returns only in response to a query. A registry
+//! lists only names. If a bundle contains manifests, its details are only in these manifests.
 
 use portolan_core_catalog::Bundle;
 use portolan_core_health::Item;
@@ -10,7 +10,8 @@ use super::coming;
 use crate::case::Case;
 use crate::{Object, UnqueriedBundle};
 
-/// Returns the minimum Kubernetes version of a bundle, if any, or the reason why it is unknown.
+/// Returns the minimum Kubernetes version of a bundle, or the reason why it is unknown. Without a
+/// minimum, the version is `None`.
 pub(super) fn least<'a>(
     case: Case<'a>,
     subscription: &Item<Subscription>,
@@ -29,20 +30,21 @@ pub(super) fn least<'a>(
             let offered = case.situation().offered(subscription);
             Err(if offered.is_some_and(|it| it.tells_if_asked) {
                 format!(
-                    "catalog {catalog} returns its Kubernetes version only on request, and did \
-                     not answer: {why}"
+                    "catalog {catalog} returns the required Kubernetes version only on request, \
+                     but did not answer: {why}"
                 )
             } else {
                 format!(
-                    "its Kubernetes version is in its manifest, and the manifest of {catalog} \
-                     cannot be read: {why}"
+                    "the manifest of the bundle contains the required Kubernetes version, but the \
+                     manifest of {catalog} cannot be read: {why}"
                 )
             })
         }
     }
 }
 
-/// Returns the next bundle, if its catalog must be queried to know whether it suits the cluster.
+/// Returns the next bundle, if its catalog must be queried to find out whether the bundle supports
+/// the cluster.
 pub(crate) fn bundle_to_query(case: Case<'_>) -> Option<UnqueriedBundle> {
     let situation = case.situation();
     let (subscription, bundle) = coming(case).filter(|_| situation.cluster.kubernetes.is_some())?;
@@ -50,7 +52,7 @@ pub(crate) fn bundle_to_query(case: Case<'_>) -> Option<UnqueriedBundle> {
     (!situation.asked.contains_key(&untold)).then_some(untold)
 }
 
-/// Returns the bundle if its catalog returns details only on request.
+/// Returns the bundle if its catalog returns details only in response to a query.
 fn only_asked(
     case: Case<'_>,
     subscription: &Item<Subscription>,

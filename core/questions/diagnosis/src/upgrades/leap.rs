@@ -1,4 +1,4 @@
-//! Versions that a policy permits, and that OLM skips.
+//! Versions that a policy allows and that OLM skips.
 
 use portolan_core_approval::{Allows, Says, Standing};
 use portolan_core_graph::{Destination, Graph, Installed, Node, PathAnswer, Query, Reason, Walk};
@@ -13,7 +13,7 @@ use crate::command::{POLICIES, Target};
 use crate::cure::Cure;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence};
 
-/// Returns the cause if a policy permits newer versions, and OLM skips all of them.
+/// Returns the cause if a policy allows newer versions and OLM skips all of them.
 pub(super) fn cause(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -50,7 +50,7 @@ fn installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Instal
     })
 }
 
-/// Returns the policies that permit versions of the package here.
+/// Returns the policies that allow versions of the package in this namespace.
 fn allowing<'a>(
     case: Case<'a>,
     subscription: &Item<Subscription>,
@@ -75,7 +75,7 @@ fn is_allowed(allows: &Allows, subscription: &Item<Subscription>, node: &Node) -
     consents.any(|consent| consent.covers(&node.name, &package, node.version.as_ref()))
 }
 
-/// A bundle of the channel that OLM skips, with both ends of the skipping upgrade.
+/// A bundle of the channel that OLM skips, with the start and the end of the skipping upgrade.
 struct Leap {
     over: BundleName,
     from: BundleName,
@@ -132,9 +132,9 @@ fn leap_cause(
         listed(&allows.consents)
     );
     let fix = Procedure::command(
-        &format!("Let {object} allow {to} as well."),
+        &format!("Also allow {to} in {object}."),
         Target::new(POLICIES, &id.namespace, &id.name).append(allows.field, to.as_str()),
-        &format!("The operator is upgraded to {to} wherever the policy applies."),
+        &format!("OLM upgrades the operator to {to} in all namespaces that the policy applies to."),
     );
     let cause = Cause::new(
         Code::AllowedVersionSkipped,

@@ -10,8 +10,8 @@ use crate::case::Case;
 use crate::command::{CSVS, SUBSCRIPTIONS, Target};
 use crate::{Procedure, Step};
 
-/// Returns fixes that switch to another channel with an upgrade from the installed bundle, as OLM
-/// walks it: the default channel first, then by number of hops and name.
+/// Returns fixes that switch to another channel with an upgrade from the installed bundle along
+/// OLM's own path. The default channel is first, then channels by number of hops and name.
 pub(super) fn fixes(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -54,7 +54,7 @@ pub(super) fn fixes(
                 let patch = Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch);
                 Step::new(&format!("Follow channel {channel}"), patch)
             };
-            let way = format!("follow channel {channel}, which leads to {last} in {hops}");
+            let way = format!("follow channel {channel}, which upgrades to {last} in {hops}");
             let reached = Target::new(CSVS, &object.namespace, last.as_str());
             let created = Step::new(
                 &format!("Wait until OLM has created {last}"),
@@ -67,24 +67,27 @@ pub(super) fn fixes(
             let (message, lines, risk) = match leads_back {
                 Some(Approval::Automatic) => (
                     format!(
-                        "Let {object} {way}, wait until that is installed, and follow channel \
-                         {own} again, which continues from there."
+                        "Let {object} {way}, wait until this version is installed, and then follow \
+                         channel {own} again, which continues from this version."
                     ),
                     vec![follow(channel), created, succeeded, follow(own)],
-                    "Until then the operator follows that channel and gets all its upgrades.",
+                    "Until you switch back, the operator follows the other channel and gets all \
+                     upgrades of that channel.",
                 ),
                 Some(Approval::Manual) => (
                     format!(
-                        "Let {object} {way}, approve its InstallPlan, and follow channel {own} \
-                         again, which continues from there."
+                        "Let {object} {way}, approve the InstallPlan, and then follow channel \
+                         {own} again, which continues from this version."
                     ),
                     vec![follow(channel)],
-                    "Until then the operator follows that channel and gets all its upgrades.",
+                    "Until you switch back, the operator follows the other channel and gets all \
+                     upgrades of that channel.",
                 ),
                 None => (
                     format!("Let {object} {way}."),
                     vec![follow(channel)],
-                    "From then on the operator follows that channel and gets all its upgrades.",
+                    "From then on, the operator follows the new channel and gets all upgrades of \
+                     that channel.",
                 ),
             };
             Procedure::of(&message, lines, risk)
@@ -99,7 +102,8 @@ enum Approval {
     Manual,
 }
 
-/// Returns the approval of the namespace: Manual if any of its Subscriptions is Manual.
+/// Returns the approval mode of the namespace: Manual if at least one of its Subscriptions is
+/// Manual.
 fn approval(case: Case<'_>) -> Approval {
     let mut all = case.situation().approval.subscriptions.iter();
     if all.any(|one| one.is_manual) {
@@ -109,7 +113,7 @@ fn approval(case: Case<'_>) -> Approval {
     }
 }
 
-/// Returns true if the channel continues from the end of a path.
+/// Returns true if the channel contains an upgrade from the end of a path.
 fn leads_on(graph: &Graph, hop: &Hop, channel: &ChannelName) -> bool {
     let installed = Installed {
         name: hop.to.name.clone(),

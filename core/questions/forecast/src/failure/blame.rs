@@ -79,7 +79,7 @@ fn of_reason(
         Reason::Deprecated { bundle } => Some(Blame {
             culprit: culprit(bundle),
             why: format!(
-                "Its property olm.deprecated prevents the installation of {}.",
+                "The property olm.deprecated prevents the installation of {}.",
                 bundle.bundle
             ),
             remedy: "Choose a channel or a startingCSV that leads to another bundle.".to_owned(),
@@ -125,9 +125,8 @@ fn of_missing(
                     format!("The Subscription names catalog {catalog}, which is empty.")
                 }
                 (true, false) => format!(
-                    "The Subscription names catalog {catalog}, which is empty or cannot be seen \
-                     from namespace \
-                     {}.",
+                    "The Subscription names catalog {catalog}, which is empty or not visible in \
+                     namespace {}.",
                     state.name()
                 ),
             };
@@ -137,15 +136,21 @@ fn of_missing(
             )
         }
         Missing::Package(package) => blame(
-            format!("Its catalog has no package {package}."),
+            format!("The catalog of the Subscription has no package {package}."),
             "Correct spec.name or spec.source, or delete the Subscription.",
         ),
         Missing::Channel { package, channel } => blame(
-            format!("Package {package} has no channel {channel} in its catalog."),
+            format!(
+                "Package {package} has no channel {channel} in the catalog of the \
+                     Subscription."
+            ),
             "Correct spec.channel, or delete the Subscription.",
         ),
         Missing::Start { start, .. } => blame(
-            format!("Its channel has no bundle {start} to start from."),
+            format!(
+                "The channel of the Subscription has no bundle {start}, which is its \
+                     startingCSV."
+            ),
             "Correct or remove spec.startingCSV.",
         ),
     }
@@ -163,11 +168,11 @@ fn of_requirement(bundle: &BundleName, requirement: &str, all: &[Reason]) -> Bla
     Blame {
         culprit,
         why: format!(
-            "{bundle} needs an operator {requirement}, but no visible operator can be installed \
-             together with the other operators."
+            "{bundle} requires an operator {requirement}, but no visible catalog has such an \
+             operator that can be installed together with the other operators."
         ),
-        remedy: "Make a catalog with such an operator visible in the namespace, or choose another \
-                 bundle."
+        remedy: "Make a catalog with the required operator visible in the namespace, or choose \
+                 another bundle."
             .to_owned(),
     }
 }
@@ -178,16 +183,20 @@ fn of_unreferenced(csv: &BundleName, state: &State<'_>) -> Blame {
         Some(next) if next.phase == Phase::Failed => Blame {
             culprit: Culprit::Csv(next.name.clone()),
             why: format!(
-                "{} failed while replacing {csv}, so {csv} is kept.",
+                "{} has failed while it was replacing {csv}, so {csv} is kept.",
                 next.name
             ),
-            remedy: format!("Repair {}, or delete it and its Subscription.", next.name),
+            remedy: format!(
+                "Repair {}, or delete this ClusterServiceVersion and its \
+                             Subscription.",
+                next.name
+            ),
         },
         Some(next) => Blame {
             culprit,
             why: format!(
-                "{} is replacing {csv} and is in phase {}; OLM resolves nothing until {csv} is \
-                 deleted.",
+                "{} is replacing {csv} and is in phase {}. OLM resolves nothing until OLM has \
+                 deleted {csv}.",
                 next.name, next.phase
             ),
             remedy: format!("Wait until {} has succeeded.", next.name),
@@ -207,9 +216,11 @@ fn of_rivalry(subscription: &str, what: &str) -> Blame {
     Blame {
         culprit: Culprit::Subscription(subscription.to_owned()),
         why: format!(
-            "The Subscription needs {what}, but a namespace can have only one such operator."
+            "The Subscription requires {what}, but a namespace can have only one such operator."
         ),
-        remedy: "Keep one of these operators, or move the other to another namespace.".to_owned(),
+        remedy: "Keep only one of these operators, or move the other operator to another \
+                 namespace."
+            .to_owned(),
     }
 }
 
@@ -227,8 +238,8 @@ fn of_hindrance(hindrance: &Hindrance, state: &State<'_>, table: &EntryTable<'_>
             Blame {
                 culprit: Culprit::Catalog(name.clone()),
                 why: format!(
-                    "The catalog does not answer ({why}); {users}, but OLM queries all visible \
-                     catalogs."
+                    "The catalog does not answer ({why}). OLM queries all visible catalogs, and \
+                     {users}."
                 ),
                 remedy: format!("Repair or delete the CatalogSource {name}."),
             }

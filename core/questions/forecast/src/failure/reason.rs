@@ -29,11 +29,11 @@ pub enum Origin {
     },
 }
 
-/// A constraint of OLM. `Display` gives its text.
+/// A constraint of OLM. `Display` formats its text.
 ///
 /// OLM also has two mandatory constraints: "there can be only one operator from package" and "there
-/// can be only one provider of" an API. They never cause a contradiction by themselves, so they
-/// have no variant here. The limits that they introduce are the variants
+/// can be only one provider of" an API. On their own, they never cause a contradiction, so they
+/// have no variant here. The limits that result from them are the variants
 /// [`OnePackage`](Self::OnePackage) and [`OneProvider`](Self::OneProvider).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
@@ -77,7 +77,7 @@ pub enum Reason {
     OneProvider { api: Api, bundles: Vec<BundleId> },
 }
 
-/// The part of a Subscription's request that does not exist.
+/// The missing object that a Subscription requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// The catalog does not exist, is not visible from the namespace, or is empty.
@@ -89,8 +89,8 @@ pub enum Missing {
         package: PackageName,
         channel: ChannelName,
     },
-    /// The channel does not contain the starting CSV. If there is no channel, no channel contains
-    /// it.
+    /// The channel does not contain the starting CSV. Without a channel, no channel of the package
+    /// contains it.
     Start {
         package: PackageName,
         channel: Option<ChannelName>,
@@ -175,7 +175,7 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
-    /// Returns a text for the package or API that can exist only once. Returns None for other
+    /// Returns a text for a package or API that can exist only once. Returns None for other
     /// reasons.
     pub(super) fn contested(&self) -> Option<String> {
         match self {

@@ -24,8 +24,8 @@ pub(crate) struct Demand {
 // === impl Drafting ===
 
 impl<'w, 's> Drafting<'w, 's> {
-    /// Adds the requirement of a Subscription; returns None if the Subscription names an object
-    /// that does not exist.
+    /// Adds the requirement of a Subscription. Returns None if the Subscription refers to a missing
+    /// object.
     pub(super) fn demand(&mut self, subscription: &Subscription) -> Option<Demand> {
         let subject = self.draft.formula.var();
         let name = || subscription.name.clone();
@@ -124,11 +124,11 @@ impl<'w, 's> Drafting<'w, 's> {
         Ok(entries)
     }
 
-    /// Returns the entries that the Subscription can select, in order; None if an entry is
+    /// Returns the entries that the Subscription can select, in order. Returns None if an entry is
     /// unusable.
     ///
     /// A bundle in several matching channels is one choice for each of these channels. OLM tries
-    /// these choices in an arbitrary order, usually in the order used here.
+    /// these choices in an arbitrary order, which is usually the order used here.
     fn choices(&mut self, entries: &[&'w Entry<'s>], current: Option<usize>) -> Option<Vec<usize>> {
         let found = self.matching(entries, current);
         let found = found.map_err(|hindrance| self.hindrances.push(hindrance));

@@ -24,8 +24,8 @@ pub(crate) struct Draft {
     pub(crate) demands: Vec<Option<Demand>>,
 }
 
-/// Collects all constraints. Problems come in this order: installed operators, catalogs that cannot
-/// be queried, other catalogs.
+/// Collects all constraints. Problems have this order: installed operators, catalogs that cannot be
+/// queried, other catalogs.
 pub(crate) fn draft(
     table: &EntryTable<'_>,
     subscriptions: &[Subscription],
@@ -50,7 +50,7 @@ pub(crate) fn draft(
 pub(super) struct Drafting<'w, 's> {
     pub(super) table: &'w EntryTable<'s>,
     providers: Providers<'w, 's>,
-    /// The bundles whose clauses were already added.
+    /// The bundles for which clauses were already added.
     seen: BTreeSet<usize>,
     pub(super) hindrances: Vec<Hindrance>,
     pub(super) draft: Draft,
@@ -91,8 +91,8 @@ impl<'w, 's> Drafting<'w, 's> {
             .or_insert_with(|| formula.var())
     }
 
-    /// Adds the constraints of bundles and of all their possible dependencies. Starts with the last
-    /// bundle, as OLM does, so that problems are reported in OLM's order.
+    /// Adds the constraints of bundles and of all possible dependencies. Starts with the last
+    /// bundle, as OLM does, so that the problems have OLM's order.
     pub(super) fn put(&mut self, mut stack: Vec<usize>) {
         while let Some(at) = stack.pop() {
             if !self.seen.insert(at) {

@@ -19,7 +19,7 @@ pub(super) struct Providers<'w, 's> {
     known: BTreeMap<(String, usize), Result<Vec<usize>, Hindrance>>,
 }
 
-/// The key by which entries are grouped. Default channels come first.
+/// The key for grouping entries. Default channels come first.
 type RankKey<'s> = (bool, Option<&'s str>, Option<&'s str>);
 
 // === impl Providers ===
@@ -62,8 +62,8 @@ impl<'w, 's> Providers<'w, 's> {
 }
 
 /// Returns entries by catalog and channel. Each channel starts with its head. All entries of a
-/// channel are ordered, even if only one of them satisfies the requirement. For installed
-/// operators, only those that satisfy it are ordered.
+/// channel are sorted, even if only one of them satisfies the requirement. For installed operators,
+/// only those that satisfy it are sorted.
 fn ordered(
     table: &EntryTable<'_>,
     fitting: &BTreeSet<usize>,

@@ -69,14 +69,14 @@ fn bundle(name: &str) -> Option<BundleName> {
     subscription(|all| all["spec"]["channel"] = json!("")),
     Subscription { channel: None, ..ferry() }
 )]
-#[case::of_a_catalog_without_a_namespace(
+#[case::catalog_without_a_namespace(
     subscription(|all| {
         all["spec"]["sourceNamespace"] = json!("");
         all["spec"]["source"] = json!("other");
     }),
     Subscription { catalog: "olm/other".parse().expect("a catalog"), ..ferry() }
 )]
-#[case::of_a_catalog_of_its_own(
+#[case::catalog_in_its_own_namespace(
     subscription(|all| all["spec"]["sourceNamespace"] = json!("harbor")),
     Subscription { catalog: "harbor/shop".parse().expect("a catalog"), ..ferry() }
 )]
@@ -92,7 +92,7 @@ fn bundle(name: &str) -> Option<BundleName> {
     subscription(|all| all["spec"]["startingCSV"] = json!("ferry.v1.0.0")),
     Subscription { starting_csv: bundle("ferry.v1.0.0"), ..ferry() }
 )]
-#[case::that_is_installed(
+#[case::with_an_installed_csv(
     harbor().subscription("ferry", "stable").installed("ferry.v1.0.0"),
     Subscription {
         installed_csv: bundle("ferry.v1.0.0"),
@@ -109,7 +109,7 @@ fn bundle(name: &str) -> Option<BundleName> {
         ..ferry()
     }
 )]
-#[case::with_a_plan_that_failed(
+#[case::with_a_failed_plan(
     harbor()
         .subscription("ferry", "stable")
         .pending("ferry.v1.0.0", "ferry.v1.1.0", "install-1")
@@ -122,24 +122,28 @@ fn bundle(name: &str) -> Option<BundleName> {
         ..ferry()
     }
 )]
-fn a_subscription(#[case] world: World, #[case] expected: Subscription) {
+fn reads_a_subscription(#[case] world: World, #[case] expected: Subscription) {
     let resolved = resolved(&world).expect("a namespace");
     assert_eq!(resolved.subscriptions, [expected]);
 }
 
 #[rstest]
-#[case::a_group(json!({}), json!({}), OperatorGroup::default())]
-#[case::one_that_fails_forward(
+#[case::one_group(json!({}), json!({}), OperatorGroup::default())]
+#[case::fail_forward(
     json!({}),
     json!({"upgradeStrategy": "TechPreviewUnsafeFailForward"}),
     OperatorGroup { fails_forward: true, ..OperatorGroup::default() }
 )]
-#[case::one_that_excludes_global_catalogs(
+#[case::excluded_global_catalogs(
     json!({"olm.operatorframework.io/exclude-global-namespace-resolution": "true"}),
     json!({}),
     OperatorGroup { excludes_global_catalogs: true, ..OperatorGroup::default() }
 )]
-fn under(#[case] annotations: Value, #[case] spec: Value, #[case] expected: OperatorGroup) {
+fn reads_operator_groups(
+    #[case] annotations: Value,
+    #[case] spec: Value,
+    #[case] expected: OperatorGroup,
+) {
     let world = harbor().operator_group().edit(|group| {
         group["metadata"]["annotations"] = annotations;
         group["spec"] = spec;
@@ -174,7 +178,7 @@ fn api(kind: &str) -> Api {
     }
 }
 
-/// Like OLM, the code reads the spec only if there is no annotation.
+/// As in OLM, the code reads the spec only if the annotation is missing.
 #[rstest]
 #[case::without_traits(|_: &mut Value| (), Traits::default())]
 #[case::by_its_spec(
@@ -193,7 +197,7 @@ fn api(kind: &str) -> Api {
     },
     Traits::of_annotation(PROPERTIES).expect("properties")
 )]
-fn an_operator(#[case] edit: fn(&mut Value), #[case] traits: Traits) {
+fn reads_a_csv(#[case] edit: fn(&mut Value), #[case] traits: Traits) {
     let resolved = resolved(&installed(edit)).expect("a namespace");
     assert_eq!(resolved.csvs, [operator(traits)]);
 }
@@ -215,15 +219,15 @@ fn only_the_name_of_a_copied_csv_is_used() {
 }
 
 #[rstest]
-#[case::a_package(
+#[case::package(
     subscription(|all| all["spec"]["name"] = json!("")),
     "Subscription ferry: spec.name: "
 )]
-#[case::a_catalog(
+#[case::catalog(
     subscription(|all| all["spec"]["source"] = json!("a b")),
     "Subscription ferry: spec.source: "
 )]
-#[case::a_version(
+#[case::version(
     installed(|csv| csv["spec"]["version"] = json!("1.1")),
     "ClusterServiceVersion ferry.v1.1.0: spec.version: "
 )]

@@ -1,11 +1,11 @@
 //! Searches for the preferred solution.
 //!
 //! Choices wait in a queue. The search takes the first choice and guesses its next candidate. The
-//! choices that the candidate requires are added to the end of the queue. If a guess fails
-//! immediately, it is undone, and the choice returns to the front of the queue with its next
-//! candidate. If all candidates of a choice have failed, the choice is skipped. It stays skipped
-//! while earlier guesses change, but it is tried again if the guess that added it changes. OLM
-//! searches in the same way, including its peculiarities.
+//! choices that this candidate requires are appended to the queue. If a guess fails immediately, it
+//! is undone, and the choice returns to the front of the queue with its next candidate. If all
+//! candidates of a choice have failed, the choice is skipped. It stays skipped while earlier
+//! guesses change, but is tried again if the guess that added it changes. OLM searches in the same
+//! way, including these details.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -118,8 +118,8 @@ impl Search<'_, '_> {
         Ok(is_hopeless)
     }
 
-    /// Undoes the last guess. Returns true if it had guessed a candidate, or if there was no guess
-    /// to undo.
+    /// Undoes the last guess. Returns true if the last guess selected a candidate, or if there was
+    /// no guess.
     fn take_back(&mut self) -> bool {
         let Some(guess) = self.guesses.pop() else {
             return true;
@@ -141,9 +141,9 @@ impl Search<'_, '_> {
     }
 }
 
-/// Returns a solution with all guesses, and only the necessary part of the other variables.
+/// Returns a solution with all guesses and only the necessary other variables.
 ///
-/// Other variables are necessary only if a choice was skipped. OLM then selects arbitrary bundles.
+/// Other variables are necessary only if a choice was skipped. Then OLM selects arbitrary bundles.
 fn without_extras(
     trail: &mut Trail<'_>,
     mut kept: BTreeSet<Var>,

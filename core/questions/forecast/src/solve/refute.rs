@@ -1,4 +1,4 @@
-//! Checks if all clauses can be satisfied, without preferences. If not, explains why.
+//! Checks if all clauses can be satisfied, without preferences. If not, returns the reasons.
 
 use super::trail::{Core, Trail};
 use super::{GaveUp, Var};

@@ -1,4 +1,4 @@
-//! The test cases of OLM's solver, one line each, and small random cases.
+//! The test cases of OLM's solver, one line for each, and small random cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,17 +67,20 @@ fn chosen(text: &str) -> Result<String, Vec<Reason>> {
 #[rstest]
 #[case::nothing_is_asked("", "")]
 #[case::unneeded_variable_is_not_selected("a there", "")]
-#[case::a_must_is_there("a must", "a")]
-#[case::a_need_is_met("b must; b needs a", "a b")]
-#[case::the_need_of_a_need_is_met("b needs a; c must; c needs b", "a b c")]
+#[case::mandatory_variable_is_chosen("a must", "a")]
+#[case::dependency_is_satisfied("b must; b needs a", "a b")]
+#[case::dependency_of_a_dependency_is_satisfied("b needs a; c must; c needs b", "a b c")]
 #[case::both_needs_are_met("c must; c needs a; c needs b", "a b c")]
 #[case::the_first_choice_is_taken("one of a b; c must; c needs a b", "a c")]
 #[case::only_the_first_choice_is_taken("c must; c needs a b", "a c")]
-#[case::the_first_choice_is_the_one_named_first("one of a b; c must; c needs b a", "b c")]
+#[case::first_choice_in_the_list_is_preferred("one of a b; c must; c needs b a", "b c")]
 #[case::needs_of_unselected_variables_do_not_matter("a needs x y; b must; b needs y x", "b y")]
 #[case::at_most_one_forces_the_other("a must; a needs x y; one of x y; b must; b needs y", "a b y")]
-#[case::one_meets_two_needs("a must; a needs y; b must; b needs x y", "a b y")]
-#[case::one_meets_two_needs_of_several("a must; a needs y z m; b must; b needs x y", "a b y")]
+#[case::one_variable_satisfies_two_dependencies("a must; a needs y; b must; b needs x y", "a b y")]
+#[case::one_variable_satisfies_two_dependencies_with_choices(
+    "a must; a needs y z m; b must; b needs x y",
+    "a b y"
+)]
 #[case::preference_costs_an_extra("a must; a needs x y; b must; b needs y", "a b x y")]
 #[case::only_the_last_choice_works(
     "a must; a needs i j; one of i p; one of i q; one of j p;
@@ -94,7 +97,7 @@ fn choices_are_those_of_olm(#[case] text: &str, #[case] expected: &str) {
 #[rstest]
 #[case::must_and_never("a must; a never", &["a must", "a never"])]
 #[case::two_musts_in_conflict("a must; b must; one of a b", &["a must", "b must", "one of a b"])]
-#[case::two_musts_are_one_too_many(
+#[case::two_mandatory_variables_exclude_each_other(
     "a must; a needs x y; one of x y; x must; y must",
     &["one of x y", "x must", "y must"]
 )]
@@ -103,7 +106,7 @@ fn choices_are_those_of_olm(#[case] text: &str, #[case] expected: &str) {
     "z must; z needs y; a must; a needs b c; b never; c needs",
     &["a must", "a needs b c", "b never", "c needs"]
 )]
-fn refusals_name_a_minimal_set(#[case] text: &str, #[case] expected: &[&str]) {
+fn failures_contain_a_minimal_set(#[case] text: &str, #[case] expected: &[&str]) {
     let expected = expected.iter().map(|text| label(text)).collect();
     assert_eq!(chosen(text), Err(expected));
 }

@@ -12,7 +12,7 @@ pub(super) type Core = BTreeSet<usize>;
 ///
 /// If a clause leaves only one possible value for a variable, the variable gets this value. No
 /// other conclusions are drawn. OLM detects failing guesses in the same way, so the same guesses
-/// fail here.
+/// fail in both.
 #[derive(Debug)]
 pub(super) struct Trail<'f> {
     pub(super) formula: &'f Formula,
@@ -62,7 +62,7 @@ impl<'f> Trail<'f> {
         self.values[var]
     }
 
-    /// Returns the length of the trail, as an argument for [`back`](Self::back).
+    /// Returns the length of the trail, for use as an argument of [`back`](Self::back).
     pub(super) fn mark(&self) -> usize {
         self.known.len()
     }

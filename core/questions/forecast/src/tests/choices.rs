@@ -27,7 +27,7 @@ fn first(world: &World) -> String {
     "a[fast, slow]: 1.0.0; a: default fast",
     "olm/one/slow/a.v1.0.0 for a"
 )]
-fn a_subscription_takes(#[case] text: &str, #[case] expected: &str) {
+fn subscription_selects_a_bundle(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(first(&world(text).subscribed("a")), expected);
 }
 
@@ -47,7 +47,7 @@ fn skipped_entry_is_chosen_only_as_starting_csv() {
 
 const NEEDY: &str = "a: 1.0.0 requires g.test/v1/Kind";
 
-/// Returns the bundle that meets the requirement of `a`.
+/// Returns the bundle that satisfies the requirement of `a`.
 fn provider(world: World) -> String {
     let first = first(&world.subscribed("a"));
     let mut installs = first
@@ -110,7 +110,7 @@ fn best_provider_comes_from(
 }
 
 #[test]
-fn installed_operator_meets_a_need_first() {
+fn installed_operator_is_the_preferred_provider() {
     let text =
         format!("{NEEDY}; b: 1.0.0 provides g.test/v1/Kind; c: 1.0.0 provides g.test/v1/Kind");
     assert_eq!(provider(world(&text).installed("c.v1.0.0")), "installed");
@@ -142,11 +142,14 @@ fn catalogs_of_other_namespaces_are_ignored() {
     );
 }
 
-/// A single bundle must meet all parts of a constraint.
+/// A single bundle must satisfy the whole constraint.
 #[rstest]
-#[case::both_in_one("b: 1.0.0 provides g.test/v1/X, g.test/v1/Y", true)]
-#[case::one_in_each("b: 1.0.0 provides g.test/v1/X; c: 1.0.0 provides g.test/v1/Y", false)]
-fn a_constraint_is_met_by_one_bundle(#[case] others: &str, #[case] is_met: bool) {
+#[case::both_apis_in_one_bundle("b: 1.0.0 provides g.test/v1/X, g.test/v1/Y", true)]
+#[case::one_api_in_each_bundle(
+    "b: 1.0.0 provides g.test/v1/X; c: 1.0.0 provides g.test/v1/Y",
+    false
+)]
+fn constraint_is_satisfied_by_one_bundle(#[case] others: &str, #[case] is_met: bool) {
     let world = world(&format!("a: 1.0.0; {others}")).constraining(
         "a.v1.0.0",
         r#"{"all":{"constraints":[{"gvk":{"group":"g.test","kind":"X","version":"v1"}},

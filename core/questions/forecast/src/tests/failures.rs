@@ -27,27 +27,27 @@ fn constraints(world: &World) -> String {
     "b",
     "no operators found in package b in the catalog referenced by subscription b, \
      subscription b exists",
-    "Its catalog has no package b."
+    "The catalog of the Subscription has no package b."
 )]
 #[case::no_channel(
     "a/fast",
     "no operators found in channel fast of package a in the catalog referenced by subscription \
      a, subscription a exists",
-    "Package a has no channel fast in its catalog."
+    "Package a has no channel fast in the catalog of the Subscription."
 )]
 #[case::no_start(
     "a/stable start=a.v9.0.0",
     "no operators found with name a.v9.0.0 in channel stable of package a in the catalog \
      referenced by subscription a, subscription a exists",
-    "Its channel has no bundle a.v9.0.0 to start from."
+    "The channel of the Subscription has no bundle a.v9.0.0, which is its startingCSV."
 )]
 #[case::no_start_in_any_channel(
     "a start=a.v9.0.0",
     "no operators found with name a.v9.0.0 in channel  of package a in the catalog referenced \
      by subscription a, subscription a exists",
-    "Its channel has no bundle a.v9.0.0 to start from."
+    "The channel of the Subscription has no bundle a.v9.0.0, which is its startingCSV."
 )]
-fn subscription_names_a_missing_object(
+fn subscription_refers_to_a_missing_object(
     #[case] subscribed: &str,
     #[case] said: &str,
     #[case] why: &str,
@@ -75,8 +75,8 @@ fn two_channels_of_a_package_exclude_each_other() {
          subscription x exists, subscription x requires one/olm/fast/a.v2.0.0, \
          subscription y exists, subscription y requires one/olm/slow/a.v1.0.0"
     );
-    let why = "The Subscription needs an operator of package a, but a namespace can have only one \
-               such operator.";
+    let why = "The Subscription requires an operator of package a, but a namespace can have only \
+               one such operator.";
     let culprit = |name: &str| (Culprit::Subscription(name.to_owned()), why.to_owned());
     assert_eq!(blamed(&world), [culprit("x"), culprit("y")]);
 }
@@ -189,13 +189,13 @@ fn orphaned_csv_makes_the_namespace_unresolvable() {
 #[case::underway(
     Phase::Pending,
     "a.v1.0.0",
-    "a.v1.1.0 is replacing a.v1.0.0 and is in phase Pending; OLM resolves nothing until a.v1.0.0 \
-     is deleted."
+    "a.v1.1.0 is replacing a.v1.0.0 and is in phase Pending. OLM resolves nothing until OLM has \
+     deleted a.v1.0.0."
 )]
 #[case::failed(
     Phase::Failed,
     "a.v1.1.0",
-    "a.v1.1.0 failed while replacing a.v1.0.0, so a.v1.0.0 is kept."
+    "a.v1.1.0 has failed while it was replacing a.v1.0.0, so a.v1.0.0 is kept."
 )]
 fn running_update_blocks_changes_in_the_namespace(
     #[case] phase: Phase,
@@ -259,8 +259,8 @@ fn unreadable_catalog_fails_all_subscriptions() {
     assert_eq!(failure.refusal.reason(), "ErrorPreventedResolution");
     assert_eq!(
         failure.blames[0].why,
-        "The catalog does not answer (failed to list bundles: gone); no Subscription of the \
-         namespace names this catalog, but OLM queries all visible catalogs."
+        "The catalog does not answer (failed to list bundles: gone). OLM queries all visible \
+         catalogs, and no Subscription of the namespace names this catalog."
     );
     let two = world.broken("ns/worse", "no registry client");
     assert_eq!(
@@ -282,7 +282,7 @@ fn unreadable_catalog_fails_all_subscriptions() {
     "no channel heads (entries not replaced by another entry) found in channel \"stable\" of \
      package \"a\""
 )]
-#[case::a_cycle(
+#[case::cycle(
     "a: 1.0.0 -> 1.1.0 -> 1.0.0; 2.0.0 replaces 1.1.0",
     "a cycle exists in the chain of replacement beginning with \"a.v2.0.0\" in channel \
      \"stable\" of package \"a\""
@@ -313,7 +313,7 @@ fn range_rejected_by_olm_fails_all_subscriptions() {
 
 #[rstest]
 #[case::with_an_unknown_field(r#"{"none":1}"#)]
-#[case::with_a_range_that_olm_refuses(
+#[case::with_a_range_that_olm_rejects(
     r#"{"package":{"packageName":"b","versionRange":"=1.0.0-next"}}"#
 )]
 fn invalid_constraint_fails_all_subscriptions(#[case] constraint: &str) {

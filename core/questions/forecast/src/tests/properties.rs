@@ -55,7 +55,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn order_of_input_does_not_matter(world in worlds(), turn in 0..6_usize) {
+    fn order_of_input_has_no_effect(world in worlds(), turn in 0..6_usize) {
         let mut turned = world.clone();
         turned.catalogs.reverse();
         turned.namespace.subscriptions.reverse();

@@ -1,4 +1,4 @@
-//! Passes of OLM and how they end.
+//! Passes of OLM and their ends.
 
 use rstest::rstest;
 
@@ -8,7 +8,7 @@ use crate::{Cause, End, OperatorGroup, Phase, Silence};
 const CHAIN: &str = "a: 1.0.0 -> 1.1.0 -> 1.2.0";
 
 #[test]
-fn a_new_subscription_gets_the_head_at_once() {
+fn new_subscription_installs_the_head_at_once() {
     let story = world(CHAIN).subscribed("a").story();
     assert_eq!(
         story,
@@ -20,7 +20,7 @@ fn a_new_subscription_gets_the_head_at_once() {
 }
 
 #[test]
-fn a_starting_csv_is_updated_edge_by_edge() {
+fn starting_csv_is_updated_edge_by_edge() {
     let story = world(CHAIN).subscribed("a start=a.v1.0.0").story();
     assert_eq!(
         story,
@@ -35,7 +35,7 @@ fn a_starting_csv_is_updated_edge_by_edge() {
 
 #[rstest]
 #[case::skips("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0", "a.v1.2.0")]
-#[case::a_skip_range("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 covers >=1.0.0 <1.2.0", "a.v1.2.0")]
+#[case::skip_range("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 covers >=1.0.0 <1.2.0", "a.v1.2.0")]
 #[case::replaces("a: 1.0.0 -> 1.1.0 -> 1.2.0", "a.v1.1.0")]
 fn update_follows_an_edge(#[case] text: &str, #[case] next: &str) {
     let world = world(text)
@@ -60,7 +60,7 @@ fn manual_approval_stops_after_the_first_pass() {
 }
 
 #[rstest]
-#[case::none(0)]
+#[case::no_group(0)]
 #[case::two(2)]
 fn olm_does_nothing_without_exactly_one_operator_group(#[case] found: usize) {
     let mut world = world(CHAIN).subscribed("a");
@@ -140,7 +140,7 @@ fn subscription_created_by_olm_is_updated_too() {
     );
 }
 
-/// OLM creates no plan unless a Subscription selects something new.
+/// OLM creates no plan if no Subscription selects a new bundle.
 #[test]
 fn missing_dependency_of_installed_operator_is_not_installed() {
     let story = world("a: 1.0.0 requires b >=1.0.0; b: 1.0.0")
@@ -164,7 +164,7 @@ fn copied_csv_counts_as_installed() {
 }
 
 #[test]
-fn no_update_is_made_without_an_edge() {
+fn update_requires_an_edge() {
     let story = world("a: 1.1.0 -> 1.2.0; b: 1.0.0")
         .installed("b.v1.0.0")
         .with_csv(|csv| {

@@ -19,9 +19,9 @@ pub(crate) struct Channel {
     pub(crate) places: Vec<Id>,
     /// The indexes of the entries that no other entry replaces or skips, in order.
     pub(crate) heads: Vec<Id>,
-    /// The entries that OLM may select, in OLM's order of preference: from the head along
-    /// `replaces`, without skipped, prohibited and missing entries. None if there is no unique
-    /// chain. OLM then refuses the channel.
+    /// The entries that OLM may select, in OLM's order of preference. They start at the head and
+    /// follow `replaces`, without skipped, prohibited and missing entries. None if there is no
+    /// unique chain. OLM then refuses the channel.
     pub(crate) chain: Option<Vec<Choice>>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Choice {
     pub(crate) covers: Box<[Range<Id>]>,
 }
 
-/// An entry, by places.
+/// An entry, with node indexes instead of names.
 struct PlacedEntry<'a> {
     at: Id,
     replaces: Option<Id>,
@@ -131,8 +131,8 @@ impl<'a> PlacedEntry<'a> {
     }
 }
 
-/// Iterates over the heads of a channel by name: the entries that no other entry replaces or skips.
-/// Does not need a graph.
+/// Iterates over the heads of a channel by name. Heads are the entries that no other entry replaces
+/// or skips. Does not need a graph.
 pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
     let names = channel.entries.values().flat_map(|entry| {
         let older = entry.replaces.iter().chain(&entry.skips);
@@ -143,8 +143,8 @@ pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
     entries.filter(move |name| !followed.contains(name))
 }
 
-/// Returns the edges that entries name in `replaces` or `skips`, sorted by start, then by end. Such
-/// an edge may be a downgrade.
+/// Returns the edges from `replaces` and `skips`, sorted by start, then by end. Such an edge may be
+/// a downgrade.
 fn named(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<(Id, Id, Edges)> {
     let mut named: Vec<_> = places.iter().flat_map(|place| place.named(graph)).collect();
     unite(&mut named);
@@ -152,7 +152,7 @@ fn named(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<(Id, Id, Edges)> {
 }
 
 /// Returns the bands of bundles that skip ranges contain. An edge of a skip range always leads to a
-/// newer version, because wide ranges are not meant to permit downgrades.
+/// newer version, because authors do not use wide ranges to permit downgrades.
 fn bands(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<Band> {
     let mut bands: Vec<_> = places.iter().flat_map(|place| place.bands(graph)).collect();
     bands.sort_unstable_by_key(|band| (band.to, band.from.start));

@@ -1,4 +1,4 @@
-//! The edges of one channel, or of all.
+//! The edges of one channel or of all channels.
 
 use std::ops::Range;
 
@@ -11,10 +11,9 @@ use crate::{Edge, Edges};
 
 /// The entries, with the edges that lead to them.
 ///
-/// Edges in `replaces` and `skips` are stored one by one. Edges of skip ranges are computed on
-/// demand: if each entry has a range that contains all older bundles, there is one edge for each
-/// pair of bundles. The nodes are sorted by version, so a skip range is stored as a few bands of
-/// node indexes.
+/// Edges from `replaces` and `skips` are stored individually. Edges of skip ranges are computed on
+/// demand, because there may be one edge for each pair of bundles. The nodes are sorted by version,
+/// so a skip range is stored as a few bands of node indexes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chart {
     /// The entries, by place.
@@ -22,7 +21,7 @@ pub(crate) struct Chart {
     /// The edges in `replaces` and `skips`, each with all its permissions.
     named: Csr<(), Edges, Directed, Id>,
     /// The bands of skip ranges, sorted by the index of the newer bundle, newest first. The bands
-    /// of one newer bundle neither overlap nor touch.
+    /// of one newer bundle neither overlap nor adjoin.
     bands: Vec<Band>,
 }
 
@@ -37,8 +36,8 @@ pub(crate) struct Band {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<'a> {
     from: Id,
-    /// The indexes of the bundles that named edges lead to, in order, and the edges to each. Both
-    /// lists have the same length.
+    /// The indexes of the bundles to which named edges lead, in order, and the edges to each
+    /// bundle. Both lists have the same length.
     to: &'a [Id],
     edges: &'a [Edges],
     /// The bands that may contain the bundle.
@@ -48,8 +47,8 @@ pub(crate) struct Row<'a> {
 // === impl Chart ===
 
 impl Chart {
-    /// Creates a chart. `named` must be sorted by start, then by end, with each pair once. `bands`
-    /// must be sorted by end, then by start.
+    /// Creates a chart. `named` must be sorted by start, then by end, and contain each pair once.
+    /// `bands` must be sorted by end, then by start.
     pub(crate) fn new(
         size: usize,
         entries: Vec<Id>,
@@ -135,7 +134,7 @@ impl Chart {
 
 impl Band {
     /// Extends the band by `next`, which must not start earlier. Returns false if there is a gap
-    /// between them.
+    /// between the bands.
     fn absorb(&mut self, next: &Self) -> bool {
         let joins = self.to == next.to && next.from.start <= self.from.end;
         if joins {
@@ -212,7 +211,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Sorts edges by start, then by end, and merges edges between the same two bundles.
+/// Sorts edges by start, then by end. Merges edges between the same two bundles.
 pub(crate) fn unite(edges: &mut Vec<(Id, Id, Edges)>) {
     edges.sort_unstable_by_key(|(from, to, _)| (*from, *to));
     edges.dedup_by(|(from, to, edges), (last_from, last_to, all)| {

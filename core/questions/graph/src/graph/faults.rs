@@ -80,8 +80,8 @@ impl Search<'_> {
         (!is_known).then(|| (head.clone(), replaced.clone()))
     }
 
-    /// Returns the cycles of entries. Only named edges count, because an edge of a range never
-    /// leads to an older version.
+    /// Returns the cycles of entries. Uses only named edges, because an edge of a range never leads
+    /// to an older version.
     fn cycles(&self) -> Vec<ChannelFault> {
         let alone = self.said.entries.values().filter(|entry| {
             entry.replaces.as_ref() == Some(&entry.name) || entry.skips.contains(&entry.name)
@@ -117,9 +117,9 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Returns the stranded entries according to opm: opm follows `replaces` from the only head and
-    /// stops at the first skipped entry. Entries below that are stranded unless they are skipped
-    /// themselves.
+    /// Returns the stranded entries according to opm. opm follows `replaces` from the only head and
+    /// stops at the first skipped entry. Entries below this entry are stranded, unless they are
+    /// skipped themselves.
     fn stranded(&self) -> Option<ChannelFault> {
         let [head] = self.channel.heads.as_slice() else {
             return None;
@@ -197,8 +197,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns skip ranges that contain no entry of their own channel. They may be meant for other
-    /// channels.
+    /// Returns skip ranges that contain no entry of their own channel. The author may have written
+    /// them for other channels.
     fn idle_ranges(&self) -> impl Iterator<Item = ChannelFault> {
         let chart = &self.channel.chart;
         let mut is_used = vec![false; self.graph.nodes.len()];
@@ -221,13 +221,13 @@ impl Search<'_> {
     }
 
     /// Returns skip ranges that contain newer entries. OLM follows such a range to an older
-    /// version. The graph has no edges for them, because these edges would be downgrades.
+    /// version. The graph has no edges for this case, because these edges would be downgrades.
     fn wide_ranges(&self) -> impl Iterator<Item = ChannelFault> {
         let places = self.said.entries.values().zip(&self.channel.places);
         places.filter_map(|(entry, at)| {
             let range = entry.skip_range.as_ref()?;
             let equal = self.graph.as_old_as(self.graph.age(*at)?);
-            // In graph order, the newest entry comes first.
+            // The newest entry is first in graph order.
             let higher = self.graph.places(range);
             let mut higher = higher.map(|places| places.start..places.end.min(equal));
             let highest = higher.find_map(|places| self.first_entry(&places))?;

@@ -24,7 +24,7 @@ pub(crate) struct Aim {
 enum Choice {
     /// Any of the candidates is acceptable, so the nearest is chosen. All have the same version.
     Any,
-    /// The best bundle that can be reached.
+    /// The best reachable bundle.
     BestReached,
     /// Only the best candidate is acceptable, even if it is unreachable.
     Best,
@@ -153,7 +153,7 @@ impl Aim {
             }
     }
 
-    /// Returns the reached bundles. Any of them is acceptable as the end of the path.
+    /// Returns the reached bundles that are acceptable as the end of the path.
     pub(crate) fn goals(&self, question: &ScopedQuery<'_>) -> Vec<Id> {
         let ScopedQuery {
             query,
@@ -176,8 +176,8 @@ impl Aim {
         self.candidates.iter().any(|at| question.reach.has(*at))
     }
 
-    /// Returns the candidate for explanations and for a direct jump: the best candidate that is no
-    /// downgrade. None if absent.
+    /// Returns the candidate for explanations and for a direct jump: the best candidate that is not
+    /// a downgrade. Returns None if there is no such candidate.
     pub(crate) fn best(&self, question: &ScopedQuery<'_>) -> Option<Id> {
         let mut upwards = self.candidates.iter().filter(|at| !question.is_below(**at));
         upwards.next().or(self.candidates.first()).copied()

@@ -32,14 +32,14 @@ pub struct Blockage {
 pub struct Missing {
     /// The furthest reachable bundle on the path, which may be the installed bundle.
     pub from: BundleName,
-    /// The next bundle of the path. No reachable bundle upgrades to it. It is the destination or
-    /// has a path to the destination.
+    /// The next bundle of the path, to which no reachable bundle can be upgraded. It is the
+    /// destination or has a path to the destination.
     pub to: BundleName,
 }
 
-/// A change that would help. Each change except [`SayVersion`](Self::SayVersion) is known to open a
-/// path to the missed bundle. Two changes are necessary for a bundle of another channel that is
-/// also [below](crate::Reason::Below) the installed bundle.
+/// A change that would help. Each change except [`SayVersion`](Self::SayVersion) is known to create
+/// a path to the missed bundle. For a bundle of another channel that is also
+/// [below](crate::Reason::Below) the installed bundle, two changes are necessary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
     InChannel(ChannelName),
@@ -80,7 +80,7 @@ impl Display for Blockage {
 }
 
 impl Blockage {
-    /// Returns the lines without the tree, for one-line messages.
+    /// Returns the lines of the tree as sentences, for one-line messages.
     pub fn sentences(&self) -> Vec<String> {
         let lines = self.lines();
         let lines = lines.iter().map(ToString::to_string);
@@ -196,12 +196,13 @@ impl Display for Suggestion {
             Self::SayVersion(bundle) => {
                 write!(
                     f,
-                    "give the version of {bundle}; a skip range may contain this version"
+                    "specify the version of {bundle}; a skip range may contain this version"
                 )
             }
-            Self::HopByHop => {
-                f.write_str("a path exists if OLM installs each version on the path and skips none")
-            }
+            Self::HopByHop => f.write_str(
+                "a path exists if OLM installs each version on the path and skips no \
+                    version",
+            ),
             Self::Skip { entry, bundle } => {
                 write!(f, "the author of the catalog can let {entry} skip {bundle}")
             }

@@ -15,14 +15,14 @@ use crate::{ChannelFault, Reachable, Reason};
 /// unreachable bundle has its own blockage.
 const MOST_FAULTS: usize = 100;
 
-/// A query without a path, with the facts found so far.
+/// A query without a path, with the information found so far.
 pub(crate) struct BlockageSearch<'a> {
     question: &'a ScopedQuery<'a>,
     reached: Vec<Id>,
     gates: Vec<(Id, Id)>,
     /// The faults of the channels, for all blockages.
     faults: Arc<[ChannelFault]>,
-    /// The bundles that can be reached in each of the other channels, by channel index.
+    /// The bundles that are reachable in each of the other channels, by channel index.
     others: OnceCell<Vec<(usize, Vec<Id>)>>,
     union: OnceCell<Reach<'a>>,
 }
@@ -159,7 +159,7 @@ impl<'a> BlockageSearch<'a> {
         Blockage {
             installed: self.question.installed(),
             destination: query.destination.clone(),
-            // OLM stays in one channel, whether a channel was requested or not.
+            // OLM stays in one channel, even if no channel was requested.
             channel: match (query.walk.is_olm(), channels) {
                 (true, [only]) => Some(only.name.clone()),
                 (_, _) => query.channel.clone(),
@@ -184,7 +184,8 @@ impl<'a> BlockageSearch<'a> {
         }
     }
 
-    /// Returns the reason why OLM does not reach the bundle: OLM skips it, or stops before it.
+    /// Returns the reason why OLM does not reach the bundle: OLM skips the bundle, or stops before
+    /// it.
     fn olm_choice(&self, at: Id) -> Reason {
         let ScopedQuery {
             graph,

@@ -11,7 +11,7 @@ use crate::tests::packages::{catalogs, installations, queries};
 use crate::tests::{installed, package};
 use crate::{Destination, Graph, Installed, PathAnswer, Query, Reason, Walk};
 
-/// The shortest catalog with such a package: its default channel does not exist.
+/// The shortest catalog with such a package. Its default channel does not exist.
 const SHORTEST: &str = r#"{"schema":"olm.package","name":"void","defaultChannel":"c"}"#;
 
 fn shortest() -> Graph {
@@ -42,8 +42,8 @@ fn reports_package_without_channels() {
 #[rstest]
 #[case::to_the_head(Destination::Head)]
 #[case::to_the_newest_patch(Destination::NewestPatch)]
-#[case::to_a_version(Destination::Version("2.0.0".parse().expect("a version")))]
-#[case::to_a_range(Destination::Range(">=2.0.0".parse().expect("a range")))]
+#[case::path_to_a_version(Destination::Version("2.0.0".parse().expect("a version")))]
+#[case::path_to_a_range(Destination::Range(">=2.0.0".parse().expect("a range")))]
 fn path_in_package_without_channels_is_blocked(#[case] to: Destination) {
     for walk in [Walk::Catalog, Walk::OlmV0] {
         let query = Query {
@@ -62,7 +62,7 @@ fn path_in_package_without_channels_is_blocked(#[case] to: Destination) {
 
 proptest! {
     #[test]
-    fn every_question_about_a_package_without_channels_is_answered(
+    fn queries_about_a_package_without_channels_have_a_reason(
         catalog in catalogs(), query in queries(), installed in installations()
     ) {
         let graph = without_channels(catalog);

@@ -6,7 +6,7 @@ use rstest::rstest;
 use crate::tests::graph;
 
 #[rstest]
-#[case::a_chain_is_fine("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0, 1.1.0", &[])]
+#[case::chain_has_no_fault("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0, 1.1.0", &[])]
 #[case::two_heads_are_named(
     "a: 1.0.0 -> 3.0.0; 4.0.0 replaces 1.0.0",
     &[
@@ -14,7 +14,7 @@ use crate::tests::graph;
         "Fork: channel stable has several entries that replace a.v1.0.0: a.v3.0.0, a.v4.0.0",
     ]
 )]
-#[case::a_circle_has_no_head(
+#[case::cycle_has_no_head(
     "a: 1.0.0 -> 3.0.0 -> 1.0.0",
     &[
         "NoHead: channel stable has no head: each of its entries is replaced or skipped by \
@@ -24,11 +24,11 @@ use crate::tests::graph;
          version",
     ]
 )]
-#[case::an_entry_that_replaces_itself_is_a_circle(
+#[case::entry_that_replaces_itself_is_a_cycle(
     "a: 4.0.0 replaces 4.0.0; 4.0.0 -> 5.0.0; 4.0.0 replaces 4.0.0",
     &["Cycle: channel stable has entries that replace each other in a cycle: a.v4.0.0"]
 )]
-#[case::a_circle_below_the_head(
+#[case::cycle_below_the_head(
     "a: 1.0.0 -> 3.0.0 -> 2.0.0 -> 1.0.0; 4.0.0 replaces 2.0.0",
     &[
         "Cycle: channel stable has entries that replace each other in a cycle: a.v1.0.0, \
@@ -44,16 +44,17 @@ use crate::tests::graph;
     "a: 1.10.2 -> 1.11.0; 1.11.1 replaces 1.10.2; 1.11.1 skips 1.11.0",
     &["Fork: channel stable has several entries that replace a.v1.10.2: a.v1.11.0, a.v1.11.1"]
 )]
-#[case::a_range_without_end(
+#[case::range_without_an_upper_bound(
     "a: 0.2.0 -> 0.7.0 -> 0.8.0; 0.2.0 covers >=0.0.1 <0.8.0",
     &[
-        "IdleRange: channel stable has a skip range at a.v0.2.0 that covers no older entry: \
+        "IdleRange: channel stable has an entry a.v0.2.0 whose skip range covers no older entry: \
          >=0.0.1 <0.8.0",
-        "WideRange: channel stable has a skip range at a.v0.2.0 that covers higher entries up to \
-         a.v0.7.0, which OLM may downgrade: >=0.0.1 <0.8.0",
+        "WideRange: channel stable has an entry a.v0.2.0 whose skip range >=0.0.1 <0.8.0 \
+         includes versions higher than the entry itself, up to a.v0.7.0; OLM may downgrade these \
+         versions to a.v0.2.0",
     ]
 )]
-#[case::a_range_that_covers_its_own_version("a: 0.1.0 -> 0.2.0 covers >=0.0.1", &[])]
+#[case::range_that_contains_its_own_version("a: 0.1.0 -> 0.2.0 covers >=0.0.1", &[])]
 #[case::entries_below_a_skipped_entry_are_unreachable(
     "a: 1.0.0 -> 2.0.0; 3.0.0 skips 2.0.0",
     &[
@@ -61,14 +62,14 @@ use crate::tests::graph;
          replaces below its head: a.v1.0.0",
     ]
 )]
-#[case::the_walk_stops_at_an_entry_that_is_replaced_and_skipped(
+#[case::walk_stops_at_an_entry_that_is_replaced_and_skipped(
     "a: 1.0.0 -> 2.0.0 -> 3.0.0; 3.0.0 skips 2.0.0",
     &[
         "Stranded: channel stable has entries that are not skipped and not on the chain of \
          replaces below its head: a.v1.0.0",
     ]
 )]
-#[case::a_skipped_entry_may_skip(
+#[case::skipped_entry_may_skip(
     "a: 1.0.0; 2.0.0 skips 1.0.0; 3.0.0 skips 2.0.0; 3.0.0 -> 4.0.0", &[]
 )]
 #[case::head_replaces_a_missing_entry(
@@ -79,29 +80,29 @@ use crate::tests::graph;
     ]
 )]
 #[case::tail_may_replace_a_missing_entry("a: 1.1.0 replaces 1.0.0", &[])]
-#[case::an_entry_without_bundle(
+#[case::entry_without_a_bundle(
     "a: 1.0.0 -> 1.1.0; 1.1.0 missing",
     &[
         "NoBundle: channel stable has the entry a.v1.1.0, but the catalog has no such bundle, so \
          the entry cannot be installed",
     ]
 )]
-#[case::a_head_that_is_not_the_highest(
+#[case::head_without_the_highest_version(
     "a: 1.0.1 -> 1.0.1-1",
     &[
         "LeadsDown: channel stable has an upgrade from a.v1.0.1 to a.v1.0.1-1, which is a lower \
          version",
-        "LowHead: channel stable ends at a.v1.0.1-1, though a.v1.0.1 is a higher version",
+        "LowHead: channel stable has the head a.v1.0.1-1, although a.v1.0.1 is a higher version",
     ]
 )]
-#[case::a_range_that_covers_nothing(
+#[case::range_that_contains_no_version(
     "a: 1.0.0 -> 1.26.0 covers >=1.1.0 <1.26.0",
     &[
-        "IdleRange: channel stable has a skip range at a.v1.26.0 that covers no older entry: \
+        "IdleRange: channel stable has an entry a.v1.26.0 whose skip range covers no older entry: \
          >=1.1.0 <1.26.0",
     ]
 )]
-fn of_a_channel(#[case] text: &str, #[case] expected: &[&str]) {
+fn finds_faults_of_a_channel(#[case] text: &str, #[case] expected: &[&str]) {
     let faults = graph(text)
         .faults()
         .iter()

@@ -39,8 +39,8 @@ fn findings_are_sorted_by_severity_and_catalog() {
         [
             "two error a SeveralHeads: package a, channel stable has several heads: a.v1.0.0, \
              a.v1.1.0",
-            "one warning b IdleRange: package b, channel stable has a skip range at b.v1.3.0 that \
-             covers no older entry: >=1.4.0",
+            "one warning b IdleRange: package b, channel stable has an entry b.v1.3.0 whose skip \
+             range covers no older entry: >=1.4.0",
             "two warning a UnmetApi: package a requires API g.test/v1/Gone, which no bundle \
              provides: a.v1.1.0 and 1 more",
             "one note b Fork: package b, channel stable has several entries that replace b.v1.0.0: \

@@ -11,11 +11,11 @@ use rstest::rstest;
 use crate::tests::{bundle, installed};
 use crate::{ChannelFault, Destination, Graph, PathAnswer, Query, Walk};
 
-/// Far less than the stack of a normal thread. A recursive call for each entry would need several
-/// times as much.
+/// A stack size far below that of a normal thread. A recursive call for each entry would need
+/// several times as much.
 const STACK: usize = 256 << 10;
 
-/// Far more entries than the catalog reader accepts.
+/// A number of entries far above the limit of the catalog reader.
 const LONG: usize = 30_000;
 
 fn version(at: usize) -> Version {
@@ -26,7 +26,7 @@ fn name(at: usize) -> BundleName {
     bundle(&version(at).to_string())
 }
 
-/// Returns a package with one channel of this length, whose entries `entry` creates.
+/// Returns a package with one channel of this length, whose entries are created by `entry`.
 fn package(length: usize, entry: impl Fn(usize) -> Entry) -> Arc<Package> {
     let small = super::package(&portolan_kit::catalog("a: 1.0.0"));
     let mut package = (*small).clone();
@@ -79,8 +79,8 @@ fn all_entries_follow_one_another(graph: &Graph) -> bool {
 }
 
 #[rstest]
-#[case::in_a_circle(true)]
-#[case::in_a_chain(false)]
+#[case::cycle(true)]
+#[case::chain(false)]
 fn many_entries_need_no_deep_stack(#[case] is_circle: bool) {
     let package = package(LONG, |at| match at {
         0 => entry(0, is_circle.then_some(LONG - 1), None),
@@ -110,7 +110,7 @@ fn many_entries_need_no_deep_stack(#[case] is_circle: bool) {
 }
 
 #[test]
-fn ranges_that_cover_everything_are_not_stored_edge_by_edge() {
+fn ranges_that_contain_everything_are_not_stored_edge_by_edge() {
     const COUNT: usize = 3000;
     let graph = Graph::new(package(COUNT, |at| entry(at, None, Some(">=0.0.0"))));
     let chart = &graph.channels[0].chart;

@@ -1,4 +1,4 @@
-//! Suggestions of the bundle that the user probably meant.
+//! Suggestions of the bundle that a user probably meant.
 
 use portolan_core_names::BundleName;
 use rstest::rstest;
@@ -8,18 +8,21 @@ use crate::tests::graph;
 
 #[rstest]
 #[case::without_the_v("a.1.1.0", Some("a.v1.1.0"))]
-#[case::a_version_for_a_name("1.1.0", Some("a.v1.1.0"))]
-#[case::a_version_with_a_v("v1.1.0", Some("a.v1.1.0"))]
-#[case::a_prefix_misspelled("aa.v1.1.0", Some("a.v1.1.0"))]
+#[case::version_instead_of_a_name("1.1.0", Some("a.v1.1.0"))]
+#[case::version_with_a_v("v1.1.0", Some("a.v1.1.0"))]
+#[case::misspelled_prefix("aa.v1.1.0", Some("a.v1.1.0"))]
 #[case::nearest_of_two_equal_versions("a.v2.0.0-rc1", Some("a.v2.0.0-rc.1"))]
 #[case::nearest_of_two_equal_versions_again("a.v2.0.0-beta1", Some("a.v2.0.0-beta.1"))]
 #[case::another_version("a.v1.1.1", None)]
-#[case::a_longer_number("1.1.00", None)]
-#[case::half_a_version("1.0", None)]
+#[case::longer_number("1.1.00", None)]
+#[case::incomplete_version("1.0", None)]
 #[case::no_version("a", None)]
-#[case::a_bundle_that_is_there("a.v1.1.0", None)]
-#[case::a_name_that_only_an_entry_knows("a.v0.9.0", None)]
-fn is_meant_by(#[case] asked: &str, #[case] expected: Option<&str>) {
+#[case::existing_bundle("a.v1.1.0", None)]
+#[case::name_that_only_an_entry_contains("a.v0.9.0", None)]
+fn suggests_the_bundle_that_a_name_probably_means(
+    #[case] asked: &str,
+    #[case] expected: Option<&str>,
+) {
     let graph = graph("a: 1.0.0 replaces 0.9.0; 1.0.0 -> 1.1.0 -> 2.0.0-beta.1 -> 2.0.0-rc.1");
     let asked = BundleName::parse(asked).expect("the name must parse");
     assert_eq!(graph.nearest(&asked).map(BundleName::as_str), expected);

@@ -37,7 +37,7 @@ fn prohibit(mut package: Arc<Package>, versions: &[&str]) -> Arc<Package> {
     "1.0.0 to 1.1.0 as olm",
     "LeaptOver; HopByHop, AllowUnconnected"
 )]
-#[case::never_takes_a_skipped_entry(
+#[case::never_selects_a_skipped_entry(
     "a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.3.0 skips 1.1.0; 1.2.0 -> 1.3.0",
     "1.0.0 to 1.1.0 as olm",
     "OlmStops; HopByHop, AllowUnconnected"
@@ -49,17 +49,17 @@ fn prohibit(mut package: Arc<Package>, versions: &[&str]) -> Arc<Package> {
     "OlmStops; HopByHop, AllowUnconnected"
 )]
 #[case::stays_in_the_default_channel(CHANNELS, "1.0.0 to 1.1.0 as olm", "NotInChannel; InChannel")]
-#[case::follows_a_range_downwards(
+#[case::follows_a_range_to_an_older_version(
     "a: 0.2.0 -> 0.8.0; 0.2.0 covers >=0.0.1",
     "0.8.0 to 0.2.0 downgrade as olm",
     "0.2.0(down)"
 )]
-#[case::goes_down_before_it_goes_up_again(
+#[case::downgrades_before_it_upgrades_again(
     "a: 0.2.0 -> 0.5.0 -> 0.8.0; 0.2.0 covers >=0.7.0",
     "0.8.0 to 0.5.0 downgrade as olm",
     "0.2.0(down) 0.5.0"
 )]
-#[case::goes_down_only_where_it_is_allowed(
+#[case::downgrades_only_if_allowed(
     "a: 0.2.0 -> 0.8.0; 0.2.0 covers >=0.0.1",
     "0.8.0 to 0.2.0 as olm",
     "Below; AllowDowngrade"
@@ -69,7 +69,7 @@ fn prohibit(mut package: Arc<Package>, versions: &[&str]) -> Arc<Package> {
     "0.5.0 to 0.8.0 as olm",
     "0.8.0"
 )]
-#[case::stays_where_a_range_covers_its_own_version(
+#[case::stays_if_a_range_contains_its_own_version(
     "a: 1.0.0 covers >=0.1.0; 1.0.0 -> 2.0.0 covers >=1.0.0",
     "2.0.0 to 1.0.0 downgrade as olm",
     "OlmStops; AllowUnconnected"
@@ -98,16 +98,16 @@ fn downgrade_hop_names_the_range_that_permits_it() {
 
 #[rstest]
 #[case::is_never_taken_by_olm("1.0.0 to head as olm", "OlmStops; HopByHop, AllowUnconnected")]
-#[case::is_skipped_for_the_next_one("1.0.0 to 1.1.0 as olm", "1.1.0")]
+#[case::is_skipped_for_the_next_entry("1.0.0 to 1.1.0 as olm", "1.1.0")]
 #[case::is_reached_hop_by_hop("1.0.0 to head", "1.2.0")]
-fn a_prohibited_bundle(#[case] question: &str, #[case] expected: &str) {
+fn prohibited_bundle(#[case] question: &str, #[case] expected: &str) {
     let catalog = portolan_kit::catalog("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0");
     let graph = Graph::new(prohibit(package(&catalog), &["1.2.0"]));
     assert_same!(summary(&asked(&graph, question)), expected);
 }
 
 #[test]
-fn prohibited_bundle_is_listed_with_the_deprecated_ones() {
+fn prohibited_bundle_is_listed_with_the_deprecated_bundles() {
     let catalog = portolan_kit::catalog("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 deprecated \"use b\"");
     let graph = Graph::new(prohibit(package(&catalog), &["1.1.0", "1.2.0"]));
     let advice: Vec<_> = graph
@@ -126,7 +126,7 @@ fn bundle_that_olm_skips_is_reported_as_tree() {
     no path from a.v1.0.0 to version 1.2.0 in channel stable
     ├── a.v1.1.0 can be reached in one hop
     ├── OLM upgrades from a.v1.1.0 directly to a.v1.3.0, skipping a.v1.2.0
-    ├── help: a path exists if OLM installs each version on the path and skips none
+    ├── help: a path exists if OLM installs each version on the path and skips no version
     └── help: allow an upgrade without an edge in the update graph (unsafe)
     ");
 }

@@ -52,8 +52,8 @@ fn entries() -> impl Strategy<Value = Vec<Entry>> {
         .prop_shuffle()
 }
 
-/// Generates two channels over some of the bundles. One or two bundles may be missing, and some are
-/// in no channel.
+/// Generates two channels with some of the bundles. One or two bundles may be missing, and some
+/// bundles are in no channel.
 pub(crate) fn catalogs() -> impl Strategy<Value = Catalog> {
     let bundles = subsequence(VERSIONS.to_vec(), VERSIONS.len() - 2..=VERSIONS.len());
     let old = prop::collection::vec(prop::bool::weighted(0.2), VERSIONS.len());
@@ -130,8 +130,8 @@ pub(crate) fn queries() -> impl Strategy<Value = Query> {
     )
 }
 
-/// Generates queries that an added edge does not change. A skip can remove the head of a channel,
-/// and any edge can change the selection of OLM.
+/// Generates queries whose result does not change with an added edge. A skip can remove the head of
+/// a channel, and any edge can change the selection of OLM.
 pub(crate) fn steady_queries() -> impl Strategy<Value = Query> {
     queries().prop_map(|query| Query {
         walk: Walk::Catalog,

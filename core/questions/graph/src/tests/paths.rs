@@ -96,35 +96,47 @@ pub(crate) const CHANNELS: &str =
 
 #[rstest]
 #[case::the_fewest_hops(CHAIN, "1.0.0 to head", "1.2.0 2.0.0")]
-#[case::a_version(CHAIN, "1.0.0 to 1.1.0", "1.0.1 1.1.0")]
-#[case::a_bundle(CHAIN, "1.0.0 to a.v1.1.0", "1.0.1 1.1.0")]
+#[case::to_a_version(CHAIN, "1.0.0 to 1.1.0", "1.0.1 1.1.0")]
+#[case::to_a_bundle(CHAIN, "1.0.0 to a.v1.1.0", "1.0.1 1.1.0")]
 #[case::the_installed_bundle(CHAIN, "1.0.0 to a.v1.0.0", "there")]
-#[case::bundle_that_is_not_offered(CHAIN, "1.0.0 to a.v1.5.0", "NotOffered; ")]
-#[case::a_bundle_that_is_older(CHAIN, "1.2.0 to a.v1.1.0", "Below; AllowUnconnectedDowngrade")]
+#[case::to_a_missing_bundle(CHAIN, "1.0.0 to a.v1.5.0", "NotOffered; ")]
+#[case::to_an_older_bundle(CHAIN, "1.2.0 to a.v1.1.0", "Below; AllowUnconnectedDowngrade")]
 #[case::the_installed_version(CHAIN, "1.0.0 to 1.0.0", "there")]
 #[case::the_head_itself(CHAIN, "2.0.0 to head", "there")]
-#[case::the_best_of_a_range(CHAIN, "1.0.0 to >=1.0.0_<1.2.0", "1.0.1 1.1.0")]
-#[case::staying_in_a_range(CHAIN, "1.2.0 to <2.0.0", "there")]
+#[case::to_the_best_version_of_a_range(CHAIN, "1.0.0 to >=1.0.0_<1.2.0", "1.0.1 1.1.0")]
+#[case::stays_in_a_range(CHAIN, "1.2.0 to <2.0.0", "there")]
 #[case::the_newest_patch(CHAIN, "1.0.0 to z", "1.0.1")]
 #[case::the_newest_minor(CHAIN, "1.0.0 to y", "1.2.0")]
 #[case::no_newer_patch(CHAIN, "1.2.0 to z", "there")]
-#[case::version_that_is_not_offered(CHAIN, "1.0.0 to 1.5.0", "NotOffered; ")]
+#[case::to_a_missing_version(CHAIN, "1.0.0 to 1.5.0", "NotOffered; ")]
 #[case::range_without_versions(CHAIN, "1.0.0 to >=3.0.0", "NotOffered; ")]
 #[case::back_without_permission(CHAIN, "1.2.0 to 1.1.0", "Below; AllowUnconnectedDowngrade")]
-#[case::back_without_an_edge(CHAIN, "1.2.0 to 1.1.0 downgrade", "NoEdge; Skip, AllowUnconnected")]
-#[case::back_by_a_jump(CHAIN, "1.2.0 to 1.1.0 downgrade unconnected", "1.1.0(jump down)")]
-#[case::a_jump_needs_more_to_go_back(CHAIN, "1.2.0 to 1.1.0 unconnected", "Below; AllowDowngrade")]
-#[case::a_path_is_preferred_to_a_jump(CHAIN, "1.0.0 to head unconnected", "1.2.0 2.0.0")]
-#[case::a_range_below(CHAIN, "1.2.0 to <1.1.0", "Below; AllowUnconnectedDowngrade")]
+#[case::downgrade_without_an_edge(
+    CHAIN,
+    "1.2.0 to 1.1.0 downgrade",
+    "NoEdge; Skip, AllowUnconnected"
+)]
+#[case::downgrade_with_a_jump(CHAIN, "1.2.0 to 1.1.0 downgrade unconnected", "1.1.0(jump down)")]
+#[case::jump_to_an_older_version_needs_permission(
+    CHAIN,
+    "1.2.0 to 1.1.0 unconnected",
+    "Below; AllowDowngrade"
+)]
+#[case::path_is_preferred_to_a_jump(CHAIN, "1.0.0 to head unconnected", "1.2.0 2.0.0")]
+#[case::range_below_the_installed_version(
+    CHAIN,
+    "1.2.0 to <1.1.0",
+    "Below; AllowUnconnectedDowngrade"
+)]
 #[case::the_default_channel_has_the_head(CHANNELS, "1.0.0 to head", "1.2.0 2.0.0")]
 #[case::the_asked_channel_has_the_head(CHANNELS, "1.0.0 to head in slow", "1.1.0")]
-#[case::a_path_stays_in_its_channel(CHANNELS, "1.0.0 to 2.0.0 in slow", "NotInChannel; InChannel")]
+#[case::path_stays_in_its_channel(CHANNELS, "1.0.0 to 2.0.0 in slow", "NotInChannel; InChannel")]
 #[case::older_version_in_another_channel_needs_two_overrides(
     "a/slow: 1.0.0 -> 1.2.0\n a/fast: 1.2.0 -> 1.1.0",
     "1.2.0 to 1.1.0 in slow",
     "NotInChannel, Below; InChannel, AllowDowngrade"
 )]
-#[case::a_path_crosses_channels_where_all_are_asked(
+#[case::path_crosses_channels_if_all_are_requested(
     "a/slow: 1.0.0 -> 1.1.0\n a/fast: 2.0.0 replaces 1.1.0",
     "1.0.0 to 2.0.0",
     "1.1.0 2.0.0"
@@ -134,22 +146,22 @@ pub(crate) const CHANNELS: &str =
     "1.0.0 to 2.0.0 in fast",
     "NoEdge; OverAllChannels, Skip, AllowUnconnected"
 )]
-#[case::a_named_edge_down_is_walked(
+#[case::named_edge_to_an_older_version_is_used(
     "a: 0.1.2 -> 0.0.5 -> 1.0.0",
     "0.1.2 to head",
     "0.0.5(down) 1.0.0"
 )]
-#[case::a_head_below_needs_permission(
+#[case::head_below_needs_permission(
     "a: 1.0.1 -> 1.0.1-1",
     "1.0.1 to head",
     "Below; AllowDowngrade"
 )]
-#[case::a_head_below_with_permission(
+#[case::head_below_with_permission(
     "a: 1.0.1 -> 1.0.1-1",
     "1.0.1 to head downgrade",
     "1.0.1-1(down)"
 )]
-#[case::a_range_edge_down_is_not_walked(
+#[case::range_edge_to_an_older_version_is_not_used(
     "a: 0.2.0 -> 0.8.0; 0.2.0 covers >=0.0.1",
     "0.8.0 to 0.2.0 downgrade",
     "NoEdge; Skip, AllowUnconnected"
@@ -169,12 +181,12 @@ pub(crate) const CHANNELS: &str =
     "2.2.1 to head",
     "2.2.2 2.2.3"
 )]
-#[case::a_circle_is_walked_once(
+#[case::cycle_is_walked_once(
     "a: 1.0.0 -> 1.1.0 -> 1.0.0; 1.2.0 covers =1.1.0",
     "1.0.0 to 1.2.0",
     "1.1.0 1.2.0"
 )]
-#[case::an_entry_without_bundle_is_no_step(
+#[case::entry_without_a_bundle_is_no_step(
     "a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.1.0 missing",
     "1.0.0 to head",
     "NoEdge; Skip, AllowUnconnected"
@@ -186,7 +198,7 @@ pub(crate) const CHANNELS: &str =
 )]
 #[case::unknown_bundle_with_version("a: 1.1.0 covers <1.1.0", "0.9.0 of 0.9.0 to head", "1.1.0")]
 #[case::streams_need_a_version("a: 1.1.0", "0.9.0 to z", "UnknownVersion; ")]
-#[case::a_stream_out_of_reach(
+#[case::unreachable_stream(
     "a: 1.0.0 -> 1.0.1; 1.0.2",
     "1.0.0 to z",
     "NoEdge; Skip, AllowUnconnected"
@@ -197,12 +209,12 @@ pub(crate) const CHANNELS: &str =
     "1.0.1-rc.1 to z",
     "1.0.1-rc.2"
 )]
-#[case::a_range_means_no_prerelease(
+#[case::range_matches_no_prerelease(
     "a: 1.0.0 -> 1.1.0-rc.1",
     "1.0.0 to >1.0.0_<1.1.0",
     "OnlyPrereleases; "
 )]
-#[case::range_that_names_a_prerelease(
+#[case::range_that_contains_a_prerelease(
     "a: 1.0.0 -> 1.1.0-rc.1",
     "1.0.0 to >=1.1.0-rc.1",
     "1.1.0-rc.1"
@@ -212,7 +224,7 @@ pub(crate) const CHANNELS: &str =
     "1.0.0 to >=1.1.0-rc.1",
     "1.1.0"
 )]
-#[case::a_prerelease_by_its_version("a: 1.0.0 -> 1.1.0-rc.1", "1.0.0 to 1.1.0-rc.1", "1.1.0-rc.1")]
+#[case::prerelease_by_its_version("a: 1.0.0 -> 1.1.0-rc.1", "1.0.0 to 1.1.0-rc.1", "1.1.0-rc.1")]
 #[case::build_metadata_distinguishes_rebuilds(
     "a: 1.0.0 -> 1.1.0+1 -> 1.1.0+2",
     "1.0.0 to 1.1.0+2",
@@ -223,7 +235,7 @@ pub(crate) const CHANNELS: &str =
     "1.0.0 to 1.1.0+2 in slow",
     "NotInChannel; InChannel"
 )]
-#[case::a_bundle_is_no_other_of_its_version(
+#[case::other_bundle_of_the_same_version_does_not_match(
     "a: 1.0.0 -> 1.1.0+1 -> 1.1.0+2",
     "1.0.0 to a.v1.1.0+2",
     "1.1.0+1 1.1.0+2"
@@ -238,19 +250,19 @@ pub(crate) const CHANNELS: &str =
     "1.0.0 to head",
     "NoDefaultChannel; "
 )]
-#[case::an_empty_range("a: 1.0.0 -> 2.0.0", "1.0.0 to <1.0.0_>=2.0.0", "NotOffered; ")]
-fn a_path(#[case] text: &str, #[case] question: &str, #[case] expected: &str) {
+#[case::empty_range("a: 1.0.0 -> 2.0.0", "1.0.0 to <1.0.0_>=2.0.0", "NotOffered; ")]
+fn finds_the_best_path(#[case] text: &str, #[case] question: &str, #[case] expected: &str) {
     assert_same!(summary(&asked(&graph(text), question)), expected);
 }
 
 #[rstest]
 #[case::is_avoided_among_equals("1.0.0 to 2.0.0", "1.1.0 2.0.0")]
-#[case::is_taken_where_it_is_nearer("1.0.0 to head", "2.0.1 2.1.0")]
+#[case::is_used_on_a_shorter_path("1.0.0 to head", "2.0.1 2.1.0")]
 #[case::is_reached_when_asked("1.0.0 to 1.2.0", "1.2.0")]
-#[case::is_not_the_best_of_a_range("1.0.0 to >=1.1.0_<2.0.0", "1.1.0")]
+#[case::is_not_the_best_version_of_a_range("1.0.0 to >=1.1.0_<2.0.0", "1.1.0")]
 #[case::highest_is_taken_if_all_are_deprecated("1.0.0 to =1.2.0_||_=2.0.1", "2.0.1")]
 #[case::is_left_only_upwards("1.2.0 to <2.0.0", "there")]
-fn a_deprecated_bundle(#[case] question: &str, #[case] expected: &str) {
+fn deprecated_bundle(#[case] question: &str, #[case] expected: &str) {
     let graph = graph(
         "a: 1.0.0 -> 1.1.0 -> 2.0.0 -> 2.1.0; 1.2.0 replaces 1.0.0; 2.0.0 skips 1.2.0
             2.0.1 covers =1.0.0; 2.1.0 skips 2.0.1
@@ -260,7 +272,7 @@ fn a_deprecated_bundle(#[case] question: &str, #[case] expected: &str) {
 }
 
 #[test]
-fn hop_lists_its_channels_and_edges() {
+fn hop_contains_its_channels_and_edges() {
     let graph = graph("a[slow, fast]: 1.0.0 -> 1.1.0\n a/fast: 1.1.0 covers <1.1.0; default slow");
     let PathAnswer::Reached(path) = asked(&graph, "1.0.0 to head") else {
         panic!("there is a path");
@@ -310,7 +322,7 @@ fn unknown_version_is_reported_as_tree() {
     no path from a.v0.9.0 to head over all channels
     ├── a.v1.1.0 does not replace a.v0.9.0, skip it, or cover its version
     ├── package a has no bundle a.v0.9.0, so its version is unknown and skip ranges were not applied; set installed_version to apply them
-    ├── help: give the version of a.v0.9.0; a skip range may contain this version
+    ├── help: specify the version of a.v0.9.0; a skip range may contain this version
     ├── help: the author of the catalog can let a.v1.1.0 skip a.v0.9.0
     └── help: allow an upgrade without an edge in the update graph (unsafe)
     ");

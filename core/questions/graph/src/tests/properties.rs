@@ -27,7 +27,7 @@ fn reference<'a>(package: &'a Package, query: &'a Query) -> Reference<'a> {
 }
 
 /// Returns the bundles of a version in the requested channels, and true if the installed bundle is
-/// among them.
+/// one of them.
 pub(crate) fn meant<'a>(
     package: &'a Package,
     query: &Query,
@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn a_version_is_reached_exactly_when_the_reference_reaches_it(
+    fn version_is_reachable_if_and_only_if_the_reference_reaches_it(
         catalog in catalogs(),
         installed in installations(),
         scope in scopes(),
@@ -170,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn a_path_is_the_best_of_all_shortest_ways(
+    fn path_is_the_best_of_all_shortest_paths(
         catalog in catalogs(),
         installed in installations(),
         scope in scopes(),
@@ -229,7 +229,7 @@ proptest! {
     }
 
     #[test]
-    fn only_an_allowed_path_ends_below(catalog in catalogs(), query in queries()) {
+    fn only_an_allowed_path_ends_at_an_older_version(catalog in catalogs(), query in queries()) {
         let package = package(&catalog);
         if let PathAnswer::Reached(path) = asked(&Graph::new(package.clone()), &query) {
             let reference = reference(&package, &query);
@@ -276,7 +276,7 @@ proptest! {
         let after = asked(&Graph::new(package(&more)), &query);
         match (before, after) {
             (PathAnswer::Reached(before), PathAnswer::Reached(after)) => {
-                // A jump is a single hop. A real path always takes precedence over it.
+                // A jump is a single hop. A real path always takes precedence over a jump.
                 let is_path = before.hops.iter().all(|hop| !hop.permits.is_empty());
                 if is_path && matches!(query.destination, Destination::Version(_)) {
                     prop_assert!(after.hops.len() <= before.hops.len());
@@ -293,7 +293,7 @@ proptest! {
         let PathAnswer::Blocked(blockage) = before else {
             return Ok(());
         };
-        // If there are two obstacles, one suggestion alone is not enough.
+        // If there are two obstacles, one suggestion alone is not sufficient.
         let is_below = |reason: &Reason| matches!(reason, Reason::Below { .. });
         if blockage.reasons.len() > 1 && blockage.reasons.iter().any(is_below) {
             return Ok(());
@@ -341,7 +341,7 @@ proptest! {
     }
 
     #[test]
-    fn order_of_documents_does_not_matter(
+    fn order_of_documents_has_no_effect(
         (catalog, shuffled) in catalogs().prop_flat_map(|catalog| {
             let package = catalog.packages[0].clone();
             let entries = |at: usize| Just(package.channels[at].entries.clone()).prop_shuffle();

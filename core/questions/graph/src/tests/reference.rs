@@ -63,7 +63,7 @@ impl<'a> Reference<'a> {
     }
 
     /// Returns all reachable bundles with the minimum number of hops. Each round checks all pairs,
-    /// until a round finds nothing new.
+    /// until a round finds no new bundle.
     pub(crate) fn hops(&self, from: &Installed) -> BTreeMap<&'a BundleName, u32> {
         let mut hops = BTreeMap::new();
         let mut border = vec![from.clone()];
@@ -103,8 +103,7 @@ impl<'a> Reference<'a> {
         entries.keys().filter(|name| !is_followed(name)).collect()
     }
 
-    /// Returns the walk of OLM in the channel of the reference, up to its end or to a repeated
-    /// bundle.
+    /// Returns the walk of OLM in the channel of the reference, until its end or a repeated bundle.
     pub(crate) fn olm_walk(&self, from: &Installed) -> Vec<&'a BundleName> {
         let channel = self.channel.expect("OLM walks in one channel");
         let chain = self.olm_chain(channel);
@@ -128,7 +127,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Returns the chain from the only head down; empty with several heads or a circle.
+    /// Returns the chain that starts at the only head. Empty if there are several heads or a cycle.
     fn olm_chain(&self, channel: &ChannelName) -> Vec<&'a Entry> {
         let entries = &self.package.channels[channel].entries;
         let heads: Vec<_> = self.heads(channel).into_iter().collect();

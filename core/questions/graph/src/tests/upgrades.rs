@@ -15,7 +15,7 @@ pub(crate) fn asked(graph: &Graph, from: &str, channel_name: Option<&str>) -> Up
         .expect("the channel must be there")
 }
 
-/// Formats one line per statement: `1.2.0 stable SkipRange+Replaces recommended`.
+/// Formats one line for each update: `1.2.0 stable SkipRange+Replaces recommended`.
 pub(crate) fn upgrade_lines(upgrades: &Upgrades) -> Vec<String> {
     let successors = upgrades.successors.iter().flat_map(|successor| {
         let permits = successor.permits.iter();
@@ -103,19 +103,19 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     "a: 1.1.0 covers >=1.0.0 <1.1.0; 1.0.5 unlisted", "1.0.5",
     &["1.1.0 stable SkipRange recommended"]
 )]
-#[case::one_update_by_several_edges(
+#[case::one_update_with_several_edges(
     "a: 1.0.0 -> 1.1.0 covers <1.1.0; 1.1.0 skips 1.0.0", "1.0.0",
     &["1.1.0 stable Replaces+Skips+SkipRange recommended"]
 )]
-#[case::a_range_alone_never_leads_down(
+#[case::range_alone_never_leads_to_an_older_version(
     "a: 1.0.0 covers <3.0.0; 2.0.0 unlisted", "2.0.0",
     &["NoSuccessor"]
 )]
-#[case::an_authored_edge_may_lead_down(
+#[case::named_edge_may_lead_to_an_older_version(
     "a: 2.0.0 -> 1.0.0", "2.0.0",
     &["1.0.0 stable Replaces downgrade", "Below"]
 )]
-#[case::a_range_does_not_lead_to_itself("a: 1.0.0 covers <=1.0.0", "1.0.0", &["AtHead"])]
+#[case::range_does_not_lead_to_its_own_entry("a: 1.0.0 covers <=1.0.0", "1.0.0", &["AtHead"])]
 #[case::nothing_after_the_head("a: 1.0.0 -> 1.1.0", "1.1.0", &["AtHead"])]
 #[case::unknown_bundle_has_no_successor(
     "a: 1.0.0 -> 1.1.0 covers <1.1.0", "0.9.0",
@@ -129,7 +129,7 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     "a: 1.0.0 -> 1.1.0; 1.2.0 replaces 1.0.0", "1.0.0",
     &["1.2.0 stable Replaces recommended", "1.1.0 stable Replaces", "SeveralHeads"]
 )]
-#[case::a_cycle_still_answers(
+#[case::cycle_has_a_result(
     "a: 1.0.0 -> 1.1.0 -> 1.0.0", "1.0.0",
     &["1.1.0 stable Replaces", "NoHeadBundle", "NoHead", "Cycle"]
 )]
@@ -146,15 +146,15 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     "a/slow: 1.0.0 -> 1.1.0\n a/fast: 1.0.0 -> 2.0.0; default slow", "1.0.0",
     &["2.0.0 fast Replaces", "1.1.0 slow Replaces recommended"]
 )]
-#[case::two_channels_without_a_default_recommend_nothing(
+#[case::two_channels_without_a_default_have_no_recommendation(
     "a/fast: 1.0.0 -> 1.1.0\n a/slow: 1.0.0 -> 1.1.0; default none", "1.0.0",
     &["1.1.0 fast Replaces", "1.1.0 slow Replaces", "NoDefaultChannel"]
 )]
-#[case::a_bundle_of_another_channel_has_successors_in_this_one(
+#[case::bundle_of_another_channel_has_successors_in_this_channel(
     "a/fast: 1.0.0\n a/slow: 1.1.0 replaces 1.0.0; default slow", "1.0.0",
     &["1.1.0 slow Replaces recommended", "AtHead"]
 )]
-#[case::an_entry_that_replaces_and_skips_the_same_is_one_update(
+#[case::entry_that_replaces_and_skips_the_same_bundle_is_one_update(
     "a: 1.0.0 -> 1.1.0; 1.1.0 skips 1.0.0", "1.0.0",
     &["1.1.0 stable Replaces+Skips recommended"]
 )]
@@ -162,7 +162,7 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     "a: 2.3.8 skips 2.3.1, 2.3.2, 1.1.2; 2.3.1; 2.3.2", "2.3.1",
     &["2.3.8 stable Skips recommended"]
 )]
-#[case::a_skipped_stranger_has_a_successor(
+#[case::skipped_bundle_of_another_channel_has_a_successor(
     "a: 2.3.8 skips 1.1.2", "1.1.2",
     &["2.3.8 stable Skips recommended", "UnknownVersion"]
 )]
@@ -170,7 +170,7 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     "a: 1.0.1 -> 1.0.1-1", "1.0.1",
     &["1.0.1-1 stable Replaces downgrade", "Below"]
 )]
-#[case::a_path_may_lead_down_on_its_way_up(
+#[case::path_may_contain_a_downgrade(
     "a: 0.1.2 -> 0.0.5 -> 1.0.0", "0.1.2",
     &["0.0.5 stable Replaces recommended downgrade"]
 )]
@@ -178,14 +178,14 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     "a: 2.1.0 replaces 2.0.0; 2.2.0 skips 2.0.0+1", "2.0.0+1",
     &["2.2.0 stable Skips recommended", "UnknownVersion", "SeveralHeads"]
 )]
-#[case::a_release_in_the_build_metadata_is_newer(
+#[case::release_in_the_build_metadata_is_newer(
     "a: 1.0.0+1; 1.0.0+2 covers >=1.0.0", "1.0.0+1",
     &["1.0.0+2 stable SkipRange recommended", "SeveralHeads"]
 )]
-#[case::a_range_without_upper_bound_offers_no_way_back(
+#[case::range_without_upper_bound_allows_no_downgrade(
     "a: 0.2.0 -> 0.8.0; 0.2.0 covers >=0.0.1", "0.8.0", &["AtHead"]
 )]
-#[case::a_prerelease_is_offered_where_an_edge_leads_to_it(
+#[case::prerelease_with_an_edge_is_listed(
     "a: 1.0.0 -> 1.1.0-rc.1", "1.0.0",
     &["1.1.0-rc.1 stable Replaces recommended"]
 )]
@@ -193,7 +193,7 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     "a: 1.0.0 -> 1.5.0; 1.11.0 covers >=1.0.0 <1.11.0; 1.11.0 -> 1.12.0", "1.0.0",
     &["1.11.0 stable SkipRange recommended", "1.5.0 stable Replaces", "SeveralHeads"]
 )]
-#[case::one_of_several_heads_may_lead_to_a_higher_one(
+#[case::one_of_several_heads_may_lead_to_a_higher_head(
     "a: 1.0.0; 1.1.0 covers <1.1.0; 1.2.0 covers <1.2.0", "1.1.0",
     &["1.2.0 stable SkipRange recommended", "SeveralHeads"]
 )]
@@ -202,7 +202,7 @@ fn over_all_channels(#[case] text: &str, #[case] from: &str, #[case] expected: &
 }
 
 #[rstest]
-#[case::nothing_leads_to_a_lonely_head(
+#[case::head_without_edges_is_unreachable(
     "a: 1.0.0 -> 1.1.0; 2.0.0", None,
     &["2.0.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip, AllowUnconnected"]
 )]
@@ -213,20 +213,20 @@ fn over_all_channels(#[case] text: &str, #[case] from: &str, #[case] expected: &
         "2.0.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip, AllowUnconnected",
     ]
 )]
-#[case::another_channel_has_it(
+#[case::another_channel_contains_it(
     "a/slow: 1.0.0 -> 1.1.0\na/fast: 1.0.0 -> 2.0.0", Some("slow"),
     &["2.0.0 fast: NotInChannel; InChannel"]
 )]
-#[case::another_channel_leads_to_it(
+#[case::another_channel_has_a_path_to_it(
     "a/slow: 1.0.0; 2.0.0\na/fast: 1.0.0 -> 2.0.0", Some("slow"),
     &["2.0.0 fast+slow: NoEdge 1.0.0 -> 2.0.0; InChannel, Skip, AllowUnconnected"]
 )]
-#[case::only_all_channels_together_lead_to_it(
+#[case::only_all_channels_together_have_a_path_to_it(
     "a/slow: 1.0.0 -> 1.1.0\na/fast: 1.1.0 -> 2.0.0", Some("slow"),
     &["2.0.0 fast: NotInChannel; OverAllChannels"]
 )]
-#[case::no_channel_has_it("a: 1.0.0; 2.0.0 unlisted", None, &["2.0.0 : NotInChannel; "])]
-#[case::prereleases_are_not_missed_by_a_release("a: 1.0.0; 2.0.0-rc.1", None, &[])]
+#[case::no_channel_contains_it("a: 1.0.0; 2.0.0 unlisted", None, &["2.0.0 : NotInChannel; "])]
+#[case::prereleases_are_not_reported_as_missed_for_a_release("a: 1.0.0; 2.0.0-rc.1", None, &[])]
 fn out_of_reach(#[case] text: &str, #[case] channel: Option<&str>, #[case] expected: &[&str]) {
     assert_same!(missed(&asked(&graph(text), "1.0.0", channel)), expected);
 }
@@ -278,7 +278,7 @@ fn query_for_one_channel_ignores_other_channels() {
 }
 
 #[test]
-fn ranges_cover_an_unknown_bundle_with_a_version() {
+fn ranges_contain_an_unknown_bundle_with_a_version() {
     let graph = graph("a: 1.1.0 covers >=1.0.0 <1.1.0");
     let version = Some(Version::new(1, 0, 7));
     let installed = Installed {
@@ -296,7 +296,7 @@ fn ranges_cover_an_unknown_bundle_with_a_version() {
 }
 
 #[test]
-fn unknown_channel_is_refused_with_the_known_ones() {
+fn unknown_channel_is_refused_with_the_known_channels() {
     let graph = graph("a/stable: 1.0.0\na/fast: 1.0.0");
     let asked = graph.list_upgrades(&installed("1.0.0"), Some(&channel("slow")));
     let refusal = asked.expect_err("no such channel");

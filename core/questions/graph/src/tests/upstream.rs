@@ -12,8 +12,8 @@ const THREE: &str = "a: 1.0.0; 2.0.0; 3.0.0 replaces 1.0.0; 3.0.0 skips 2.0.0";
 const ONLY_RANGES: &str = "a/beta: 0.1.0; 1.0.0 covers >=0.1.0 <1.0.0; 1.0.1 covers >=0.1.0 <1.0.1
     1.0.2 covers >=0.1.0 <1.0.2; 2.0.0 covers >=1.0.0 <2.0.0; 3.0.0 covers >=2.0.0 <3.0.0";
 
-/// The output of a semver template: one channel for each major and each minor version, in which the
-/// head skips the others.
+/// The output of a semver template: one channel for each major version and for each minor version.
+/// The head of each channel skips the other entries.
 const TEMPLATE: &str = "a/stable-v1: 1.1.1; 1.1.2 skips 1.1.1; 1.2.0; 1.2.1 replaces 1.1.2
     1.2.1 skips 1.1.1, 1.1.2, 1.2.0
     a/stable-v1.1: 1.1.1; 1.1.2 skips 1.1.1
@@ -21,7 +21,7 @@ const TEMPLATE: &str = "a/stable-v1: 1.1.1; 1.1.2 skips 1.1.1; 1.2.0; 1.2.1 repl
     a/stable-v2: 2.0.0";
 
 #[rstest]
-#[case::the_head_replaces_one(THREE, "1.0.0", &["3.0.0 stable Replaces recommended"])]
+#[case::head_replaces_one_entry(THREE, "1.0.0", &["3.0.0 stable Replaces recommended"])]
 #[case::and_skips_the_other(THREE, "2.0.0", &["3.0.0 stable Skips recommended"])]
 #[case::of_several_in_range_the_highest(ONLY_RANGES, "0.1.0", &[
     "1.0.2 beta SkipRange recommended",
@@ -29,7 +29,7 @@ const TEMPLATE: &str = "a/stable-v1: 1.1.1; 1.1.2 skips 1.1.1; 1.2.0; 1.2.1 repl
     "1.0.0 beta SkipRange",
     "SeveralHeads",
 ])]
-#[case::a_fork_offers_every_branch(
+#[case::fork_offers_every_branch(
     "a: 1.10.2 -> 1.11.0; 1.11.1 replaces 1.10.2; 1.11.1 skips 1.11.0
      1.11.2 replaces 1.10.2; 1.11.2 skips 1.11.0, 1.11.1",
     "1.10.2",
@@ -39,11 +39,11 @@ const TEMPLATE: &str = "a/stable-v1: 1.1.1; 1.1.2 skips 1.1.1; 1.2.0; 1.2.1 repl
         "1.11.0 stable Replaces",
     ]
 )]
-#[case::a_range_leads_over_a_major_version(
+#[case::range_crosses_a_major_version(
     "a: 1.0.0; 2.28.0 covers >=1.0.0 <2.28.0", "1.0.0",
     &["2.28.0 stable SkipRange recommended", "SeveralHeads"]
 )]
-#[case::a_range_of_releases_covers_a_prerelease(
+#[case::range_of_releases_contains_a_prerelease(
     "a: 0.8.1-rc.1; 0.8.1 covers >=0.8.0 <0.8.1", "0.8.1-rc.1",
     &["0.8.1 stable SkipRange recommended", "SeveralHeads"]
 )]
@@ -70,12 +70,16 @@ const TEMPLATE: &str = "a/stable-v1: 1.1.1; 1.1.2 skips 1.1.1; 1.2.0; 1.2.1 repl
 #[case::template_never_upgrades_to_the_next_major_version(
     TEMPLATE, "1.2.1", &["AtHead", "AtHead", "NoSuccessor"]
 )]
-fn lists(#[case] text: &str, #[case] from: &str, #[case] expected: &[&str]) {
+fn lists_the_upgrades_of_upstream_examples(
+    #[case] text: &str,
+    #[case] from: &str,
+    #[case] expected: &[&str],
+) {
     assert_same!(upgrade_lines(&asked(&graph(text), from, None)), expected);
 }
 
 #[test]
-fn a_bundle_of_eighteen_channels_is_one_update() {
+fn bundle_in_eighteen_channels_counts_as_one_update() {
     let channels: Vec<_> = (10..28).map(|at| format!("c{at}")).collect();
     let graph = graph(&format!("a[{}]: 1.0.0 -> 1.1.0", channels.join(", ")));
     let answer = asked(&graph, "1.0.0", None);
@@ -86,7 +90,7 @@ fn a_bundle_of_eighteen_channels_is_one_update() {
 }
 
 #[test]
-fn a_chain_of_199_entries_is_a_path_of_198_hops() {
+fn chain_of_199_entries_is_a_path_of_198_hops() {
     let versions: Vec<_> = (0..199).map(|patch| format!("1.0.{patch}")).collect();
     let graph = graph(&format!("a: {}", versions.join(" -> ")));
     let path = paths::summary(&paths::asked(&graph, "1.0.0 to head"));

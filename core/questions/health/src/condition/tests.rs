@@ -3,7 +3,7 @@ use crate::tests::kit::*;
 stories! { World;
     operator_that_is_not_upgradeable_is_healthy: world().operator_says("ferry.v1", &[("Upgradeable", "False", "passengers on board")]) => r#"
         Yes Subscription demo/ferry
-        Yes NotUpgradeable OperatorCondition demo/ferry.v1: The operator reports in OperatorCondition demo/ferry.v1 that it must not be upgraded (Said): passengers on board
+        Yes NotUpgradeable OperatorCondition demo/ferry.v1: The operator blocks its own upgrade in OperatorCondition demo/ferry.v1 (Said): passengers on board
     "#;
     upgradeable_operator_has_no_fact: world().operator_says("ferry.v1", &[("Upgradeable", "True", "")]) => r#"
         Yes Subscription demo/ferry
@@ -17,7 +17,7 @@ stories! { World;
         all.conditions.objects[0].spec.overrides = vec![condition("Upgradeable", "False", "Storm", "not in this weather")];
     }) => r#"
         Yes Subscription demo/ferry
-        Yes NotUpgradeable OperatorCondition demo/ferry.v1: The administrator set in OperatorCondition demo/ferry.v1 that the operator must not be upgraded (Storm): not in this weather
+        Yes NotUpgradeable OperatorCondition demo/ferry.v1: An administrator has blocked upgrades of the operator in OperatorCondition demo/ferry.v1 (Storm): not in this weather
     "#;
     outdated_condition_blocks_an_upgrade: world().operator_says("ferry.v1", &[("Upgradeable", "True", "")]).namespace(|all| all.conditions.objects[0].metadata.generation = Some(2)) => r#"
         Yes Subscription demo/ferry
@@ -25,13 +25,13 @@ stories! { World;
     "#;
     other_conditions_are_shortened: world().operator_says("ferry.v1", &[("Degraded", "True", "engine 2 is hot"), ("Available", "True", "")]) => r#"
         Yes Subscription demo/ferry
-        Yes ReportedByOperator OperatorCondition demo/ferry.v1: The operator says in OperatorCondition demo/ferry.v1: Available is True (Said).
-        Yes ReportedByOperator OperatorCondition demo/ferry.v1: The operator says in OperatorCondition demo/ferry.v1: Degraded is True (Said). [engine 2 is hot]
+        Yes ReportedByOperator OperatorCondition demo/ferry.v1: The operator reports in OperatorCondition demo/ferry.v1: Available is True (Said).
+        Yes ReportedByOperator OperatorCondition demo/ferry.v1: The operator reports in OperatorCondition demo/ferry.v1: Degraded is True (Said). [engine 2 is hot]
     "#;
     other_overrides_of_the_administrator_are_shown: world().operator_says("ferry.v1", &[("Degraded", "True", "")]).namespace(|all| {
         all.conditions.objects[0].spec.overrides = vec![condition("Degraded", "False", "Known", "")];
     }) => r#"
         Yes Subscription demo/ferry
-        Yes ReportedByOperator OperatorCondition demo/ferry.v1: The administrator says in OperatorCondition demo/ferry.v1: Degraded is False (Known).
+        Yes ReportedByOperator OperatorCondition demo/ferry.v1: An administrator reports in OperatorCondition demo/ferry.v1: Degraded is False (Known).
     "#;
 }

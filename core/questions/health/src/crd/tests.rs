@@ -46,23 +46,23 @@ stories! { World;
     "#;
     crd_does_not_serve_the_version: world().crd(|one| one.spec.versions = vec![version("v1", false), version("v1beta1", true)]) => r#"
         No Subscription demo/ferry
-        No CrdVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves v1beta1.
+        No CrdVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. The CustomResourceDefinition serves v1beta1.
     "#;
     crd_serves_no_version: world().crd(|one| one.spec.versions[0].served = false) => r#"
         No Subscription demo/ferry
-        No CrdVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves nothing.
+        No CrdVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. The CustomResourceDefinition serves nothing.
     "#;
     crd_has_objects_in_a_removed_version: world().crd(|one| one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()]) => r#"
         No Subscription demo/ferry
-        No StoredVersionGone CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are stored in v0, which the CustomResourceDefinition no longer has, so these objects cannot be read.
-        Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Migrate them before one of these versions is removed.
+        No StoredVersionGone CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are stored in v0. The CustomResourceDefinition no longer has this version, so these objects cannot be read.
+        Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example may be stored in v0 and v1. Migrate these objects to the storage version before one of the other versions is removed.
     "#;
     crd_has_objects_in_two_versions: world().crd(|one| {
         one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()];
         one.spec.versions.push(version("v0", false));
     }) => r#"
         Yes Subscription demo/ferry
-        Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Migrate them before one of these versions is removed.
+        Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example may be stored in v0 and v1. Migrate these objects to the storage version before one of the other versions is removed.
     "#;
     crd_cannot_be_listed: world().namespace(|all| {
         all.crds.objects.clear();
@@ -93,7 +93,7 @@ stories! { World;
     "#;
     api_service_has_no_conditions: quays(|one| one.status.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
-        NotYet ApiServiceUnavailable APIService v1.quays.example: It is unknown whether APIService v1.quays.example answers.
+        NotYet ApiServiceUnavailable APIService v1.quays.example: It is unknown if APIService v1.quays.example answers.
     "#;
     api_service_is_being_deleted: quays(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         No Subscription demo/ferry

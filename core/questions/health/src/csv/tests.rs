@@ -36,7 +36,7 @@ stories! { World;
     "#;
     replaced_csv_has_no_successor: world().phase(CsvPhase::Replacing, "BeingReplaced", "") => r#"
         NotYet Subscription demo/ferry
-        NotYet CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being replaced, but its replacement is missing (BeingReplaced).
+        NotYet CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being replaced, but the ClusterServiceVersion that replaces it is missing (BeingReplaced).
     "#;
     csv_is_being_deleted_by_olm: world().phase(CsvPhase::Deleting, "Replaced", "") => r#"
         NotYet Subscription demo/ferry
@@ -67,7 +67,7 @@ stories! { World;
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is waiting to be installed (RequirementsUnknown).
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
-        - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is missing, or lacks the label olm.owner. OLM creates it again, if possible.
+        - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is missing or lacks the label olm.owner. OLM creates the Deployment again, if possible.
     "#;
     upgrade_is_being_installed: upgrade(CsvPhase::Installing, "InstallWaiting") => r#"
         NotYet Subscription demo/ferry

@@ -40,10 +40,11 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
     let object = &deployment.observed.object;
     let mut facts = match &deployment.below {
         Below::NotLooked => remark(&format!(
-            "Objects below {object} have not been checked yet."
+            "The ReplicaSets and Pods of {object} have not been checked yet."
         )),
         Below::TooMany(most) => remark(&format!(
-            "Objects below {object} are not checked, because more than {} fail or failed recently.",
+            "The ReplicaSets and Pods of {object} are not checked, because more than {} fail or \
+             failed recently.",
             counted(i64::try_from(*most).unwrap_or(i64::MAX), "Deployment")
         )),
         Below::Looked {
@@ -56,8 +57,8 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
     facts
 }
 
-/// Returns the fact that a quota or policy rejects the Pods, if the Deployment reports this and no
-/// ReplicaSet does. None otherwise.
+/// Returns the fact that a quota or policy rejects the Pods, if only the Deployment reports this,
+/// and none of its ReplicaSets. Returns None otherwise.
 fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact> {
     let object = &deployment.observed.object;
     let is_failing = deployment.cannot_make_pods();
@@ -66,7 +67,8 @@ fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact>
     let message = match refuser {
         PodRefuser::Quota => {
             format!(
-                "A quota of {object} is exhausted. Raise the quota, or delete objects that use it."
+                "A quota of {object} is exhausted. Raise the quota, or delete objects that use the \
+                 quota."
             )
         }
         PodRefuser::Policy => format!("A webhook or a policy rejects the Pods of {object}."),
@@ -75,9 +77,9 @@ fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact>
     (!is_told).then(|| Fact::new(&deployment.observed, State::No, code, &message))
 }
 
-/// Judges the objects below an unhealthy workload of any kind: its ReplicaSets, their Pods or the
-/// Pods of the workload itself, and the warnings about them. `severity` is the state of the
-/// workload, for problems that may resolve with time.
+/// Judges the objects below an unhealthy workload of any kind: its ReplicaSets, its Pods, and the
+/// warnings about these objects. `severity` is the state of the workload, and is used for problems
+/// that may resolve with time.
 pub fn judge_below(
     workload: &ObjectVersion,
     severity: State,
@@ -158,7 +160,7 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// Returns the problems of Pods. If several Pods have the same problem, it is one fact about
+    /// Returns the problems of Pods. If several Pods have the same problem, returns one fact about
     /// the first of these Pods.
     fn pods(&self) -> Vec<Fact> {
         let mut pods = self.relevant();
@@ -174,8 +176,8 @@ impl<'a> Causes<'a> {
     }
 }
 
-/// Returns one fact for Pods with the same problem: about the Pod with the worst state; among equal
-/// states, about the first Pod by name.
+/// Returns one fact for Pods with the same problem. The fact is about the Pod with the worst state.
+/// Among equal states, it is about the first Pod by name.
 fn one_of(mut alike: Vec<(&Item<Pod>, Trouble)>) -> Option<Fact> {
     let others = alike.len().saturating_sub(1);
     alike.sort_by_key(|(_, trouble)| Reverse(trouble.state));

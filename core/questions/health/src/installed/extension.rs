@@ -8,10 +8,10 @@ use crate::{HealthCode, Item, State};
 
 /// The condition type that is True if a bundle is installed.
 const INSTALLED: &str = "Installed";
-/// The condition type that is True while OLM works on the desired state or after OLM has reached
-/// it.
+/// The condition type that is True while OLM works towards the desired state, and after OLM has
+/// reached it.
 const PROGRESSING: &str = "Progressing";
-/// The reason of the Progressing condition if OLM has reached the desired state.
+/// The reason of condition Progressing after OLM has reached the desired state.
 const SUCCEEDED: &str = "Succeeded";
 /// The reason of the Progressing condition after an error that OLM considers temporary.
 const RETRYING: &str = "Retrying";
@@ -20,7 +20,7 @@ impl Installer for ClusterExtension {
     const MANAGER: Manager = Manager::ClusterExtension;
 
     /// OLM v1 does not report the state of workloads. An extension counts as working if its bundle
-    /// is installed and OLM has no work left.
+    /// is installed and OLM has no pending work.
     fn conclusions(item: &Item<Self>) -> Vec<Conclusion<'_>> {
         let conditions = &item.status.conditions;
         let observed = conditions
@@ -49,9 +49,9 @@ impl Installer for ClusterExtension {
     }
 }
 
-/// Returns the conclusion from the Progressing condition. An error that OLM retries may be
-/// permanent. If no bundle is installed, the state is therefore No. If a bundle is installed, the
-/// error may affect it, so the state is NotYet.
+/// Returns the conclusion from condition Progressing. An error that OLM retries may be permanent.
+/// Therefore the state is No if no bundle is installed. If a bundle is installed, the error may
+/// affect this bundle, so the state is NotYet.
 fn of_progress(progress: Said<'_>, is_installed: bool) -> Option<Conclusion<'_>> {
     let of = |state, code| Some(Conclusion::new(state, code, progress));
     match (progress.is_true(), progress.is_false(), progress.reason) {

@@ -67,7 +67,7 @@ fn of_step<'a>(said: Said<'a>, status: &Status) -> Conclusion<'a> {
         return Conclusion::unknown(said);
     };
     let is_starting = said.reason == Reason::MembersNotReady.as_str() && !has_failing(status);
-    // A condition with the status Unknown proves nothing.
+    // A condition with status Unknown proves nothing.
     let is_no = said.is_false() && !is_starting;
     Conclusion::new(if is_no { state } else { State::NotYet }, code, said)
 }

@@ -460,7 +460,7 @@ fn unreadable_object_affects_only_itself(#[case] name: &str, #[case] state: Stat
     assert_eq!(operator.verdict.state, state);
 }
 
-/// If nothing is installed, every reason of a failed installation is a problem.
+/// If nothing is installed, every reason for a failed installation is a problem.
 #[test]
 fn missing_operator_is_never_healthy() {
     for reason in Reason::ALL {

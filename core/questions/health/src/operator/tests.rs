@@ -10,10 +10,10 @@ stories! { World;
         subscription.status = Default::default();
     }).condition("ResolutionFailed", "ConstraintsNotSatisfiable", "clusterserviceversion ferry.v1 exists and is not referenced by a subscription") => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because another problem blocks OLM.
-        - No ResolutionFailed Subscription demo/ferry: OLM finds no set of bundles for Subscription demo/ferry and the other Subscriptions of the namespace: clusterserviceversion ferry.v1 exists and is not referenced by a subscription
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator, because another problem blocks OLM.
+        - No ResolutionFailed Subscription demo/ferry: OLM finds no set of bundles that satisfies Subscription demo/ferry and the other Subscriptions of the namespace: clusterserviceversion ferry.v1 exists and is not referenced by a subscription
         Yes ClusterServiceVersion demo/ferry.v1
-        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 blocks Subscription demo/ferry: both are of the same package, but OLM does not adopt the existing operator. Set the ClusterServiceVersion as status.currentCSV of the Subscription, or delete the ClusterServiceVersion; OLM then installs the operator again.
+        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 blocks Subscription demo/ferry: both are for the same package, but OLM does not adopt the existing ClusterServiceVersion. Set its name in status.currentCSV of the Subscription, or delete the ClusterServiceVersion; OLM then installs the operator again.
     "#;
     operator_is_not_orphaned_if_subscriptions_are_hidden: world().namespace(|all| all.subscriptions = dark()) => r#"
         NotYet ClusterServiceVersion demo/ferry.v1

@@ -6,7 +6,7 @@ use crate::*;
 stories! { World;
     new_plan_installs_the_first_operator: fresh().first_plan(InstallPlanPhase::default()) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator yet.
         - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being executed.
     "#;
     installing_plan_lists_remaining_steps: fresh().first_plan(InstallPlanPhase::Installing).plan(|plan| {
@@ -16,25 +16,25 @@ stories! { World;
         plan.status.steps = vec![step];
     }) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
-        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being executed. [still to be created: CustomResourceDefinition ferries.demo.example]
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator yet.
+        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being executed. [these objects are not created yet: CustomResourceDefinition ferries.demo.example]
     "#;
     retried_plan_reports_the_reason: fresh().first_plan(InstallPlanPhase::Installing).plan(|plan| {
         plan.status.conditions = vec![condition("Installed", "False", "InstallComponentFailed", "namespaces \"demo\" is terminating")];
     }) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator yet.
         - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being executed: namespaces "demo" is terminating
     "#;
     plan_waits_for_approval: fresh().first_plan(InstallPlanPhase::RequiresApproval) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
-        - NotYet PlanRequiresApproval InstallPlan demo/install-a: InstallPlan demo/install-a waits for approval. It brings ferry.v1.
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator yet.
+        - NotYet PlanRequiresApproval InstallPlan demo/install-a: InstallPlan demo/install-a waits for approval. The InstallPlan installs ferry.v1.
     "#;
     approved_plan_is_not_started: fresh().first_plan(InstallPlanPhase::RequiresApproval).plan(|plan| plan.spec.approved = true) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
-        - NotYet PlanNotStarted InstallPlan demo/install-a: InstallPlan demo/install-a is approved, and OLM has not started it. If this lasts longer than 5 minutes, check that OLM runs (Deployment catalog-operator).
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator yet.
+        - NotYet PlanNotStarted InstallPlan demo/install-a: InstallPlan demo/install-a is approved, but OLM has not started it yet. If OLM does not start it within 5 minutes, check that OLM runs (Deployment catalog-operator).
     "#;
     approved_update_is_not_started: update_to_v2(InstallPlanPhase::RequiresApproval).namespace(|all| {
         for plan in &mut all.plans.objects {
@@ -42,30 +42,30 @@ stories! { World;
         }
     }) => r#"
         NotYet Subscription demo/ferry
-        NotYet PlanNotStarted InstallPlan demo/install-b: InstallPlan demo/install-b is approved, and OLM has not started it. If this lasts longer than 5 minutes, check that OLM runs (Deployment catalog-operator).
+        NotYet PlanNotStarted InstallPlan demo/install-b: InstallPlan demo/install-b is approved, but OLM has not started it yet. If OLM does not start it within 5 minutes, check that OLM runs (Deployment catalog-operator).
     "#;
     plan_failed: fresh().first_plan(InstallPlanPhase::Failed).plan(|plan| plan.status.message = "risk of data loss updating ferries".to_owned()) => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because another problem blocks OLM.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator, because another problem blocks OLM.
         - No PlanFailed InstallPlan demo/install-a: InstallPlan demo/install-a has failed and is not retried: risk of data loss updating ferries
     "#;
     plan_has_an_unsupported_phase: fresh().first_plan(InstallPlanPhase::Other("Dreaming".to_owned())) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator yet.
         - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is in phase Dreaming, which this version of Portolan does not know.
     "#;
     complete_plan_installed_nothing: fresh().first_plan(InstallPlanPhase::Complete) => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, although its InstallPlan is complete: the operator was deleted.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator, although its InstallPlan is complete: the operator was deleted.
     "#;
     plan_is_missing: fresh().first_plan(InstallPlanPhase::Complete).namespace(|all| all.plans.objects.clear()) => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because another problem blocks OLM.
-        - No PlanMissing InstallPlan demo/install-a: InstallPlan demo/install-a is missing, although the Subscription names it.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator, because another problem blocks OLM.
+        - No PlanMissing InstallPlan demo/install-a: InstallPlan demo/install-a is missing, although the Subscription refers to it.
     "#;
     update_that_waits_for_approval_keeps_the_operator_healthy: update_to_v2(InstallPlanPhase::RequiresApproval) => r#"
         Yes Subscription demo/ferry
-        Yes PlanRequiresApproval InstallPlan demo/install-b: InstallPlan demo/install-b waits for approval. It brings ferry.v2.
+        Yes PlanRequiresApproval InstallPlan demo/install-b: InstallPlan demo/install-b waits for approval. The InstallPlan installs ferry.v2.
     "#;
     update_in_progress_is_not_healthy_yet: update_to_v2(InstallPlanPhase::Installing) => r#"
         NotYet Subscription demo/ferry
@@ -77,7 +77,7 @@ stories! { World;
     "#;
     update_without_its_plan_is_resolved_again: update_to_v2(InstallPlanPhase::default()).namespace(|all| all.plans.objects.clear()) => r#"
         NotYet Subscription demo/ferry
-        NotYet PlanMissing InstallPlan demo/install-b: InstallPlan demo/install-b is missing, although the Subscription names it.
+        NotYet PlanMissing InstallPlan demo/install-b: InstallPlan demo/install-b is missing, although the Subscription refers to it.
     "#;
     earlier_failed_plan_is_ignored: world().planned(InstallPlanPhase::Failed) => r#"
         Yes Subscription demo/ferry
@@ -99,7 +99,7 @@ stories! { World;
     "#;
     subscription_reports_a_missing_plan: fresh().condition("InstallPlanMissing", "ReferencedInstallPlanNotFound", "") => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because another problem blocks OLM.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator, because another problem blocks OLM.
         - No PlanMissing Subscription demo/ferry: The InstallPlan of Subscription demo/ferry is missing: ReferencedInstallPlanNotFound
     "#;
 }

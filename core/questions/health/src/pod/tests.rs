@@ -150,19 +150,19 @@ stories! { World;
     secret_is_missing: waiting("CreateContainerConfigError", "secret \"pilot\" not found") => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - No ContainerNotCreated Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a cannot be made (CreateContainerConfigError): secret "pilot" not found
+        - No ContainerNotCreated Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a cannot be created (CreateContainerConfigError): secret "pilot" not found
     "#;
     volume_is_missing_in_a_rollout: waiting("ContainerCreating", "").event("FailedMount", "configmap \"chart\" not found", "2026-11-22T09:00:00Z") => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - NotYet ContainerNotCreated Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a cannot be made (FailedMount): configmap "chart" not found
+        - NotYet ContainerNotCreated Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a cannot be created (FailedMount): configmap "chart" not found
     "#;
     volume_is_missing_in_an_outage: outage(|pod| {
         set_waiting(&mut pod.status.container_statuses[0], "ContainerCreating", "");
     }).event("FailedMount", "configmap \"chart\" not found", "2026-11-22T09:00:00Z") => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
-        - No ContainerNotCreated Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a cannot be made (FailedMount): configmap "chart" not found
+        - No ContainerNotCreated Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a cannot be created (FailedMount): configmap "chart" not found
     "#;
     pod_is_starting: waiting("ContainerCreating", "") => r#"
         NotYet Subscription demo/ferry

@@ -16,7 +16,7 @@ stories! { World;
     crd_was_restored_and_olm_status_is_stale: world().lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - NotYet RequirementNotRechecked CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example exists, but OLM has not checked the requirement again. OLM checks it within 15 minutes, or when the ClusterServiceVersion changes.
+        - NotYet RequirementNotRechecked CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example exists, but OLM has not checked the requirement again. OLM checks the requirement within 15 minutes, or when the ClusterServiceVersion changes.
     "#;
     crd_exists_and_is_not_established: world().lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent").crd(|one| one.status.conditions.clear()) => r#"
         No Subscription demo/ferry
@@ -37,7 +37,7 @@ stories! { World;
     api_service_was_restored_and_olm_status_is_stale: world().lacks("APIService", "v1.quays.example", "NotPresent").namespace(|all| all.served.objects.push(served("v1.quays.example"))) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - NotYet RequirementNotRechecked APIService v1.quays.example: APIService v1.quays.example exists, but OLM has not checked the requirement again. OLM checks it within 15 minutes, or when the ClusterServiceVersion changes.
+        - NotYet RequirementNotRechecked APIService v1.quays.example: APIService v1.quays.example exists, but OLM has not checked the requirement again. OLM checks the requirement within 15 minutes, or when the ClusterServiceVersion changes.
     "#;
     api_service_cannot_be_listed: world().lacks("APIService", "v1.quays.example", "NotPresent").namespace(|all| all.served.sight = dim()) => r#"
         No Subscription demo/ferry
@@ -54,14 +54,14 @@ stories! { World;
     }) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - No PermissionMissing ServiceAccount demo/ferry: ServiceAccount demo/ferry may not create leases.coordination.k8s.io in the namespace; nor get /metrics in the whole cluster, which ferry.v1 needs.
+        - No PermissionMissing ServiceAccount demo/ferry: ServiceAccount demo/ferry lacks the permission to create leases.coordination.k8s.io in the namespace; nor get /metrics in the whole cluster, which ferry.v1 needs.
     "#;
     service_account_lacks_many_permissions: world().lacks("ServiceAccount", "ferry", "PresentNotSatisfied").csv(|csv| {
         csv.status.requirements[0].dependents = vec![rule("NotSatisfied", "cluster rule:{}"); 9];
     }) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - No PermissionMissing ServiceAccount demo/ferry: ServiceAccount demo/ferry may not act by the rule cluster rule:{}; nor act by the rule cluster rule:{}; nor act by the rule cluster rule:{}; nor act by 6 other rules, which ferry.v1 needs.
+        - No PermissionMissing ServiceAccount demo/ferry: ServiceAccount demo/ferry lacks the permission to act by the rule cluster rule:{}; nor act by the rule cluster rule:{}; nor act by the rule cluster rule:{}; nor act by 6 other rules, which ferry.v1 needs.
     "#;
     service_account_is_missing: world().lacks("ServiceAccount", "ferry", "NotPresent") => r#"
         No Subscription demo/ferry
@@ -81,7 +81,7 @@ stories! { World;
     requirement_has_no_details: world().lacks("ServiceAccount", "ferry", "Present") => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - No RequirementNotMet ClusterServiceVersion demo/ferry.v1: OLM reports that ClusterServiceVersion demo/ferry.v1 lacks something, but not what: one or more requirements couldn't be found
+        - No RequirementNotMet ClusterServiceVersion demo/ferry.v1: OLM reports that ClusterServiceVersion demo/ferry.v1 lacks a requirement, but does not name the requirement: one or more requirements couldn't be found
     "#;
     object_that_exists_is_not_missing: world().csv(|csv| csv.status.requirements = vec![requirement("ServiceAccount", "ferry", "NotPresent")]) => r#"
         Yes Subscription demo/ferry

@@ -14,7 +14,7 @@ const PLAN_MISSING: &str = "InstallPlanMissing";
 
 impl Item<Subscription> {
     /// Returns the facts about conditions that report a problem. OLM reports most problems on all
-    /// Subscriptions of a namespace, whichever Subscription is the cause.
+    /// Subscriptions of a namespace, even if only one Subscription is the cause.
     pub(super) fn condition_facts(&self, case: &Case<'_>) -> Vec<Fact> {
         let said: BTreeSet<&Condition> = self.status.conditions.iter().collect();
         let bad = said.into_iter().filter(|said| said.is_true());
@@ -22,8 +22,8 @@ impl Item<Subscription> {
         bad.filter_map(|said| self.one(said, case)).collect()
     }
 
-    /// Returns true for a failed resolution before the one whose bundles OLM unpacks now. OLM removes
-    /// the condition only after it has unpacked them.
+    /// Returns true for a failed resolution that is older than the resolution whose bundles OLM is
+    /// unpacking now. OLM removes the condition only after the unpacking is complete.
     fn is_over(&self, said: &Condition) -> bool {
         let unpacking = Condition::about(&self.status.conditions, Subscription::UNPACKING);
         let unpacking = unpacking.filter(|unpacking| unpacking.is_true());
@@ -41,8 +41,8 @@ impl Item<Subscription> {
                 case.hindrance(),
                 HealthCode::ResolutionFailed,
                 format!(
-                    "OLM finds no set of bundles for {object} and the other Subscriptions of \
-                         the namespace"
+                    "OLM finds no set of bundles that satisfies {object} and the other \
+                     Subscriptions of the namespace"
                 ),
             ),
             Subscription::UNPACK_FAILED => (
@@ -63,7 +63,7 @@ impl Item<Subscription> {
             "CatalogSourcesUnhealthy" => (
                 case.delay(),
                 HealthCode::CatalogSourcesUnhealthy,
-                format!("OLM reports a problem of a catalog that is visible to {object}"),
+                format!("OLM reports a problem with a catalog that is visible to {object}"),
             ),
             PLAN_MISSING | "InstallPlanPending" | Subscription::PLAN_FAILED => {
                 return self.of_plan(said, case);
@@ -78,7 +78,7 @@ impl Item<Subscription> {
         Some(Fact::judged(&self.observed, state, code, &message))
     }
 
-    /// Returns the fact that OLM reports about the InstallPlan. Returns None if the InstallPlan
+    /// Returns the fact from OLM's report about the InstallPlan. Returns None if the InstallPlan
     /// itself was read.
     fn of_plan(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {
         let is_seen = match case.plan() {
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_of_causes_from_olm_does_not_matter() {
+    fn order_of_causes_from_olm_has_no_effect() {
         let one = "constraints not satisfiable: a exists, b needs a, c needs b";
         let other = "constraints not satisfiable: c needs b, a exists, b needs a";
         assert_eq!(in_order(other), one);

@@ -67,7 +67,7 @@ fn name() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// Generates words that controllers use, and unknown words.
+/// Generates reasons that controllers use, and unknown reasons.
 fn word() -> impl Strategy<Value = String> {
     select(
         &[
@@ -96,7 +96,7 @@ fn word() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// Generates texts of people and programs, of any length.
+/// Generates texts of users and programs, of any length.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),

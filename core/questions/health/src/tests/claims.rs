@@ -1,5 +1,5 @@
-//! A second check of healthy Verdicts. It is slower, builds no tree of facts, and only uses the
-//! objects.
+//! An independent check of healthy Verdicts. It is slower, builds no tree of facts, and uses only
+//! the objects.
 
 use portolan_core_olm::{Condition, CustomResourceDefinition};
 
@@ -20,8 +20,8 @@ pub(super) fn broken(operator: &Operator, all: &Namespace) -> Vec<String> {
     broken
 }
 
-/// Returns the kinds that are not fully visible, if these kinds always matter, or if the objects
-/// that were not read matter.
+/// Returns the incompletely read kinds that are always relevant, or whose unread objects are
+/// relevant.
 fn hidden_kinds(operator: &Operator, all: &Namespace) -> Vec<String> {
     let Operator {
         subject,

@@ -1,4 +1,4 @@
-//! Checks that the stories use every code.
+//! Checks that the scenarios cover every code.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::{catalogs, worlds};
 use crate::HealthCode;
 
 #[test]
-fn every_code_has_a_story() {
+fn every_code_has_a_scenario() {
     let of_worlds = worlds().into_iter().flat_map(|(_, world)| world.codes());
     let of_catalogs = catalogs()
         .into_iter()
@@ -21,7 +21,7 @@ fn every_code_has_a_story() {
 }
 
 #[test]
-fn codes_are_in_order_and_have_words_of_their_own() {
+fn codes_are_in_order_and_have_unique_words() {
     let words: BTreeSet<&str> = HealthCode::ALL.iter().map(|code| code.as_str()).collect();
     assert_eq!(words.len(), HealthCode::ALL.len());
     assert!(HealthCode::ALL.is_sorted());

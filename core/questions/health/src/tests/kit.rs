@@ -1,5 +1,5 @@
 //! Builds a namespace in one line: `world()` is healthy, and each method of a [`World`] changes one
-//! thing.
+//! object.
 
 use portolan_core_olm::{
     CatalogSource, Condition, ContainerStatus, CustomResourceDefinition, Event, InstallPlan,
@@ -75,7 +75,7 @@ pub(crate) fn upgrade(phase: CsvPhase, reason: &str) -> World {
     })
 }
 
-/// Puts the Deployment in its first rollout, with one Pod.
+/// Sets the Deployment to its first rollout, with one Pod.
 pub(crate) fn rollout(pod: impl FnOnce(&mut Item<Pod>)) -> World {
     let mut only = self::pod("ferry-1-a");
     pod(&mut only);
@@ -89,7 +89,7 @@ pub(crate) fn rollout(pod: impl FnOnce(&mut Item<Pod>)) -> World {
     })
 }
 
-/// Makes the Deployment rolled out and unavailable, with one Pod.
+/// Sets the Deployment to rolled out and unavailable, with one Pod.
 pub(crate) fn outage(pod: impl FnOnce(&mut Item<Pod>)) -> World {
     rollout(pod).deployment(|deployment| {
         deployment.status.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
@@ -122,7 +122,7 @@ impl World {
         self.namespace(|all| change(&mut all.groups.objects[0]))
     }
 
-    /// Changes the last InstallPlan of the story.
+    /// Changes the last InstallPlan of the scenario.
     pub(crate) fn plan(self, change: impl FnOnce(&mut Item<InstallPlan>)) -> Self {
         self.namespace(|all| {
             all.plans
@@ -133,7 +133,7 @@ impl World {
         })
     }
 
-    /// Changes the newest ClusterServiceVersion of the story.
+    /// Changes the newest ClusterServiceVersion of the scenario.
     pub(crate) fn csv(self, change: impl FnOnce(&mut Csv)) -> Self {
         self.namespace(|all| {
             all.csvs
@@ -207,7 +207,7 @@ impl World {
         })
     }
 
-    /// Sets a condition of the Deployment, and replaces the previous one of its type.
+    /// Sets a condition of the Deployment, and replaces the previous condition of the same type.
     pub(crate) fn rolls(self, kind: &str, status: &str, reason: &str, message: &str) -> Self {
         self.deployment(|one| {
             one.status.conditions.retain(|said| said.r#type != kind);

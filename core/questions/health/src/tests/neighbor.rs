@@ -3,8 +3,8 @@
 use super::kit::{component, label};
 use crate::*;
 
-/// Returns the objects of another story as another operator of the namespace. Groups are omitted,
-/// because all operators of a namespace share them.
+/// Returns the objects of another scenario as another operator of the namespace. Omits
+/// OperatorGroups, because all operators of a namespace share them.
 pub(super) fn neighbor(all: &Namespace) -> Namespace {
     let mut all = all.clone();
     all.groups.objects.clear();

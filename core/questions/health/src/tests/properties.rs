@@ -1,5 +1,5 @@
-//! Properties of every namespace: of all stories, of stories with more breaks, and of impossible
-//! namespaces.
+//! Properties of every namespace: of all scenarios, of scenarios with additional problems, and of
+//! impossible namespaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use super::neighbor::{both, neighbor};
 use super::{absurd, claims, worlds};
 use crate::*;
 
-/// Generates a story and damages it in some ways.
+/// Generates a scenario with additional problems.
 fn troubled() -> impl Strategy<Value = Namespace> {
     let stories: Vec<Namespace> = worlds().into_iter().map(|(_, World(all))| all).collect();
     let breaks = prop::collection::vec((select(BREAKS), 0..3_usize), 0..3);
@@ -87,8 +87,8 @@ fn everything(facts: &[Fact]) -> Vec<&Fact> {
     facts.iter().chain(below).collect()
 }
 
-/// The kinds that can be dim. The flag is true if no operator of the stories is well without the
-/// kind.
+/// The kinds whose list may be incomplete. The flag is true if no operator of the scenarios is
+/// healthy without the kind.
 const DIM: &[(&str, bool)] = &[
     ("subscriptions", true),
     ("groups", true),
@@ -121,8 +121,8 @@ fn dimmed(all: &Namespace, kind: &str) -> Namespace {
     all
 }
 
-/// Codes that follow from missing objects. They never apply to a dim kind, whose objects may be
-/// hidden.
+/// The codes that result from missing objects. They never occur for an incomplete kind, because its
+/// objects may exist.
 const OF_ABSENCE: &[HealthCode] = &[
     HealthCode::OperatorGroupMissing,
     HealthCode::CatalogMissing,
@@ -133,7 +133,7 @@ const OF_ABSENCE: &[HealthCode] = &[
     HealthCode::NotInstalled,
 ];
 
-/// Returns the failures, except those that follow from absence.
+/// Returns the problems, except those that result from missing objects.
 fn wrong(operator: &Operator) -> BTreeSet<(HealthCode, Object)> {
     let reasons = operator.verdict.reasons.iter();
     reasons
@@ -142,7 +142,7 @@ fn wrong(operator: &Operator) -> BTreeSet<(HealthCode, Object)> {
         .collect()
 }
 
-/// Changes only details and object versions, so that the fact stays the same.
+/// Changes only details and object versions, so that the fact stays equal.
 fn touched(mut fact: Fact) -> Fact {
     fact.detail.push('!');
     fact.observed.resource_version.push('!');
@@ -167,14 +167,14 @@ fn assert_no_better(story: &str, all: &Namespace) {
 }
 
 #[test]
-fn additional_problem_never_improves_a_story() {
+fn additional_problem_never_improves_a_scenario() {
     for (story, World(all)) in worlds() {
         assert_no_better(story, &all);
     }
 }
 
 #[test]
-fn additional_problem_never_improves_a_broken_story() {
+fn additional_problem_never_improves_a_broken_scenario() {
     let tales = [
         ("all is well", world()),
         (
@@ -200,13 +200,13 @@ fn additional_problem_never_improves_a_broken_story() {
 
 proptest! {
     #[test]
-    fn order_of_objects_does_not_matter(all in troubled(), by in indices()) {
+    fn order_of_objects_has_no_effect(all in troubled(), by in indices()) {
         prop_assert_eq!(judge(&all), judge(&shuffled(&all, &by)));
         prop_assert_eq!(judge(&all), judge(&shuffled_below(&all)));
     }
 
     #[test]
-    fn order_of_absurd_objects_does_not_matter(all in absurd::namespace(), by in indices()) {
+    fn order_of_impossible_objects_has_no_effect(all in absurd::namespace(), by in indices()) {
         prop_assert_eq!(judge(&all), judge(&shuffled(&all, &by)));
     }
 
@@ -266,7 +266,7 @@ proptest! {
     }
 
     #[test]
-    fn healthy_verdict_keeps_its_claims(all in troubled()) {
+    fn healthy_verdict_passes_the_independent_check(all in troubled()) {
         for operator in judge(&all) {
             if operator.verdict.state == State::Yes {
                 prop_assert_eq!(claims::broken(&operator, &all), Vec::<String>::new());
@@ -275,8 +275,8 @@ proptest! {
     }
 
     #[test]
-    fn healthy_verdict_keeps_its_claims_for_absurd_objects(mut all in absurd::namespace()) {
-        // If two objects have the same name, it is unknown which of them is the right one.
+    fn healthy_verdict_of_impossible_objects_passes_the_independent_check(mut all in absurd::namespace()) {
+        // If two objects have the same name, it is unknown which of them is correct.
         let mut names = BTreeSet::new();
         all.deployments.objects.retain(|one| names.insert(one.observed.object.clone()));
         all.crds.objects.retain(|one| names.insert(one.observed.object.clone()));

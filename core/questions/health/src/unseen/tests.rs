@@ -46,7 +46,7 @@ stories! { World;
         all.plans = dark();
     }) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator that is seen.
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator that Portolan can see.
         NotYet NotObserved OperatorGroup: OperatorGroups are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
         NotYet NotObserved InstallPlan: InstallPlans are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
         NotYet NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
@@ -58,7 +58,7 @@ stories! { World;
         all.copied.sight = dim();
     }) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator that is seen.
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator that Portolan can see.
         NotYet NotObserved ClusterServiceVersion: Copied ClusterServiceVersions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
     copied_csvs_do_not_matter_otherwise: world().namespace(|all| all.copied.sight = dim()) => r#"
@@ -72,7 +72,7 @@ stories! { World;
     "#;
     catalogs_matter_before_the_installation: fresh().namespace(|all| all.catalogs.sight = dim()) => r#"
         NotYet Subscription demo/ferry
-        NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not reported anything about Subscription demo/ferry. If this lasts, check that OLM runs.
+        NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not reported a status for Subscription demo/ferry. If the status stays empty, check that OLM runs.
         NotYet NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
     unreadable_deployment_of_the_operator: world().namespace(|all| all.deployments.sight = odd("demo", "ferry")) => r#"
@@ -108,7 +108,7 @@ stories! { World;
         all.csvs.sight = odd("demo", "ferry.v1");
     }) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator that is seen.
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator that Portolan can see.
         NotYet NotObserved ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 cannot be read completely: spec.x: odd
     "#;
     unreadable_group: world().namespace(|all| all.groups.sight = odd("demo", "any")) => r#"

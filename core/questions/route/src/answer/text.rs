@@ -1,4 +1,4 @@
-//! Formats answers for people: one line for each step, and a short tree for each blockage.
+//! Formats answers as text: one line for each step, and a short tree for each blockage.
 
 use std::fmt::{self, Display};
 
@@ -10,7 +10,7 @@ use crate::Overrides;
 
 // === impl Plan ===
 
-/// Formats the routes, one after the other, and then the blockages.
+/// Formats the routes, followed by the blockages.
 impl Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = self.routes.iter().filter(|route| {
@@ -33,14 +33,14 @@ impl Display for Route {
         let mut lines: Vec<_> = steps.map(|(at, step)| format!("{at}. {step}")).collect();
         if !self.only_single.is_empty() {
             lines.push(format!(
-                "{} may have to change together, but the search tried only changes of single \
-                 operators",
+                "{} may have to change together, but the search only tried to change one operator \
+                 at a time",
                 listed(&self.only_single)
             ));
         }
         if let Certainty::BudgetSpent { states } = self.certainty {
             lines.push(format!(
-                "the search ended after {states} states; there may be a better route"
+                "the search stopped at its limit of {states} states; a better route may exist"
             ));
         }
         let blockages = self.ends.iter().filter_map(|end| end.blockage.as_ref());
@@ -100,7 +100,7 @@ impl Display for RouteBlockage {
 }
 
 impl RouteBlockage {
-    /// Returns the lines without the tree, for one-line messages.
+    /// Returns the lines of the tree as sentences, for one-line messages.
     pub fn sentences(&self) -> Vec<String> {
         let causes = self.causes.iter().flat_map(Cause::sentences);
         let headline = std::iter::once(self.headline());
@@ -149,7 +149,7 @@ impl Display for Cause {
             Self::OnlyOlder { installed } => {
                 write!(
                     f,
-                    "all such bundles are older than {installed}, which is installed"
+                    "all such bundles are older than the installed {installed}"
                 )
             }
             Self::NoPath(Some(blockage)) => blockage.fmt(f),
@@ -183,10 +183,13 @@ impl Display for Cause {
             Self::Order { by } => {
                 write!(
                     f,
-                    "no order of moves meets all requirements of the operator and of {by}"
+                    "no order of upgrades meets all requirements of the operator and of {by}"
                 )
             }
-            Self::Unknown => f.write_str("the search ended before the cause was known"),
+            Self::Unknown => f.write_str(
+                "the search stopped at its limit before it found the \
+                                          cause",
+            ),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The causes of a blockage, as far as they can be identified.
+//! The identifiable causes of a blockage.
 
 use std::collections::BTreeSet;
 
@@ -62,8 +62,8 @@ impl Explainer<'_, '_> {
         };
         match operator.package.graph().find_path(&query) {
             Ok(PathAnswer::Blocked(mut blockage)) => {
-                // Unsafe changes are tried for all operators in the same way elsewhere, so they are
-                // removed here.
+                // Unsafe changes are tried for all operators in another module, so they are removed
+                // here.
                 blockage.suggestions.retain(|help| !help.is_unsafe());
                 Some(blockage)
             }
@@ -89,8 +89,8 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// Returns a requirement of a bundle on the path that another operator would have to satisfy
-    /// and does not satisfy at the end. None if absent.
+    /// Returns a requirement of a bundle on the path that only another operator could satisfy and
+    /// that it does not satisfy at the end. Returns None if no such requirement exists.
     fn held(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let is_missed = |need: &NeedId| {
             let met = self.problem.met[*need].get(&other);
@@ -110,8 +110,8 @@ impl Explainer<'_, '_> {
     }
 
     /// Returns a requirement of another operator at the end that a bundle on the path does not
-    /// satisfy. Returns None if absent. Prefers a bundle that is incompatible with every
-    /// version of the other operator.
+    /// satisfy. Returns None if no such requirement exists. Prefers a bundle that is incompatible
+    /// with every version of the other operator.
     fn required(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let missed = |at: PlaceId, there: PlaceId| {
             let mut needs = self.problem.needs[other][there as usize].iter();
@@ -167,7 +167,7 @@ impl Explainer<'_, '_> {
         is_named || self.could_meet(track, need)
     }
 
-    /// Returns true if any bundle of a track meets a need, reachable or not.
+    /// Returns true if any bundle of a track satisfies a need, even an unreachable bundle.
     fn could_meet(&self, track: TrackId, need: NeedId) -> bool {
         let requirement = &self.problem.requirements[need];
         let is_met = self.problem.met[need].contains_key(&track);
@@ -178,7 +178,7 @@ impl Explainer<'_, '_> {
         place_of(&self.end, track)
     }
 
-    /// Returns the bundle of a track at the end; if there is no bundle, the package.
+    /// Returns the bundle of a track at the end. If there is no bundle, returns the package.
     fn name(&self, track: TrackId) -> String {
         let place = self.problem.tracks[track].place(self.at(track));
         let package = self.problem.tracks[track].package;

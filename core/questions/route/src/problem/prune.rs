@@ -8,8 +8,9 @@ use crate::track::PlaceId;
 impl Problem<'_> {
     /// Removes impossible places and needs that are always satisfied, until nothing changes.
     ///
-    /// A place is impossible if one of its needs can never be satisfied, if it conflicts with every
-    /// place of another track, or if no move leads to it. The places at the start are always kept.
+    /// A place is impossible in three cases: one of its needs can never be satisfied, it conflicts
+    /// with every place of another track, or no move leads to it. The places at the start are
+    /// always kept.
     pub(super) fn prune(&mut self) {
         loop {
             let mut is_changed = false;
@@ -71,7 +72,7 @@ impl Problem<'_> {
         reached
     }
 
-    /// Removes the needs that some track satisfies at all its places.
+    /// Removes the needs that at least one track satisfies at all of its places.
     fn forget(&mut self) {
         let needs = (0..self.met.len()).map(|need| self.is_always_met(need));
         let always: Vec<_> = needs.collect();

@@ -148,7 +148,7 @@ impl<'a> TrackWalk<'a> {
         }
     }
 
-    /// Returns the moves of all reachable places, and which places are reachable.
+    /// Returns the moves of all reachable places, and the reachable places.
     fn spread(&self) -> (Vec<Vec<(usize, Jump)>>, Vec<bool>) {
         let mut jumps = vec![Vec::new(); self.places.len()];
         let mut reached = vec![false; self.places.len()];
@@ -212,8 +212,8 @@ impl<'a> TrackWalk<'a> {
         }
     }
 
-    /// Returns the places that satisfy the requirement, best first. Keeping the installed bundle is
-    /// best if no better bundle exists.
+    /// Returns the places that satisfy the requirement, best first. The installed bundle is the
+    /// best place if no better bundle exists.
     fn goals(&self) -> Vec<usize> {
         let start = &self.places[self.start];
         let is_pre = start.version().is_some_and(Version::is_prerelease);

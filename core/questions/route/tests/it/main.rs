@@ -2,6 +2,7 @@
 
 mod dice;
 mod kit;
+mod readiness;
 mod real;
 
 mod reference;

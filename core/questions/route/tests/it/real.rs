@@ -56,9 +56,9 @@ fn reading(path: &Path) -> Reading {
 }
 
 /// The packages of a catalog, ready for questions.
-type Packages = BTreeMap<PackageName, Arc<Charted>>;
+pub(crate) type Packages = BTreeMap<PackageName, Arc<Charted>>;
 
-fn packages(name: &str) -> Option<Packages> {
+pub(crate) fn packages(name: &str) -> Option<Packages> {
     let folder = real_catalog(name)?;
     let catalog = Catalog::of(files(&folder).iter().map(|path| reading(path)));
     let packages = catalog.packages.into_iter();
@@ -96,10 +96,10 @@ struct Counts {
     reached: usize,
     /// The hops of all reached channels.
     hops: usize,
-    /// The number of cases in which neither the graph nor the route has a path.
+    /// The number of cases in which both the graph and the route have no path.
     blocked: usize,
-    /// The number of questions that requirements block, because the channel is tested without other
-    /// operators.
+    /// The number of questions that are blocked by requirements, because the channel is tested
+    /// without other operators.
     lacking: usize,
     /// The number of questions for which the graph's path contains a version that is newer than the
     /// goal.
@@ -109,7 +109,10 @@ struct Counts {
 #[rstest]
 #[case::of_openshift("community-v4.20", Counts { reached: 84, hops: 692, blocked: 0, lacking: 2, past_the_pin: 1 })]
 #[case::of_operatorhub("operatorhub", Counts { reached: 606, hops: 6519, blocked: 48, lacking: 16, past_the_pin: 0 })]
-fn every_channel_alone_equals_its_graph(#[case] name: &str, #[case] expected: Counts) {
+fn route_of_each_single_channel_equals_its_graph_path(
+    #[case] name: &str,
+    #[case] expected: Counts,
+) {
     let Some(packages) = packages(name) else {
         return;
     };
@@ -225,9 +228,9 @@ impl<'p> Market<'p> {
         required
     }
 
-    /// Returns some dependent operators with all their possible requirements, up to forty
-    /// operators, and some unrelated operators. Each operator is at its tail or not installed, and
-    /// its goal is its best version.
+    /// Returns some dependent operators with all their possible requirements (at most forty
+    /// operators), and some unrelated operators. Each operator is at its oldest bundle or not
+    /// installed, and its goal is its best version.
     fn group(&self, dice: &mut Dice) -> Question {
         let mut names = BTreeSet::new();
         let mut border: Vec<_> = (0..=dice.roll(8))

@@ -58,7 +58,7 @@ impl<'a> Reference<'a> {
         reference
     }
 
-    /// Returns a reference that knows the bundles and the valid states, but no moves.
+    /// Returns a reference with the bundles and the valid states, without moves.
     pub(crate) fn standing(question: &'a Question) -> Self {
         let own: Vec<_> = question.operators.iter().map(Own::of).collect();
         let start = own.iter().map(|own| own.start.clone()).collect();
@@ -144,7 +144,7 @@ impl<'a> Reference<'a> {
         whole.map(|(next, cost, _)| (next.clone(), *cost)).collect()
     }
 
-    /// True if all requirements are met and no two operators exclude each other.
+    /// Returns true if all requirements are satisfied and no two operators exclude each other.
     pub(crate) fn is_sound(&self, state: &State) -> bool {
         let present = self.present(state);
         let start = self.present(&self.start);
@@ -301,7 +301,7 @@ impl<'a> Own<'a> {
         }
     }
 
-    /// Ranks goals first, then newer versions. For downgrades, older versions rank higher.
+    /// Ranks goals first, then newer versions. For downgrades, older versions have a better rank.
     fn rank(&self, at: &Option<BundleName>) -> impl Ord + use<> {
         let goal = self.goals.iter().position(|goal| Some(goal) == at.as_ref());
         let version =

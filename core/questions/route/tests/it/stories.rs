@@ -39,7 +39,7 @@ const TIERS: &str = "
     "1. install b.v1.0.0
      2. install a.v1.0.0",
 )]
-#[case::a_frozen_operator_stays(
+#[case::frozen_operator_stays(
     "a: 1.0.0 -> 1.1.0",
     &["a 1.0.0 stays"],
     "nothing moves",
@@ -137,7 +137,7 @@ fn routes(#[case] catalog: &str, #[case] question: &[&str], #[case] expected: &s
 }
 
 #[test]
-fn different_pins_hold_twins_at_last_common_version() {
+fn different_pins_keep_twins_at_the_last_common_version() {
     let plan = Shop::of(TWINS).plan(&["a 1.2.2 -> 1.2.3", "b 1.2.2 -> 1.2.4"]);
     insta::assert_snapshot!(plan, @r#"
     1. together: a.v1.2.2 -> a.v1.2.3, b.v1.2.2 -> b.v1.2.3
@@ -184,7 +184,7 @@ fn downgrade_is_refused_by_default() {
     let shop = Shop::of("a: 1.0.0 -> 1.1.0");
     insta::assert_snapshot!(shop.plan(&["a 1.1.0 -> 1.0.0"]), @r#"
     a can only reach a.v1.1.0, but version 1.0.0 is required
-    ├── all such bundles are older than a.v1.1.0, which is installed
+    ├── all such bundles are older than the installed a.v1.1.0
     └── help: let a move to older versions (unsafe, spec.unsafeAllowDowngrades)
     "#);
 }
@@ -290,7 +290,7 @@ fn reports_search_that_exceeds_its_budget() {
     insta::assert_snapshot!(plan, @r#"
     1. db.v1.0.0 -> db.v1.1.0
     2. app.v1.0.0 -> app.v1.1.0
-    the search ended after 2 states; there may be a better route
+    the search stopped at its limit of 2 states; a better route may exist
     "#);
 }
 

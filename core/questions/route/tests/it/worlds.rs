@@ -11,7 +11,7 @@ use crate::reference::{Cost, Reference, State};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
-/// A world and the text that it is built from.
+/// A world, and the text from which it is built.
 struct World {
     text: String,
     lines: Vec<String>,
@@ -28,8 +28,8 @@ struct Tally {
     suggestions: u32,
 }
 
-/// Returns the numbers of the worlds to check: the first 2,000, or those of `PORTOLAN_WORLDS`, such
-/// as `0..10000`.
+/// Returns the numbers of the worlds to check: the first 2,000 worlds, or the worlds in
+/// `PORTOLAN_WORLDS`, such as `0..10000`.
 #[expect(clippy::disallowed_methods, reason = "a soak test checks more of them")]
 fn numbers() -> Range<u64> {
     let Ok(asked) = std::env::var("PORTOLAN_WORLDS") else {
@@ -284,7 +284,7 @@ fn plan_of(question: &Question) -> Result<Plan, String> {
     plan(question).map_err(|refused| refused.to_string())
 }
 
-/// Returns the question with a suggestion applied. Operators at their goals come first.
+/// Returns the question with an applied suggestion. Operators at their goals come first.
 fn changed(
     question: &Question,
     plan: &Plan,
@@ -315,7 +315,7 @@ fn changed(
     Some(changed)
 }
 
-/// Checks every world. Panics with the number and the text of the first world that fails.
+/// Checks every world. Panics with the number and the text of the first failing world.
 fn each_world(mut holds: impl FnMut(&Question) -> Result<(), String>) {
     for number in numbers() {
         let world = world(number);

@@ -1,4 +1,4 @@
-//! Formats a Conflict for people: one sentence for each cause, and one short tree for the whole
+//! Formats a Conflict as text: one sentence for each cause, and one short tree for the whole
 //! conflict.
 
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ impl Display for Conflict {
         }));
         if !self.is_minimal {
             branches.push(Branch {
-                text: "the search ended before it was known which of these causes are relevant"
+                text: "the search stopped at its limit, so some of these causes may be irrelevant"
                     .to_owned(),
                 below: Vec::new(),
             });
@@ -142,7 +142,7 @@ impl Display for Cause {
             Self::Stays(installed) => {
                 write!(
                     f,
-                    "{} is installed and keeps its version, because no request names this operator",
+                    "{} is installed and keeps its version, because this operator is not requested",
                     installed.name
                 )
             }
@@ -173,8 +173,7 @@ impl Display for Cause {
 }
 
 impl Cause {
-    /// Returns the reason why the cause excludes some bundles, as the rest of a sentence about
-    /// them.
+    /// Returns the reason why the cause excludes some bundles, as the end of a sentence about them.
     fn against(&self, bundles: &[BundleName]) -> String {
         let verb = |one: &str, several: &str| match bundles.len() {
             1 => one.to_owned(),
@@ -228,7 +227,7 @@ impl Cause {
 impl Display for Lack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoCatalog => f.write_str("there is no such catalog"),
+            Self::NoCatalog => f.write_str("this catalog does not exist"),
             Self::NoPackage { near, hidden_by } => {
                 match hidden_by {
                     None => f.write_str("no catalog has such a package")?,
@@ -244,7 +243,7 @@ impl Display for Lack {
                 }
             }
             Self::Elsewhere { catalog } => {
-                write!(f, "the package was found in {catalog} instead")
+                write!(f, "catalog {catalog} has the package instead")
             }
             Self::NoChannel => f.write_str("the package has no such channel"),
             Self::NoVersion { newest: None } => f.write_str("there is no such version"),
@@ -253,7 +252,8 @@ impl Display for Lack {
             } => write!(f, "there is no such version; the highest is {newest}"),
             Self::OnlyPrereleases { newest } => write!(
                 f,
-                "only prereleases match, such as {newest}; request one by its version"
+                "only prereleases match, such as {newest}; to use a prerelease, request its exact \
+                 version"
             ),
             Self::NoPath { installed } => {
                 write!(
@@ -261,7 +261,7 @@ impl Display for Lack {
                     "no upgrade path leads to such a bundle from the installed bundle {installed}"
                 )
             }
-            Self::NoProvider => f.write_str("no available bundle satisfies this"),
+            Self::NoProvider => f.write_str("no available bundle satisfies this requirement"),
         }
     }
 }

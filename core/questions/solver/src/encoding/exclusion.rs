@@ -8,10 +8,10 @@ use crate::problem::Item;
 use crate::sat::{Lit, Sat};
 use crate::universe::{ApiId, CandidateId, PackageId};
 
-/// At most one of the added literals is true.
+/// A rule that at most one of the added literals is true.
 ///
-/// A chain of auxiliary literals records if an earlier literal is true. Each new literal therefore
-/// needs three clauses, however many literals there are:
+/// A chain of auxiliary literals records whether an earlier literal is true. Therefore each new
+/// literal needs three clauses, regardless of the number of literals:
 ///
 /// ```text
 /// literals   a       b       c
@@ -44,14 +44,14 @@ impl Exclusion {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     exclusion: Exclusion,
-    /// For each package, the literal that one of its bundles provides the API.
+    /// For each package, the literal that is true if one of its bundles provides the API.
     packages: BTreeMap<PackageId, Lit>,
 }
 
 // === impl Encoding ===
 
 impl Encoding<'_, '_> {
-    /// Adds the clauses by which a new operator excludes others.
+    /// Adds the clauses with which a new operator excludes other operators.
     pub(super) fn exclude(&mut self, id: CandidateId, lit: Lit) {
         let problem = self.problem;
         let candidate = problem.universe.candidate(id);
@@ -80,11 +80,12 @@ impl Encoding<'_, '_> {
         }
     }
 
-    /// Returns the literal to add for a new provider of an API; None if it needs no new literal.
+    /// Returns the literal to add for a new provider of an API. Returns None if no new literal is
+    /// needed.
     ///
-    /// Bundles of one package exclude each other already, so one literal for all of them is enough.
-    /// If rules are assumed, each rule must hold without the others, so every bundle has its own
-    /// literal.
+    /// Bundles of one package already exclude each other, so one literal for all of them is
+    /// sufficient. If rules are assumed, each rule must be valid without the others, so every
+    /// bundle has its own literal.
     fn provider(&mut self, api: ApiId, package: PackageId, lit: Lit) -> Option<Lit> {
         if self.force == Force::Assumed {
             return Some(lit);
@@ -98,7 +99,7 @@ impl Encoding<'_, '_> {
         known.is_none().then_some(provider)
     }
 
-    /// Adds the clauses by which residents exclude other operators. Residents never exclude each
+    /// Adds the clauses with which residents exclude other operators. Residents never exclude each
     /// other.
     fn exclude_residents(&mut self, rule: Rule, concerns: impl Fn(Item) -> bool) {
         let residents = (0..).zip(&self.problem.residents);

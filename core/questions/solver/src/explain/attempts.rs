@@ -15,7 +15,7 @@ const MOST: usize = 6;
 pub(super) struct Attempts<'e, 'p, 'a> {
     problem: &'p Problem<'a>,
     causes: &'e [Rule],
-    /// The dependencies whose attempts are already listed.
+    /// The dependencies for which attempts are already listed.
     told: BTreeSet<NeedId>,
 }
 
@@ -55,8 +55,8 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         attempts.collect()
     }
 
-    /// Returns the attempts for these operators. Operators that fail for the same reasons share one
-    /// attempt.
+    /// Returns the attempts for these operators. Operators that fail for the same reasons have one
+    /// common attempt.
     fn of_items(&mut self, items: Vec<Item>, depth: usize) -> Vec<Attempt> {
         let mut groups: Vec<(Vec<usize>, Vec<Item>)> = Vec::new();
         for item in items {
@@ -82,8 +82,8 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         needs.filter(move |need| self.problem.subject(*need) == subject)
     }
 
-    /// Returns the attempts to satisfy the dependencies of some operators. Each dependency is
-    /// listed once.
+    /// Returns the attempts to satisfy the dependencies of some operators. Each dependency has one
+    /// attempt.
     fn of_needs(&mut self, causes: &[usize], alike: &[Item], depth: usize) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         for cause in causes {

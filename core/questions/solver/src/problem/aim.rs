@@ -17,7 +17,7 @@ pub(crate) struct Aim {
     pub(crate) picks: Vec<Pick>,
     /// The indexes of the catalogs that were not read and may contain more candidates.
     pub(crate) unknown: Vec<usize>,
-    /// Describes what the catalogs lack, if no operator satisfies the requirement. None otherwise.
+    /// The gap in the catalogs, if no operator satisfies the requirement. None otherwise.
     pub(crate) lack: Option<Lack>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Pick {
     pub(crate) item: Item,
     /// The channel that contains the bundle. None if the installed operator is kept.
     pub(crate) channel: Option<ChannelName>,
-    /// The number of hops from the installed bundle; 0 if no bundle is installed.
+    /// The number of hops from the installed bundle. 0 if no bundle is installed.
     pub(crate) hops: u32,
 }
 
@@ -124,7 +124,7 @@ fn offered(
 }
 
 /// Returns the position in a channel that determines the rank of a candidate. Returns None if the
-/// requirement names another catalog or channel.
+/// requirement specifies another catalog or channel.
 pub(super) fn placed<'u>(
     universe: &Universe,
     wish: &RequestedPackage,

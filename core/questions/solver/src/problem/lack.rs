@@ -113,8 +113,9 @@ pub(crate) fn unprovided(universe: &Universe, requirement: &Requirement) -> Lack
     }
 }
 
-/// Returns an error that may hide a package, from the best catalog that has one. Prefers an error
-/// about the package to an error in a document whose package is unknown. None if there is no error.
+/// Returns an error because of which a package may be missing, from the best catalog with such an
+/// error. Prefers an error about the package over an error in a document whose package is unknown.
+/// Returns None if there is no error.
 fn hiding(
     universe: &Universe,
     asked: &PackageName,

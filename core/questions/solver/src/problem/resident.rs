@@ -29,14 +29,14 @@ pub(crate) struct Resident<'a> {
     pub(crate) requires: Vec<Requirement>,
     /// The dependencies that a change of another operator could break.
     pub(crate) needs: Vec<NeedId>,
-    /// The dependencies that no operator satisfies now.
+    /// The dependencies that no operator currently satisfies.
     pub(crate) lacks: Vec<Requirement>,
 }
 
 // === impl Resident ===
 
 impl<'a> Resident<'a> {
-    /// Reads the facts from the cluster; if they are unknown there, from the catalogs.
+    /// Reads the facts from the cluster. If they are unknown there, reads them from the catalogs.
     pub(super) fn of(universe: &'a Universe, installed: &'a InstalledOperator) -> Self {
         let package = installed.package.as_ref();
         let known = universe.bundle(&installed.name, package);

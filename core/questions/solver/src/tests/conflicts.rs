@@ -39,7 +39,7 @@ fn installed_operator_requires_the_old_bundle() {
     ├── clair@4.0.0 is requested
     │   └── clair.v4.0.0 cannot be installed together with another bundle of package clair
     ├── quay.v1.0.0 requires package clair "<4.0.0"
-    └── quay.v1.0.0 is installed and keeps its version, because no request names this operator
+    └── quay.v1.0.0 is installed and keeps its version, because this operator is not requested
     "#);
 }
 
@@ -100,7 +100,7 @@ fn package_in_another_catalog_is_not_suggested_as_a_typo() {
     let answer = |request| ask(&universe, &question(&[], &[request]));
     assert_eq!(
         answer("clair catalog=shop"),
-        "clair catalog=shop is requested, but the package was found in market instead"
+        "clair catalog=shop is requested, but catalog market has the package instead"
     );
     assert_eq!(
         answer("claire catalog=shop"),
@@ -110,7 +110,7 @@ fn package_in_another_catalog_is_not_suggested_as_a_typo() {
 
 /// One file of the catalog is unreadable.
 #[test]
-fn package_possibly_hidden_by_an_error_is_not_called_missing() {
+fn reports_a_possibly_hidden_package_if_a_file_is_unreadable() {
     let shop = catalog::catalog("quay: 1.0.0 requires clair >=1.0.0").to_json_lines();
     let readings = [
         Reading::of("quay.json", shop.as_bytes()),
@@ -126,18 +126,18 @@ fn package_possibly_hidden_by_an_error_is_not_called_missing() {
         answer("claire@1.0.0 catalog=shop"),
         format!("claire@1.0.0 catalog=shop is requested, but {hidden}")
     );
-    // The answer for a bundle that depends on that bundle is the same.
+    // The result for a bundle that depends on this bundle is the same.
     let needs = format!("quay.v1.0.0 requires package clair \">=1.0.0\", but {hidden}");
     assert_eq!(answer("quay"), format!("quay is requested\n└── {needs}"));
 }
 
 #[test]
-fn reachable_prerelease_is_not_called_unreachable() {
+fn reachable_prerelease_is_not_reported_as_unreachable() {
     let universe = universe("quay: 1.0.0 -> 2.0.0-rc.1");
     let question = question(&["quay.v1.0.0"], &["quay@>=1.5.0"]);
     assert_eq!(
         ask(&universe, &question),
-        "quay@>=1.5.0 is requested, but only prereleases match, such as quay.v2.0.0-rc.1; request \
-         one by its version"
+        "quay@>=1.5.0 is requested, but only prereleases match, such as quay.v2.0.0-rc.1; to use a \
+         prerelease, request its exact version"
     );
 }

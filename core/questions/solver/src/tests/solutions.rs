@@ -16,7 +16,7 @@ fn request_installs_its_dependencies() {
 }
 
 #[test]
-fn selects_best_version_that_fits_installed_operators() {
+fn selects_best_version_compatible_with_installed_operators() {
     let universe = universe(
         "quay: 1.0.0 requires clair <4.0.0
          quay: 1.0.0 -> 2.0.0 requires clair >=4.0.0
@@ -48,7 +48,7 @@ fn two_requested_operators_move_together() {
 }
 
 #[test]
-fn impossible_request_does_not_block_the_others() {
+fn impossible_request_does_not_block_other_requests() {
     let universe = universe("quay: 1.0.0\nclair: 3.0.0");
     let question = Question {
         mode: Mode::Each,
@@ -62,7 +62,7 @@ fn impossible_request_does_not_block_the_others() {
 }
 
 #[test]
-fn own_catalog_is_preferred_to_a_higher_priority() {
+fn requested_catalog_takes_precedence_over_a_higher_priority() {
     let universe = Universe::of([
         source(
             "low",

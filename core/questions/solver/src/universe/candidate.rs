@@ -16,8 +16,8 @@ pub(crate) struct OfferedBundle {
     pub(crate) package: PackageId,
     pub(crate) catalog: usize,
     pub(crate) bundle: Arc<Bundle>,
-    /// The positions of the bundle in the channels that contain it, the preferred channel first. At
-    /// least one.
+    /// The positions of the bundle in the channels that contain it, preferred channel first. Never
+    /// empty.
     pub(crate) places: Box<[ChannelPlace]>,
     /// The deprecation message of the author. None if the bundle is not deprecated.
     pub(crate) deprecation: Option<Arc<str>>,
@@ -121,8 +121,8 @@ type Worth<'a> = (
     &'a BundleName,
 );
 
-/// Returns the deprecation message of the bundle. If it has none, returns the message of its
-/// channel or its package. None if nothing is deprecated.
+/// Returns the deprecation message of the bundle. If the bundle has none, returns the message of
+/// its channel or package. Returns None if nothing is deprecated.
 fn deprecation(package: &Package, channel: &ChannelName, bundle: &BundleName) -> Option<Arc<str>> {
     let said = &package.deprecations;
     let of_bundle = said.bundles.get(bundle);

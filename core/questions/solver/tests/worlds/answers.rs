@@ -7,7 +7,7 @@ use crate::board::Board;
 use crate::set::Set;
 use crate::{conflicts, solutions};
 
-/// The part of an answer that must be proved.
+/// The claims in a result that must be proved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Proof {
     /// All Conflicts are known to be minimal.
@@ -25,8 +25,8 @@ pub(crate) fn is_right(board: &Board<'_>, answer: &Resolution) -> Result<(), Str
     }
 }
 
-/// Checks the answer of a solver that may have run out of steps: it is never wrong, but may be
-/// unknown.
+/// Checks the result of a solver that may have exceeded its budget. Such a result is never wrong,
+/// but may be unknown.
 pub(crate) fn is_honest(board: &Board<'_>, answer: &Resolution) -> Result<(), String> {
     match answer {
         Resolution::GaveUp { .. } => Ok(()),
@@ -38,7 +38,7 @@ pub(crate) fn is_honest(board: &Board<'_>, answer: &Resolution) -> Result<(), St
     }
 }
 
-/// If a request is given up, the solution must be the best one for the remaining requests.
+/// If a request is not granted, the solution must be the best solution for the remaining requests.
 fn is_best_it_grants(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
     let is_open = solution.wishes.contains(&Granted::GaveUp);
     let best = if is_open {
@@ -126,8 +126,8 @@ fn requests_hold(
     }
 }
 
-/// A better choice for a request is reported as impossible if and only if one exists. The granted
-/// requests before it keep their bundles. Those after it may be granted with any bundle.
+/// A better choice for a request is reported as impossible if and only if it exists. The granted
+/// requests before it keep their bundles. The requests after it may be granted with any bundle.
 fn passed_over_holds(
     board: &Board<'_>,
     solution: &Solution,

@@ -37,8 +37,8 @@ pub(crate) fn best(board: &Board<'_>) -> Option<Best> {
     }
 }
 
-/// Iterates over all subsets of requests, the best first. An earlier request has more weight than
-/// all later ones together.
+/// Iterates over all subsets of requests, best subset first. An earlier request has more weight
+/// than all later requests together.
 fn vectors(requests: usize) -> impl Iterator<Item = Set> {
     let numbers = (0..1_usize << requests).rev();
     numbers.map(move |number| {
@@ -61,7 +61,8 @@ pub(crate) fn best_of(board: &Board<'_>, granted: Set) -> Option<Best> {
     best.map(|(_, operators)| Best { granted, operators })
 }
 
-/// Returns a better valid set that lacks one operator of this set, or has another bundle instead.
+/// Returns a better valid set without one operator of this set, or with another bundle instead of
+/// it.
 pub(crate) fn bettered(board: &Board<'_>, granted: Set, operators: Set) -> Option<Set> {
     let merit = Merit::of(board, granted, operators);
     let all = || 0..board.operators.len();
@@ -181,7 +182,7 @@ impl Merit {
     }
 }
 
-/// Returns the operators that are neither installed nor belong to the package of a granted request.
+/// Returns the operators that are not installed and whose package is not in a granted request.
 pub(crate) fn extras(board: &Board<'_>, granted: Set, operators: Set) -> Set {
     let requested: Vec<_> = granted
         .iter()

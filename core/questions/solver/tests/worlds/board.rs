@@ -1,4 +1,4 @@
-//! The operators of a world by number: their properties, the requirements that they fulfill, and
+//! The operators of a world by number: their properties, the requirements that they satisfy, and
 //! the operators that they exclude.
 
 use std::cmp::Reverse;
@@ -13,8 +13,8 @@ use crate::meaning::{self, Pick};
 use crate::set::Set;
 use crate::world::{Offer, World};
 
-/// The candidates come first, by package and then by preference, so that later ones are worse. Then
-/// come the installed operators.
+/// The candidates come first, by package and then by preference, so that later candidates are
+/// worse. The installed operators follow.
 #[derive(Debug, Clone)]
 pub(crate) struct Board<'a> {
     pub(crate) world: &'a World,
@@ -221,7 +221,7 @@ fn candidate<'a>(at: usize, package: &'a Package, bundle: &'a Bundle) -> Option<
 }
 
 /// Returns an installed operator. Its properties come from the cluster or, if they are missing
-/// there, from the best catalog that has the bundle.
+/// there, from the best catalog with the bundle.
 fn resident<'a>(offers: &[&'a Offer], installed: &'a InstalledOperator) -> Operator<'a> {
     static NOTHING: BTreeSet<Api> = BTreeSet::new();
     static NO_NEEDS: Requirements = Requirements {

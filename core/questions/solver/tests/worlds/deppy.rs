@@ -8,7 +8,7 @@ use crate::world::World;
 
 const PROHIBITED: &str = r#"{"type":"olm.deprecated","value":{}}"#;
 
-/// A requirement for one of two packages, which could both be installed.
+/// A requirement for one of two packages. Both packages could be installed.
 const B_OR_C: &str = concat!(
     r#"{"type":"olm.constraint","value":{"any":{"constraints":["#,
     r#"{"package":{"packageName":"b","versionRange":">=1.0.0"}},"#,
@@ -106,7 +106,7 @@ const B_OR_C: &str = concat!(
         "install b.v1.0.0 of b 1.0.0 from one/stable",
     ]
 )]
-#[case::one_bundle_of_a_package_is_too_few_for_two_ranges(
+#[case::one_bundle_cannot_satisfy_two_ranges(
     World::of("a: 1.0.0 requires c <2.0.0\nb: 1.0.0 requires c >=2.0.0\nc: 1.0.0 -> 2.0.0")
         .request("a").request("b"), &[
         "these requirements conflict",
@@ -118,7 +118,7 @@ const B_OR_C: &str = concat!(
         "        └── c.v2.0.0 cannot be installed together with another bundle of package c",
     ]
 )]
-#[case::one_bundle_of_a_package_forces_an_older_one_elsewhere(
+#[case::one_bundle_of_a_package_forces_an_older_bundle_elsewhere(
     World::of(
         "a: 1.0.0 requires c <2.0.0\nb: 1.0.0 -> 2.0.0 requires c >=2.0.0\nc: 1.0.0 -> 2.0.0",
     )
@@ -137,7 +137,7 @@ const B_OR_C: &str = concat!(
         "        └── c.v2.0.0 cannot be installed together with another bundle of package c",
     ]
 )]
-#[case::one_operator_fulfills_two_requirements(
+#[case::one_operator_satisfies_two_requirements(
     World::of(
         "a: 1.0.0 requires g.test/v1/K; 1.0.0 requires g.test/v1/L
          b: 1.0.0 provides g.test/v1/K\nc: 1.0.0 provides g.test/v1/L
@@ -150,7 +150,7 @@ const B_OR_C: &str = concat!(
         "install d.v1.0.0 of d 1.0.0 from one/stable",
     ]
 )]
-#[case::a_head_is_preferred_even_if_more_operators_come_along(
+#[case::head_is_preferred_even_with_more_extras(
     World::of(
         "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0
          c: 1.0.0 requires d >=1.0.0\nd: 1.0.0\ne: 1.0.0 -> 2.0.0; 1.0.0 provides g.test/v1/K",
@@ -165,7 +165,7 @@ const B_OR_C: &str = concat!(
         "install d.v1.0.0 of d 1.0.0 from one/stable",
     ]
 )]
-#[case::where_only_the_least_preferred_works_it_is_taken(
+#[case::least_preferred_candidate_is_chosen_if_it_is_the_only_solution(
     World::of(
         "a: 1.0.0 requires g.test/v1/K
          b: 1.0.0 provides g.test/v1/K; 1.0.0 requires gone >=1.0.0
@@ -193,6 +193,6 @@ const B_OR_C: &str = concat!(
         "install e.v1.0.0 of e 1.0.0 from one/stable",
     ]
 )]
-fn deppy(#[case] world: World, #[case] expected: &[&str]) {
+fn matches_the_examples_of_deppy(#[case] world: World, #[case] expected: &[&str]) {
     assert_same!(answer_lines(&world.answer()), expected);
 }

@@ -1,7 +1,7 @@
 //! Reads random choices from a byte sequence (the tape).
 
-/// Reads the choices from a tape of bytes. After its end, all choices are zero, and zero is always
-/// the simplest choice. A shorter tape therefore makes a simpler world.
+/// Reads the choices from a tape of bytes. After the end of the tape, all choices are zero. Zero is
+/// always the simplest choice, so a shorter tape makes a simpler world.
 #[derive(Debug)]
 pub(crate) struct Dice<'t> {
     tape: &'t [u8],
@@ -23,7 +23,7 @@ impl<'t> Dice<'t> {
         usize::from(*first) % sides
     }
 
-    /// Returns true with a probability of one in `sides`.
+    /// Returns true with the probability of 1 / `sides`.
     pub(crate) fn is_rare(&mut self, sides: usize) -> bool {
         self.roll(sides) == sides - 1
     }

@@ -33,8 +33,8 @@ const RANGES: [&str; 9] = [
 pub(crate) enum Supply {
     /// Many requirements are missing. Many of the requests cannot be granted.
     Scarce,
-    /// Package `a` requires APIs that all other packages provide. Most requests can be granted in
-    /// many ways.
+    /// Package `a` requires APIs that all other packages provide. Most requests can be granted with
+    /// many different sets.
     Plenty,
 }
 

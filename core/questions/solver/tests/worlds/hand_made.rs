@@ -1,4 +1,4 @@
-//! The reference itself, on worlds whose answers are plain.
+//! Tests of the reference itself, in worlds with obvious results.
 
 use portolan_core_solver::{Cause, Mode, Required};
 use portolan_kit::assert_same;
@@ -36,11 +36,11 @@ fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
     World::of("a: 1.0.0 -> 2.0.0 deprecated \"old\"").request("a"),
     &["one/a.v2.0.0"]
 )]
-#[case::a_release_is_preferred_to_a_deprecated_newer_one_behind_the_head(
+#[case::release_at_the_head_is_preferred_to_a_deprecated_newer_release(
     World::of("a: 1.0.0 -> 2.0.0 -> 3.0.0; 2.0.0 deprecated \"old\"").request("a@<3.0.0"),
     &["one/a.v1.0.0"]
 )]
-#[case::the_default_channel_comes_first(
+#[case::default_channel_comes_first(
     World::of("a/fast: 1.0.0 -> 2.0.0\na/stable: 1.0.0; default stable").request("a"),
     &["one/a.v1.0.0"]
 )]
@@ -48,7 +48,7 @@ fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
     World::of("a/fast: 1.0.0 -> 2.0.0\na/stable: 1.0.0; default stable").request("a channel=fast"),
     &["one/a.v2.0.0"]
 )]
-#[case::a_catalog_of_higher_priority_comes_first(
+#[case::catalog_with_a_higher_priority_comes_first(
     World::of("a: 2.0.0").shop("two", 5, "a: 1.0.0").request("a"),
     &["two/a.v1.0.0"]
 )]
@@ -77,7 +77,7 @@ fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
     .request("a"),
     &["one/a.v1.0.0", "one/d.v1.0.0"]
 )]
-#[case::an_extra_at_a_head_is_worth_another_extra(
+#[case::extra_at_a_head_is_worth_another_extra(
     World::of(
         "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0
          c: 1.0.0\nd: 1.0.0 -> 2.0.0; 1.0.0 provides g.test/v1/K",
@@ -109,7 +109,7 @@ fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
     World::of("a: 1.0.0 requires b >=1.0.0\nc: 1.0.0").installed("a.v1.0.0").request("c"),
     &["one/c.v1.0.0", "a.v1.0.0"]
 )]
-#[case::an_operator_fulfills_its_own_requirement(
+#[case::operator_satisfies_its_own_requirement(
     World::of("a: 1.0.0 provides g.test/v1/K; 1.0.0 requires g.test/v1/K").request("a"),
     &["one/a.v1.0.0"]
 )]
@@ -123,11 +123,11 @@ fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
         .request("a"),
     &["one/a.v1.0.0"]
 )]
-#[case::prerelease_is_selected_if_the_range_names_one(
+#[case::prerelease_is_selected_if_the_range_contains_a_prerelease(
     World::of("a: 1.0.0 -> 2.0.0-rc.1 -> 3.0.0").request("a@>=1.1.0-0 <3.0.0"),
     &["one/a.v2.0.0-rc.1"]
 )]
-#[case::a_constraint_is_fulfilled_by_one_operator(
+#[case::constraint_is_satisfied_by_one_operator(
     World::of("a: 1.0.0\nb: 1.0.0\nc: 1.0.0 provides g.test/v1/K")
         .property("a.v1.0.0", concat!(
             r#"{"type":"olm.constraint","value":{"all":{"constraints":["#,
@@ -161,11 +161,11 @@ fn the_best_are(#[case] world: World, #[case] expected: &[&str]) {
         .installed("b.v1.0.0")
         .request("b@>=2.0.0")
 )]
-#[case::a_version_that_no_path_leads_to(
+#[case::version_without_a_path(
     World::of("a: 1.0.0; 2.0.0").installed("a.v1.0.0").request("a@>=2.0.0")
 )]
-#[case::prerelease_that_no_range_names(World::of("a: 1.0.0-rc.1 -> 2.0.0").request("a@<2.0.0"))]
-#[case::a_bundle_in_no_channel(World::of("a: 1.0.0; 2.0.0 unlisted").request("a@2.0.0"))]
+#[case::prerelease_outside_of_all_ranges(World::of("a: 1.0.0-rc.1 -> 2.0.0").request("a@<2.0.0"))]
+#[case::bundle_in_no_channel(World::of("a: 1.0.0; 2.0.0 unlisted").request("a@2.0.0"))]
 fn no_solution_exists_with(#[case] world: World) {
     assert_same!(best_of(&world), None);
 }
@@ -198,7 +198,7 @@ fn unreadable_catalog_may_have_the_requirement() {
     assert!(is_possible(&board, &others));
 }
 
-/// Every rule of a world as a cause.
+/// Returns every rule of a world as a cause.
 fn every_cause(board: &Board<'_>) -> Vec<Cause> {
     let world = board.world;
     let requests = world.requests.iter().cloned();

@@ -1,8 +1,8 @@
 //! The proof that the solver is right: small worlds, and a slow obvious reference for all of them.
 //!
 //! The reference implements the objective of ADR 13 independently of the solver. It puts the
-//! operators of a world on a [`Board`](board::Board), and checks every set of them ([`best`]). To
-//! check that a conflict is real and minimal, it checks selections of the rules separately
+//! operators of a world on a [`Board`](board::Board), and checks every set of operators ([`best`]).
+//! To check that a conflict is real and minimal, it checks subsets of the rules separately
 //! ([`possible`]).
 
 mod answers;

@@ -15,7 +15,7 @@ pub(crate) struct Pick {
     pub(crate) at: usize,
     /// The channel from which the bundle is installed. None if the operator is kept.
     pub(crate) channel: Option<ChannelName>,
-    /// The hops from the installed bundle of the package, if there is one.
+    /// The number of hops from the installed bundle of the package. None if no bundle is installed.
     pub(crate) hops: Option<u32>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn picks(board: &Board<'_>, request: &RequestedPackage) -> Vec<Pick> 
     candidates.chain(staying).collect()
 }
 
-/// Returns the place of a bundle if the request permits that place.
+/// Returns the position of a bundle if the request permits this position.
 fn placed(
     board: &Board<'_>,
     request: &RequestedPackage,
@@ -129,7 +129,8 @@ fn hops(
         .copied()
 }
 
-/// Everything that paths lead to, with the hops of the shortest.
+/// Returns all bundles that are reachable on a path, each with the number of hops of the shortest
+/// path.
 fn reached<'a>(
     package: &'a Package,
     channel: Option<&ChannelName>,

@@ -1,9 +1,9 @@
-//! Checks if some of the rules can hold together without all other rules.
+//! Checks if some of the rules can be satisfied without the other rules.
 //!
-//! A rule whose cause is missing does not apply. Then the request is dropped, the requirement is
+//! A rule without its cause does not apply. Then the request is dropped, the requirement is
 //! ignored, the installed operator may be removed, the package or the API may occur twice, or the
-//! prohibited bundle may be installed. A catalog that cannot be read has every bundle that a
-//! request or a requirement needs.
+//! prohibited bundle may be installed. An unreadable catalog counts as containing every bundle that
+//! a request or a requirement needs.
 
 use portolan_core_names::CatalogName;
 use portolan_core_solver::Cause;
@@ -11,7 +11,7 @@ use portolan_core_solver::Cause;
 use crate::board::{Board, Need, Operator};
 use crate::set::Set;
 
-/// The rules that are held.
+/// The rules that apply.
 struct Rules<'a, 'b> {
     board: &'a Board<'b>,
     requests: Vec<usize>,
@@ -22,8 +22,8 @@ struct Rules<'a, 'b> {
 
 /// True if some set of operators satisfies these rules.
 ///
-/// Every valid set contains a set that this search finds: the kept operators and, for each request
-/// and each requirement in turn, one of the operators that satisfy it.
+/// Every valid set contains a set that this search finds. Such a set consists of the kept operators
+/// and one operator for each request and each requirement.
 pub(crate) fn is_possible(board: &Board<'_>, causes: &[&Cause]) -> bool {
     let requests = causes.iter().filter_map(|cause| match cause {
         Cause::Wish { at, .. } => Some(*at),
@@ -129,9 +129,9 @@ impl Rules<'_, '_> {
         })
     }
 
-    /// Returns the operators that requests permit in place of an installed operator. Requests that
-    /// are not causes count too: an upgrade of the operator may grant a request that is impossible
-    /// without it.
+    /// Returns the operators with which requests permit replacing an installed operator. Includes
+    /// requests that are not causes, because an upgrade of the operator may grant a request that is
+    /// otherwise impossible.
     fn successors(&self, at: usize) -> Set {
         let package = self.board.operators[at].package;
         let requests = self.board.world.requests.iter().enumerate();

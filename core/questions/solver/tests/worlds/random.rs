@@ -13,7 +13,7 @@ use crate::dice::tape;
 use crate::generate::{self, Supply};
 use crate::world::{Offer, World, universe};
 
-/// The number of worlds of each supply in every run, in addition to the random ones.
+/// The number of worlds of each supply in every run, in addition to the random worlds.
 const WORLDS: u64 = 12_000;
 
 fn answer(universe: &Universe, question: &Question) -> Result<Resolution, String> {
@@ -33,7 +33,7 @@ fn solves(world: &World) -> Result<Resolution, String> {
     Ok(answer)
 }
 
-/// Answers within a few steps; how many of them were not the whole truth.
+/// Checks results after few steps. Returns the number of results that are incomplete.
 fn is_honest_in_a_hurry(world: &World) -> Result<usize, String> {
     let mut hurried = 0;
     let offers = world.offers();
@@ -49,8 +49,8 @@ fn is_honest_in_a_hurry(world: &World) -> Result<usize, String> {
     Ok(hurried)
 }
 
-/// The answer is the same, byte for byte, whatever the order of the objects and whatever other
-/// objects exist.
+/// The result is the same, byte for byte. The order of the objects and unrelated objects have no
+/// effect.
 fn is_steady(world: &World) -> Result<(), String> {
     let (offers, question) = (world.offers(), world.question());
     let plain = answer(&universe(&offers), &question)?;
@@ -116,8 +116,8 @@ impl Tally {
     }
 }
 
-/// Checks all worlds up to a number. Reports the numbers of those that fail, and the reason of the
-/// first failure.
+/// Checks all worlds up to a number. Reports the numbers of the failing worlds, and the reason of
+/// the first failure.
 fn each_world(worlds: u64, mut holds: impl FnMut(&World) -> Result<(), String>) {
     let mut wrong = Vec::new();
     for supply in [Supply::Scarce, Supply::Plenty] {
@@ -150,7 +150,7 @@ fn answers_do_not_depend_on_order_or_unrelated_catalogs() {
 }
 
 #[test]
-fn low_step_limit_never_gives_a_wrong_answer() {
+fn low_step_limit_never_gives_a_wrong_result() {
     let mut hurried = 0;
     each_world(WORLDS / 4, |world| {
         is_honest_in_a_hurry(world).map(|more| hurried += more)

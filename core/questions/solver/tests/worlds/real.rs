@@ -82,7 +82,7 @@ fn answer(universe: &Universe, request: &RequestedPackage) -> Resolution {
     resolve(universe, &question).expect("the solver must be sound")
 }
 
-/// The operators and the channel of the requested one.
+/// The operators, and the channel of the requested operator.
 type Chosen<'a> = (
     BTreeSet<(Option<&'a PackageName>, &'a BundleName)>,
     &'a ChannelName,
@@ -98,7 +98,7 @@ fn chosen(solution: &Solution) -> Chosen<'_> {
 #[rstest]
 #[case::of_openshift("community-v4.20", Counts { solved: 84, with_extras: 1, refused: 1 })]
 #[case::of_operatorhub("operatorhub", Counts { solved: 650, with_extras: 14, refused: 4 })]
-fn every_package_alone_equals_a_slow_search_at_each_channel(
+fn request_for_each_channel_head_matches_a_slow_search(
     #[case] name: &str,
     #[case] expected: Counts,
 ) {

@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitOr};
 
-/// Operators by their places on a board, which has room for 64.
+/// A set of operators, by their indexes on a board. A board has at most 64 operators.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Set(pub(crate) u64);
 

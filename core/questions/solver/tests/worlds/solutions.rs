@@ -71,7 +71,7 @@ fn without_needs(operator: &Operator) -> Operator {
 }
 
 /// Returns the operators of a Solution in the expected order: the requested operators, then the
-/// extras, then the installed operators that satisfy a requirement of the former.
+/// extras, then the installed operators that satisfy their requirements.
 fn expected(board: &Board<'_>, granted: Set, operators: Set, solution: &Solution) -> Vec<Operator> {
     let mut order: Vec<usize> = Vec::new();
     for request in granted.iter() {
@@ -142,7 +142,7 @@ fn solved_operator(board: &Board<'_>, granted: Set, at: usize) -> Operator {
     }
 }
 
-/// Checks that one operator of the cluster fulfills each checked requirement.
+/// Checks that one operator of the cluster satisfies each checked requirement.
 fn needs_hold(board: &Board<'_>, operators: Set, at: usize, needs: &[Need]) -> Result<(), String> {
     let asked = board.operators[at].needs.iter();
     let asked: Vec<_> = asked

@@ -13,7 +13,7 @@ use portolan_core_solver::{
 };
 use portolan_kit::catalog;
 
-/// A world as a person would write it down.
+/// A world in the form of a text file.
 #[derive(Debug, Clone)]
 pub(crate) struct World {
     pub(crate) shops: Vec<Shop>,
@@ -46,7 +46,7 @@ pub(crate) struct Offer {
 // === impl World ===
 
 impl World {
-    /// A world of one catalog, without installed operators and requests.
+    /// Returns a world with one catalog, without installed operators and requests.
     pub(crate) fn of(text: &str) -> Self {
         Self {
             shops: vec![Shop::of("one", 0, text)],
@@ -200,7 +200,7 @@ impl Offer {
     }
 }
 
-/// Prints a world completely, so that a failing one can be rebuilt.
+/// Prints a world completely, so that a failing world can be recreated.
 impl fmt::Display for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for shop in &self.shops {

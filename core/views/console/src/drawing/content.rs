@@ -1,4 +1,4 @@
-//! The parts of a drawing of a graph, independent of the output language.
+//! The elements of a drawing of a graph, independent of the output language.
 
 mod arrows;
 
@@ -263,7 +263,7 @@ impl Display for Start {
 // === impl Arrow ===
 
 impl Arrow {
-    /// Returns the channel that permits the update, if there is exactly one.
+    /// Returns the channel that permits the update, if only one channel permits it.
     pub fn only_channel(&self) -> Option<usize> {
         match self.channels.as_slice() {
             [only] => Some(*only),

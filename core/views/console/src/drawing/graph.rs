@@ -31,7 +31,7 @@ pub struct Bundle {
     pub is_deprecated: bool,
 }
 
-/// A permitted update from one bundle to another in one channel.
+/// An update from one bundle to another that one channel permits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DrawnUpdate {
     /// The channel.
@@ -53,7 +53,7 @@ pub struct Head {
     pub name: String,
 }
 
-/// The part of an entry that permits an update.
+/// The field of an entry that permits an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
     /// A way that this version of the program does not know.

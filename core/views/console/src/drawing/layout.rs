@@ -4,9 +4,9 @@
 //! boxes, lines --rank--> layers --order--> few crossings --place--> short lines --> rectangles, routes
 //! ```
 //!
-//! Each layer has its own band. A line takes a narrow slot in every band that it passes, like a
-//! wide slot for a box, and slots of a band never overlap. Between two bands there are only lines.
-//! So no line crosses a box or the label of another line, in any graph.
+//! Each layer has its own band. A line takes a narrow slot in every band that it passes, just as a
+//! box takes a wide slot. Slots of the same band never overlap. Between two bands there are only
+//! lines. Therefore no line crosses a box or the label of another line, in any graph.
 
 mod order;
 mod place;
@@ -23,7 +23,7 @@ pub struct Size {
     pub height: i64,
 }
 
-/// A line from one box to another.
+/// A line that connects two boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {
     /// The number of the older box.
@@ -55,9 +55,9 @@ pub struct Rectangle {
 /// The route of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineRoute {
-    /// The points from the older box to the newer one. The line is straight between the two points
-    /// of a pair, which have the same `x`. It bends between two pairs. Empty for a line from a box
-    /// to itself.
+    /// The points from the older box to the newer box, in pairs. The line is straight between the
+    /// two points of a pair, which have the same `x`, and it bends between two pairs. Empty for a
+    /// line from a box to itself.
     pub points: Vec<Point>,
     /// The position of the label of the line.
     pub label: Option<Rectangle>,

@@ -55,7 +55,7 @@ impl Element {
         self.attribute(name, value.as_ref())
     }
 
-    /// Adds an attribute if a condition holds.
+    /// Adds an attribute if a condition is true.
     #[must_use]
     pub fn attr_if(self, holds: bool, name: &'static str, value: impl AsRef<str>) -> Self {
         if holds { self.attr(name, value) } else { self }

@@ -40,19 +40,19 @@ fn elements_are_written_as_html() {
 #[case::of_data("data:text/html,<script>", false)]
 #[case::without_a_scheme("//evil.test", false)]
 #[case::nothing("", false)]
-fn external_link(#[case] url: &str, #[case] is_one: bool) {
+fn only_valid_https_and_http_urls_are_external_links(#[case] url: &str, #[case] is_one: bool) {
     assert_eq!(Href::outside(url).is_some(), is_one);
 }
 
 #[test]
 #[should_panic(expected = "onclick must not be made of text")]
-fn script_in_an_attribute_panics() {
+fn attribute_for_a_script_panics() {
     let _ = Element::new("p").attr("onclick", "x");
 }
 
 #[test]
 #[should_panic(expected = "<script> must not be made of text")]
-fn text_in_a_script_element_panics() {
+fn script_element_panics() {
     let _ = Element::new("script");
 }
 
@@ -60,7 +60,7 @@ proptest! {
     /// Any text stays text: it opens no element, ends no attribute, and can be parsed back
     /// unchanged.
     #[test]
-    fn text_stays_text(text in "(\\PC|[<>&\"'/=` \n])*") {
+    fn escaped_text_is_unescaped_to_the_same_text(text in "(\\PC|[<>&\"'/=` \n])*") {
         let markup = Element::new("p").attr("title", &text).with(&text).into_text();
         let inner = markup.strip_prefix("<p title=\"").and_then(|it| it.strip_suffix("</p>"));
         let (title, body) = inner.and_then(|it| it.split_once("\">")).expect("an element");
@@ -76,7 +76,7 @@ proptest! {
 
     /// A query value can be read back unchanged.
     #[test]
-    fn a_value_stays_one(value in any::<String>()) {
+    fn query_value_is_decoded_to_the_same_value(value in any::<String>()) {
         let place = Href::to("/a").with("b", &value).with("c", "d");
         let query = place.as_str().strip_prefix("/a?b=").and_then(|it| it.strip_suffix("&c=d"));
         let encoded = query.expect("two parameters");

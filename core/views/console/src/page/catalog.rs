@@ -284,8 +284,8 @@ mod tests {
 
     #[rstest]
     #[case::few_are_all_shown(&[3, 0, 5], &[3, 1, 5])]
-    #[case::one_alone_has_all_lines(&[1000], &[150])]
-    #[case::the_first_leaves_some_for_others(&[1000, 5, 40], &[125, 5, 20])]
+    #[case::single_account_gets_all_lines(&[1000], &[150])]
+    #[case::first_account_leaves_lines_for_the_others(&[1000, 5, 40], &[125, 5, 20])]
     #[case::unused_lines_go_to_the_next(&[21, 5, 1000], &[21, 5, 124])]
     #[case::those_without_a_line_are_left_out(&[50; 9], &[20, 20, 20, 20, 20, 20, 20, 10])]
     fn limited_lines_are_shared_between_rules(#[case] rules: &[usize], #[case] expected: &[usize]) {
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_omitted_rules_and_accounts() {
+    fn omitted_rules_and_accounts_are_counted() {
         let all = (0..200).map(|at| Granted {
             account: format!("ferries/a{at}"),
             place: "the cluster".to_owned(),

@@ -29,7 +29,7 @@ fn sent<'a>(origin: Option<&'a str>, site: Option<&'a str>) -> Asked<'a> {
 #[case::by_its_address(read(HOST), Ok(()))]
 #[case::by_its_name(read("LocalHost:8080"), Ok(()))]
 #[case::by_the_new_address(read("[::1]:8080"), Ok(()))]
-#[case::by_a_name_that_leads_here(read("evil.test:8080"), Err(Refused::Host))]
+#[case::host_name_of_another_server(read("evil.test:8080"), Err(Refused::Host))]
 #[case::by_another_port(read("127.0.0.1:80"), Err(Refused::Host))]
 #[case::without_a_port(read("localhost"), Err(Refused::Host))]
 #[case::by_a_name_within_a_name(read("localhost:8080.evil.test"), Err(Refused::Host))]
@@ -50,7 +50,10 @@ fn sent<'a>(origin: Option<&'a str>, site: Option<&'a str>) -> Asked<'a> {
 #[case::of_no_page(sent(Some("null"), None), Err(Refused::Origin))]
 #[case::without_an_origin(sent(None, None), Err(Refused::Origin))]
 #[case::with_contradicting_headers(sent(Some(OURS), Some("cross-site")), Err(Refused::Origin))]
-fn a_request(#[case] asked: Asked<'_>, #[case] answer: Result<(), Refused>) {
+fn request_is_accepted_or_rejected_by_its_headers(
+    #[case] asked: Asked<'_>,
+    #[case] answer: Result<(), Refused>,
+) {
     assert_eq!(Gate::of_loopback(8080).lets(&asked), answer);
 }
 
@@ -58,7 +61,7 @@ fn a_request(#[case] asked: Asked<'_>, #[case] answer: Result<(), Refused>) {
 #[case::of_a_visitor(VisitorState::Known, true, Ok(()))]
 #[case::without_the_token_of_a_page(VisitorState::Known, false, Err(Refused::Token))]
 #[case::of_a_stranger(VisitorState::Stranger, true, Err(Refused::Stranger))]
-fn a_form(
+fn form_is_accepted_only_with_a_token(
     #[case] standing: VisitorState,
     #[case] has_token: bool,
     #[case] answer: Result<(), Refused>,

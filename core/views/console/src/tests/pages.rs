@@ -90,7 +90,7 @@ fn pages_load_nothing_from_other_hosts() {
     }
 }
 
-/// Pages meet the requirements of screen readers and keyboards.
+/// Pages satisfy the requirements of screen readers and keyboards.
 #[test]
 fn pages_are_accessible_to_screen_readers() {
     for (name, page) in pages("a") {
@@ -125,7 +125,7 @@ fn pages_are_accessible_to_screen_readers() {
 
 /// An operator may report a problem itself, even if no cause is known.
 #[test]
-fn unhealthy_operator_is_listed_with_and_without_a_cause() {
+fn unhealthy_operator_is_listed_with_or_without_a_cause() {
     let well = Operator {
         state: State::Well,
         ..an_operator("lighthouse")

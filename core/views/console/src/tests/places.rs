@@ -1,4 +1,4 @@
-//! Every place can be parsed from its link.
+//! The link of every page can be parsed.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ fn places() -> impl Strategy<Value = ConsolePage> {
 
 proptest! {
     #[test]
-    fn place_survives_a_round_trip(place in places()) {
+    fn parsed_link_gives_the_same_page(place in places()) {
         let href = place.href();
         let (path, query) = href.as_str().split_once('?').unwrap_or((href.as_str(), ""));
         prop_assert_eq!(ConsolePage::parse(path, query), Ok(place));
@@ -70,7 +70,7 @@ fn form_contains_the_change_and_the_seen_state() {
 #[rstest]
 #[case::no_operator(&[("change", "add"), ("operator", " ")], "the page needs the parameter operator")]
 #[case::no_change(&[("change", "burn")], "the parameter change is add, upgrade, delete or updates")]
-fn rejects_form_without_a_change(#[case] form: &[(&str, &str)], #[case] why: &str) {
+fn form_without_a_valid_change_is_rejected(#[case] form: &[(&str, &str)], #[case] why: &str) {
     let refused = Order::parse(fields(form)).expect_err("no order");
     assert_eq!(refused.to_string(), why);
 }
@@ -78,11 +78,11 @@ fn rejects_form_without_a_change(#[case] form: &[(&str, &str)], #[case] why: &st
 #[rstest]
 #[case::no_page("/etc/passwd", "", "there is no such page")]
 #[case::a_parameter_too_few("/operator", "namespace=a", "the page needs the parameter name")]
-#[case::one_too_many("/plans", "x=1", "the page has no parameter x")]
-#[case::one_twice("/operator", "name=a&name=b", "the parameter name is given twice")]
+#[case::unknown_parameter("/plans", "x=1", "the page has no parameter x")]
+#[case::repeated_parameter("/operator", "name=a&name=b", "the parameter name is given twice")]
 #[case::half_a_byte("/operator", "name=%4", "a parameter is not text")]
 #[case::no_text("/operator", "name=%ff", "a parameter is not text")]
-fn rejects_invalid_place(#[case] path: &str, #[case] query: &str, #[case] why: &str) {
+fn invalid_link_is_rejected(#[case] path: &str, #[case] query: &str, #[case] why: &str) {
     let refused = ConsolePage::parse(path, query).expect_err("no place");
     assert_eq!(refused.to_string(), why);
 }

@@ -251,8 +251,8 @@ fn a_policy(text: &str) -> Policy {
     }
 }
 
-/// Returns every page with this text in all places, and the number of times that the text occurs in
-/// the view. The frame contains the text twice more.
+/// Returns every page with the given text in all fields of its view, and the number of times that
+/// the text occurs in the view. The frame contains the text twice more.
 fn some_updates(text: &str) -> Updates {
     Updates {
         configuration: Ok(vec![(text.to_owned(), text.to_owned())]),

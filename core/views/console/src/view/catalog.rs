@@ -104,13 +104,13 @@ pub struct BundlePage {
     pub permissions: Seen<Vec<Granted>>,
 }
 
-/// The permissions of one account in one namespace or in the cluster.
+/// The permissions of one account, in one namespace or in the whole cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Granted {
     /// The account, as NAMESPACE/NAME.
     pub account: String,
     /// The scope of the permissions, such as `the cluster`.
     pub place: String,
-    /// The permissions, each as one rule.
+    /// The permissions, one rule for each.
     pub rules: Vec<String>,
 }

@@ -42,7 +42,7 @@ pub struct Operator {
 pub struct Diagnoses {
     /// The operators, each with its root cause if it has a problem.
     pub operators: Vec<(Operator, Option<Cause>)>,
-    /// The other objects of Portolan.
+    /// The other objects of Portolan that belong to the diagnosis.
     pub others: Vec<DiagnosedObject>,
 }
 
@@ -124,7 +124,7 @@ pub struct CheckedObject {
 /// A problem.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cause {
-    /// The impact in one sentence; empty below the root.
+    /// The impact in one sentence. Empty below the root.
     pub headline: String,
     /// The state that the cause implies for the operator.
     pub state: State,
@@ -134,13 +134,13 @@ pub struct Cause {
     pub message: String,
     /// The object that must change or is missing.
     pub at_fault: String,
-    /// The person who can change it; empty if no action is needed.
+    /// The user who can change it. Empty if no action is needed.
     pub who: String,
-    /// The required action, as a sentence; empty if the remedies say it.
+    /// The required action, as a sentence. Empty if the remedies describe it.
     pub action: String,
     /// The certainty, with its reason.
     pub confidence: String,
-    /// The read-only commands that lead to the object at fault.
+    /// The read-only commands that show the object at fault.
     pub look: Vec<Remedy>,
     /// The only safe change.
     pub fix: Option<Remedy>,
@@ -176,7 +176,7 @@ pub struct Versions {
     pub reasons: Vec<String>,
 }
 
-/// A bundle that can follow in one update.
+/// A bundle that one update can install next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Follower {
     /// The name.

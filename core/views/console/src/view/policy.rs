@@ -34,9 +34,9 @@ pub struct Policy {
     pub name: String,
     /// The package or the bindings to which the policy applies.
     pub about: String,
-    /// The statements of the policy.
+    /// The statements of the policy, as sentences.
     pub says: Vec<String>,
-    /// The problem with the policy. Empty if absent.
+    /// The problem of the policy. Empty if the policy has no problem.
     pub trouble: String,
     /// The times in the next week at which the policy permits upgrades. None if the policy does not
     /// depend on the time.

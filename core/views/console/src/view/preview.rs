@@ -30,7 +30,7 @@ pub struct Rewritten {
     pub command: String,
 }
 
-/// The answer of the cluster to a change, or the result of the change.
+/// The response of the cluster to a change, or the result of the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
     /// The change.
@@ -41,7 +41,7 @@ pub struct Applied {
     pub end: End,
 }
 
-/// One written object.
+/// An object that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     /// The object, as named in a sentence.
@@ -54,7 +54,7 @@ pub struct Move {
     pub is_done: bool,
 }
 
-/// One field of an object.
+/// A changed field of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     /// The path of the field.
@@ -73,7 +73,7 @@ pub enum End {
     Tried(String),
     /// A new dry run, because the change differs from the one that the visitor has seen.
     Differs(String),
-    /// The cluster rejects a part of the change. Earlier parts have been written.
+    /// The cluster rejects an object of the change. Objects before it have been written.
     Refused,
     /// The complete change has been written.
     Done,
@@ -105,7 +105,7 @@ pub struct Step {
 pub struct UnsafeUpdate {
     /// The bundle that makes the changes.
     pub bundle: String,
-    /// The changes, each as one line.
+    /// The changes, one line for each.
     pub changes: Vec<String>,
     /// The remedy: how to accept the changes.
     pub remedy: String,

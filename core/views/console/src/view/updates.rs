@@ -23,7 +23,7 @@ pub struct Updated {
     pub wanted: String,
     /// The state of the updates.
     pub state: State,
-    /// The reason code of the updater. Empty if absent.
+    /// The reason code of the updater. Empty if the updater reports no reason.
     pub reason: String,
     /// The message for people.
     pub message: String,

@@ -8,13 +8,13 @@ use crate::apiserver::status::Status;
 pub enum Form {
     /// The complete objects.
     Whole,
-    /// Answers with only the metadata of the objects (`PartialObjectMetadata`).
+    /// The response contains only the metadata of the objects (`PartialObjectMetadata`).
     Partial,
-    /// Answers with rows of a table.
+    /// The response contains the rows of a table.
     Table(IncludeObject),
 }
 
-/// The part of the object that a table row includes.
+/// The part of the object that is included in a table row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IncludeObject {
     /// Each row includes the metadata of its object.
@@ -163,10 +163,10 @@ mod tests {
         Ok(Form::Partial)
     )]
     #[case::protobuf_first(&["application/vnd.kubernetes.protobuf,application/json"], Ok(Form::Whole))]
-    #[case::the_better_one(&[&*format!("application/json;q=0.5,{TABLE};q=0.9")], Ok(Form::Table(IncludeObject::Metadata)))]
-    #[case::one_that_is_not_wanted(&["application/json;q=0"], Ok(Form::Whole))]
-    #[case::only_others(&["application/yaml"], Err(Status::not_acceptable()))]
-    #[case::a_table_of_others(&["application/json;as=Table;v=v2;g=meta.k8s.io"], Err(Status::not_acceptable()))]
+    #[case::format_with_the_higher_quality(&[&*format!("application/json;q=0.5,{TABLE};q=0.9")], Ok(Form::Table(IncludeObject::Metadata)))]
+    #[case::format_with_quality_zero(&["application/json;q=0"], Ok(Form::Whole))]
+    #[case::only_unsupported_formats(&["application/yaml"], Err(Status::not_acceptable()))]
+    #[case::table_of_an_unsupported_group_version(&["application/json;as=Table;v=v2;g=meta.k8s.io"], Err(Status::not_acceptable()))]
     fn uses_the_first_supported_form(#[case] accept: &[&str], #[case] form: Result<Form, Status>) {
         assert_eq!(
             Form::of(accept.iter().copied(), &QueryParameters::default()),

@@ -29,7 +29,7 @@ pub enum Tenant {
     /// A user.
     User(String),
     /// The ServiceAccounts of a namespace. They share a limit, because a user who can create one
-    /// can create many.
+    /// ServiceAccount can create many.
     ServiceAccountsOf(String),
 }
 
@@ -39,7 +39,7 @@ pub enum Tenant {
 pub struct FrontProxy {
     /// The CA certificates for API servers, in PEM.
     pub authorities: String,
-    /// The CA certificates for users, in PEM. Empty if absent.
+    /// The CA certificates for users, in PEM. Empty if no CA certificate exists.
     pub user_authorities: String,
     /// The allowed names of API servers. If empty, any name is allowed.
     pub names: BTreeSet<String>,
@@ -74,8 +74,8 @@ impl Caller {
         .known()
     }
 
-    /// Returns true for members of `system:masters`, who have all permissions without an access
-    /// review.
+    /// Returns true for members of `system:masters`, who have all permissions without a check by
+    /// the cluster.
     pub fn is_master(&self) -> bool {
         self.groups.contains("system:masters")
     }

@@ -22,7 +22,7 @@ pub enum Document {
     Resources,
     /// OpenAPI v2.
     OpenApi2,
-    /// The paths of the parts of OpenAPI v3.
+    /// The paths of the OpenAPI v3 documents.
     OpenApi3Paths,
     /// OpenAPI v3 of the group and its version.
     OpenApi3,

@@ -11,7 +11,7 @@ use crate::{COLUMNS, EventType, GROUP, Installed, KIND, Piece, ResourceVersion, 
 /// The annotation of the bookmark that ends the initial events.
 const END: &str = "k8s.io/initial-events-end";
 
-/// The writer for the frames of one watch.
+/// The writer for the frames of a watch.
 #[derive(Debug)]
 pub struct Frames {
     form: Form,
@@ -30,7 +30,7 @@ impl Frames {
         }
     }
 
-    /// Writes an event about one Installed.
+    /// Writes an event about an Installed.
     pub fn event(
         &mut self,
         event: EventType,

@@ -8,7 +8,7 @@ use crate::apiserver::accept::Form;
 use crate::apiserver::written::{Readable, columns, item};
 use crate::{GROUP, Installed, KIND, Page, Piece, VERSION};
 
-/// The pieces of a list or of one object, produced lazily.
+/// A list or an object as pieces of JSON, which are produced lazily.
 #[derive(Debug)]
 pub struct Listing {
     head: Option<String>,
@@ -59,7 +59,7 @@ impl Listing {
         }
     }
 
-    /// Creates the listing for one object.
+    /// Creates the listing for a single object.
     pub fn of_one(installed: Installed, form: Form, readable: Readable) -> Self {
         let (head, tail) = match form {
             Form::Whole | Form::Partial => (None, None),

@@ -14,7 +14,7 @@ pub enum Since {
     Newest,
     /// Any version is accepted.
     Any,
-    /// This version or a later one.
+    /// This version or a newer version.
     NotOlder(ResourceVersion),
     /// Exactly this version.
     Exact(ResourceVersion),

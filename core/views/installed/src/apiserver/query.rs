@@ -79,7 +79,7 @@ mod tests {
     #[case::half_an_escape("a=%4", "a", Some("%4"))]
     #[case::no_escape("a=%zz", "a", Some("%zz"))]
     #[case::no_text("a=%ff", "a", Some("%ff"))]
-    fn first_value_of_a_parameter_counts(
+    fn first_value_of_a_repeated_parameter_is_used(
         #[case] text: &str,
         #[case] name: &str,
         #[case] value: Option<&str>,
@@ -90,7 +90,7 @@ mod tests {
     #[rstest]
     #[case::absent("", None)]
     #[case::alone("watch", Some(true))]
-    #[case::one("watch=1", Some(true))]
+    #[case::number_one("watch=1", Some(true))]
     #[case::given("watch=true", Some(true))]
     #[case::zero("watch=0", Some(false))]
     #[case::denied("watch=false", Some(false))]

@@ -5,7 +5,7 @@ use crate::apiserver::options::{ListOptions, Since, WatchOptions};
 use crate::apiserver::request::{Request, Subject, Verb};
 use crate::apiserver::status::Status;
 
-/// A question about Installed objects.
+/// A query for Installed objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     /// Gets one object.
@@ -19,7 +19,7 @@ pub enum Question {
         /// The format of the response.
         form: Form,
     },
-    /// Lists the objects of one namespace, or of all namespaces.
+    /// Lists the objects of one namespace or of all namespaces.
     List {
         /// The namespace.
         namespace: Option<String>,
@@ -28,7 +28,7 @@ pub enum Question {
         /// The format of the response.
         form: Form,
     },
-    /// Watches one namespace, or all namespaces.
+    /// Watches the objects of one namespace or of all namespaces.
     Watch {
         /// The namespace.
         namespace: Option<String>,
@@ -42,7 +42,7 @@ pub enum Question {
 // === impl Question ===
 
 impl Question {
-    /// Returns the question of an authorized request.
+    /// Returns the query of an authorized request.
     ///
     /// # Errors
     ///

@@ -8,7 +8,7 @@ use crate::{FieldSelector, GROUP, RESOURCE, VERSION};
 /// The verb of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
-    /// Get one object.
+    /// Get an object by its name.
     Get,
     /// List objects.
     List,
@@ -29,7 +29,7 @@ pub enum Subject {
     Installed {
         /// The namespace. None means all namespaces.
         namespace: Option<String>,
-        /// The name of one object. None means all objects.
+        /// The name of an object. None means all objects.
         name: Option<String>,
     },
     /// An unknown path.
@@ -41,7 +41,7 @@ pub enum Subject {
 pub enum Health {
     /// Liveness: the server is running.
     Live,
-    /// Readiness: the server can answer requests.
+    /// Readiness: whether the server can respond to requests.
     Ready,
 }
 
@@ -177,8 +177,9 @@ impl Attributes {
         }
     }
 
-    /// Returns the attributes to get the Subscriptions of a namespace, or of all namespaces. Users
-    /// with this permission can see the values that Subscriptions give to operators.
+    /// Returns the access review attributes for the permission to get the Subscriptions of a
+    /// namespace, or of all namespaces. Users with this permission may see the values that
+    /// Subscriptions pass to operators.
     pub fn subscriptions(namespace: &str) -> Self {
         Self::Resource {
             verb: "get",

@@ -140,7 +140,7 @@ impl Status {
         Self::new(Reason::Unauthorized, "Unauthorized")
     }
 
-    /// Returns the status for a user who lacks the permission, according to the cluster.
+    /// Returns the status for a user to whom the cluster denies the permission.
     pub fn forbidden(user: &str, asked: &Attributes, why: &str) -> Self {
         let because = if why.is_empty() {
             String::new()
@@ -218,7 +218,7 @@ impl Status {
         Self::new(Reason::Expired, why)
     }
 
-    /// Returns the status for a parameter that is invalid or conflicts with another one.
+    /// Returns the status for a parameter that is invalid or that conflicts with another parameter.
     pub fn invalid(field: &'static str, value: &str, why: impl Display) -> Self {
         let why = if value.is_empty() {
             format!("Forbidden: {why}")

@@ -23,7 +23,7 @@ pub enum Readable {
 // === impl Readable ===
 
 impl Readable {
-    /// Returns the namespaces of those Subscriptions that have confidential parts.
+    /// Returns the namespaces of those Subscriptions that contain confidential fields.
     pub fn asked<'a>(
         installed: impl IntoIterator<Item = &'a Installed>,
         form: Form,

@@ -87,9 +87,10 @@ impl Originals {
     }
 
     /// Returns the operators that are installed in a namespace, with the namespaces that they
-    /// watch. An operator of OLM watches the namespaces of its OperatorGroup, or none if OLM has
-    /// rejected it. It hides an operator of the same name that is installed without OLM. Of several
-    /// such operators, returns the first by the name of its Operator.
+    /// watch. An operator of OLM watches the namespaces of its OperatorGroup, or no namespace if
+    /// OLM has rejected it. An operator of OLM hides an operator with the same name that is
+    /// installed without OLM. If several such operators have the same name, the first by the name
+    /// of its Operator is returned.
     pub(super) fn operators_in(&self, home: &Arc<str>) -> BTreeMap<Key, (Operator, Targets)> {
         let csvs: Vec<_> = range(&self.csvs, home)
             .map(|(_, csv)| csv.clone())

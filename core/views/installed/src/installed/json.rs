@@ -7,20 +7,20 @@ use serde::Serialize;
 use super::{GROUP, Installed, KIND, REPLACED_BY, SAME_NAME_IN, VERSION};
 use crate::original::Body;
 
-/// The amount of detail that a reader may see of a Subscription. Only users who can get the
-/// Subscription may see the environment that it gives to its operator.
+/// The amount of detail of a Subscription that a reader may see. Only users who may read the
+/// Subscription may see the environment variables that it passes to its operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubscriptionDetail {
-    /// The whole Subscription, for users who can get it.
+    /// The whole Subscription, for users who may read it.
     Full,
     /// The Subscription without its annotations and without the values of its environment.
     Limited,
 }
 
-/// A part of a text. Parts that many Installed objects have in common are not copied.
+/// A piece of a text. Pieces that many Installed objects have in common are not copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// A text of one object.
+    /// A text that belongs to a single object.
     Own(String),
     /// A text that several objects share.
     Shared(Body),

@@ -26,12 +26,12 @@ const REJECTIONS: [&str; 7] = [
     "UnsupportedOperatorGroup",
 ];
 
-/// A ClusterServiceVersion that installs an operator, or a copy of one.
+/// A ClusterServiceVersion that installs an operator, or a copied ClusterServiceVersion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Csv {
     /// The name, and the namespace in which the operator is installed.
     pub key: Key,
-    /// The uid. Empty if absent, as in a file.
+    /// The uid. Empty if it is missing, as in a file.
     pub uid: Arc<str>,
     /// The creation timestamp, unparsed. Empty if missing.
     pub created: Arc<str>,
@@ -39,7 +39,7 @@ pub struct Csv {
     pub labels: BTreeMap<String, String>,
     /// The version of the operator.
     pub version: Arc<str>,
-    /// The name of the ClusterServiceVersion that this one replaces.
+    /// The name of the ClusterServiceVersion that this one replaces. Empty if it replaces none.
     pub replaces: Arc<str>,
     /// The phase in the status. Empty if OLM has not processed the object yet.
     pub phase: Arc<str>,

@@ -1,5 +1,5 @@
-//! Operators of `operators.operatorframework.io`, and the ClusterServiceVersions stored beside
-//! their plans.
+//! Operators of `operators.operatorframework.io`, and the ClusterServiceVersions that are stored
+//! beside their plans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ const DELETING: &str = "Deleting";
 pub struct OwnOperator {
     /// The name. The object is cluster-scoped.
     pub name: Arc<str>,
-    /// The uid. Empty if absent, as in a file.
+    /// The uid. Empty if it is missing, as in a file.
     pub uid: Arc<str>,
     /// The creation timestamp, unparsed.
     pub created: Arc<str>,
@@ -117,7 +117,8 @@ impl OwnOperator {
         }
         let status = json!({"phase": self.phase, "message": &*self.message});
         csv.insert("status".to_owned(), status);
-        // Portolan wrote the annotation when it rendered the bundle. OLM never sees this object.
+        // Portolan wrote the annotation when it rendered the bundle, because OLM never processes
+        // this object.
         let targets = annotation(&csv, TARGETS).map(|names| Targets::named(names.split(',')));
         Some(Planned {
             own: Arc::clone(self),

@@ -29,7 +29,7 @@ pub struct Subscription {
     pub installed: Arc<str>,
     /// The ClusterServiceVersion that is being installed, or the last one installed.
     pub current: Arc<str>,
-    /// The content for users who can get the Subscription.
+    /// The content for users who may read the Subscription.
     pub body: Body,
     /// The content for all other users: without annotations, and without the values of the
     /// environment that it gives to its operator. The same body if it has neither.

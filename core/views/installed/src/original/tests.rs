@@ -28,8 +28,8 @@ fn targets(spec: Value, status: Value) -> Targets {
     json!(["a"]),
     Targets::named(["a"])
 )]
-#[case::all_namespaces_before_olm_writes_them(json!({}), json!([]), Targets::All)]
-#[case::named_namespaces_before_olm_writes_them(json!({"targetNamespaces": ["a"]}), json!([]), Targets::named(["a"]))]
+#[case::all_namespaces_without_a_status_of_olm(json!({}), json!([]), Targets::All)]
+#[case::named_namespaces_without_a_status_of_olm(json!({"targetNamespaces": ["a"]}), json!([]), Targets::named(["a"]))]
 #[case::an_empty_name_in_a_spec(json!({"targetNamespaces": ["", "a"]}), json!([]), Targets::none())]
 #[case::a_selector_of_everything(json!({"selector": {}}), json!([]), Targets::All)]
 #[case::an_invalid_selector(

@@ -26,7 +26,7 @@ enum Field {
 // === impl FieldSelector ===
 
 impl FieldSelector {
-    /// Returns true if an Installed meets all requirements.
+    /// Returns true if an Installed satisfies all requirements.
     pub fn matches(&self, installed: &Installed) -> bool {
         self.0.iter().all(|term| {
             let found = match term.field {
@@ -37,12 +37,14 @@ impl FieldSelector {
         })
     }
 
-    /// Returns the only name that the selector accepts, if it requires one.
+    /// Returns the only name that the selector accepts. Returns None if it can accept several
+    /// names.
     pub fn name(&self) -> Option<&str> {
         self.only(Field::Name)
     }
 
-    /// Returns the only namespace that the selector accepts, if it requires one.
+    /// Returns the only namespace that the selector accepts. Returns None if it can accept several
+    /// namespaces.
     pub fn namespace(&self) -> Option<&str> {
         self.only(Field::Namespace)
     }

@@ -43,7 +43,7 @@ struct Reader<'a> {
 // === impl LabelSelector ===
 
 impl LabelSelector {
-    /// Returns true if labels meet all requirements.
+    /// Returns true if labels satisfy all requirements.
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         let mut demands = self.0.iter();
         demands.all(|(key, demand)| demand.is_met(labels.get(key)))

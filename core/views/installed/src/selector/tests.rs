@@ -25,14 +25,14 @@ fn labels(text: &str) -> BTreeMap<String, String> {
 #[case::of_a_set("a in (1, 2)", &["a=1", "a=2"], &["", "a=3"])]
 #[case::of_no_set("a notin (1,2)", &["", "a=3"], &["a=1"])]
 #[case::of_a_set_of_the_empty("a in ()", &["a="], &["a=1"])]
-#[case::there("a", &["a=", "a=1"], &["", "b=1"])]
+#[case::existing_label("a", &["a=", "a=1"], &["", "b=1"])]
 #[case::a_missing_label("!a", &["", "b=1"], &["a="])]
 #[case::over("a>1", &["a=2"], &["a=1", "a=x", ""])]
 #[case::under("a < 1", &["a=0", "a=-1"], &["a=1", ""])]
 #[case::all_of_several("a=1,!b,c in (x)", &["a=1,c=x"], &["a=1", "a=1,b=1,c=x"])]
 #[case::with_a_prefix("operators.coreos.com/csv=ferry.v1.0.0",
     &["operators.coreos.com/csv=ferry.v1.0.0"], &["csv=ferry.v1.0.0"])]
-#[case::of_words_that_are_operators("in in (notin),notin", &["in=notin,notin="], &["in=notin"])]
+#[case::keywords_as_key_and_value("in in (notin),notin", &["in=notin,notin="], &["in=notin"])]
 fn label_selector_matches(#[case] selector: &str, #[case] these: &[&str], #[case] others: &[&str]) {
     let selector: LabelSelector = selector.parse().expect("a selector");
     for these in these {
@@ -102,7 +102,7 @@ fn field_selector_matches_names(#[case] selector: &str, #[case] is_meant: bool) 
 }
 
 #[test]
-fn selector_for_one_name_returns_the_name() {
+fn selector_for_a_single_name_returns_the_name() {
     let fields: FieldSelector = "metadata.name=a\\=b,metadata.namespace!=c"
         .parse()
         .expect("one");
@@ -113,7 +113,7 @@ fn selector_for_one_name_returns_the_name() {
 #[case::another_field("spec.x=1", "field label not supported: spec.x")]
 #[case::no_operator("metadata.name", "FIELD=VALUE or FIELD!=VALUE should be where")]
 #[case::another_operator("metadata.name!1", "FIELD=VALUE or FIELD!=VALUE should be where")]
-#[case::escaped_wrong("metadata.name=a\\b", "a value should be where")]
+#[case::invalid_escape("metadata.name=a\\b", "a value should be where")]
 fn rejects_invalid_field_selector(#[case] selector: &str, #[case] why: &str) {
     let error = selector.parse::<FieldSelector>().expect_err("no selector");
     assert!(error.to_string().contains(why), "{error}");

@@ -8,18 +8,18 @@ fn version(text: &str) -> ResourceVersion {
 }
 
 #[rstest]
-#[case::one("namespaces:7")]
+#[case::single_list("namespaces:7")]
 #[case::all_of_olm("clusterserviceversions:12,namespaces:7,operatorgroups:3,subscriptions:34")]
 #[case::of_files("clusterserviceversions:0,namespaces:0")]
 #[case::longer_than_any_integer("namespaces:340282366920938463463374607431768211456")]
-fn version_survives_a_round_trip(#[case] text: &str) {
+fn displayed_version_equals_its_text(#[case] text: &str) {
     assert_eq!(version(text).to_string(), text);
 }
 
 #[rstest]
 #[case::empty("")]
 #[case::a_number_with_zeros_in_front("012")]
-#[case::a_word("namespaces")]
+#[case::text_without_a_revision("namespaces")]
 #[case::no_number("namespaces:")]
 #[case::no_integer("namespaces:1.5")]
 #[case::signed("namespaces:-1")]
@@ -29,14 +29,14 @@ fn version_survives_a_round_trip(#[case] text: &str) {
 #[case::out_of_order("subscriptions:1,namespaces:2")]
 #[case::a_comma_too_many("namespaces:7,")]
 #[case::a_blank("namespaces:7, subscriptions:1")]
-#[case::letters_of_others("namespaces:\u{661}")]
+#[case::digits_of_another_script("namespaces:\u{661}")]
 fn garbage_is_invalid(#[case] text: &str) {
     let garbage = NotAVersion::Garbage(text.to_owned());
     assert_eq!(text.parse::<ResourceVersion>(), Err(garbage));
 }
 
 #[test]
-fn plain_number_is_an_expired_version() {
+fn plain_number_is_rejected_as_an_expired_version() {
     let expired = NotAVersion::OtherKind("12".to_owned());
     assert_eq!("12".parse::<ResourceVersion>(), Err(expired));
 }

@@ -26,7 +26,7 @@ fn cluster(namespaces: usize) -> World {
     World::of(names.chain([all]))
 }
 
-/// Changes one operator that watches all namespaces.
+/// Changes an operator that watches all namespaces.
 fn changed(world: &mut World, name: &str, turn: usize) -> Batch {
     let mut csv = csv("olm", name, EARLY);
     csv["status"]["message"] = json!(format!("{turn}"));
@@ -41,7 +41,8 @@ fn version(world: &World) -> ResourceVersion {
 fn history_is_limited_by_its_size() {
     let mut world = cluster(3);
     let mut versions = vec![version(&world)];
-    // Two changes of one operator. After the second one, a text is no longer used.
+    // Two changes of the same operator. After the second change, the text before the first change
+    // is no longer used.
     let mut history = History::since(versions[0].clone(), limited_to(1800));
     for turn in 1..=3 {
         let batch = changed(&mut world, "tug.v1.0.0", turn);
@@ -105,7 +106,7 @@ fn slow_watch_falls_out_of_the_history() {
 }
 
 #[test]
-fn size_of_a_history_does_not_grow_with_namespaces() {
+fn size_of_a_history_does_not_grow_with_the_number_of_namespaces() {
     let sizes = [10, 520].map(|namespaces| {
         let mut world = cluster(namespaces);
         let mut history = History::since(version(&world), limited_to(usize::MAX));
@@ -157,7 +158,7 @@ fn watch_of_unchanged_namespace_survives_other_changes() {
 }
 
 #[test]
-fn list_of_a_large_cluster_is_paged_while_operators_change() {
+fn list_of_a_large_cluster_is_complete_while_operators_change() {
     let mut world = cluster(520);
     let name = |at: usize| format!("tug-{at}.v1.0.0");
     for at in 0..5 {

@@ -8,7 +8,7 @@ use crate::world::{World, csv, group, namespace, operator, stored};
 
 const EARLY: &str = "2026-01-01T00:00:00Z";
 
-/// Returns the operator `tug` of package `tugs`. It watches one of two namespaces.
+/// Returns the operator `tug` of package `tugs`, which watches one of two namespaces.
 fn tug() -> World {
     World::of([
         namespace("a", json!({})),
@@ -92,7 +92,7 @@ fn operator_without_olm_is_shown_once_both_objects_exist() {
 }
 
 #[test]
-fn operator_of_olm_hides_one_without_olm_of_the_same_name() {
+fn operator_of_olm_hides_operator_without_olm_of_the_same_name() {
     let mut world = tug();
     world.put(group("tugs", "g", json!({}), json!(["b"])));
     assert_eq!(
@@ -112,7 +112,10 @@ fn operator_of_olm_hides_one_without_olm_of_the_same_name() {
 #[case::has_no_conditions(json!([]), "Installing")]
 #[case::does_not_come(json!([["Ready", "False", "NotReady"], ["Installing", "False", "InstallFailed"]]), "Failed")]
 #[case::is_taken_back(json!([["Ready", "False", "NotReady"], ["Installing", "True", "Reverting"]]), "Failed")]
-fn phase_comes_from_the_operator(#[case] conditions: Value, #[case] phase: &str) {
+fn phase_is_derived_from_the_conditions_of_the_operator(
+    #[case] conditions: Value,
+    #[case] phase: &str,
+) {
     let mut tug = operator("tug", "tug-1", "True");
     let conditions = conditions.as_array().expect("conditions").iter().map(|it| {
         json!({"type": it[0], "status": it[1], "reason": it[2], "message": "m",

@@ -22,7 +22,7 @@ const CREATED: [&str; 2] = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"];
 enum Change {
     Put(Value),
     Delete(Value),
-    /// Changes several objects of a kind. The last one is deleted.
+    /// Changes several objects of a kind, and deletes the last one.
     Apply(Vec<Value>),
     /// Replaces all objects of the first object's kind. Does nothing without objects.
     Replace(Vec<Value>),
@@ -250,7 +250,7 @@ proptest! {
 
     /// The watch resumes from the version of a list or an object, after any number of events.
     #[test]
-    fn continued_watch_misses_nothing(
+    fn resumed_watch_receives_every_change(
         changes in prop::collection::vec(changes(), 1..25),
         at in any::<prop::sample::Index>(),
         read in any::<prop::sample::Index>(),
@@ -284,9 +284,9 @@ proptest! {
         prop_assert_eq!(client, objects(held));
     }
 
-    /// A watch of one namespace or of all namespaces misses no event or is rejected, whatever the
-    /// history has dropped. A watch of a namespace can resume whenever a watch of all namespaces
-    /// can.
+    /// A watch of one namespace or of all namespaces either misses no event or is rejected,
+    /// whatever the history has dropped. If a watch of all namespaces can resume, a watch of one
+    /// namespace can resume too.
     #[test]
     fn resumed_watch_misses_nothing_or_is_rejected(
         changes in prop::collection::vec(changes(), 1..25),
@@ -327,7 +327,7 @@ proptest! {
         }
     }
 
-    /// An object that exists while a list is read in pages is on exactly one page. A watch from the
+    /// An object that exists during a paged list is on exactly one page. A watch that starts at the
     /// version of the first page leads to the current state.
     #[test]
     fn pages_miss_and_repeat_no_object_while_the_state_changes(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// Annotations that readers do not see.
+/// The annotations that readers must not see.
 const HIDDEN: [&str; 3] = [
     "kubectl.kubernetes.io/last-applied-configuration",
     "olm.targetNamespaces",

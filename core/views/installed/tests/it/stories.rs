@@ -49,7 +49,7 @@ fn operator_is_listed_in_every_watched_namespace() {
 }
 
 #[test]
-fn operator_is_in_its_own_namespace_only_if_it_watches_it() {
+fn operator_is_listed_in_its_own_namespace_only_if_it_watches_it() {
     let world = World::of([
         namespace("olm", json!({})),
         namespace("a", json!({})),
@@ -77,7 +77,7 @@ fn label_selects_namespace_before_olm_updates_the_status() {
 }
 
 #[test]
-fn nearest_operator_gets_an_ambiguous_name() {
+fn operator_in_the_same_namespace_gets_the_name_without_a_suffix() {
     let mut world = everywhere();
     world.put(csv("a", "ferry.v1.0.0", LATE));
     world.put(group("a", "g", json!({}), json!(["a", "b"])));
@@ -198,7 +198,7 @@ fn uid_depends_only_on_operator_and_namespace() {
 }
 
 #[test]
-fn text_of_an_operator_is_stored_once() {
+fn common_text_of_an_operator_is_stored_only_once() {
     let world = everywhere();
     let all: Vec<_> = world.index.snapshot().all().collect();
     assert_eq!(all.len(), 3);
@@ -234,7 +234,7 @@ fn forged(phase: &str, reason: &str) -> Value {
 #[case::has_a_group_without_targets(&["g"], "Failed", "NoTargetNamespaces")]
 #[case::conflicts_with_another_group(&["g"], "Failed", "InterOperatorGroupOwnerConflict")]
 #[case::has_a_static_group(&["g"], "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs")]
-fn rejected_operator_watches_nothing_and_takes_no_name(
+fn rejected_operator_watches_no_namespace_and_takes_no_name(
     #[case] groups: &[&str],
     #[case] phase: &str,
     #[case] reason: &str,
@@ -254,7 +254,7 @@ fn rejected_operator_watches_nothing_and_takes_no_name(
 }
 
 #[test]
-fn operator_leaves_other_namespaces_when_olm_rejects_it() {
+fn rejected_operator_is_removed_from_other_namespaces() {
     let mut world = everywhere();
     let mut rejected = csv("olm", "ferry.v1.0.0", EARLY);
     rejected["metadata"]["annotations"] = json!({"olm.targetNamespaces": ""});
@@ -269,8 +269,8 @@ fn operator_leaves_other_namespaces_when_olm_rejects_it() {
     assert_eq!(world.names(), Vec::<String>::new());
 }
 
-/// OLM accepts an operator in `olm` and an older one with the same name in `evil`. Each case has
-/// the catalog and the age of their Subscriptions.
+/// OLM accepts an operator in `olm` and an older operator with the same name in `evil`. Each case
+/// has the catalogs and the ages of their Subscriptions.
 #[rstest]
 #[case::older_without_subscriptions(None, None, "evil")]
 #[case::subscribed(Some(("shared", LATE)), None, "olm")]
@@ -300,7 +300,7 @@ fn plain_name_belongs_to_the_operator_with_the_older_standing(
 }
 
 #[test]
-fn subscription_without_installation_does_not_name_an_operator() {
+fn subscription_without_an_installed_csv_does_not_determine_the_name() {
     let mut world = everywhere();
     world.put(group("evil", "g", json!({}), json!([""])));
     world.put(forged("Succeeded", "InstallSucceeded"));
@@ -346,7 +346,7 @@ fn index_names_missing_lists() {
 }
 
 #[test]
-fn page_begins_after_a_possibly_missing_object() {
+fn page_begins_after_an_object_that_may_be_missing() {
     let mut world = everywhere();
     world.put(csv("olm", "tug.v1.0.0", EARLY));
     let behind = |namespace: &str, name: &str| {
@@ -366,7 +366,7 @@ fn page_begins_after_a_possibly_missing_object() {
 
 /// Rebuilding all objects for each change would take minutes.
 #[test]
-fn change_of_a_namespace_updates_only_that_namespace() {
+fn change_of_a_namespace_updates_only_the_objects_in_it() {
     let name = |number: u32| format!("ns-{number:04}");
     let namespaces = |labels: &Value| {
         let labels = labels.clone();
@@ -497,7 +497,7 @@ fn rejects_invalid_continue_token(#[case] token: &str) {
 }
 
 #[test]
-fn row_shows_known_values() {
+fn table_row_contains_the_known_values() {
     let mut world = everywhere();
     let mut broken = csv("olm", "tug.v1.0.0", EARLY);
     broken["status"] = json!({"phase": "Failed", "message": "no pier"});

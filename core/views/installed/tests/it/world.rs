@@ -54,7 +54,7 @@ impl World {
             .delete(original.resource(), original.key(), &revision)
     }
 
-    /// Creates or changes objects of one kind at one revision. Deletes the last one.
+    /// Creates or changes objects of one kind at one revision, and deletes the last one.
     pub(crate) fn apply(&mut self, objects: &[Value]) -> Batch {
         self.revision += 1;
         let last = objects.last().expect("objects");

@@ -140,13 +140,13 @@ fn of_package(name: &str) -> String {
     pointer(&of_package("a b")),
     Some(Err(PackageName::parse("a b").expect_err("no name").to_string()))
 )]
-#[case::that_its_properties_are_none(
+#[case::invalid_properties(
     pointer("{"),
     Some(Err(
         "its properties cannot be read: EOF while parsing an object at line 1 column 1".into()
     ))
 )]
-#[case::that_its_manifest_is_none(
+#[case::invalid_manifest(
     json!({"kind": "Service"}),
     Some(Err("its manifest cannot be read: it is of kind \"Service\"".into()))
 )]

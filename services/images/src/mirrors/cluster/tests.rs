@@ -93,11 +93,11 @@ fn by_tag(lists: Vec<MirrorList>) -> Vec<String> {
     vec![barred(digests("quay.io", &["quay.io", "m.io"]))],
     &["m.io/ferry/bundle", "!quay.io/ferry/bundle"]
 )]
-#[case::one_that_bars_is_enough(
+#[case::one_list_that_forbids_the_source_is_sufficient(
     vec![barred(digests("quay.io", &["a.io"])), digests("quay.io", &["b.io"])],
     &["a.io/ferry/bundle", "b.io/ferry/bundle", "!quay.io/ferry/bundle"]
 )]
-#[case::who_bars_what_is_shorter_bars_nothing(
+#[case::shorter_source_that_is_forbidden_has_no_effect(
     vec![barred(digests("quay.io", &["a.io"])), digests("quay.io/ferry", &["b.io"])],
     &["b.io/bundle", "quay.io/ferry/bundle"]
 )]
@@ -112,7 +112,7 @@ fn digest_lookup_uses_mirrors_in_order(#[case] lists: Vec<MirrorList>, #[case] e
     vec![digests("quay.io", &["digests.io"]), tags("quay.io", &["tags.io"])],
     &["tags.io/ferry/bundle", "quay.io/ferry/bundle"]
 )]
-#[case::who_is_barred_for_digests_is_barred(vec![barred(digests("quay.io", &["m.io"]))], &["!quay.io/ferry/bundle"])]
+#[case::source_forbidden_for_digests_is_forbidden(vec![barred(digests("quay.io", &["m.io"]))], &["!quay.io/ferry/bundle"])]
 #[case::the_longest_source_whatever_it_is_for(
     vec![tags("quay.io", &["m.io"]), digests("quay.io/ferry", &["n.io"])],
     &["quay.io/ferry/bundle"]

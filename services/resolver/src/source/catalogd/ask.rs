@@ -1,4 +1,4 @@
-//! One request to a server, up to the beginning of the answer.
+//! One request to a server, until the response begins.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,19 +26,19 @@ use super::Options;
 #[derive(Debug, Error)]
 pub enum AskCatalogd {
     /// The certificate authorities cannot be loaded.
-    #[error("read whom to trust{}", from(.path.as_ref()))]
+    #[error("cannot read the certificate authorities{}", from(.path.as_ref()))]
     Trust {
         /// The file with the certificates. None for the authorities of the system.
         path: Option<PathBuf>,
         source: io::Error,
     },
     /// The server is unreachable, or its certificate is not trusted.
-    #[error("connect to {0}")]
+    #[error("cannot connect to {0}")]
     Connect(String, #[source] legacy::Error),
-    /// The server closed the connection before it answered.
-    #[error("wait for the answer of {0}")]
+    /// The server closed the connection before it responded.
+    #[error("no response from {0}")]
     Wait(String, #[source] legacy::Error),
-    /// The server takes too long to answer.
+    /// The server needs too much time to respond.
     #[error("{0} did not answer within {1:?}")]
     Late(String, Duration),
     /// The catalog does not exist, or this catalogd replica is not the leader. The response is the
@@ -46,7 +46,10 @@ pub enum AskCatalogd {
     #[error("{0} has no catalog with this name, or has not unpacked it")]
     Missing(String),
     /// A redirect. Redirects are not followed.
-    #[error("{0} redirects to {1:?}, which is not followed; use that URL if it is right")]
+    #[error(
+        "{0} redirects to {1:?}, but redirects are not followed; if the URL is correct, use it \
+        instead"
+    )]
     Moved(String, String),
     /// Any other failure status.
     #[error("{0} answers {1}")]

@@ -1,13 +1,13 @@
-//! Reads a catalog from the body of an answer while the body arrives.
+//! Reads a catalog from the body of a response while the body arrives.
 //!
 //! ```text
 //! async:    body --pieces--> |queue|
 //! blocking:                  |queue| -> (unzip) -> Reader -> Catalog
 //! ```
 //!
-//! The queue is short: a body that arrives faster than it is read waits in the network. An item in
-//! the queue marks the end of the body. If the queue ends without this item, because the connection
-//! broke or the caller stopped waiting, reading fails.
+//! The channel is short. A body that arrives faster than it is read waits in the network. An item
+//! in the channel marks the end of the body. If the channel ends without this item, because the
+//! connection broke or the caller stopped waiting, reading fails.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -38,38 +38,38 @@ pub enum ReadCatalogd {
     /// The server does not answer.
     #[error(transparent)]
     Ask(#[from] AskCatalogd),
-    /// The answer is not a catalog, or it is unknown whether it is complete.
+    /// The response is not a catalog, or it is unknown if it is complete.
     #[error("the response is not a catalog: {0}")]
     Form(String),
     /// The answer is incomplete.
     #[error(transparent)]
     Receive(#[from] Receive),
-    /// The answer is compressed with gzip, and damaged.
-    #[error("unzip the catalog")]
+    /// The response is compressed with gzip and damaged.
+    #[error("cannot unzip the catalog")]
     Unzip(#[source] io::Error),
     /// The content cannot be decompressed, or written to disk.
-    #[error("copy the catalog")]
+    #[error("cannot copy the catalog")]
     Copy(#[source] io::Error),
     /// The content is too large.
     #[error("the catalog has more than {0} bytes")]
     TooLong(u64),
     /// The process is shutting down, or the reading thread panicked.
-    #[error("read the catalog in the background")]
+    #[error("cannot read the catalog in the background")]
     Join(#[from] JoinError),
 }
 
-/// A piece of the body; None marks the end.
+/// A piece of the body. None marks the end.
 type Piece = Option<Bytes>;
 
 /// The body as a readable stream.
 struct Pieces {
     queue: mpsc::Receiver<Piece>,
-    /// The unread part of the last piece.
+    /// The unread bytes of the last piece.
     piece: Bytes,
     has_ended: bool,
 }
 
-/// Reads the body of an answer.
+/// Reads the body of a response.
 pub(super) async fn read(
     answer: Response<Incoming>,
     options: &Options,
@@ -78,7 +78,7 @@ pub(super) async fn read(
     taken(answer, options, move |body| parse(body, limits)).await
 }
 
-/// Copies the body of an answer to a file.
+/// Copies the body of a response to a file.
 pub(super) async fn copy(
     answer: Response<Incoming>,
     options: &Options,
@@ -133,7 +133,7 @@ fn has_gzip_encoding(answer: &Response<Incoming>) -> Result<bool, ReadCatalogd> 
         "gzip" | "x-gzip" => Ok(true),
         "" | "identity" if is_framed => Ok(false),
         "" | "identity" => Err(ReadCatalogd::Form(
-            "its end is not marked, so truncation could not be detected".to_owned(),
+            "the response has no end marker, so truncation could not be detected".to_owned(),
         )),
         other => Err(ReadCatalogd::Form(format!(
             "it has the unsupported encoding {other:?}"
@@ -218,11 +218,11 @@ impl Read for Pieces {
     }
 }
 
-/// The reason why an answer is incomplete.
+/// The reason why a response is incomplete.
 #[derive(Debug, Error)]
 pub enum Receive {
-    /// The connection broke before the end of the answer.
-    #[error("receive the answer")]
+    /// The connection broke before the end of the response.
+    #[error("cannot receive the response")]
     Broken(#[source] hyper::Error),
     /// The server has stopped sending.
     #[error("no data was received for {0:?}")]

@@ -61,7 +61,7 @@ impl Edition {
         self.tag.is_some() || modified.is_some()
     }
 
-    /// Adds headers so that the server answers only with this edition, uncompressed.
+    /// Adds headers so that the server responds only with this edition, uncompressed.
     pub(super) fn only_same(&self, headers: &mut HeaderMap) {
         let strong =
             |tag: &&HeaderValue| !self.has_gzip_encoding && !tag.as_bytes().starts_with(b"W/");
@@ -72,7 +72,7 @@ impl Edition {
         };
     }
 
-    /// Returns true if the headers of an answer show another edition.
+    /// Returns true if the headers of a response show another edition.
     pub(super) fn is_other(&self, headers: &HeaderMap) -> bool {
         let differs = |ours: &Option<HeaderValue>, name| {
             let theirs = headers.get(name);
@@ -100,7 +100,7 @@ pub enum ReadDocument {
     /// The current content of the server is not the content that contained the document.
     #[error("the catalog has changed in the meantime, and the document may have moved")]
     Changed,
-    /// The server returns only whole contents, and no part of a content.
+    /// The server returns only whole contents, and no byte ranges.
     #[error("the server does not support range requests")]
     Whole,
     /// The answer is incomplete.
@@ -108,7 +108,7 @@ pub enum ReadDocument {
     Receive(#[from] Receive),
 }
 
-/// The HTTP statuses of answers about a document.
+/// The HTTP statuses of responses about a document.
 pub(super) const EXPECTED: [StatusCode; 4] = [
     StatusCode::PARTIAL_CONTENT,
     StatusCode::OK,
@@ -117,7 +117,7 @@ pub(super) const EXPECTED: [StatusCode; 4] = [
 ];
 
 /// Returns the headers that request a document of an edition. The document is located by a byte
-/// range of the uncompressed content, so the answer must not be compressed.
+/// range of the uncompressed content, so the response must not be compressed.
 pub(super) fn headers(place: &CatalogPlace, edition: &Edition) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(

@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str) -> Result<Uri, ParseUrl> {
     }
     let given = parts.path_and_query.take();
     if given.as_ref().is_some_and(|given| given.query().is_some()) {
-        return Err(flawed("it holds a query"));
+        return Err(flawed("it contains a query"));
     }
     let path = given.as_ref().map_or("/", PathAndQuery::path);
     let path = path.trim_end_matches('/');
@@ -91,7 +91,7 @@ mod tests {
         "https://me:secret@c.test/a",
         "it contains a user, which catalogd does not support"
     )]
-    #[case::a_query("https://c.test/a?schema=olm.bundle", "it holds a query")]
+    #[case::a_query("https://c.test/a?schema=olm.bundle", "it contains a query")]
     #[case::blanks("https://c.test/a b", "it cannot be read")]
     fn invalid_catalog_url_is_refused(#[case] given: &str, #[case] flaw: &str) {
         let refusal = parse(given).expect_err("it must be refused").to_string();

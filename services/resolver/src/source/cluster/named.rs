@@ -51,7 +51,10 @@ impl ContentAt {
     pub(super) fn unread(name: &CatalogName) -> Self {
         Self::Nowhere(SourceFailure {
             code: NOT_GIVEN,
-            message: format!("its content is not available; --catalog {name}=PLACE gives it"),
+            message: format!(
+                "its content is not available; use --catalog {name}=PLACE to read the \
+                content from another place"
+            ),
         })
     }
 }
@@ -261,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_source_is_a_registry() {
+    fn catalog_source_is_a_registry() {
         let view = source(json!({
             "metadata": {"name": "fleet", "namespace": "olm", "uid": "u"},
             "spec": {"sourceType": "grpc", "address": "10.0.0.1:50051", "priority": -7},
@@ -321,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_catalog_is_served_by_catalogd_in_the_edition_of_its_image() {
+    fn cluster_catalog_is_served_by_catalogd_in_the_edition_of_its_image() {
         let view = cluster(json!({
             "metadata": {"name": "hub"},
             "spec": {"priority": 3},

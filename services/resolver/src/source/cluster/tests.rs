@@ -19,7 +19,7 @@ fn hub(spec: &Value, status: &Value) -> BTreeMap<CatalogName, NamedCatalog> {
     named::named(&View::default(), &view)
 }
 
-/// Returns the state of a catalog in one line.
+/// Returns the state of a catalog as one line.
 fn state_word(catalogs: &Catalogs, name: &CatalogName) -> String {
     match &catalogs.watch().borrow().offers[name].state {
         CatalogState::Pending => "pending".to_owned(),

@@ -187,7 +187,7 @@ pub(in crate::source) fn pour(mut from: impl BufRead, reader: &mut Reader) -> io
 
 /// The error for a document that was moved or changed.
 #[derive(Debug, Error)]
-#[error("read a document again from {}", path.display())]
+#[error("cannot read a document again from {}", path.display())]
 pub struct ReadDocument {
     path: PathBuf,
     source: io::Error,

@@ -1,4 +1,4 @@
-//! A catalogd server. The process regularly asks the server if its content has changed.
+//! A catalogd server. The process regularly requests if the content of the server has changed.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(30);
 pub(in crate::source) struct AskedCatalogd {
     catalogd: Arc<Catalogd>,
     edition: Option<Arc<Edition>>,
-    /// True if the last request was answered.
+    /// True if the last request got a response.
     is_answered: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Reads a catalog from an image while its registry does not answer.
+//! Reads a catalog from an image while its registry does not respond.
 
 use portolan_core_names::CatalogName;
 use portolan_images::Reference;
@@ -59,7 +59,7 @@ impl Otherwise {
     }
 }
 
-/// Reads a catalog from its image while its source does not answer.
+/// Reads a catalog from its image while its source does not respond.
 pub(super) async fn pull_while_lost(
     mut heard: watch::Receiver<CatalogNews>,
     (readings, image): (&Readings, &Named),

@@ -24,7 +24,7 @@ pub(super) struct WatchedFolder {
     origin: fn(PathBuf) -> ContentOrigin,
     /// The folder. It is read on a blocking thread, by one reader at a time.
     folder: Arc<Mutex<Folder>>,
-    /// The outline of the content that was read last.
+    /// The outline of the last read content.
     told: Option<Outline>,
 }
 

@@ -21,8 +21,8 @@ use crate::catalogs::{Catalogs, SharedTexts};
 use crate::mirrors::Mirrors;
 use crate::snapshot::{Content, SourceFailure};
 
-/// The sources that are being read. A source is read as long as at least one catalog uses it.
-/// Clones share the sources.
+/// The sources that are being read. A source is read while at least one catalog uses it. Clones
+/// have the same sources.
 ///
 /// Several worlds may share the sources, for example if each visitor of a console has a separate
 /// world. Sources are accessed with flags and over the network, and never with the permissions of

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_connections_that_do_not_last_are_taken_up_after_a_pause() {
+    fn only_short_lived_connections_are_reopened_with_a_delay() {
         let begin = Instant::now();
         let at = |seconds| begin + Duration::from_secs(seconds);
         let mut losses = Losses::default();

@@ -1,4 +1,4 @@
-//! One bundle with all its details.
+//! A single bundle with all its details.
 
 use std::sync::Arc;
 
@@ -39,7 +39,9 @@ impl RegistryBundle {
         };
         if told.name != name.as_str() {
             let called = excerpt(&told.name);
-            return Err(unreadable(format!("it is called {called:?} there")));
+            return Err(unreadable(format!(
+                "its name in the registry is {called:?}"
+            )));
         }
         let text = |bytes: &[u8]| {
             String::from_utf8(bytes.to_vec()).map_err(|error| unreadable(error.to_string()))
@@ -87,7 +89,7 @@ pub(in crate::source) fn shown(
     });
     let told = pb::Bundle {
         package_name: package.to_string(),
-        // The name of the channel does not matter, but there must be one.
+        // Any channel name is accepted, but there must be one.
         channel_name: package.to_string(),
         name: bundle.name.to_string(),
         image: bundle.image.as_deref().unwrap_or_default().to_owned(),

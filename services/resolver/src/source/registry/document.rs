@@ -108,7 +108,7 @@ pub(super) struct BrokenProperty {
     why: serde_json::Error,
 }
 
-/// The parts of a ClusterServiceVersion that catalogs may contain.
+/// The fields of a ClusterServiceVersion that catalogs may contain.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Csv<'d> {
     #[serde(borrow, default)]
@@ -127,7 +127,7 @@ pub(super) struct Metadata<'d>(BTreeMap<&'static str, &'d RawValue>);
 // === impl Document ===
 
 impl<'d> Document<'d> {
-    /// Creates a bundle from its properties and from this part of its CSV.
+    /// Creates a bundle from its properties and from these fields of its CSV.
     pub(super) fn bundle(
         bundle: &'d pb::Bundle,
         metadata: Option<&'d Metadata<'d>>,
@@ -222,7 +222,7 @@ impl Deprecation {
 // === impl Csv ===
 
 impl<'d> Csv<'d> {
-    /// Parses a CSV; returns None for other objects and for empty input.
+    /// Parses a CSV. Returns None for other objects and for empty input.
     pub(super) fn parse(json: &'d [u8]) -> Option<Self> {
         serde_json::from_slice(json).ok()
     }

@@ -50,7 +50,7 @@ struct Listed {
 enum Repetition {
     /// The value is the same each time.
     As(u64),
-    /// The rows contradict each other. This is reported as one fault.
+    /// The rows contradict each other. The catalog has one fault for this.
     Contradicted,
 }
 
@@ -102,7 +102,7 @@ impl Listing {
         self.packages.keys().cloned().collect()
     }
 
-    /// Returns the bundles that must be requested one by one.
+    /// Returns the bundles that must be requested separately.
     pub(super) fn take_untold(&mut self) -> Vec<pb::Bundle> {
         std::mem::take(&mut self.untold)
     }

@@ -132,11 +132,11 @@ fn question_is_decoded_with_all_fields() {
 )]
 #[case::wishes_without_end(
     about(vec![wish("a", ""); 1_001], vec![]),
-    "wishes: there are 1001; at most 1000 are allowed"
+    "wishes: 1001 are given; at most 1000 are allowed"
 )]
 #[case::operators_without_end(
     about(vec![wish("a", "")], vec![operator("a.v1"); 10_001]),
-    "installed: there are 10001; at most 10000 are allowed"
+    "installed: 10001 are given; at most 10000 are allowed"
 )]
 #[case::package(
     about(vec![wish("a", ""), wish("Quay", "")], vec![]),
@@ -168,7 +168,7 @@ fn question_is_decoded_with_all_fields() {
         provides: vec![pb::Api::default()],
         ..operator("a.v1")
     }]),
-    "installed[0].described: it is false, so provided"
+    "installed[0].described: this field is false, so provided"
 )]
 #[case::mode(
     pb::ResolveRequest { mode: 9, ..about(vec![wish("a", "")], vec![]) },

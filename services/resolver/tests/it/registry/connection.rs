@@ -17,7 +17,7 @@ use crate::registry::fake::{Asked, Fake, Then, listen, row};
 const SOON: Duration = Duration::from_secs(10);
 
 #[tokio::test]
-async fn lost_connection_is_noticed_without_a_call() {
+async fn lost_connection_is_detected_without_a_call() {
     let mut running = Fake::of([row("a", "1.0.0")]).run();
     let registry = running.connect().await;
     registry.read().await.expect("the fake must be readable");
@@ -60,7 +60,7 @@ async fn server_stopped_within_a_row_stream_is_an_error() {
     let error = read_until(fake, |asked| asked.has_listed).await;
     let sentence = error.to_string();
     assert!(
-        sentence.starts_with("call ListBundles of the registry: "),
+        sentence.starts_with("call ListBundles of the registry failed: "),
         "{sentence}"
     );
 }
@@ -74,7 +74,7 @@ async fn server_stopped_between_packages_is_an_error() {
     let error = read_until(fake, |asked| asked.most_waiting > 0).await;
     let sentence = error.to_string();
     assert!(
-        sentence.starts_with("call GetPackage of the registry: "),
+        sentence.starts_with("call GetPackage of the registry failed: "),
         "{sentence}"
     );
 }
@@ -86,7 +86,7 @@ async fn connection_error_names_a_closed_address() {
     let error = Registry::connect(&address, &Dialer::default())
         .await
         .expect_err("the port is closed");
-    assert_eq!(error.to_string(), format!("connect to {address}"));
+    assert_eq!(error.to_string(), format!("cannot connect to {address}"));
     assert!(error.source().is_some());
 }
 

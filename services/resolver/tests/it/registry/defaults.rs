@@ -22,7 +22,7 @@ const WAYS: [&str; 4] = ["folder", "catalogd", "registry", "copy"];
 const BUNDLE: &str = "a.v1.0.0";
 const IMAGE: &str = "registry.example/a:1";
 
-/// One bundle, in the catalog's form and in opm's form.
+/// One bundle, in the format of the catalog and in the format of opm.
 struct Case {
     image: &'static str,
     /// The properties of the document, except its version.
@@ -150,8 +150,8 @@ impl Case {
         documents.map(|document| format!("{document}\n")).concat()
     }
 
-    /// In lists, opm returns manifests only for bundles without an image. For other bundles they
-    /// must be requested one by one.
+    /// In lists, opm returns manifests only for bundles without an image. The manifests of other
+    /// bundles must be requested separately.
     fn registry(&self) -> Fake {
         let csv = self.csv.to_string();
         let objects = self.manifests.iter().map(|it| it.to_string().into());

@@ -27,10 +27,10 @@ pub(crate) struct Fake {
     pub(crate) rows: Vec<pb::Bundle>,
     pub(crate) then: Then,
     pub(crate) packages: BTreeMap<String, Result<pb::Package, Status>>,
-    /// The CSVs of bundles that are requested one by one. For a bundle without other objects, the
+    /// The CSVs of bundles that are requested separately. For a bundle without other objects, the
     /// CSV is also among its objects, as in opm.
     pub(crate) csvs: BTreeMap<String, String>,
-    /// The delay before an answer about a package.
+    /// The delay before a response about a package.
     pub(crate) thinking: Duration,
     pub(crate) asked: Arc<Mutex<Asked>>,
 }

@@ -187,7 +187,7 @@ async fn messages_may_exceed_four_mebibytes_up_to_a_limit() {
     let error = fake.read_within(small).await.expect_err("it is too long");
     let sentence = error.to_string();
     assert!(
-        sentence.starts_with("call ListBundles of the registry: "),
+        sentence.starts_with("call ListBundles of the registry failed: "),
         "{sentence}"
     );
 }
@@ -195,16 +195,16 @@ async fn messages_may_exceed_four_mebibytes_up_to_a_limit() {
 #[rstest]
 #[case::without_end(
     Then::Repeat,
-    "read the registry: it sends more than 65536 bytes, the maximum for one catalog; a higher \
-     --memory-limit of the resolver allows more"
+    "cannot read the registry: it sends more than 65536 bytes, the maximum for one catalog; to \
+     allow more, increase --memory-limit of the resolver"
 )]
 #[case::silent(
     Then::Silence,
-    "call ListBundles of the registry: no data was received for 1 s"
+    "call ListBundles of the registry failed: no data was received for 1 s"
 )]
 #[case::too_slow(
     Then::Trickle(Duration::from_millis(100)),
-    "read the registry: it took longer than 2 s"
+    "cannot read the registry: the reading took longer than 2 s"
 )]
 #[tokio::test]
 async fn rows_must_come_and_must_end(#[case] then: Then, #[case] sentence: &str) {
@@ -300,12 +300,12 @@ async fn invalid_response_bytes_are_a_failure(#[case] bytes: Vec<u8>, #[case] is
     let error = raw(bytes, is_ok).await.expect_err("it must not be read");
     let sentence = error.to_string();
     assert!(
-        sentence.starts_with("call ListBundles of the registry: "),
+        sentence.starts_with("call ListBundles of the registry failed: "),
         "{sentence}"
     );
 }
 
-/// The client of tonic panics on such an answer.
+/// The client of tonic panics on such a response.
 #[tokio::test]
 async fn details_with_invalid_base64_are_a_failure() {
     let details = HeaderValue::from_static("!");
@@ -318,7 +318,7 @@ async fn details_with_invalid_base64_are_a_failure() {
     let error = fake.read().await.expect_err("it must not be read");
     assert_eq!(
         error.to_string(),
-        "call GetPackage of the registry: the response cannot be decoded"
+        "call GetPackage of the registry failed: the response cannot be decoded"
     );
 }
 

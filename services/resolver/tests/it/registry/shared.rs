@@ -97,9 +97,9 @@ async fn equal_contents_share_memory_and_keep_their_origins() {
     assert!(!Arc::ptr_eq(one, other), "each is read from elsewhere");
 }
 
-/// One registry sends rows without end. The other one has the usual size.
+/// One registry sends rows endlessly. The other registry has a normal size.
 #[tokio::test]
-async fn registry_above_the_memory_limit_is_refused_without_others() {
+async fn registry_above_the_memory_limit_fails_without_affecting_others() {
     const MEBI: usize = 1 << 20;
     let mut heavy = row("a", "1.0.0");
     let value = format!("\"{}\"", "x".repeat(64 << 10));
@@ -121,8 +121,8 @@ async fn registry_above_the_memory_limit_is_refused_without_others() {
     let why = why.expect("it must be refused");
     assert!(
         why.ends_with(
-            "read the registry: it sends more than 8388608 bytes, the maximum for one catalog; a \
-             higher --memory-limit of the resolver allows more"
+            "cannot read the registry: it sends more than 8388608 bytes, the maximum for one \
+             catalog; to allow more, increase --memory-limit of the resolver"
         ),
         "{why}"
     );
@@ -147,7 +147,7 @@ async fn row_above_the_size_limit_is_refused_with_the_limit() {
     let why = why.expect("it must be refused");
     assert!(why.contains("the limit is: 4194304 bytes"), "{why}");
     assert!(
-        why.contains("a higher --memory-limit of the resolver"),
+        why.contains("increase --memory-limit of the resolver"),
         "{why}"
     );
 }

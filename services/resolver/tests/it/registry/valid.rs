@@ -167,7 +167,7 @@ async fn temporarily_failing_registry_is_not_read_partially() {
         .expect_err("an incomplete list must be an error");
     assert_eq!(
         error.to_string(),
-        "call GetPackage of the registry: Unavailable: shutting down"
+        "call GetPackage of the registry failed: Unavailable: shutting down"
     );
     let error = std::error::Error::source(&error);
     assert!(error.is_none(), "the sentence says it all");

@@ -79,7 +79,7 @@ fn follow(readings: &Readings, sight: &Sight) -> Following {
     Following::sharing(readings, sight.clone(), Vec::new()).expect("nothing is given twice")
 }
 
-/// Waits until it is known for each catalog whether it can be read.
+/// Waits until it is known for each catalog if it can be read.
 async fn settled(following: &Following) -> Arc<Snapshot> {
     timeout(SOON, following.wait_until_read())
         .await

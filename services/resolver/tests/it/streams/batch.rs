@@ -1,4 +1,4 @@
-//! Batches of questions.
+//! Batches of queries.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,12 +18,12 @@ use tonic::{Code, Streaming};
 
 use crate::streams::{Client, Demo, PATIENCE, Port, client_of};
 
-/// The number of questions taken from the client.
+/// The number of queries taken from the client.
 type Taken = Arc<AtomicUsize>;
 
 const BUNDLES: usize = 50;
 
-/// A chain in which each bundle has another answer.
+/// A chain in which each bundle has a different result.
 fn chain() -> Demo {
     let versions: Vec<_> = (0..BUNDLES).map(|patch| format!("1.0.{patch}")).collect();
     Demo::of(&format!("a: {}", versions.join(" -> ")))
@@ -58,8 +58,8 @@ fn path(number: usize) -> pb::BatchFindPathRequest {
     }
 }
 
-/// Returns an endless stream of questions of the maximum length, and the number of questions taken
-/// so far.
+/// Returns an endless stream of queries of the maximum length, and the number of queries taken so
+/// far.
 fn endless() -> (impl Stream<Item = pb::BatchListUpgradesRequest>, Taken) {
     let taken = Taken::default();
     let count = taken.clone();
@@ -165,9 +165,9 @@ async fn batch_question_before_the_first_read_is_unavailable() {
     }
 }
 
-/// A connection buffers some megabytes of questions and answers. After that, it accepts no more.
+/// A connection buffers some megabytes of queries and responses. After that, it accepts no more.
 #[tokio::test]
-async fn questions_of_a_client_that_reads_no_answers_are_limited() {
+async fn queries_of_a_client_that_reads_no_responses_are_limited() {
     let port = chain().port().await;
     let (questions, taken) = endless();
     let mut answers = begin(port.client(), questions).await;

@@ -35,25 +35,25 @@ fn published_catalog_has_only_the_known_warnings() {
              aws-neuron-operator.v0.1.2 to aws-neuron-operator.v0.0.5, which is a lower version",
             "package aws-neuron-operator, channel Stable has an upgrade from \
              aws-neuron-operator.v0.1.2 to aws-neuron-operator.v0.0.5, which is a lower version",
-            "package opendatahub-operator, channel fast has a skip range at \
-             opendatahub-operator.v2.10.0 that covers no older entry: >=1.0.0 <2.10.0",
-            "package sailoperator, channel 1.31-nightly has a skip range at \
-             sailoperator.v1.31.0-nightly-2026-08-10 that covers no older entry: >=1.0.0 \
-             <1.31.0-nightly-2026-08-10",
-            "package sailoperator, channel stable-1.26 has a skip range at sailoperator.v1.26.0 \
-             that covers no older entry: >=1.0.0 <1.26.0",
-            "package sailoperator, channel stable-1.27 has a skip range at sailoperator.v1.27.0 \
-             that covers no older entry: >=1.0.0 <1.27.0",
-            "package sailoperator, channel stable-1.28 has a skip range at sailoperator.v1.28.0 \
-             that covers no older entry: >=1.0.0 <1.28.0",
-            "package sailoperator, channel stable-1.29 has a skip range at sailoperator.v1.29.0 \
-             that covers no older entry: >=1.0.0 <1.29.0",
-            "package sailoperator, channel stable-1.30 has a skip range at sailoperator.v1.30.0 \
-             that covers no older entry: >=1.0.0 <1.30.0",
+            "package opendatahub-operator, channel fast has an entry opendatahub-operator.v2.10.0 \
+             whose skip range covers no older entry: >=1.0.0 <2.10.0",
+            "package sailoperator, channel 1.31-nightly has an entry \
+             sailoperator.v1.31.0-nightly-2026-08-10 whose skip range covers no older entry: \
+             >=1.0.0 <1.31.0-nightly-2026-08-10",
+            "package sailoperator, channel stable-1.26 has an entry sailoperator.v1.26.0 whose \
+             skip range covers no older entry: >=1.0.0 <1.26.0",
+            "package sailoperator, channel stable-1.27 has an entry sailoperator.v1.27.0 whose \
+             skip range covers no older entry: >=1.0.0 <1.27.0",
+            "package sailoperator, channel stable-1.28 has an entry sailoperator.v1.28.0 whose \
+             skip range covers no older entry: >=1.0.0 <1.28.0",
+            "package sailoperator, channel stable-1.29 has an entry sailoperator.v1.29.0 whose \
+             skip range covers no older entry: >=1.0.0 <1.29.0",
+            "package sailoperator, channel stable-1.30 has an entry sailoperator.v1.30.0 whose \
+             skip range covers no older entry: >=1.0.0 <1.30.0",
             "package slurm-operator, channel release-1.0 has an upgrade from slurm-operator.v1.0.1 \
              to slurm-operator.v1.0.1-1, which is a lower version",
-            "package slurm-operator, channel release-1.0 ends at slurm-operator.v1.0.1-1, though \
-             slurm-operator.v1.0.1 is a higher version",
+            "package slurm-operator, channel release-1.0 has the head slurm-operator.v1.0.1-1, \
+             although slurm-operator.v1.0.1 is a higher version",
             "package alloydb-omni-operator requires package cert-manager, which does not exist: \
              alloydb-omni-operator.v1.3.0",
             "package alloydb-omni-operator requires API cert-manager.io/v1/Certificate, which no \

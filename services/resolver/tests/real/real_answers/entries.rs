@@ -12,7 +12,7 @@ use rstest::rstest;
 use crate::real_answers::real;
 use crate::real_answers::reference::{Permits, Reference};
 
-/// An answer, with the parts that the reference knows.
+/// A result, with the fields that the reference computes.
 #[derive(Debug, PartialEq)]
 struct KnownAnswer<'a> {
     /// The name, true for a downgrade, and the edges that permit the upgrade.
@@ -86,7 +86,7 @@ fn answers_are_those_of_the_reference(
     assert_eq!(asked, if name == "community-v4.20" { 929 } else { 9025 });
 }
 
-/// Asks about every bundle, in one channel or in all.
+/// Queries every bundle, in one channel or in all channels.
 fn ask<'a>(
     package: &'a Package,
     graph: &Graph,

@@ -10,7 +10,7 @@ use rstest::rstest;
 
 use crate::real_answers::real;
 
-/// One of this many answers is compared as text, byte by byte. All answers are compared as values.
+/// One of this many results is compared as text, byte by byte. All results are compared as values.
 const STRIDE: usize = 37;
 
 #[rstest]

@@ -81,7 +81,7 @@ fn asked(service: &'static str, namespace: &'static str, token: &str) -> Questio
     (service, namespace, token.to_owned())
 }
 
-/// Returns the code and message of a rejection; empty if the request is permitted.
+/// Returns the code and message of a rejection. Empty if the request is permitted.
 async fn rejection(gate: &Authorizer<Town>, question: Question) -> String {
     match reach(gate, question).await {
         Ok(_) => String::new(),
@@ -102,9 +102,9 @@ async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Permitted,
 
 #[rstest]
 #[case::permitted_everywhere(asked(HEALTH, "", "ada"), "")]
-#[case::permitted_there_too(asked(HEALTH, "harbor", "ada"), "")]
+#[case::permitted_namespace(asked(HEALTH, "harbor", "ada"), "")]
 #[case::permitted_in_a_namespace(asked(HEALTH, "harbor", "bob"), "")]
-#[case::in_another_one(
+#[case::another_namespace(
     asked(HEALTH, "canal", "bob"),
     "PermissionDenied: bob cannot get health of the API group portolan.dev in namespace canal (no \
      role says so); a role with this rule permits it"
@@ -117,17 +117,17 @@ async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Permitted,
 #[case::without_a_token(
     asked(HEALTH, "", ""),
     "Unauthenticated: this server requires a token of the cluster for the audience portolan.dev, \
-     as `authorization: Bearer TOKEN`; create one with `kubectl create token NAME --audience \
+     as `authorization: Bearer TOKEN`; create a token with `kubectl create token NAME --audience \
      portolan.dev`"
 )]
-#[case::with_a_token_of_nobody(
+#[case::invalid_token(
     asked(HEALTH, "", "forged"),
-    "Unauthenticated: the cluster does not know the token: it is forged"
+    "Unauthenticated: the cluster does not recognize the token: it is forged"
 )]
 #[case::reflection(asked("grpc.reflection.v1.ServerReflection", "", "bob"), "")]
-#[case::reflection_of_nobody(
+#[case::reflection_without_a_token(
     asked("grpc.reflection.v1.ServerReflection", "", "forged"),
-    "Unauthenticated: the cluster does not know the token: it is forged"
+    "Unauthenticated: the cluster does not recognize the token: it is forged"
 )]
 #[case::of_catalogs_which_all_namespaces_see(
     asked("portolan.resolver.v1.Resolver", "harbor", "bob"),
@@ -141,7 +141,7 @@ async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Permitted,
 )]
 #[case::a_service_without_a_permission(
     asked("portolan.new.v1.New", "", "ada"),
-    "PermissionDenied: there is no permission for portolan.new.v1.New, so nobody has it"
+    "PermissionDenied: no permission exists for portolan.new.v1.New, so no user can call it"
 )]
 #[tokio::test]
 async fn access_review_decides_the_permission(#[case] asked: Question, #[case] wanted: &str) {
@@ -219,7 +219,7 @@ async fn caller_cache_is_bounded() {
 
 /// A request about one namespace is permitted for users with access to that namespace only.
 #[tokio::test]
-async fn scope_of_an_answer_matches_the_permissions() {
+async fn scope_of_a_result_matches_the_permissions() {
     let town = Town::default();
     town.permit("ada", "");
     town.permit("bob", "harbor");

@@ -1,4 +1,4 @@
-//! Connections are names here, because the choice does not depend on their type.
+//! The tests use names instead of connections, because the choice does not depend on their type.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn balancer(states: &[(SocketAddr, State<&'static str>)]) -> Balancer<&'static s
     balancer
 }
 
-/// Returns the selected replica, or the reason in one word.
+/// Returns the selected replica, or the reason as one word.
 fn outcome(choice: Choice<&'static str>) -> String {
     match choice {
         Choice::Ask(chosen) => chosen.line.to_owned(),
@@ -98,7 +98,7 @@ fn replica_is_tried_only_once_per_call() {
 }
 
 #[test]
-fn lookup_failure_matters_only_without_known_replicas() {
+fn lookup_failure_is_reported_only_without_known_replicas() {
     let mut balancer = Balancer::default();
     assert_eq!(outcome(balancer.choose(&[], 0)), "wait");
     balancer.fail(TransportFailure::LookUp(Arc::new(std::io::Error::other(
@@ -106,7 +106,7 @@ fn lookup_failure_matters_only_without_known_replicas() {
     ))));
     assert_eq!(
         outcome(balancer.choose(&[], 0)),
-        "look up the address of the server"
+        "cannot look up the address of the server"
     );
     balancer.join(A);
     balancer.set(A, State::Serving("a"));
@@ -114,7 +114,7 @@ fn lookup_failure_matters_only_without_known_replicas() {
 }
 
 #[test]
-fn removed_replica_stays_removed() {
+fn removed_replica_is_not_used_again() {
     let mut balancer = balancer(&[(A, State::Serving("a")), (B, State::Serving("b"))]);
     balancer.leave(A);
     balancer.set(A, State::Serving("a"));

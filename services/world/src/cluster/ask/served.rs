@@ -1,8 +1,8 @@
 //! Checks if a kind is served.
 //!
-//! If a user may not list a kind, the API server returns the same error whether the kind exists or
-//! not. But every authenticated user can list the kinds that exist. This shows if a kind is missing
-//! or forbidden.
+//! If a user may not list a kind, the API server returns the same error for existing and missing
+//! kinds. But every authenticated user can list the kinds that exist. This list shows if a kind is
+//! missing or forbidden.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
 use kube::Client;

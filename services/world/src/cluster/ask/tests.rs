@@ -7,7 +7,7 @@ use rstest::rstest;
 
 use super::*;
 
-/// Returns the path and parameters, without those that every request has.
+/// Returns the path and parameters, without the parameters of every request.
 fn target(request: Built) -> String {
     let request = request.expect("a request");
     let text = request.uri().to_string();

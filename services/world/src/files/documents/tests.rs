@@ -24,7 +24,7 @@ fn sound(line: u64, value: Value) -> Document {
     "---\na: 1\n---\n\n# two\nb: 2\n--- \nc: 3",
     vec![sound(2, json!({"a": 1})), sound(6, json!({"b": 2})), sound(8, json!({"c": 3}))]
 )]
-#[case::what_looks_like_an_end(
+#[case::text_that_resembles_a_document_end(
     "a: |\n  ---\n  x\nb: '---x'\n",
     vec![sound(1, json!({"a": "---\nx\n", "b": "---x"}))]
 )]
@@ -32,7 +32,7 @@ fn sound(line: u64, value: Value) -> Document {
     "a: 1\r\n---\r\nb: 2\r\n",
     vec![sound(1, json!({"a": 1})), sound(3, json!({"b": 2}))]
 )]
-#[case::words_as_kubectl_reads_them(
+#[case::words_are_parsed_like_in_kubectl(
     "a: '1'\nb: \"true\"\nc: v1.0\nd: no\n",
     vec![sound(1, json!({"a": "1", "b": "true", "c": "v1.0", "d": false}))]
 )]
@@ -105,12 +105,12 @@ fn catalog_documents_are_skipped_without_a_fault() {
     objects(text.as_bytes(), &mut |line, object| {
         all.push((line, object.map(|it| it.kind)))
     });
-    let why = "it has no apiVersion and kind, as objects have".to_owned();
+    let why = "it has no apiVersion and kind, which every object must have".to_owned();
     assert_eq!(all, [(6, Err(why)), (8, Ok("Namespace".to_owned()))]);
 }
 
 #[test]
-fn second_object_without_separator_asks_for_it() {
+fn second_object_without_separator_is_an_error_about_the_separator() {
     let found = split("apiVersion: v1\nkind: Pod\napiVersion: v1\nkind: Pod\n");
     let why = "duplicate key apiVersion; is a line `---` missing between two objects?";
     assert_eq!(found[0].value, Err(why.to_owned()));
@@ -127,7 +127,7 @@ fn read_objects_returns_a_result_for_each_document() {
         .iter()
         .map(|Written { line, object }| (*line, object.as_ref().map(|object| &object["kind"])))
         .collect();
-    let none = "it has no apiVersion and kind, as objects have".to_owned();
+    let none = "it has no apiVersion and kind, which every object must have".to_owned();
     assert_eq!(
         reported[..3],
         [(1, Err(&none)), (3, Ok(&json!("Pod"))), (3, Err(&none))]

@@ -15,7 +15,7 @@ const PACKAGE: &str = include_str!("../../npm/package.json");
 const LOCK: &str = include_str!("../../npm/package-lock.json");
 const VERSION: &str = "4.14.1";
 
-/// Runs all rules except the experimental ones.
+/// Runs all rules that are not experimental.
 pub(super) const RUN: &str = "axe.run(document, {preload: false}).then(({violations}) => \
      violations.map(({id, help, nodes}) => ({id, help, places: nodes.map((it) => \
      `${it.html} ${it.failureSummary}`)})))";
@@ -27,7 +27,7 @@ pub struct Finding {
     pub id: String,
     /// The requirement of the rule.
     pub help: String,
-    /// The elements, and the reasons.
+    /// The elements with the problem, and the reasons.
     pub places: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn version_equals_the_pinned_one() {
+    fn axe_version_equals_the_pinned_version() {
         for pins in [PACKAGE, LOCK] {
             assert!(pins.contains(&format!("\"axe-core\": \"{VERSION}\"")));
         }

@@ -253,7 +253,8 @@ impl Tab {
         complaints.map(|it| it["params"].to_string()).collect()
     }
 
-    /// Returns the problems that axe-core finds for users who cannot see a page, or use no mouse.
+    /// Returns the problems that axe-core finds for users who cannot see a page or cannot use a
+    /// mouse.
     ///
     /// # Errors
     /// axe-core cannot be downloaded.

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::failure::Failure;
 
-/// The timeout of an answer on a machine that is busy with a build.
+/// The timeout of a response on a machine that is busy with a build.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The pipes, and the received messages.

@@ -3,7 +3,7 @@ use super::*;
 const BASE: &str = "kind: Namespace\nmetadata:\n  name: portolan\n---\nkind: Thing\nmetadata:\n  \
                     labels:\n    a: b\n  name: one\n  namespace: portolan\nspec:\n  image: portolan:1\n";
 
-/// The base as rendered with each of the choices, some of which change something.
+/// The rendered base with each of the choices, not all of them with an effect.
 fn with(base: &str, changed: &[(&str, &str)]) -> Vec<String> {
     let rendered = CHOICES.iter().map(|choice| {
         let names = choice.components();
@@ -17,7 +17,7 @@ fn with(base: &str, changed: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn choices_of_an_installation_become_values() {
+fn choices_of_an_installation_become_chart_values() {
     let text = "# Written from deploy/base; not to be edited.\nkind: Thing\nmetadata:\n  \
                 labels:\n    {{- include \"portolan.labels\" $ | nindent 4 }}\n    a: b\n  name: one\n  namespace: {{ .Release.Namespace | quote }}\nspec:\n  \
                 image: {{ include \"portolan.image\" $ }}\n";
@@ -78,7 +78,7 @@ fn each_namespace_is_enabled_for_templates() {
 
 #[test]
 #[should_panic(expected = "plans changes lines")]
-fn changed_line_of_a_component_panics() {
+fn changed_line_in_a_component_panics() {
     let base = "kind: Thing\nmetadata:\n  name: one\nargs: a";
     let changed = "kind: Thing\nmetadata:\n  name: one\nargs: b";
     templates(base, &with(base, &[("plans", changed)]));

@@ -15,7 +15,7 @@ const PEAKS: [(&str, &str); 2] = [
     ("/sys/fs/cgroup", "memory.peak"),
 ];
 
-/// The parts of a cluster that are started in addition to Kubernetes.
+/// The processes of a cluster that are started in addition to Kubernetes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// The Operator Lifecycle Manager, as processes unless `olm_pods` is true.
@@ -25,6 +25,8 @@ pub struct Parts {
     /// The Operator Lifecycle Manager as Pods of the node, with its packageserver. The Pods run
     /// images of its programs. Implies the other parts.
     pub olm_pods: bool,
+    /// OLM v1 as processes, with a registry of images.
+    pub olm_v1: bool,
 }
 
 impl Parts {
@@ -35,6 +37,10 @@ impl Parts {
     pub(crate) fn has_node(self) -> bool {
         self.node || self.olm_pods
     }
+
+    pub(crate) fn has_registry(self) -> bool {
+        self.has_node() || self.olm_v1
+    }
 }
 
 impl Cluster {
@@ -43,18 +49,18 @@ impl Cluster {
         self.rig.site.host()
     }
 
-    /// The `<address>:<port>` of the registry from which Pods pull images, without TLS. `None`
-    /// without a node.
+    /// The `<address>:<port>` of the registry from which Pods and OLM v1 pull images, without TLS.
+    /// `None` if the cluster has neither a node nor OLM v1.
     pub fn registry(&self) -> Option<String> {
         let site = &self.rig.site;
-        site.node().map(|_| site.registry())
+        site.has_registry().then(|| site.registry())
     }
 
-    /// Pushes an image to the registry of the node. `name` is a repository with a tag. Returns the
+    /// Pushes an image to the registry of the cluster. `name` is a repository with a tag. Returns the
     /// reference with the digest of the image, which Pods and Portolan can pull.
     ///
     /// # Errors
-    /// The cluster has no node, or the registry rejects the image.
+    /// The cluster has no registry, or the registry rejects the image.
     pub async fn push(&self, image: Image, name: &str) -> Result<String, Failure> {
         let reference = format!("{}/{name}", self.rig.site.registry());
         let pushed = tokio::task::spawn_blocking(move || image.push(&reference)).await;

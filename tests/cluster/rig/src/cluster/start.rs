@@ -1,14 +1,16 @@
-//! Starts the parts of a control plane in the required order.
+//! Starts the components of a control plane in the required order.
 
 mod node;
 mod olm_pods;
+mod olm_v1;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU16};
 use std::sync::{Arc, Mutex};
 
-use kube::api::{DynamicObject, PostParams};
+use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams, PostParams};
+use kube::core::GroupVersionKind;
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 
@@ -19,13 +21,14 @@ use crate::component::Component;
 use crate::component::node::KWOK;
 use crate::failure::Failure;
 use crate::kind::Kind;
-use crate::kubeconfig;
 use crate::node::Programs;
+use crate::own::DISTRIBUTION;
 use crate::pki::Authority;
 use crate::program::OLM_IMAGES;
 use crate::site::Site;
 use crate::supervisor::Supervisor;
 use crate::wait::{PATIENCE, Seen, until, until_object};
+use crate::{kubeconfig, olm_v1 as v1};
 
 const NODE: &str = "node-0";
 
@@ -48,6 +51,9 @@ pub(super) async fn everything(
     } else if parts.olm {
         olm(&cluster).await?;
     }
+    if parts.olm_v1 {
+        olm_v1::start(&cluster).await?;
+    }
     Ok(cluster)
 }
 
@@ -62,11 +68,17 @@ pub(super) async fn api_server(
     let cluster = found(supervisor, parts, written).await?;
     run_all(&cluster, &[Component::Etcd, Component::ApiServer])?;
     if parts.has_node() {
-        run_all(&cluster, &[Component::Containerd, Component::Registry])?;
+        run_all(&cluster, &[Component::Containerd])?;
+    }
+    if parts.has_registry() {
+        run_all(&cluster, &[Component::Registry])?;
     }
     until_ready(&cluster).await?;
     if parts.has_olm() && written.is_none() {
         olm_kinds(&cluster).await?;
+    }
+    if parts.olm_v1 {
+        olm_v1::kinds(&cluster, &cluster.client()?).await?;
     }
     Ok(cluster)
 }
@@ -90,7 +102,7 @@ fn run_all(cluster: &Cluster, components: &[Component]) -> Result<(), Failure> {
 /// Installs the CRDs of OLM, and creates its namespaces.
 async fn olm_kinds(cluster: &Cluster) -> Result<(), Failure> {
     let client = cluster.client()?;
-    crds(cluster, &client).await?;
+    crds(&client, cluster.binaries().crds()?).await?;
     for name in ["olm", "operators"] {
         let namespace = Kind::Namespace.object(name, json!({}))?;
         let namespaces = Kind::Namespace.everywhere(&client);
@@ -147,9 +159,12 @@ async fn found(
         if parts.olm_pods {
             built(&OLM_IMAGES)?;
         }
-        Ok::<_, Failure>((Binaries::ready()?, programs))
+        let olm_v1 = parts.olm_v1.then(v1::Programs::ready).transpose()?;
+        let registry = parts.has_registry().then(|| DISTRIBUTION.program());
+        let binaries = Binaries::ready()?;
+        Ok::<_, Failure>((binaries, programs, olm_v1, registry.transpose()?))
     });
-    let (binaries, programs) = built
+    let (binaries, programs, olm_v1, registry) = built
         .await
         .map_err(Failure::read("the end of the build"))??;
     let supervisor = Supervisor::launch(supervisor, parts.has_node())?;
@@ -159,6 +174,13 @@ async fn found(
     if let Some(programs) = programs {
         site = site.with_node(programs);
         users.extend(Component::CLIENTS_OF_NODE.map(Component::name));
+    }
+    if let Some(programs) = olm_v1 {
+        site = site.with_olm_v1(programs);
+        users.extend(Component::CLIENTS_OF_OLM_V1.map(Component::name));
+    }
+    if let Some(registry) = registry {
+        site = site.with_registry(registry);
     }
     let authority = match written {
         Some(written) => written.lay(site.folder())?,
@@ -173,14 +195,21 @@ async fn found(
     for user in users {
         kubeconfig::write(&site, user)?;
     }
+    let registry = include_str!("../../config/registry.yaml")
+        .replace("{folder}", &site.folder().display().to_string())
+        .replace("{registry}", &site.registry());
     for (name, text) in [
         ("stages.yaml", include_str!("../../config/stages.yaml")),
         ("audit.yaml", include_str!("../../config/audit.yaml")),
+        ("registry.yaml", &registry),
     ] {
         fs::write(site.file(name), text).map_err(Failure::touch(format!("write {name}")))?;
     }
     if parts.has_node() {
         node::files(&site, &authority)?;
+    }
+    if parts.olm_v1 {
+        v1::write(&site, &authority)?;
     }
     Ok(Cluster {
         rig: Arc::new(Rig {
@@ -267,10 +296,10 @@ fn explained(mut failure: Failure, cluster: &Cluster) -> Failure {
     failure
 }
 
-async fn crds(cluster: &Cluster, client: &Client) -> Result<(), Failure> {
+async fn crds(client: &Client, files: Vec<PathBuf>) -> Result<(), Failure> {
     let crds = Kind::CustomResourceDefinition.everywhere(client);
     let mut names = Vec::new();
-    for file in cluster.binaries().crds()? {
+    for file in files {
         let text = fs::read_to_string(&file).map_err(Failure::touch("read a CRD of OLM's"))?;
         let crd: DynamicObject =
             serde_saphyr::from_str(&text).map_err(Failure::read("a CRD of OLM's"))?;
@@ -281,6 +310,33 @@ async fn crds(cluster: &Cluster, client: &Client) -> Result<(), Failure> {
         let is_served = |crd: &DynamicObject| is_true(crd, "Established");
         until_object(&crds, &name, "established", is_served).await?;
     }
+    Ok(())
+}
+
+/// Applies the objects of a text in YAML.
+async fn apply_all(client: &Client, text: &str) -> Result<(), Failure> {
+    let objects: Vec<DynamicObject> =
+        serde_saphyr::from_multiple(text).map_err(Failure::read("the manifests of OLM"))?;
+    for object in &objects {
+        apply(client, object).await?;
+    }
+    Ok(())
+}
+
+async fn apply(client: &Client, object: &DynamicObject) -> Result<(), Failure> {
+    let types = object.types.clone().unwrap_or_default();
+    let (group, version) = types
+        .api_version
+        .split_once('/')
+        .unwrap_or(("", &types.api_version));
+    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, &types.kind));
+    let objects: Api<DynamicObject> = match object.namespace() {
+        Some(namespace) => Api::namespaced_with(client.clone(), &namespace, &kind),
+        None => Api::all_with(client.clone(), &kind),
+    };
+    let params = PatchParams::apply(ADMIN).force();
+    let name = object.name_any();
+    objects.patch(&name, &params, &Patch::Apply(object)).await?;
     Ok(())
 }
 

@@ -11,8 +11,9 @@ use crate::failure::Failure;
 use crate::once::Once;
 use crate::pki::Authority;
 
-/// Clusters that start with the data of the first cluster, which is faster than an empty start.
-/// They share one certificate authority. The data of each cluster is removed when the cluster ends.
+/// Creates clusters that start with the data of the first cluster, which is faster than an empty
+/// start. The clusters share a certificate authority. The data of a cluster is removed when the
+/// cluster ends.
 ///
 /// ```no_run
 /// use std::sync::LazyLock;
@@ -93,7 +94,7 @@ impl Template {
 // === impl Written ===
 
 impl Written {
-    /// Returns the data of a cluster, which ends here.
+    /// Stops the cluster, and returns its data.
     fn by(cluster: Cluster) -> Result<Self, Failure> {
         cluster.stop_api_server()?;
         let folder = cluster.folder();

@@ -41,7 +41,8 @@ pub(super) fn dns(site: &Site) -> Vec<String> {
 }
 
 pub(super) fn registry(site: &Site) -> Vec<String> {
-    vec!["serve".to_owned(), file(site, "registry.yaml")]
+    let config = site.file("registry.yaml");
+    vec!["serve".to_owned(), config.display().to_string()]
 }
 
 /// Returns the flags of the API server that depend on its address. With a node, Pods use this
@@ -57,7 +58,7 @@ pub(super) fn addresses(site: &Site) -> Vec<String> {
         flags.push("--endpoint-reconciler-type=none".to_owned());
         return flags;
     }
-    // Otherwise it would look up the name of the node first.
+    // Otherwise it would first look up the name of the node.
     flags.push("--kubelet-preferred-address-types=InternalIP".to_owned());
     let files = [
         ("kubelet-certificate-authority", "ca.crt"),

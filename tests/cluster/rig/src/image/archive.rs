@@ -1,4 +1,4 @@
-//! The OCI layout of an image, as one tar archive.
+//! The OCI layout of an image, as a tar archive.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::archive::{layout, named};
 use super::{Image, KIND, descriptor};
 
-/// Images of one program, by their architectures.
+/// The images of a program, by architecture.
 #[derive(Clone, Debug)]
 pub struct ImageIndex {
     images: Vec<(String, Image)>,

@@ -1,4 +1,4 @@
-//! The layers of an image with one program.
+//! The layers of an image with a single program.
 
 use std::path::{Path, PathBuf};
 use std::process::{self, Command};
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dynamic_program_is_rejected_or_brings_its_libraries() -> Result<(), Failure> {
+    fn dynamic_program_without_its_libraries_is_rejected() -> Result<(), Failure> {
         let own = env::current_exe().map_err(Failure::touch("find this program"))?;
         let rejected = Program::fixed(&own).map_err(|failure| failure.to_string());
         let error = rejected.expect_err("test programs are dynamic");
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn two_builds_of_an_image_are_the_same_byte_for_byte() -> Result<(), Failure> {
+    fn two_builds_of_an_image_are_identical() -> Result<(), Failure> {
         let own = env::current_exe().map_err(Failure::touch("find this program"))?;
         let archive = || {
             let program = Program::with_libraries(&own)?;

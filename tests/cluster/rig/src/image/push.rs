@@ -12,7 +12,7 @@ struct Answer {
     location: Option<String>,
 }
 
-/// A repository of a registry.
+/// A repository in a registry.
 struct Place<'a> {
     host: &'a str,
     repository: &'a str,
@@ -109,7 +109,7 @@ fn rejected(what: &str, why: &str) -> Failure {
     }
 }
 
-/// Sends one request on a separate connection.
+/// Sends a request on a separate connection.
 fn ask(host: &str, method: &str, path: &str, kind: &str, body: &[u8]) -> Result<Answer, Failure> {
     let touch = || Failure::touch(format!("push to {host}"));
     let mut stream = TcpStream::connect(host).map_err(touch())?;
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reference_needs_a_port_and_a_tag() {
+    fn image_reference_without_a_port_or_a_tag_is_rejected() {
         let whole = parts("127.0.0.1:5000/ferry/bundle:v1").expect("a whole reference");
         let (place, tag) = whole;
         assert_eq!(

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::site::Site;
 
 /// The files, by their paths in the folder of a rig, with marks in braces.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 4] = [
     (
         "kubelet.yaml",
         include_str!("../../config/node/kubelet.yaml"),
@@ -20,10 +20,6 @@ const FILES: [(&str, &str); 5] = [
     (
         "cni/pods.conflist",
         include_str!("../../config/node/pods.conflist"),
-    ),
-    (
-        "registry.yaml",
-        include_str!("../../config/node/registry.yaml"),
     ),
     ("Corefile", include_str!("../../config/node/Corefile")),
 ];

@@ -65,7 +65,7 @@ fn cgroups() -> Option<String> {
     (!is_there).then(|| "it has no cgroup for memory".to_owned())
 }
 
-/// Tries what a container without privileges forbids: mounts and interfaces.
+/// Tries to create mounts and network interfaces, which an unprivileged container forbids.
 fn namespaces() -> Option<String> {
     let mut attempt = Command::new("unshare");
     attempt.args([

@@ -12,7 +12,8 @@ use crate::failure::Failure;
 const PROGRAM: &str = "portolan";
 
 /// Returns the bill of all crates that the program is built from, on any platform, with their
-/// versions, licenses and digests. It has no date, so two bills of one lock file are equal.
+/// versions, licenses and digests. It contains no date, so that two bills of the same lock file are
+/// equal.
 pub(super) fn of_materials(root: &Path) -> Result<Vec<u8>, Failure> {
     let metadata = metadata(root)?;
     let lock = text(&root.join("Cargo.lock"))?;

@@ -12,7 +12,7 @@ use crate::image::{Entry, Image};
 const FOLDER: &str = "deploy/chart";
 /// The repository of the image in the values of the chart.
 const REPOSITORY: &str = "  repository: portolan\n";
-/// The kinds of the parts of a chart in registries.
+/// The media types of the files of a chart in registries.
 const CONFIG: &str = "application/vnd.cncf.helm.config.v1+json";
 const CONTENT: &str = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
 

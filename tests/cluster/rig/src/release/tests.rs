@@ -232,7 +232,7 @@ fn install_script_installs_the_verified_program() {
 }
 
 #[test]
-fn install_script_rejects_a_changed_archive() {
+fn install_script_rejects_a_modified_archive() {
     let Written { folder, .. } = written();
     let changed = "cp -r files changed && cd changed && export PORTOLAN_DOWNLOADS=file://$PWD";
     let line =

@@ -29,7 +29,8 @@ impl<'f> Children<'f> {
             folder,
             running: BTreeMap::new(),
             // When the first process of a PID namespace ends, all other processes in it end too.
-            // Any other supervisor must ask the kernel to kill each child with it.
+            // Without a PID namespace, the supervisor must request this from the kernel for each
+            // child.
             is_killed_with_parent: process::id() != 1,
             has_own_network,
         }
@@ -66,10 +67,10 @@ impl<'f> Children<'f> {
         Ok(())
     }
 
-    /// A process of a rig does not inherit the environment of the user: no kubeconfig, no proxy,
-    /// and no `CI`, which makes OLM panic over a missing label. Programs in Go collect garbage
-    /// later than usual, because there is enough memory, and all clusters of the suite share few
-    /// cores.
+    /// A process of a rig does not inherit the environment of the user: it has no kubeconfig, no
+    /// proxy, and no `CI`, which makes OLM panic if a label is missing. Programs in Go collect
+    /// garbage later than usual, because there is enough memory, and all clusters of the suite
+    /// share few cores.
     fn command(&self, program: &PathBuf) -> Command {
         let mut command = if self.has_own_network {
             // nsenter replaces itself with the program, so the process ID stays the same.
@@ -109,8 +110,8 @@ impl<'f> Children<'f> {
             .map_err(|errno| Failure::touch(format!("terminate {name}"))(errno.into()))
     }
 
-    /// Freezes a process. Returns when all of its threads have stopped; until then, it may still
-    /// send a response.
+    /// Freezes a process. Returns when all of its threads have stopped. Until then, the process may
+    /// still send a response.
     pub(super) fn freeze(&self, name: &str) -> Result<(), Failure> {
         let pid = self.pid(name)?;
         // NOWAIT keeps the event available for the next caller.
@@ -132,7 +133,7 @@ impl<'f> Children<'f> {
         pid.ok_or_else(|| unknown(name))
     }
 
-    /// Returns the first process that ended by itself, and its status.
+    /// Returns the first process that exited without a stop order, and its exit status.
     pub(super) fn ended(&mut self) -> Option<(String, String)> {
         self.running.iter_mut().find_map(|(name, child)| {
             let status = child.try_wait().ok().flatten()?;
@@ -140,7 +141,7 @@ impl<'f> Children<'f> {
         })
     }
 
-    /// Returns the status of this process if it ended by itself.
+    /// Returns the exit status of this process if it exited without a stop order.
     pub(super) fn end_of(&mut self, name: &str) -> Option<(String, String)> {
         let child = self.running.get_mut(name)?;
         let status = child.try_wait().ok().flatten()?;

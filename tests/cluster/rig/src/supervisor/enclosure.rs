@@ -18,8 +18,8 @@ use crate::node::{Link, cgroup};
 /// The file that names the network of the rig, in its own /run.
 pub(super) const NETWORK: &str = "/run/netns/rig";
 
-/// Settings of the kernel that a kubelet would change for the whole machine. Here they already have
-/// the values that the kubelet requires, so it changes nothing.
+/// The kernel settings that a kubelet would change for the whole machine. In the enclosure they
+/// already have the values that the kubelet requires, so the kubelet changes nothing.
 const SETTINGS: [(&str, &str); 6] = [
     ("vm/overcommit_memory", "1"),
     ("vm/panic_on_oom", "0"),
@@ -144,7 +144,7 @@ fn roots() -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_root).collect()
 }
 
-/// Runs a command whose words have no spaces.
+/// Runs a command whose arguments contain no spaces.
 fn run(line: &str) -> Result<(), Failure> {
     let mut words = line.split(' ');
     let mut command = Command::new(words.next().unwrap_or_default());

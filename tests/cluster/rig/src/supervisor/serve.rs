@@ -67,7 +67,7 @@ fn refusal(failure: &Failure) -> Answer {
     }
 }
 
-/// A test that has ended does not read the answer. Its orders then end at once.
+/// A test that has ended does not read responses. The supervisor then stops.
 fn answer(answer: &Answer) {
     if let Ok(line) = serde_json::to_string(answer) {
         let mut out = io::stdout().lock();

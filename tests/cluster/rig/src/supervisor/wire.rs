@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// A process to run; its output goes to `logs/<name>.log`.
+/// A process to run. Its output is written to `logs/<name>.log`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Process {
     pub(crate) name: String,
@@ -35,7 +35,7 @@ pub(super) enum Answer {
         first_port: u16,
     },
     Done,
-    /// The answer to `Look` and `EndOf`: a process has ended by itself.
+    /// The response to `Look` and `EndOf`: a process exited without a stop order.
     Ended {
         name: String,
         status: String,

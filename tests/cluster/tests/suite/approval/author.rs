@@ -1,4 +1,4 @@
-//! The author of policies, who approves the plans that they allow.
+//! The author of policies approves the plans that they allow.
 
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict::State;

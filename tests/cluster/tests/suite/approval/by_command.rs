@@ -13,7 +13,7 @@ use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::{output, portolan};
 
 /// Runs `portolan approve` in the namespace of a stage. Returns the exit code and the output. If
-/// OLM changes the plan meanwhile, the command is run again, as a person would do.
+/// OLM changes the plan in the meantime, the command is run again, as a user would do.
 async fn approve(stage: &Stage, words: &[&str]) -> Result<(Option<i32>, String), Failure> {
     until("OLM to leave the plan alone", PATIENCE, async || {
         let (code, text) = approve_once(stage, words).await?;

@@ -1,4 +1,4 @@
-//! A user without access to Policies asks which plans are allowed.
+//! A user without access to Policies queries which plans are allowed.
 
 use std::process::Command;
 

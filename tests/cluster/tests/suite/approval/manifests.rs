@@ -85,9 +85,9 @@ async fn invalid_value_is_rejected_with_its_field() -> Result<(), Failure> {
     Ok(())
 }
 
-/// When a spec with an unknown field is created, the field is pruned. A server-side apply is
-/// rejected. The CRD of another kind keeps an unknown field at the top of its spec; there our
-/// parser rejects it.
+/// An API server prunes an unknown field when a spec is created. A server-side apply with an
+/// unknown field is rejected. The CRD of the other kind keeps an unknown field at the top level of
+/// its spec, which our parser then rejects.
 #[tokio::test]
 async fn unknown_field_is_pruned_or_rejected() -> Result<(), Failure> {
     let Some(admission) = admission("unknown").await? else {
@@ -125,7 +125,7 @@ fn established() -> Value {
     })
 }
 
-/// Returns specs that each break one rule.
+/// Returns specs. Each spec breaks one rule.
 fn offenders() -> Vec<Value> {
     let removal = |kind: &str, word: &str| {
         let removal = json!({kind: word});

@@ -1,4 +1,4 @@
-//! A Manual Subscription blocks the others in its namespace.
+//! A Manual Subscription blocks the other Subscriptions in its namespace.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;
@@ -7,7 +7,7 @@ use super::policy::policy;
 use super::stage::stage;
 
 #[tokio::test]
-async fn one_manual_subscription_makes_all_plans_wait() -> Result<(), Failure> {
+async fn single_manual_subscription_makes_all_plans_of_a_namespace_wait() -> Result<(), Failure> {
     let Some(mut stage) = stage("forced").await? else {
         return Ok(());
     };
@@ -40,7 +40,7 @@ async fn one_manual_subscription_makes_all_plans_wait() -> Result<(), Failure> {
     ];
     let review = stage.watcher.until(&second, &forced).await;
     let remark = review.remarks.first().map(|remark| remark.message.as_str());
-    let whose = "Subscription mast approves automatically, but waits because Subscription hull in \
+    let whose = "Subscription mast has automatic approval, but waits because Subscription hull in \
                  the same namespace is Manual";
     assert_eq!(remark, Some(whose));
     let allowed = [

@@ -84,7 +84,7 @@ async fn approval_sends_only_list_and_watch_requests() -> Result<(), Failure> {
 }
 
 /// Waits until the kinds can be listed, which takes a moment for a new kind. Then creates a plan
-/// that waits for approval, and its Subscription, as OLM would leave them.
+/// that waits for approval, and its Subscription, in the state in which OLM would leave them.
 async fn waiting(client: &Client, namespace: &str) -> Result<(), Failure> {
     let editor = Editor::of(client, namespace);
     for kind in [

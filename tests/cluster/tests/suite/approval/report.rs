@@ -4,7 +4,7 @@ use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict::State;
 use portolan_proto::basis::v1::Reason;
 
-/// Formats a review, one line each for the plan, its bundles, and the remarks.
+/// Formats a review, with one line for the plan, one for each bundle, and one for each remark.
 ///
 /// ```text
 /// RequiresApproval, waits: No, NoPolicy of mast.v1.0.0

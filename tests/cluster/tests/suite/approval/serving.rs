@@ -13,7 +13,7 @@ use tonic::Status;
 use super::watcher::Watcher;
 use crate::process::{Running, connection, on_free_ports};
 
-/// The maximum time of an answer, whatever the state of the cluster.
+/// The maximum time of a response, whatever the state of the cluster.
 const DEADLINE: Duration = Duration::from_secs(5);
 
 /// An approval service that runs until it is dropped.

@@ -1,4 +1,4 @@
-//! Two Subscriptions that share one plan.
+//! Two Subscriptions that share an InstallPlan.
 
 use portolan_kit::{Catalog, catalog};
 use portolan_proto::approval::v1 as pb;
@@ -21,12 +21,12 @@ const HULL_BY_ITS_POLICY: &str = "hull.v1.0.0 of hull for hull: Yes, by hull: hu
 const MAST_BY_ITS_POLICY: &str = "mast.v1.0.0 of mast for mast: Yes, by mast: mast@>=1.0.0 <2.0.0";
 
 #[tokio::test]
-async fn plan_of_two_operators_needs_a_policy_for_each() -> Result<(), Failure> {
+async fn plan_of_two_operators_is_approved_only_with_a_policy_for_each() -> Result<(), Failure> {
     two(stage("inline").await?, fleet()).await
 }
 
 #[tokio::test]
-async fn plan_of_two_images_needs_a_policy_for_each() -> Result<(), Failure> {
+async fn plan_of_two_images_is_approved_only_with_a_policy_for_each() -> Result<(), Failure> {
     two(stage("image").await?, fleet().by_image()).await
 }
 

@@ -14,7 +14,8 @@ use tonic::Streaming;
 use super::report::lines;
 use super::serving::Serving;
 
-/// A watch of one namespace. It always reads, so that two changes do not arrive as one event.
+/// A watch of one namespace. It reads continuously, so that two changes are not merged into one
+/// event.
 pub(super) struct Watcher {
     namespace: String,
     log: watch::Receiver<Log>,
@@ -114,7 +115,7 @@ impl Watcher {
     pub(super) async fn agrees(&self, serving: &Serving) {
         let mut both = (Vec::new(), vec!["nothing".to_owned()]);
         let begun = Instant::now();
-        // The answers may be a moment newer than the events.
+        // The responses may be slightly newer than the events.
         while both.0 != both.1 && begun.elapsed() < PATIENCE {
             both = (self.last(), answered(serving, &self.namespace).await);
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -204,7 +205,7 @@ fn subject(event: &Event) -> Option<&ObjectRef> {
     }
 }
 
-/// Returns the comparable parts of the answer for a namespace.
+/// Returns the comparable fields of the response for a namespace.
 async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     let answer = serving.namespace(namespace).await;
     let answer = answer.expect("a namespace must be reviewed");

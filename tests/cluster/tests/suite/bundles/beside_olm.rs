@@ -1,4 +1,4 @@
-//! The objects that OLM v0 creates from a bundle, compared with the rendered ones.
+//! Compares the objects that OLM v0 creates from a bundle with the rendered objects.
 //!
 //! The rendered objects go through a dry run first, so that both sides contain the defaults of the
 //! server.
@@ -47,8 +47,9 @@ const KINDS: [[&str; 2]; 14] = [
     ["scheduling.k8s.io/v1", "PriorityClass"],
 ];
 
-/// Real bundles. The first is for a single namespace; the second has more objects; the third has a
-/// webhook; the fourth has webhooks of all types, several deployments and more kinds of objects.
+/// Real bundles. The first bundle supports only a single namespace. The second has more objects.
+/// The third has a webhook. The fourth has webhooks of all types, several deployments and more
+/// kinds of objects.
 const REAL: [&str; 4] = [
     "percona-postgresql-operator/1.4.0",
     "virt-git-sync/0.1.4",
@@ -62,8 +63,8 @@ const REAL: [&str; 4] = [
 /// No bundle repeats all of its `permissions` in its `clusterPermissions`, as
 /// skupper-operator/1.6.0 does. For such a bundle OLM starts to create a ClusterRole and a binding
 /// for each Role, and stops when it sees that the account already has all permissions
-/// (`ensureRBACInTargetNamespace`). The objects that it has created by then are random; most often
-/// only the ClusterRole is left, and is never deleted.
+/// (`ensureRBACInTargetNamespace`). The objects that it has created by then are random. Most often
+/// only a ClusterRole is left, which is never deleted.
 const MORE: [&str; 16] = [
     "beegfs-csi-driver-operator/1.2.1",
     "customized-user-remediation/0.1.0",
@@ -91,7 +92,7 @@ struct Installed {
 }
 
 #[tokio::test]
-async fn olm_creates_same_objects_except_known_differences() -> Result<(), Failure> {
+async fn olm_creates_the_same_objects_except_known_differences() -> Result<(), Failure> {
     let all_are_there = |found: usize| found > REAL.len();
     compare(bundles(&REAL), expected::few(), all_are_there).await
 }

@@ -43,7 +43,7 @@ pub(crate) fn plain() -> String {
     file!("csv.yaml").to_owned()
 }
 
-/// A ClusterServiceVersion with webhooks of all three types. One of them permits only one install
+/// A ClusterServiceVersion with webhooks of all three types. One type permits only one install
 /// mode.
 pub(crate) fn with_webhooks() -> String {
     let csv = file!("csv.yaml").replacen("supported: true", "supported: false", 3);

@@ -1,4 +1,4 @@
-//! An API server that answers dry runs.
+//! An API server that receives dry-run requests.
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use kube::Client;
@@ -16,7 +16,7 @@ pub(super) struct Server {
     known: Discovery,
 }
 
-/// The answer of the server about an object.
+/// The response of the server about an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Answer {
     /// The object is accepted, and would be stored like this.
@@ -35,7 +35,7 @@ impl Server {
         Ok(Self { client, known })
     }
 
-    /// The answer to each object, in their order.
+    /// Returns the response for each object, in the order of the objects.
     pub(super) async fn answers(&self, objects: &[Value]) -> Result<Vec<Answer>, Failure> {
         let answers = stream::iter(objects).map(|object| self.answer(object));
         answers.buffered(AT_A_TIME).try_collect().await

@@ -11,8 +11,8 @@ use super::pages::{PAGES, page_errors};
 use super::stage::{Console, DEMO};
 use crate::begin;
 
-/// The text that is appended to each value of the sample world. If a part of it is executed, the
-/// page reports that.
+/// The text that is appended to each value of the sample world. If any of it is executed as a
+/// script, the page reports that.
 const HOSTILE: &str = "</pre></td></svg><script>window.pwned = 1</script><img src=x onerror=\"window.pwned = 2\">\
      <a href=\"javascript:window.pwned = 3\">look</a> \" onmouseover=\"window.pwned = 4";
 
@@ -111,7 +111,7 @@ fn is_prose(key: &str, text: &str) -> bool {
     keys.contains(&key) || text.contains(' ') && !key.ends_with("Range")
 }
 
-/// A text as a part of an address.
+/// Encodes a text for use in a URL.
 fn url(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02x}")).collect()
 }

@@ -25,7 +25,7 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     assert_eq!(tab.evaluate(ring).await?, "solid");
     tab.press("Enter").await?;
     assert_eq!(tab.evaluate("document.activeElement.id").await?, "main");
-    // The next stop is then the first link of the page itself.
+    // The next focus is then the first link of the page content.
     tab.press("Tab").await?;
     assert_eq!(focused(&tab).await?, "dredger");
     tab.press("Enter").await?;

@@ -6,7 +6,7 @@ use super::pages::page_errors;
 use super::stage::{Console, make_operator, say_ready, stage};
 
 #[tokio::test]
-async fn status_change_appears_without_a_reload() -> Result<(), Failure> {
+async fn status_change_appears_on_an_open_page_without_a_reload() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-live").await? else {
         return Ok(());
     };
@@ -16,7 +16,7 @@ async fn status_change_appears_without_a_reload() -> Result<(), Failure> {
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
     tab.visit(&format!("{place}/operators")).await?;
-    tab.until_text("The controller has not reconciled it yet")
+    tab.until_text("The controller has not reconciled the Operator yet")
         .await?;
     tab.evaluate("window.stays = 'here'").await?;
 

@@ -16,7 +16,7 @@ use crate::permitted::may;
 const NAME: &str = "localhost";
 
 #[tokio::test]
-async fn proxy_users_are_not_asked_for_a_token() -> Result<(), Failure> {
+async fn users_of_a_proxy_need_no_token() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-proxied").await? else {
         return Ok(());
     };

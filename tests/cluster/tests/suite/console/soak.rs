@@ -32,7 +32,7 @@ const PAGES: [(&str, &str); 8] = [
     ("/preview?change=add&operator=buoy", "portolan create buoy"),
 ];
 
-/// Every page receives a change and stays small with any number of operators.
+/// Every page shows a change and stays small with any number of operators.
 #[tokio::test]
 async fn every_open_page_receives_changes_of_many_operators() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-soak").await? else {

@@ -1,5 +1,5 @@
-//! Visitors with tokens of a cluster: each sees what the token permits, and a notice about the
-//! rest.
+//! Visitors with tokens of a cluster: each visitor sees what the token permits, and a notice about
+//! everything else.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ const OPERATORS: usize = 500;
 const VISITORS: usize = 6;
 
 #[tokio::test]
-async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(), Failure> {
+async fn limited_visitor_sees_only_permitted_objects_and_a_notice() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-guests").await? else {
         return Ok(());
     };
@@ -74,7 +74,7 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
     let held = || resident(Path::new(&console.folder())).unwrap_or_default() / 1024;
     let place = format!("https://localhost:{port}");
 
-    // The login page is accessible like all others.
+    // The login page is as accessible as all other pages.
     let tab = arrived(&browser, &place, DOOR).await?;
     for is_dark in [false, true] {
         tab.look(Look {
@@ -142,7 +142,7 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
         assert!(!links.contains("hub"), "{path}: {links}");
     }
 
-    // A user of one namespace enters the name of the namespace.
+    // A user with access to one namespace enters the name of the namespace.
     let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &tenant, world.namespace()).await?;
     tab.until_text(&user(&world, "tenant")).await?;

@@ -116,7 +116,7 @@ async fn console_of_up_writes_only_with_its_flag() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn console_turns_updates_of_an_operator_on_and_off() -> Result<(), Failure> {
+async fn console_enables_and_disables_upgrades_of_an_operator() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-updates").await? else {
         return Ok(());
     };

@@ -34,7 +34,7 @@ async fn provider_of_a_required_api_is_installed() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn one_bundle_satisfies_a_compound_constraint() -> Result<(), Failure> {
+async fn single_bundle_satisfies_a_compound_constraint() -> Result<(), Failure> {
     let Some(mut stage) = stage("compound").await? else {
         return Ok(());
     };
@@ -81,7 +81,7 @@ async fn cel_rule_sees_versions_and_properties() -> Result<(), Failure> {
 /// The catalog of the dependent operator comes first, whatever its priority. For the other catalogs
 /// the priority decides.
 #[tokio::test]
-async fn own_catalog_is_preferred_then_the_priority_counts() -> Result<(), Failure> {
+async fn catalog_of_the_operator_is_preferred_then_the_priority_counts() -> Result<(), Failure> {
     let Some(mut stage) = stage("priorities").await? else {
         return Ok(());
     };
@@ -100,7 +100,7 @@ async fn own_catalog_is_preferred_then_the_priority_counts() -> Result<(), Failu
 }
 
 #[tokio::test]
-async fn one_manual_subscription_makes_the_namespace_wait() -> Result<(), Failure> {
+async fn single_manual_subscription_makes_the_namespace_wait() -> Result<(), Failure> {
     let Some(mut stage) = stage("manual").await? else {
         return Ok(());
     };

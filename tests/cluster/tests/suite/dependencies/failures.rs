@@ -1,9 +1,9 @@
 //! OLM's errors if it cannot resolve a namespace. All Subscriptions in the namespace get the same
 //! error.
 //!
-//! OLM shows one of several sets of reasons at random. So each of these worlds has only one set,
-//! and the whole text must match the forecast. Only the network error of an unreachable catalog is
-//! left out.
+//! OLM shows one of several sets of reasons at random. Therefore each of these worlds has only one
+//! set, and the whole text must match the forecast. Only the network error of an unreachable
+//! catalog is omitted.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;
@@ -169,7 +169,7 @@ async fn reports_cel_rule_with_its_message() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn two_providers_of_one_api_conflict() -> Result<(), Failure> {
+async fn two_providers_of_the_same_api_conflict() -> Result<(), Failure> {
     let reasons = [
         "one/here/stable/gaff.v1.0.0 and one/here/stable/lug.v1.0.0 provide Rig (rig.test/v1)",
         "subscription gaff exists",
@@ -243,7 +243,7 @@ async fn csv_without_properties_provides_the_apis_of_its_spec() -> Result<(), Fa
 }
 
 #[tokio::test]
-async fn one_failing_catalog_fails_all_subscriptions() -> Result<(), Failure> {
+async fn single_failing_catalog_fails_all_subscriptions() -> Result<(), Failure> {
     let Some(mut stage) = stage_with("outage", &catalog("lugger: 1.0.0")).await? else {
         return Ok(());
     };

@@ -27,8 +27,8 @@ pub(super) async fn objects(world: &World) -> Result<Vec<Value>, Failure> {
     Ok(objects)
 }
 
-/// Waits until OLM has reached the final state of the forecast. Returns its actions. OLM may
-/// continue after that; to detect this, a test must make OLM reconcile the namespace again.
+/// Waits until OLM has reached the final state of the forecast. Returns the actions of OLM. OLM may
+/// continue afterwards. To detect this, a test must make OLM reconcile the namespace again.
 pub(super) async fn course(world: &World, forecast: &Course) -> Result<Course, Failure> {
     let what = format!("OLM to do {forecast:?}");
     let end = until(what, PATIENCE, async || {

@@ -43,7 +43,7 @@ async fn silent(stage: &Stage, groups: usize) -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn nothing_happens_until_there_is_an_operator_group() -> Result<(), Failure> {
+async fn olm_does_nothing_without_an_operator_group() -> Result<(), Failure> {
     let Some(mut stage) = stage("no-group").await? else {
         return Ok(());
     };
@@ -56,7 +56,7 @@ async fn nothing_happens_until_there_is_an_operator_group() -> Result<(), Failur
 }
 
 #[tokio::test]
-async fn nothing_happens_with_two_operator_groups() -> Result<(), Failure> {
+async fn olm_does_nothing_with_two_operator_groups() -> Result<(), Failure> {
     let Some(mut stage) = stage("two-groups").await? else {
         return Ok(());
     };

@@ -11,9 +11,9 @@ use serde_json::json;
 use super::{Course, End, Pass, forecast, seen};
 use crate::world;
 
-/// The package of a Subscription that makes OLM reconcile a namespace once more. It has no
-/// dependencies, and no operator depends on it. If OLM creates a plan with only its bundle, then
-/// OLM changes none of the others.
+/// The package of a Subscription that makes OLM reconcile a namespace again. It has no
+/// dependencies, and no operator depends on it. If OLM creates a plan with only its bundle, OLM
+/// changes no other operator.
 const BEACON: &str = "beacon: 1.0.0";
 
 /// A namespace with its own catalogs and no OperatorGroup yet.
@@ -175,9 +175,9 @@ impl Stage {
         assert_same!(expected.end, End::AwaitsApproval);
         expected.passes.splice(0..0, passes.iter().cloned());
         self.create(Kind::Subscription, beacon).await?;
-        // The approval is not compared. OLM first reads which Subscriptions are Manual, and reads
-        // the others later. If a Subscription is created in between, its plan does not require
-        // approval.
+        // The approval mode is not compared. OLM first reads which Subscriptions are Manual, and
+        // reads the other Subscriptions later. If a Subscription is created in between, its plan
+        // does not require approval.
         let reported = seen::passes_made(&self.world, expected.passes.len()).await?;
         assert_same!(reported, expected.passes);
         Ok(())
@@ -200,8 +200,8 @@ impl Stage {
         Ok(forecast::course(self.world.namespace(), &objects, &folders))
     }
 
-    /// Returns one line for each pass and one for the end. `here` stands for the name of the
-    /// namespace.
+    /// Returns one line for each pass, and one line for the final state. `here` stands for the name
+    /// of the namespace.
     fn lines(&self, course: &Course) -> Vec<String> {
         let passes = course.passes.iter().map(|pass| {
             let made = pass.made.iter().map(|name| format!("({name})"));

@@ -1,4 +1,4 @@
-//! OLM's upgrades, one version of each operator at a time.
+//! Upgrades by OLM, one version of each operator at a time.
 
 use portolan_rig::Failure;
 use serde_json::json;
@@ -52,7 +52,7 @@ async fn version_with_deprecated_property_is_silently_skipped() -> Result<(), Fa
 }
 
 #[tokio::test]
-async fn dependency_upgrades_together_with_the_operator_that_limits_it() -> Result<(), Failure> {
+async fn dependency_is_upgraded_together_with_the_operator_that_limits_it() -> Result<(), Failure> {
     let Some(mut stage) = stage("together").await? else {
         return Ok(());
     };

@@ -11,8 +11,8 @@ use super::stage::{Stage, stage};
 
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// From the first Subscription to the last version. One Subscription is next to another one that
-/// stays, and one has a shared dependency.
+/// Covers everything from the first Subscription to the last version. One Subscription is next to
+/// another one that stays unchanged, and one has a shared dependency.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn healthy_install_is_never_reported_stuck_or_broken() -> Result<(), Failure> {

@@ -29,7 +29,7 @@ async fn diagnoses_stopped_and_outdated_registry() -> Result<(), Failure> {
     let lost = root("ibis", Code::CatalogUnreachable, FLEET);
     fleet.until_state("TRANSIENT_FAILURE").await?;
     stage.external(lost, Dumped::InOtherWords).await?;
-    let check = stage.later(lost, "After that, check").await?;
+    let check = stage.later(lost, "After the repair, check").await?;
 
     stage.serve_again(&mut fleet, &old).await?;
     stage.types(&check).await?;
@@ -41,7 +41,7 @@ async fn diagnoses_stopped_and_outdated_registry() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM does not notice an unresponsive registry while the connection stays open.
+/// OLM does not detect an unresponsive registry while the connection stays open.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn diagnoses_frozen_registry_that_olm_reports_ready() -> Result<(), Failure> {
@@ -71,7 +71,7 @@ async fn diagnoses_frozen_registry_that_olm_reports_ready() -> Result<(), Failur
 
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn diagnoses_deleted_catalog_although_an_equal_one_exists() -> Result<(), Failure> {
+async fn deleted_catalog_is_diagnosed_although_an_equal_catalog_exists() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-deleted").await? else {
         return Ok(());
     };
@@ -89,10 +89,10 @@ async fn diagnoses_deleted_catalog_although_an_equal_one_exists() -> Result<(), 
         .await
 }
 
-/// A catalog that never answered blocks its own Subscriptions and all others.
+/// A catalog that has never responded blocks its own Subscriptions and all other Subscriptions.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn diagnoses_unreachable_catalog_that_blocks_all_others() -> Result<(), Failure> {
+async fn unreachable_catalog_that_blocks_all_others_is_diagnosed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-never").await? else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! Diagnoses of one namespace, with waits for the expected ones.
+//! The diagnoses of one namespace, with functions that wait for the expected ones.
 
 use std::time::{Duration, Instant};
 
@@ -104,7 +104,7 @@ impl Diagnoses {
         self.shows(&format!("{wanted:?} below"), is_below).await;
     }
 
-    /// True if a cause is the expected one.
+    /// Returns true if the cause is the expected one.
     pub(super) fn is_it(&self, wanted: &Wanted, cause: &Cause) -> bool {
         let at_fault = self.named(cause.at_fault.as_ref());
         let is_at_fault = if wanted.at_fault.ends_with('-') {
@@ -212,7 +212,7 @@ impl Diagnoses {
     }
 }
 
-/// Returns the diagnosis of an operator, by the name of its object.
+/// Returns the diagnosis of the operator whose object has this name.
 pub(super) fn one<'d>(all: &'d [OperatorDiagnosis], of: &str) -> Option<&'d OperatorDiagnosis> {
     all.iter().find(|one| {
         let subject = one.subject.as_ref();

@@ -96,7 +96,7 @@ async fn fixes_csv_without_subscription() -> Result<(), Failure> {
     diagnoses_blocking_neighbor(&stage).await
 }
 
-/// OLM retries when the Subscription that blocked all others is deleted.
+/// OLM retries when the Subscription that blocked all other Subscriptions is deleted.
 async fn diagnoses_blocking_neighbor(stage: &Stage) -> Result<(), Failure> {
     stage.subscribe("ruff is ruf").await?;
     let missing = root("ruff", Code::PackageMissing, "Subscription ruff");
@@ -135,7 +135,7 @@ async fn fixes_allowed_version_that_olm_skips() -> Result<(), Failure> {
         "OperatorPolicy dotterel",
     );
     stage.does(leapt).await?;
-    // The policy allows the plan, but no controller runs here to approve it.
+    // The policy allows the plan, but there is no controller to approve it.
     stage.diagnoses.until(&waits).await;
     Ok(())
 }
@@ -172,7 +172,7 @@ async fn operator_recovers_after_install_deadline() -> Result<(), Failure> {
         .until_reason("avocet", "InstallCheckFailed")
         .await;
     let crashes = root("avocet", Code::CrashLooping, "Deployment avocet");
-    let check = stage.later(crashes, "After that, check").await?;
+    let check = stage.later(crashes, "After the repair, check").await?;
     stage.world.pods().ready("operator=avocet").await?;
     stage.well("avocet").await?;
     stage.types(&check).await?;
@@ -181,7 +181,7 @@ async fn operator_recovers_after_install_deadline() -> Result<(), Failure> {
 
 /// A version that OLM gave up blocks the release that fixes it.
 #[tokio::test]
-async fn fixes_failed_release_that_has_a_successor() -> Result<(), Failure> {
+async fn failed_release_with_a_successor_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-release").await? else {
         return Ok(());
     };
@@ -207,7 +207,7 @@ async fn fixes_failed_release_that_has_a_successor() -> Result<(), Failure> {
 
 /// OLM creates the ClusterServiceVersion, but does not start it.
 #[tokio::test]
-async fn diagnoses_upgrade_that_needs_a_newer_kubernetes() -> Result<(), Failure> {
+async fn upgrade_that_needs_a_newer_kubernetes_is_diagnosed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-newer").await? else {
         return Ok(());
     };

@@ -53,7 +53,9 @@ async fn second_fix_for_operator_groups_works() -> Result<(), Failure> {
         Code::GroupServiceAccountMissing,
         "OperatorGroup second",
     );
-    stage.heals_by(group, "Let OLM act as itself").await?;
+    stage
+        .heals_by(group, "Let OLM install with its own ServiceAccount")
+        .await?;
 
     let other = r#"{"spec": {"targetNamespaces": ["default"]}}"#;
     stage
@@ -145,7 +147,7 @@ async fn user_can_bypass_the_publisher_with_another_fix() -> Result<(), Failure>
     let end = root("snipe", Code::DeadEnd, fleet_of);
     let csv = "ClusterServiceVersion snipe.v1.2.0";
     let orphan = root("snipe", Code::BlockedByOrphan, csv);
-    // OLM may overwrite the status of the bypass with its older one.
+    // OLM may overwrite the changed status with its older status.
     stage.is_cleared_by(orphan, "Record ", end).await?;
     beyond(&stage, end).await?;
     stage.well_as("snipe", "snipe.v2.0.0").await;
@@ -202,7 +204,7 @@ async fn fix_makes_neighbor_subscription_automatic() -> Result<(), Failure> {
     let here = stage.world.namespace().to_owned();
     let automatic = format!("Set Subscription {here}/swan to automatic approval from now on");
     stage.does_by(forced, &automatic).await?;
-    // The waiting plan stays, but no longer concerns the other Subscription.
+    // The waiting plan stays, but no longer belongs to the other Subscription.
     let waits = root("goose", Code::PlanAwaitsApproval, "InstallPlan install-");
     stage.does(waits).await?;
     stage.well("goose").await
@@ -210,7 +212,7 @@ async fn fix_makes_neighbor_subscription_automatic() -> Result<(), Failure> {
 
 /// The fix changes the policy first, and then the user approves the plan.
 #[tokio::test]
-async fn fixes_plan_that_a_policy_does_not_allow() -> Result<(), Failure> {
+async fn plan_that_a_policy_does_not_allow_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-withheld").await? else {
         return Ok(());
     };
@@ -227,7 +229,7 @@ async fn fixes_plan_that_a_policy_does_not_allow() -> Result<(), Failure> {
         .editor
         .create(Kind::OperatorPolicy, "sora", body.clone())
         .await?;
-    // Two policies for one Subscription have no effect. A manual approval would bypass both.
+    // Two policies for the same Subscription have no effect. A manual approval would bypass both.
     stage
         .editor
         .create(Kind::OperatorPolicy, "sora-too", body)

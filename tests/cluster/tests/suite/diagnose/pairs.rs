@@ -9,7 +9,7 @@ use super::stage::{Dumped, stage};
 
 /// Each diagnosis names the same Subscription, and no other object is at fault.
 #[tokio::test]
-async fn names_one_culprit_of_three_blocked_operators() -> Result<(), Failure> {
+async fn three_blocked_operators_have_the_same_root_cause() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-victims").await? else {
         return Ok(());
     };
@@ -48,7 +48,7 @@ async fn names_one_culprit_of_three_blocked_operators() -> Result<(), Failure> {
 
 /// The cause that OLM needs first is reported and fixed first.
 #[tokio::test]
-async fn fixes_two_causes_one_after_the_other() -> Result<(), Failure> {
+async fn operator_with_two_causes_is_fixed_step_by_step() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-pair").await? else {
         return Ok(());
     };

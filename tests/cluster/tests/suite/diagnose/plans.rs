@@ -85,7 +85,7 @@ async fn fixes_superseded_install_plan() -> Result<(), Failure> {
 /// A user deleted a Subscription while its upgrade and the upgrade of another Subscription waited
 /// in one plan. The printed fix does not install the deleted operator again.
 #[tokio::test]
-async fn fixes_plan_with_a_bundle_without_subscription() -> Result<(), Failure> {
+async fn plan_with_a_bundle_without_a_subscription_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-obsolete").await? else {
         return Ok(());
     };
@@ -129,7 +129,7 @@ async fn fixes_plan_with_a_bundle_without_subscription() -> Result<(), Failure> 
 /// OLM overwrote the status of the Subscription with an older one that names a deleted plan. OLM
 /// plans nothing until this name is removed.
 #[tokio::test]
-async fn fixes_subscription_that_names_a_deleted_plan() -> Result<(), Failure> {
+async fn subscription_that_names_a_deleted_plan_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-forgotten").await? else {
         return Ok(());
     };
@@ -155,7 +155,7 @@ async fn fixes_subscription_that_names_a_deleted_plan() -> Result<(), Failure> {
 
 /// Both versions are Pending, and OLM resolves nothing more in the namespace.
 #[tokio::test]
-async fn fixes_upgrade_over_a_pending_csv() -> Result<(), Failure> {
+async fn upgrade_over_a_pending_csv_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-pending").await? else {
         return Ok(());
     };

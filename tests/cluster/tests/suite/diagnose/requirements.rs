@@ -37,7 +37,7 @@ async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure
     };
     let mut offered = catalog("finch: 1.0.0; seed: 1.0.0").installable();
     let seeds = offered.package("seed").bundle("1.0.0").objects[1].clone();
-    // Only the ClusterServiceVersion requires the CRD, so OLM looks for no provider.
+    // Only the ClusterServiceVersion requires the CRD, so OLM does not search for a provider.
     let csv = &mut offered.packages[0].bundles[0].objects[0];
     csv["spec"]["customresourcedefinitions"]["required"] = json!([{
         "name": "seeds.seed.example.test",
@@ -50,7 +50,9 @@ async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure
     let kind = "CustomResourceDefinition seeds.seed.example.test";
     let missing = root("finch", Code::CrdMissing, kind);
     stage.external(missing, Dumped::Alike).await?;
-    let again = stage.later(missing, "After that, make OLM check").await?;
+    let again = stage
+        .later(missing, "After the repair, make OLM check")
+        .await?;
 
     let crd = seeds.to_string();
     stage
@@ -153,7 +155,7 @@ async fn fixes_claims_of_other_namespaces() -> Result<(), Failure> {
     stage.editor.group("group").await?;
     let claimed = Code::ApiClaimedByGroup;
     stage.subscribe("jay").await?;
-    let unlist = "Take Acorn.v1.acorn.test out of the static list of APIs.";
+    let unlist = "Remove Acorn.v1.acorn.test from the static list of APIs.";
     stage.does_of_all(("jay", claimed), unlist).await?;
     stage.well("jay").await?;
 
@@ -176,7 +178,10 @@ async fn fixes_claims_of_other_namespaces() -> Result<(), Failure> {
     stage.subscribe("rook").await?;
     let unlisted = root("rook", claimed, "OperatorGroup group");
     stage
-        .heals_by(unlisted, "Add the APIs of the operator to the static list.")
+        .heals_by(
+            unlisted,
+            "Add the APIs of the operator to the static list of the OperatorGroup.",
+        )
         .await?;
 
     stage
@@ -301,7 +306,7 @@ async fn diagnoses_crd_that_serves_no_version() -> Result<(), Failure> {
 /// An operator of another namespace watches this namespace, and a Subscription here requests the
 /// same operator.
 #[tokio::test]
-async fn diagnoses_subscription_with_only_a_copied_csv() -> Result<(), Failure> {
+async fn subscription_with_only_a_copied_csv_is_diagnosed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-copy").await? else {
         return Ok(());
     };

@@ -82,10 +82,11 @@ async fn fixes_scaled_down_and_failing_deployments() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The node of the Pod that holds a volume is off. kwok stands for the kubelets, so nothing confirms the
-/// deletion of the Pod while kwok is frozen. The printed taint lets Kubernetes remove the Pod.
+/// The node of the Pod that uses a volume is off. kwok replaces the kubelets, so nothing confirms
+/// the deletion of the Pod while kwok is frozen. With the printed taint, Kubernetes removes the
+/// Pod.
 #[tokio::test]
-async fn fixes_volume_that_a_lost_node_holds() -> Result<(), Failure> {
+async fn volume_on_a_lost_node_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = own_stage("dx-lost").await? else {
         return Ok(());
     };
@@ -168,7 +169,7 @@ async fn diagnoses_unschedulable_pods() -> Result<(), Failure> {
 
 /// The kubelet starts the containers but never completes, without any message.
 #[tokio::test]
-async fn diagnoses_pods_that_never_start() -> Result<(), Failure> {
+async fn pods_that_never_start_are_diagnosed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-start").await? else {
         return Ok(());
     };

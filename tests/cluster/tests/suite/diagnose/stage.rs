@@ -42,11 +42,11 @@ const KINDS: [[&str; 2]; 15] = [
 const MOMENT: Duration = Duration::from_secs(180);
 /// The number of repetitions of a command that OLM may undo.
 const REPEATS: usize = 3;
-/// The time in which OLM may retry by itself.
+/// The time within which OLM may still retry without a fix.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A namespace on a cluster with OLM and policies. One part waits for diagnoses, and a user
-/// executes their commands.
+/// A namespace on a cluster with OLM and policies. A test waits for diagnoses in it, and executes
+/// their commands as a user.
 pub(super) struct Stage {
     pub(super) world: World,
     pub(super) editor: Editor,
@@ -61,9 +61,9 @@ pub(super) struct Stage {
 pub(super) enum Dumped {
     /// The output must be the same.
     Alike,
-    /// The operator, state, cause and object at fault are equal, but the message differs. The
-    /// reason is that only the cluster can ask whether registries answer, or that OLM retries so
-    /// often that two reads never see the same version of its objects.
+    /// Returns true if the operator, state, cause and object at fault are equal. The message may
+    /// differ, because only the diagnosis of a cluster can query registries, or because OLM retries
+    /// so often that two reads never return the same version of its objects.
     InOtherWords,
     /// The dump does not have the diagnosis, because only a running registry can show this cause.
     Unknown,
@@ -77,7 +77,7 @@ pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
     }
 }
 
-/// Like `stage`, on a separate cluster, for tests that concern all namespaces.
+/// Like `stage`, on a separate cluster, for tests that affect all namespaces.
 pub(super) async fn own_stage(test_name: &str) -> Result<Option<Stage>, Failure> {
     match own_world(test_name).await? {
         Some(world) => Stage::on(world).await.map(Some),
@@ -245,8 +245,9 @@ impl Stage {
         }
     }
 
-    /// Executes the change whose title begins so, as the program prints it when it reads all
-    /// namespaces. The diagnosis of one namespace does not read OperatorGroups of others.
+    /// Executes the change whose title starts with this text, as printed by the program when it
+    /// reads all namespaces. The diagnosis of one namespace does not read the OperatorGroups of
+    /// other namespaces.
     pub(super) async fn does_of_all(
         &self,
         (of, code): (&str, Code),
@@ -279,7 +280,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Repeats another fix while the diagnosis stays, then waits until the operator is healthy.
+    /// Repeats a fix while the diagnosis stays the same, then waits until the operator is healthy.
     pub(super) async fn repeats_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         self.does_until_gone(wanted, sentence).await?;
         self.diagnoses.until_well(wanted.of).await;
@@ -507,8 +508,8 @@ fn heading(all: &[OperatorDiagnosis], of: &str) -> String {
     format!("{}/{}: ", subject.namespace, subject.name)
 }
 
-/// Returns the command. It may fail when it reads from a Node, because no kubelet here has a log,
-/// and the API server contacts the kubelet only for an existing Pod and container.
+/// Returns the command. The command may fail when it reads from a Node, because no kubelet here has
+/// a log, and the API server contacts the kubelet only for an existing Pod and container.
 fn as_far_as_nodes(look: &str) -> String {
     if !look.starts_with("kubectl logs ") {
         return look.to_owned();

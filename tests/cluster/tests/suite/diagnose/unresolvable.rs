@@ -72,7 +72,8 @@ async fn fixes_missing_dependencies() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The deleted Subscription excluded the other one. The other one is installed after the deletion.
+/// The deleted Subscription excluded the other Subscription, whose operator is installed after the
+/// deletion.
 #[tokio::test]
 async fn fixes_two_operators_that_exclude_each_other() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-rivals").await? else {

@@ -15,7 +15,7 @@ const QUIET: Duration = Duration::from_secs(7);
 /// A plan is applied stage after stage, as the ServiceAccount, under the name of the lineage. After
 /// that, no more requests are sent.
 #[tokio::test]
-async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
+async fn stages_of_a_plan_are_applied_in_order() -> Result<(), Failure> {
     let Some(engine) = engine("pl-stages").await? else {
         return Ok(());
     };
@@ -84,7 +84,7 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
     let asked = engine.asked()?.of("deployments").writes();
     assert_eq!(asked.len(), 2, "a dry run, and a write");
     let others = on_members(["configmaps", "deployments", "serviceaccounts"])?;
-    // All others, except the check that the ServiceAccount exists.
+    // All other requests, except the check that the ServiceAccount exists.
     let others = others
         .into_iter()
         .filter(|record| record.name != super::stage::INSTALLER);
@@ -93,9 +93,9 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
 }
 
 /// One plan contains a CRD and a custom resource of this CRD, a namespace and an object in it, and
-/// a role and its binding. The permissions are checked once for all of them.
+/// a role and its binding. The permissions for all of them are checked only once.
 #[tokio::test]
-async fn plan_waits_for_crds_and_namespaces_it_applies() -> Result<(), Failure> {
+async fn plan_waits_for_the_crds_and_namespaces_that_it_applies() -> Result<(), Failure> {
     let Some(engine) = engine("pl-order").await? else {
         return Ok(());
     };
@@ -179,7 +179,7 @@ async fn existing_object_is_not_overwritten() -> Result<(), Failure> {
 
 /// A suspended plan writes nothing, and continues when it is resumed.
 #[tokio::test]
-async fn a_suspended_plan_writes_nothing() -> Result<(), Failure> {
+async fn suspended_plan_writes_nothing() -> Result<(), Failure> {
     let Some(engine) = engine("pl-suspended").await? else {
         return Ok(());
     };

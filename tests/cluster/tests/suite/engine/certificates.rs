@@ -107,7 +107,7 @@ async fn trusted(engine: &Engine, objects: &[Value]) -> Result<Made, Failure> {
 }
 
 /// Returns `Ok` if a client that trusts these authorities accepts this certificate for this name.
-/// The API server does the same with the name of the Service.
+/// The API server does the same check with the name of the Service.
 async fn is_served(authorities: &str, made: &Made, name: &str) -> Result<(), String> {
     let provider = Arc::new(default_provider());
     let mut roots = RootCertStore::empty();

@@ -200,7 +200,7 @@ fn changed_stages() -> Vec<(&'static str, Value)> {
             "deep inside",
             manifest(|it| it["metadata"]["strange"][1] = json!(2)),
         ),
-        // All values are kept, one of them under another name.
+        // All values are kept, but the name of one field differs.
         (
             "another name of a field",
             manifest(|it| {
@@ -311,7 +311,7 @@ async fn crd_rules_reject_with_messages_of_the_parser() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A status with something in each field.
+/// A status with a value in each field.
 fn status() -> Value {
     let time = "2024-05-01T10:00:00Z";
     let condition = |type_: &str, status: &str, reason: &str| {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
 use crate::permitted::until_may;
 
-/// Returns a plan with this lifecycle and one stage.
+/// Returns a plan with the given lifecycle and a single stage.
 fn spec(lifecycle: &Value, resources: &[Value]) -> Value {
     json!({
         "serviceAccountName": INSTALLER,
@@ -103,7 +103,8 @@ async fn plan_that_keeps_its_objects_is_deleted_at_once() -> Result<(), Failure>
     Ok(())
 }
 
-/// A blocked deletion names the finalizer that holds it, and continues when the finalizer is gone.
+/// A blocked deletion reports the finalizer that blocks it, and continues when the finalizer is
+/// removed.
 #[tokio::test]
 async fn blocked_deletion_names_the_finalizer() -> Result<(), Failure> {
     let Some(engine) = engine("pl-held").await? else {
@@ -184,7 +185,7 @@ async fn forbidden_deletion_waits_or_is_abandoned() -> Result<(), Failure> {
 
 /// A namespace is deleted only if all objects in it were created by the plan.
 #[tokio::test]
-async fn namespace_deletion_waits_for_objects_of_others() -> Result<(), Failure> {
+async fn namespace_deletion_waits_for_objects_of_other_owners() -> Result<(), Failure> {
     let Some(engine) = engine("pl-inner").await? else {
         return Ok(());
     };
@@ -225,7 +226,7 @@ async fn namespace_deletion_waits_for_objects_of_others() -> Result<(), Failure>
 /// A CRD is deleted only if all of its objects were created by the plan, even if other objects are
 /// created at the last moment.
 #[tokio::test]
-async fn crd_deletion_waits_for_objects_of_others() -> Result<(), Failure> {
+async fn crd_deletion_waits_for_objects_of_other_owners() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kinds").await? else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! Changes and deletions of members by others.
+//! Changes and deletions of members by other clients.
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +38,7 @@ async fn edit(engine: &Engine, of: &Value, manager: &str, change: Value) -> Resu
     Ok(())
 }
 
-/// Waits until an object meets a condition.
+/// Waits until an object satisfies a condition.
 async fn until_is(
     engine: &Engine,
     of: &Value,
@@ -80,7 +80,7 @@ async fn drift_is_reported_and_left_unchanged() -> Result<(), Failure> {
     engine.until_event("ferry", "MembersDrifted").await?;
     let found = engine.object(&map).await?.expect("the object");
     assert_eq!(found.data["data"], json!({"value": "2"}));
-    // The drift ends when the value is restored, no matter by whom.
+    // The drift ends when the value is restored, no matter which client restores it.
     edit(&engine, &map, "somebody", json!({"data": {"value": "1"}})).await?;
     engine.until("ferry", NOT_DRIFTED).await?;
     // The same applies to the label that selects members for the watch.
@@ -147,7 +147,7 @@ async fn drift_is_reverted() -> Result<(), Failure> {
 /// Sealed objects lose the fields that other managers add. Fields that the API server, the
 /// controllers of Kubernetes and CA injectors add are kept.
 #[tokio::test]
-async fn sealed_objects_lose_fields_of_others() -> Result<(), Failure> {
+async fn fields_of_other_managers_are_removed_from_sealed_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-seal").await? else {
         return Ok(());
     };
@@ -301,7 +301,7 @@ async fn contested_drift_is_reported_and_left_alone() -> Result<(), Failure> {
 }
 
 /// If several objects are edited one after the other, each edit is reverted without waiting for the
-/// others.
+/// other edits.
 #[tokio::test]
 async fn successive_changes_are_reverted_at_once() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-many").await? else {
@@ -353,7 +353,7 @@ async fn successive_changes_are_reverted_at_once() -> Result<(), Failure> {
     engine.until_event("ferry", "MembersDrifted").await
 }
 
-/// If the account lacks permission to watch, drift is reported as unknown.
+/// If the account lacks the permission to watch, drift is reported as unknown.
 #[tokio::test]
 async fn drift_is_unknown_without_permission_to_watch() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-blind").await? else {
@@ -399,7 +399,7 @@ async fn changed_metadata_causes_no_write() -> Result<(), Failure> {
         let note = json!({"metadata": {"annotations": {"note": turn.to_string()}}});
         edit(&engine, &map, "somebody", note).await?;
     }
-    // The last edit has been checked by then.
+    // By then, the last edit has been checked.
     tokio::time::sleep(Duration::from_secs(7)).await;
     let now = engine.asked()?.within(namespace).writes().of("configmaps");
     assert_eq!(

@@ -15,7 +15,7 @@ const CONTROLLER: &str = "--as=system:serviceaccount:portolan:portolan-controlle
 /// The controller impersonates no user until an administrator runs the commands in the comment of
 /// the role. After that it impersonates only the ServiceAccounts of this namespace.
 #[tokio::test]
-async fn administrator_enables_a_namespace() -> Result<(), Failure> {
+async fn administrator_enables_a_namespace_for_plans() -> Result<(), Failure> {
     let Some(ground) = own("opened").await? else {
         return Ok(());
     };

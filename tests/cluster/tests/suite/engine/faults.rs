@@ -44,7 +44,7 @@ fn spec(stages: Value) -> Value {
     })
 }
 
-/// Waits until the message of a condition contains these words.
+/// Waits until the message of a condition contains this text.
 pub(super) async fn until_message(
     engine: &Engine,
     plan: &str,
@@ -102,7 +102,7 @@ async fn rejected_writes_are_reported_and_retried() -> Result<(), Failure> {
 
 /// A request that exceeds its timeout gets a longer timeout the next time.
 #[tokio::test]
-async fn slow_dry_run_gets_a_longer_timeout() -> Result<(), Failure> {
+async fn slow_dry_run_is_retried_with_a_longer_timeout() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-slow").await? else {
         return Ok(());
     };
@@ -113,12 +113,12 @@ async fn slow_dry_run_gets_a_longer_timeout() -> Result<(), Failure> {
     let stages = json!([stage("all", std::slice::from_ref(&map))]);
     engine.plan_of("slow", spec(stages)).await?;
     engine.until_ready("slow").await?;
-    // One request timed out, and one did not.
+    // One request timed out, and one succeeded.
     assert_eq!(proxy.count(dry.as_str()), 2);
     Ok(())
 }
 
-/// If members cannot be read, the status reports it as long as this lasts.
+/// While members cannot be read, the status reports it.
 #[tokio::test]
 async fn rejected_reads_are_reported_and_retried() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-storm-reads").await? else {

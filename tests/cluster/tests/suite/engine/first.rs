@@ -38,7 +38,7 @@ async fn first_plan_of_the_docs_is_carried_out() -> Result<(), Failure> {
         panic!("the page has commands");
     };
     assert_eq!(rest.len(), 6, "the commands of the page");
-    // The page uses the ServiceAccount of the controller. Here it is a user.
+    // The page uses the ServiceAccount of the controller. This test uses a user instead.
     let script = format!(
         "{opens}\nkubectl -n harbor create rolebinding plans-of-user --user={USER} \
          --clusterrole=portolan-plans-namespace\n{}",
@@ -50,7 +50,7 @@ async fn first_plan_of_the_docs_is_carried_out() -> Result<(), Failure> {
     assert!(printed.contains("ferry-1   Ready"), "{printed}");
 
     let asked = ground.cluster.audit()?.by(USER);
-    // The command also reads policies, which the user may not read here.
+    // The command also reads policies, which the user may not read in this test.
     let refused = asked.clone().only(|record| {
         let is_look = matches!(record.verb.as_str(), "list" | "watch");
         !is_look && is_refusal(record) && !is_missing(record)

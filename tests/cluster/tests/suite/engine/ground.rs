@@ -16,7 +16,7 @@ const ESTABLISHED: &str = "--for=condition=Established";
 const PLANS: &str = "crd/installplans.plans.portolan.dev";
 const MANIFESTS: &str = "crd/resourcemanifests.plans.portolan.dev";
 
-/// A namespace of one test, with a client for the runtime of the test.
+/// The namespace of one test, with a client for the runtime of the test.
 pub(super) struct Ground {
     pub(super) cluster: Cluster,
     pub(super) client: Client,

@@ -89,7 +89,7 @@ async fn until_asked(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
 
 /// A CRD that the API server admits slowly delays its own plan, but no other plan.
 #[tokio::test]
-async fn slow_admission_delays_one_plan_only() -> Result<(), Failure> {
+async fn slow_admission_of_one_plan_does_not_delay_other_plans() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-slow").await? else {
         return Ok(());
     };

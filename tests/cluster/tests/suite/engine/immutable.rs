@@ -58,7 +58,7 @@ impl Subject {
         }
     }
 
-    /// Returns parts of the error with which the API server rejects the change.
+    /// Returns substrings of the error with which the API server rejects the change.
     fn refusal(self) -> &'static [&'static str] {
         match self {
             Self::Deployment => &["field is immutable"],

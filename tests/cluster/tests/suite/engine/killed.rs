@@ -1,6 +1,6 @@
-//! A controller that is killed at its writes, at one write per run. In the soak, all writes are
-//! tested. The scenarios: a plan is applied and deleted, a plan reverts drift, and a plan replaces
-//! another.
+//! The controller is killed at one of its writes, at a different write in each run. In the soak,
+//! all writes are tested. In the scenarios, a plan is applied and deleted, a plan reverts drift,
+//! and a plan replaces another plan.
 
 mod scene;
 
@@ -16,10 +16,10 @@ use super::stage::{Engine, engine};
 use crate::detour;
 use crate::health::written;
 
-/// The minimum of writes in each scenario; the number varies between runs.
+/// The minimum number of writes in each scenario. The number varies between runs.
 const LEAST: usize = 20;
 
-/// The acts of the scenario, one after the other.
+/// The steps of the scenario, in order.
 struct Scenario {
     /// The number of objects of the plan.
     objects: usize,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::jobs::job;
 use super::stage::{Engine, INSTALLER, config_map, deployment, engine, manifest, stage};
 
-/// A change by others to the objects of a plan.
+/// A change of the objects of a plan by another client.
 #[derive(Clone, Copy, PartialEq)]
 enum Act {
     /// The object gets another value, and an additional field.

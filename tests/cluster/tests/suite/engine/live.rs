@@ -157,7 +157,7 @@ async fn plan_diff_compares_with_cluster_and_status_watches() -> Result<(), Fail
     let (code, printed) = plan(&admin, &["diff", "a", "-n", &here, "--live"]).await?;
     assert_eq!(code, Some(0), "{printed}");
     assert!(
-        printed.contains("a changes nothing: b has its place"),
+        printed.contains("a changes nothing: b has replaced this plan"),
         "{printed}"
     );
     Ok(())

@@ -1,4 +1,4 @@
-//! Plans with many objects of one kind: the number of requests that read them.
+//! Plans with many objects of the same kind: tests the number of requests that read them.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ async fn many_objects_are_read_by_few_lists() -> Result<(), Failure> {
 
 /// If the ConfigMaps cannot be listed, each of them is read by a separate request.
 #[tokio::test]
-async fn objects_are_read_one_by_one_without_permission_to_list() -> Result<(), Failure> {
+async fn objects_are_read_individually_without_the_permission_to_list() -> Result<(), Failure> {
     let Some(engine) = engine("pl-unlisted").await? else {
         return Ok(());
     };

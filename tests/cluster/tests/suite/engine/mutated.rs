@@ -58,7 +58,7 @@ async fn api_server_and_parser_accept_the_same_plans() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Changes one value: replaces or removes it, or adds an unknown field.
+/// Changes a value: replaces or removes it, or adds an unknown field.
 fn mutate(value: &mut Value, is_manifest: bool, rng: &mut Rng) {
     let deeper = rng.u8(..6) > 0;
     match value {

@@ -130,7 +130,7 @@ impl User {
         Ok(())
     }
 
-    /// Waits until kubectl resolves a word to objects of this version.
+    /// Waits until kubectl resolves a resource name to objects of this version.
     async fn gets(&self, word: &str, version: &str) -> Result<(), Failure> {
         until(format!("{word} to be of {version}"), PATIENCE, async || {
             Ok(match self.got(word).await? {
@@ -141,7 +141,7 @@ impl User {
         .await
     }
 
-    /// The version of the first object of the answer.
+    /// The version of the first object in the output.
     async fn got(&self, word: &str) -> Result<Result<String, String>, Failure> {
         let version = "jsonpath={.items[0].apiVersion}";
         self.kubectl

@@ -204,7 +204,7 @@ async fn account_must_exist_and_namespace_must_be_enabled() -> Result<(), Failur
         .until("waits", ["Permitted", "False", "NamespaceNotEnabled"])
         .await?;
     assert!(
-        message.contains("label the namespace plans.portolan.dev/enabled=true"),
+        message.contains("set the label plans.portolan.dev/enabled=true on the namespace"),
         "{message}"
     );
     namespaces
@@ -216,7 +216,7 @@ async fn account_must_exist_and_namespace_must_be_enabled() -> Result<(), Failur
 /// The same applies to an existing role that is only bound. Instead of the verb bind, the account
 /// may hold the permissions of the role.
 #[tokio::test]
-async fn account_binds_existing_role_if_it_holds_its_rules() -> Result<(), Failure> {
+async fn account_binds_an_existing_role_if_it_has_all_rules_of_the_role() -> Result<(), Failure> {
     let Some(engine) = engine("pl-bound").await? else {
         return Ok(());
     };

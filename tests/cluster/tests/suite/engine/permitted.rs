@@ -53,7 +53,7 @@ impl Tenant {
 /// Without the policy, a user that may write plans has the permissions of every ServiceAccount of
 /// the namespace. With the policy, the user must have permission to impersonate the account.
 #[tokio::test]
-async fn a_plan_is_written_only_by_users_that_may_impersonate_its_account() -> Result<(), Failure> {
+async fn only_users_who_may_impersonate_the_account_can_write_a_plan() -> Result<(), Failure> {
     let Some(ground) = own("permitted").await? else {
         return Ok(());
     };

@@ -15,7 +15,7 @@ fn crashing(namespace: &str) -> Value {
     ferry
 }
 
-/// Waits until the message of the first listed object contains these words.
+/// Waits until the message of the first listed object contains this text.
 async fn until_message(engine: &Engine, plan: &str, words: &str) -> Result<Value, Failure> {
     until(format!("{plan}: {words}"), PATIENCE, async || {
         let status = engine.status(plan).await?;

@@ -29,7 +29,7 @@ async fn cel_rule_decides_when_custom_resource_is_ready() -> Result<(), Failure>
     engine.plan("ferry", stages).await?;
     until_message(&engine, "there is no field \"status\"").await?;
     sail(&engine, &ship, json!({"phase": "Sailing", "crew": 1})).await?;
-    until_message(&engine, "its readiness rule is not true").await?;
+    until_message(&engine, "has a readiness rule that is not true").await?;
     assert!(
         engine.object(&after).await?.is_none(),
         "the next stage waits"

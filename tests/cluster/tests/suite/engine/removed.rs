@@ -67,7 +67,7 @@ async fn deleting_crds_first_keeps_objects_of_plans() -> Result<(), Failure> {
         return Ok(());
     };
     let before = ready(&engine).await?;
-    // The command waits until all plans are gone.
+    // The command waits until all plans are deleted.
     let delete = ["delete", "-f", CRDS, "--timeout=180s", "--ignore-not-found"];
     Kubectl::of(engine.cluster()).run(&delete).await?;
     is_unchanged(&engine, &before).await
@@ -145,7 +145,7 @@ async fn uninstall_by_helm_or_overlay_keeps_objects_of_plans() -> Result<(), Fai
     let apply = ["apply", "--server-side", "--force-conflicts", "-f", &file];
     kubectl.run(&apply).await?;
     is_unchanged(&engine, &before).await?;
-    // The command waits until all plans are gone.
+    // The command waits until all plans are deleted.
     let delete = ["delete", "-f", &file, "--timeout=180s"];
     kubectl.run(&delete).await?;
     is_unchanged(&engine, &before).await

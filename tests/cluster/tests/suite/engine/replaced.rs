@@ -1,4 +1,4 @@
-//! Plans that replace others.
+//! Plans that replace other plans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ async fn absences(maps: Api<DynamicObject>, name: &'static str, stop: Arc<Atomic
 /// Three versions replace each other. Shared objects always exist and are not written, dropped
 /// objects are deleted, and removed fields disappear.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn new_version_takes_over_objects_without_a_gap() -> Result<(), Failure> {
+async fn objects_are_kept_when_a_new_version_takes_them_over() -> Result<(), Failure> {
     let Some(engine) = engine("pl-next").await? else {
         return Ok(());
     };
@@ -184,11 +184,11 @@ async fn older_of_two_successors_is_carried_out() -> Result<(), Failure> {
     until_left(&engine, &[("one", "2")]).await
 }
 
-/// Two plans are merged into one. Each object is kept, objects that the new plan does not contain
-/// are deleted, and all objects are deleted with the new plan. A failed merge gives each plan its
-/// objects back.
+/// Two plans are merged into one plan. Objects that the new plan contains are kept, and all other
+/// objects are deleted. When the new plan is deleted, all of its objects are deleted. If the merge
+/// fails, each old plan gets its objects back.
 #[tokio::test]
-async fn a_plan_merges_two_lineages() -> Result<(), Failure> {
+async fn plan_merges_the_lineages_of_two_plans() -> Result<(), Failure> {
     let Some(engine) = engine("pl-merge").await? else {
         return Ok(());
     };
@@ -269,8 +269,8 @@ async fn a_plan_merges_two_lineages() -> Result<(), Failure> {
     until_left(&engine, &[]).await
 }
 
-/// If the ServiceAccount of a plan lacks permission for the objects of one of two plans, it takes
-/// over neither plan. A plan of another namespace cannot be named.
+/// If the ServiceAccount of a plan lacks the permissions for the objects of one of two plans, it
+/// takes over neither of them. A plan in another namespace cannot be named.
 #[tokio::test]
 async fn plan_without_permission_merges_no_lineage() -> Result<(), Failure> {
     let Some(engine) = engine("pl-steal").await? else {
@@ -301,7 +301,7 @@ async fn plan_without_permission_merges_no_lineage() -> Result<(), Failure> {
     engine.plan_of("thief", spec).await?;
     let missing = ["Permitted", "False", "PermissionMissing"];
     let message = engine.until("thief", missing).await?;
-    // Permission to write one object, and to delete the other one.
+    // The permission to write one object, and to delete the other object.
     let has_both = message.contains("delete") && message.contains("patch");
     assert!(has_both, "{message}");
     for name in ["a", "b"] {

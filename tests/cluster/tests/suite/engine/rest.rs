@@ -13,8 +13,8 @@ use crate::process::resident;
 /// Longer than the interval between two reconciles of a plan.
 const QUIET: Duration = Duration::from_secs(7);
 
-/// At rest the only requests are reopened watches, one per kind for all plans. The test has its own
-/// cluster, so the audit log contains nothing else.
+/// At rest, the only requests are reopened watches, with one watch per kind for all plans. The test
+/// has its own cluster, so that the audit log contains only these requests.
 #[tokio::test]
 async fn many_plans_at_rest_send_no_requests() -> Result<(), Failure> {
     let (plans, objects, seconds) = if is_soak() {

@@ -22,7 +22,7 @@ const AT_ONCE: usize = 8;
 
 /// Sixty objects in two stages, with a Job between them.
 #[tokio::test]
-async fn sixty_objects_in_two_stages_with_a_job() -> Result<(), Failure> {
+async fn plan_with_sixty_objects_in_two_stages_and_a_job_becomes_ready() -> Result<(), Failure> {
     let Some(engine) = engine("pl-sixty").await? else {
         return Ok(());
     };
@@ -152,8 +152,8 @@ fn large(group: &str, bytes: usize) -> Value {
     filled(bytes.saturating_sub(frame))
 }
 
-/// Returns true if the API server accepts the CRD in an apply, as a plan sends it, and then serves
-/// its kind. The stored object is larger than the applied one.
+/// Returns true if the API server accepts the CRD in an apply like that of a plan, and then serves
+/// its kind. The stored object is larger than the applied object.
 async fn is_accepted(engine: &Engine, crd: &Value) -> Result<bool, Failure> {
     let bytes = canonical(crd).len();
     let begun = Instant::now();
@@ -231,9 +231,9 @@ async fn most(engine: &Engine, group: &str) -> Result<usize, Failure> {
 }
 
 /// The API server accepts and serves the largest CRD that a plan may contain. A larger CRD is
-/// rejected before anything is written. The message contains its size and the limit.
+/// rejected before anything is written. The error contains its size and the limit.
 #[tokio::test]
-async fn largest_crd_is_applied_and_larger_one_rejected() -> Result<(), Failure> {
+async fn largest_allowed_crd_is_applied_and_a_larger_crd_is_rejected() -> Result<(), Failure> {
     let Some(engine) = engine("pl-largest").await? else {
         return Ok(());
     };

@@ -92,7 +92,7 @@ impl Engine {
         }
     }
 
-    /// The address at which the running controller answers probes.
+    /// The address at which the running controller serves its probes.
     pub(super) fn probes(&self) -> SocketAddr {
         self.controller.as_ref().expect("a controller").0
     }
@@ -231,7 +231,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Waits until a plan is gone.
+    /// Waits until a plan is deleted.
     pub(super) async fn until_gone(&self, name: &str) -> Result<(), Failure> {
         let plans = self.plans();
         until(format!("{name} to be gone"), PATIENCE, async || {
@@ -342,7 +342,7 @@ pub(super) fn config_map(at: [&str; 2], value: &str) -> Value {
     manifest
 }
 
-/// Returns a Deployment with one Pod and this label.
+/// Returns a Deployment with one Pod that has this label.
 pub(super) fn deployment(at: [&str; 2], label: &str) -> Value {
     let mut deployment = manifest("apps/v1", "Deployment", at);
     let labels = json!({"app": label});

@@ -1,4 +1,4 @@
-//! Manifests that are stored outside of their plan.
+//! Manifests that are stored in other objects than their plan.
 
 use portolan_core_install::{digest, pack};
 use portolan_rig::Failure;

@@ -43,7 +43,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-
 subjects: [{kind: ServiceAccount, name: installer, namespace: harbor}]
 "#;
 
-/// Plans at rest: one that was replaced, its successor, and one that keeps all objects.
+/// Plans at rest: a replaced plan, its successor, and a plan that keeps all objects.
 const PLANS: [(&str, &str); 4] = [
     (
         "captain",

@@ -110,7 +110,8 @@ async fn manage_profile_runs_controllers_of_operators() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn component_enables_what_it_needs_or_names_the_conflict() -> Result<(), Failure> {
+async fn component_enables_the_components_that_it_needs_or_reports_a_conflict()
+-> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }

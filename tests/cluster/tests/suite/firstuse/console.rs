@@ -126,7 +126,7 @@ impl Browser {
         let sent = stream.write_all(request.as_bytes()).await;
         sent.map_err(Failure::touch(lost))?;
         let mut reported = Vec::new();
-        // A console that does not listen yet refuses the connection.
+        // While a console does not listen yet, the connection is refused.
         let _ = stream.read_to_end(&mut reported).await;
         Ok(String::from_utf8_lossy(&reported).into_owned())
     }

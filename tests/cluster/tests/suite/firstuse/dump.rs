@@ -71,7 +71,7 @@ async fn dump_gives_the_answers_of_its_cluster_without_secrets() -> Result<(), F
     let top = TempFolder::empty();
     let (dump, message) = teller.dumps_alike(&top.join("whole")).await?;
     assert!(
-        message.contains("/away is missing: connect to "),
+        message.contains("/away is missing: cannot connect to "),
         "{message}"
     );
     keeps_no_secret(&dump);
@@ -93,7 +93,7 @@ async fn dump_gives_the_answers_of_its_cluster_without_secrets() -> Result<(), F
     Ok(())
 }
 
-/// Changes a variable of the Subscription. The policy then reports its previous value.
+/// Changes an environment variable in the Subscription. The policy then reports its previous value.
 async fn drifts(stage: &Stage) -> Result<(), Failure> {
     let env = json!([{"name": "WORD", "value": "mellon-drifted"}]);
     let changed = json!({"spec": {"config": {"env": env}}});
@@ -159,7 +159,7 @@ struct Teller {
 }
 
 impl Teller {
-    /// Returns the comparable part of every answer.
+    /// Returns the comparable fields of every response.
     async fn answers(&self, world: &[&str]) -> Result<Vec<Value>, Failure> {
         let mut answers = Vec::new();
         for question in QUESTIONS {
@@ -183,8 +183,8 @@ impl Teller {
         [&[self.cluster.as_str()], self.user].concat()
     }
 
-    /// Writes a dump that gives the same answers as its cluster. Returns the dump and its log. Each
-    /// dump lacks some objects.
+    /// Writes a dump with which all commands give the same results as with its cluster. Returns the
+    /// dump and its log. Each dump lacks some objects.
     async fn dumps_alike(&self, to: &Path) -> Result<(PathBuf, String), Failure> {
         fs::create_dir(to).map_err(Failure::touch("make a folder"))?;
         let mut number = 0;
@@ -261,7 +261,7 @@ fn is_time(word: &str) -> bool {
     time.parse::<Timestamp>().is_ok()
 }
 
-/// Returns the lines that only one of the two has.
+/// Returns the lines that only one of the two texts contains.
 fn differences(cluster: &[Value], dump: &[Value]) -> String {
     let text = |answers: &[Value]| format!("{:#}", json!(answers));
     let (cluster, dump) = (text(cluster), text(dump));

@@ -86,7 +86,7 @@ async fn catalog_is_read_through_the_api_server() -> Result<(), Failure> {
     // A user without `pods/portforward` gets the missing permission.
     may(&client, "onlooker", json!([look, read])).await?;
     let onlooker = Observer::of("onlooker", cluster).await?;
-    let why = "forward port 50051 of Pod far/charts-";
+    let why = "cannot forward port 50051 of Pod far/charts-";
     let refused = onlooker.until_refused(why).await?;
     assert!(refused.contains("pods/portforward"), "{refused}");
 
@@ -184,7 +184,7 @@ impl Observer {
         serde_json::from_slice(&output.stdout).map_err(Failure::read("an answer"))
     }
 
-    /// Like `json_answer`, but waits until the answer has no warning.
+    /// Like `json_answer`, but waits until the response has no warning.
     async fn until_answer(&self, words: &[&str]) -> Result<Value, Failure> {
         until("an answer", PATIENCE, async || {
             let output = self.asks(words).await?;

@@ -111,7 +111,7 @@ fn build(workshop: &Path, to: &Path) -> Result<(), Failure> {
     module.build(to)
 }
 
-/// Runs one generator as protoc does. Returns the generated files.
+/// Runs a generator in the same way as protoc. Returns the generated files.
 fn generated(module: &OwnModule, generator: &str) -> Result<Vec<(String, String)>, Failure> {
     let files = FileDescriptorSet::decode(DESCRIPTORS).map_err(Failure::read("descriptors"))?;
     let names = files.file.iter().map(|file| file.name().to_owned());

@@ -95,8 +95,8 @@ async fn works(cluster: &Cluster) -> Result<(), Failure> {
     .await
 }
 
-/// Diagnoses contain names of objects in other namespaces and of cluster-scoped objects. So a user
-/// of one namespace gets no diagnoses at all, even for this namespace.
+/// Diagnoses contain names of objects in other namespaces and of cluster-scoped objects. Therefore
+/// a user with access to one namespace gets no diagnoses, even for this namespace.
 async fn diagnosis_requires_permission_in_all_namespaces(
     kubectl: &Kubectl,
     pods: &Pods,
@@ -163,7 +163,7 @@ async fn up_waits_for_the_lease_of_the_controller(
     let mut heir = Started::by(command.stdout(Stdio::null()).stderr(log))?;
     let reported = || fs::read_to_string(&message).unwrap_or_default();
     until("the heir to wait for the Lease", PATIENCE, async || {
-        Ok(if reported().contains("waiting for the lead") {
+        Ok(if reported().contains("waiting for leadership") {
             Seen::Yes(())
         } else {
             Seen::NotYet(reported())
@@ -201,7 +201,7 @@ fn is_permitted(cluster: &Cluster, pods: &Pods) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks the answers for a user that may read one namespace.
+/// Checks the responses for a user who may read one namespace.
 async fn authorizes_each_caller(
     cluster: &Cluster,
     kubectl: &Kubectl,
@@ -229,7 +229,7 @@ async fn authorizes_each_caller(
     viewer.gets(&ours, &nothing, &here).await?;
     let tokenless = "this server requires a token of the cluster";
     viewer.gets("", &["-n", HARBOR], tokenless).await?;
-    let unknown = "the cluster does not know the token";
+    let unknown = "the cluster does not recognize the token";
     viewer.gets("not.a.token", &["-n", HARBOR], unknown).await?;
     viewer
         .gets(&of_the_cluster, &["-n", HARBOR], unknown)
@@ -282,7 +282,7 @@ async fn serves_the_replaced_certificate(pods: &Pods) -> Result<(), Failure> {
     asker.gets("a.b.c", &[], "TLS handshake with ").await?;
     next.vouch("127.0.0.1")
         .write(&health.path("/etc/portolan/tls"));
-    let known = "the cluster does not know the token";
+    let known = "the cluster does not recognize the token";
     asker.until_answer("a.b.c", &[], known).await?;
     Ok(())
 }

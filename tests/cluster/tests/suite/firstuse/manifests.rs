@@ -117,7 +117,8 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
     let own = by_name(&own);
     let image = "/spec/template/spec/containers/0/image";
     let image = own["Deployment portolan-health"].pointer(image);
-    assert_eq!(image, Some(&"registry.example/own:0.1.0".into()));
+    let expected = concat!("registry.example/own:", env!("CARGO_PKG_VERSION"));
+    assert_eq!(image, Some(&expected.into()));
     let least = &own["HorizontalPodAutoscaler portolan-resolver"]["spec"]["minReplicas"];
     assert_eq!(least, 3);
     Ok(())
@@ -149,7 +150,7 @@ fn renders(made: &str, expected: &str) {
     }
 }
 
-/// A component with those that it needs, in the order of the choices.
+/// Returns a component with the components that it needs, in the order of the choices.
 fn with_needed(name: &'static str) -> Vec<&'static str> {
     match name {
         "approvals" => vec!["installs", "plans", "webhook", "approvals", "v2alpha1"],
@@ -229,7 +230,7 @@ async fn certificates_bind_no_role_that_reads_secrets() -> Result<(), Failure> {
 /// The diagnosis service combines facts of other services, so it reads the same objects as they do,
 /// and the objects of Portolan. It writes nothing, except the access reviews of its callers.
 #[tokio::test]
-async fn diagnosis_may_read_each_kind_that_it_follows_and_writes_nothing() -> Result<(), Failure> {
+async fn diagnosis_may_read_each_kind_that_it_follows_and_write_none() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -350,6 +351,14 @@ fn versions_page_lists_the_pinned_versions() {
             "github.com/coredns/coredns",
         ),
         ("tests/cluster/clients/go", "google.golang.org/grpc"),
+        (
+            "tests/cluster/rig/go/catalogd",
+            "github.com/operator-framework/operator-controller",
+        ),
+        (
+            "tests/cluster/rig/go/operator-controller",
+            "github.com/operator-framework/operator-controller",
+        ),
     ];
     for (module, name) in pins {
         let pinned = read(&format!("{module}/go.mod"));

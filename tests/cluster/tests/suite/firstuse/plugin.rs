@@ -98,7 +98,7 @@ async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
     for csv in installed {
         until_field(&versions, csv, "/status/phase", "Succeeded").await?;
     }
-    // From here on, no upgrade happens automatically.
+    // After this, there are no automatic upgrades.
     for package in installed.map(package_of) {
         let manual = json!({"spec": {"installPlanApproval": "Manual"}});
         editor.patch(Kind::Subscription, package, manual).await?;

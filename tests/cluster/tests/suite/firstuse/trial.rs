@@ -49,7 +49,7 @@ struct Up {
 }
 
 #[tokio::test]
-async fn trial_of_the_docs_installs_an_operator() -> Result<(), Failure> {
+async fn documented_trial_installs_an_operator() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
@@ -212,8 +212,8 @@ impl Trial {
         let before = crds.get(POLICIES).await?;
         let (code, lines) = self.run("portolan install crds operatorpolicies").await?;
         let expected = format!(
-            "error: CRD {POLICIES} is not installed: it belongs to another program: its schema lacks the field \
-             spec.allowedCSVs"
+            "error: CRD {POLICIES} is not installed: the CRD belongs to another program: its \
+             schema lacks the field spec.allowedCSVs"
         );
         assert_eq!((code, lines), (Some(1), vec![expected]));
         let after = crds.get(POLICIES).await?;
@@ -270,7 +270,7 @@ impl Trial {
         let line = format!(
             "Lease portolan/portolan-controller is held by {held}; this process writes nothing until the Lease is released"
         );
-        let waits = "…waiting for the lead…".to_owned();
+        let waits = "…waiting for leadership…".to_owned();
         let shown = [
             "...".to_owned(),
             line,

@@ -17,7 +17,7 @@ use crate::process::{connection, metrics};
 use crate::program::Started;
 use crate::world;
 
-/// The command holds the Lease while it runs, and releases it at the end.
+/// The command holds the Lease while it runs, and releases it when it exits.
 #[tokio::test]
 async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
     let Some(stage) = harbor("up").await? else {
@@ -38,7 +38,7 @@ async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
     let lease = async || holder(stage.world.client(), here, "up").await;
     assert_ne!(lease().await?, "", "a writer holds the Lease");
     let output = fs::read_to_string(&output).unwrap_or_default();
-    let operators = "Operators: off; its objects belong to the whole cluster, and -n selects one";
+    let operators = "Operators: off; its objects are cluster-scoped, but -n selects one";
     for line in ["OperatorPolicies: on\n", operators] {
         assert!(output.contains(line), "{output}");
     }

@@ -20,7 +20,7 @@ exit 1
 ";
 
 #[test]
-fn missing_go_is_reported_with_remedy_in_one_sentence() -> Result<(), Failure> {
+fn missing_go_is_reported_with_a_remedy() -> Result<(), Failure> {
     let cache = tempfile::tempdir().map_err(Failure::touch("create a cache folder"))?;
     let build = Command::new(SUPERVISOR)
         .arg("build")

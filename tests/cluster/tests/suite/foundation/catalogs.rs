@@ -6,7 +6,7 @@ use portolan_rig::Failure;
 use crate::world;
 
 #[tokio::test]
-async fn stopped_catalog_fails_and_restarted_one_is_ready() -> Result<(), Failure> {
+async fn stopped_catalog_is_unhealthy_and_a_restarted_catalog_is_ready() -> Result<(), Failure> {
     let Some(world) = world("catalog").await? else {
         return Ok(());
     };

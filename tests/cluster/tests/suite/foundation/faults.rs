@@ -65,7 +65,7 @@ async fn frozen_api_server_costs_requests_but_no_watch() -> Result<(), Failure> 
     Ok(())
 }
 
-/// Sends requests one after the other for a while, and asserts that none is answered.
+/// Sends requests one after the other for a while, and asserts that none gets a response.
 async fn ask_in_vain(note: &Note, so_long: Duration) {
     let begun = Instant::now();
     while begun.elapsed() < so_long {

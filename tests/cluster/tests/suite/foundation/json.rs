@@ -57,8 +57,8 @@ async fn answer_json_equals_grpcurl_output_with_defaults() -> Result<(), Failure
     let stopped = stream::once(async { stopped.await.unwrap_or_default() });
     let served = tokio::spawn(server.run(stopped));
 
-    // Upgrades of three bundles: one with updates and reasons, one without updates, and an unknown
-    // bundle.
+    // Queries for the upgrades of three bundles: one with updates and reasons, one without updates,
+    // and an unknown bundle.
     for installed in [
         "ferry.v1.0.0",
         "ferry.v1.2.0",
@@ -92,7 +92,7 @@ async fn answer_json_equals_grpcurl_output_with_defaults() -> Result<(), Failure
     Ok(())
 }
 
-/// The request in the README, and its answer there.
+/// The request in the README, and the response shown there.
 fn readme_call() -> (&'static str, &'static str) {
     let (_, call) = README
         .split_once("\n$ grpcurl -plaintext -emit-defaults -d '")

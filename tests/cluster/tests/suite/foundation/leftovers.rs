@@ -142,8 +142,8 @@ fn processes(folder: &Path) -> Vec<u32> {
     commands(|line| line.contains(&folder))
 }
 
-/// Returns the processes whose command line meets a condition, sorted by id. Its words end with
-/// zero bytes.
+/// Returns the processes whose command line satisfies a condition, sorted by ID. The arguments of a
+/// command line are terminated by zero bytes.
 pub(super) fn commands(is_so: impl Fn(&str) -> bool) -> Vec<u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten();
     let mut found: Vec<u32> = entries

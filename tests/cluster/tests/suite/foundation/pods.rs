@@ -41,7 +41,7 @@ async fn pods_start_in_the_state_of_their_template() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn changing_no_pods_returns_an_error() -> Result<(), Failure> {
+async fn change_of_pods_without_any_pod_is_an_error() -> Result<(), Failure> {
     let Some(world) = world("none").await? else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! Catalogs whose registries stop, do not answer, or send invalid answers.
+//! Catalogs whose registries stop, do not respond, or send invalid responses.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -45,8 +45,8 @@ async fn operators_stay_healthy_without_their_registry() -> Result<(), Failure> 
     Ok(())
 }
 
-/// One registry accepts connections and never answers, another gives invalid answers. Both problems
-/// end when the CatalogSource refers to a working registry.
+/// One registry accepts connections but never responds, and another sends invalid responses. Both
+/// problems end when the CatalogSource refers to a working registry.
 async fn registries_are_mute_and_noisy(
     stage: &mut Stage,
     sound: SocketAddr,
@@ -79,9 +79,9 @@ async fn registries_are_mute_and_noisy(
 
 #[derive(Debug, Clone, Copy)]
 enum Behavior {
-    /// Reads everything and answers nothing.
+    /// Reads everything and never responds.
     Mute,
-    /// Answers with another protocol, and closes the connection.
+    /// Responds with another protocol, and closes the connection.
     Noisy,
 }
 

@@ -58,7 +58,7 @@ async fn api_server_restarts(
     Ok(())
 }
 
-/// A frozen API server looks like one that sends no events.
+/// A frozen API server looks like an API server that sends no events.
 async fn api_server_freezes(
     own: &Cluster,
     serving: &Serving,

@@ -25,7 +25,7 @@ pub(super) enum Wanted {
     /// The state and the first reason are these, or the state is Unknown or InProgress for this
     /// reason.
     First(State, HealthCode),
-    /// The state is this, and one of the reasons is this one.
+    /// The state is the given state, and one of the reasons is the given reason.
     Among(State, HealthCode),
     /// The subject no longer exists.
     Gone,

@@ -120,8 +120,8 @@ async fn health_sends_only_list_and_watch_requests() -> Result<(), Failure> {
 }
 
 /// Returns the requests while nothing changes. On a busy machine, a cluster may briefly report a
-/// lost node. Health then reads the cause, even if the node is back by then. In that case the test
-/// tries again.
+/// lost node. The health service then reads the cause, even if the node has recovered by then. In
+/// that case the test tries again.
 async fn idle(
     watcher: &Watcher,
     is_below: impl Fn(&Record) -> bool,

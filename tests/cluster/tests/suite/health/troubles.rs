@@ -1,4 +1,4 @@
-//! One operator from its Subscription to its removal, with all failures in between.
+//! The life of an operator from its Subscription to its removal, with all possible failures.
 
 use portolan_core_health::HealthCode;
 use portolan_kit::catalog;
@@ -15,7 +15,7 @@ const FIRST: &str = "sloop.v1.0.0";
 const SECOND: &str = "sloop.v1.1.0";
 
 #[tokio::test]
-async fn reports_every_failure_and_recovery_of_an_operator() -> Result<(), Failure> {
+async fn every_failure_and_recovery_of_an_operator_is_reported() -> Result<(), Failure> {
     let Some(mut stage) = stage("troubles").await? else {
         return Ok(());
     };
@@ -38,7 +38,7 @@ async fn reports_every_failure_and_recovery_of_an_operator() -> Result<(), Failu
     Ok(())
 }
 
-/// The state is Installing, and then Yes: one plan was executed, and the next one waits for
+/// The state is Installing, and then Yes: one plan was executed, and the next plan waits for
 /// approval.
 async fn comes(stage: &mut Stage, served: &portolan_rig::Catalog) -> Result<(), Failure> {
     let sloop = stage.world.operator("sloop");
@@ -79,7 +79,7 @@ async fn pods_break(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM accepts a Deployment without replicas, and recreates a missing one at once.
+/// OLM accepts a Deployment without replicas, and immediately recreates a missing Deployment.
 async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);
@@ -133,7 +133,7 @@ async fn hops(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without its Subscription the operator is an orphan. Then it is removed.
+/// Without its Subscription, the operator is an orphan. Afterwards it is removed.
 async fn goes(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let watcher = &mut stage.watcher;

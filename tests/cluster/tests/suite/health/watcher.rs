@@ -16,7 +16,8 @@ use tonic::Streaming;
 use super::news::{Subject, Wanted, line, subject};
 use super::serving::Serving;
 
-/// A watch of one namespace. It always reads, so that two changes do not arrive as one event.
+/// A watch of one namespace. It reads continuously, so that two changes are not merged into one
+/// event.
 pub(super) struct Watcher {
     namespace: String,
     log: watch::Receiver<Log>,
@@ -114,7 +115,7 @@ impl Watcher {
         event
     }
 
-    /// Returns the events since the mark, one line each.
+    /// Returns the events since the mark, one line for each.
     pub(super) fn since_mark(&self) -> Vec<String> {
         self.lines(self.mark.0)
     }
@@ -146,7 +147,7 @@ impl Watcher {
         spells.collect()
     }
 
-    /// Asserts that a subject was always healthy since then.
+    /// Asserts that a subject has always been healthy since the mark.
     pub(super) fn stayed_well(&self, of: &Subject, since: Instant) {
         let log = self.log.borrow();
         let reported = log.reported.iter().filter(|reported| reported.at >= since);
@@ -161,7 +162,7 @@ impl Watcher {
         let is_shown = |(reported, answered): &(Vec<String>, Vec<String>)| reported == answered;
         let mut both = (Vec::new(), vec!["nothing".to_owned()]);
         let begun = Instant::now();
-        // The answers may be a moment newer than the events.
+        // The responses may be slightly newer than the events.
         while !is_shown(&both) && begun.elapsed() < PATIENCE {
             both = (self.last(), answered(serving, &self.namespace).await);
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -170,7 +171,7 @@ impl Watcher {
         self.is_all_news();
     }
 
-    /// Returns the comparable parts of the last event of each subject.
+    /// Returns the comparable fields of the last event of each subject.
     fn last(&self) -> Vec<String> {
         let log = self.log.borrow();
         let mut last: Vec<(&ObjectRef, &Event)> = Vec::new();
@@ -226,7 +227,7 @@ async fn listen(mut news: Streaming<pb::WatchResponse>, log: watch::Sender<Log>)
     log.send_modify(|log| log.end = Some(end));
 }
 
-/// Returns the comparable parts of the answer for a namespace.
+/// Returns the comparable fields of the response for a namespace.
 async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     let operators = serving.operators(namespace).await.into_iter();
     let catalogs = serving.catalogs(namespace).await.into_iter();
@@ -237,8 +238,8 @@ async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     answered
 }
 
-/// Returns an event without the parts that change continuously: details, the resource versions that
-/// were read, and the time at which a registry was asked.
+/// Returns an event without the fields that change continuously: details, the resource versions
+/// that were read, and the time of the last registry query.
 fn substance(event: &Event) -> String {
     let event = match event.clone() {
         Event::Operator(mut operator) => {

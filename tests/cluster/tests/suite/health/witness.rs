@@ -29,7 +29,7 @@ const KINDS: [&str; 4] = [
 ];
 
 /// Watches the objects of one namespace until it is dropped, and records which operators are
-/// healthy: those whose objects are all in the expected state.
+/// healthy. An operator is healthy if all its objects are in the expected state.
 pub(super) struct Witness {
     notes: Arc<Mutex<Vec<Note>>>,
     watching: JoinHandle<()>,

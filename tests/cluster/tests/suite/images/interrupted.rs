@@ -1,4 +1,4 @@
-//! A layer that arrives in several parts, from one registry or into one cache.
+//! A layer that is downloaded in several ranges, from one registry or into one cache.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn blob(cache: &Path, part: &str, digest: &str) -> PathBuf {
     cache.join(part).join(digest.replace(':', "-"))
 }
 
-/// Waits until a part of a blob has arrived, and returns its length.
+/// Waits until the download of a blob has begun, and returns the number of received bytes.
 async fn until_begun(partial: &Path) -> Result<u64, Failure> {
     let begun = async {
         loop {
@@ -46,7 +46,7 @@ fn host(proxy: &Proxy) -> String {
 }
 
 #[tokio::test]
-async fn next_puller_resumes_download_of_killed_one() -> Result<(), Failure> {
+async fn next_puller_resumes_the_download_of_a_killed_puller() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -72,7 +72,7 @@ async fn next_puller_resumes_download_of_killed_one() -> Result<(), Failure> {
     };
     let pulled = images.pull(&reference(registry.host()), &note).await;
     assert_eq!(pulled.expect("an image").layers[1], image.blobs[&digest]);
-    // After the small blobs, no progress is reported for the part that already exists.
+    // After the small blobs, no progress is reported for the bytes that are already downloaded.
     let mut numbers = Vec::new();
     while let Ok(bytes) = heard.try_recv() {
         numbers.push(bytes);

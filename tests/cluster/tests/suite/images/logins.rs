@@ -21,7 +21,7 @@ fn login(host: &str, password: &str) -> Credentials {
 }
 
 #[tokio::test]
-async fn open_registry_serves_the_files_of_a_bundle() -> Result<(), Failure> {
+async fn files_of_a_bundle_are_read_from_a_registry_without_login() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -82,7 +82,7 @@ async fn registry_with_password_needs_the_right_login() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn registry_with_tokens_needs_a_valid_token() -> Result<(), Failure> {
+async fn registry_with_tokens_requires_a_valid_token() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -136,7 +136,7 @@ async fn registry_with_tokens_needs_a_valid_token() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn registry_certificate_needs_a_trusted_authority() -> Result<(), Failure> {
+async fn registry_certificate_must_have_a_trusted_authority() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -165,7 +165,7 @@ async fn registry_certificate_needs_a_trusted_authority() -> Result<(), Failure>
 }
 
 #[tokio::test]
-async fn mirror_replaces_an_unreachable_registry() -> Result<(), Failure> {
+async fn mirror_is_used_instead_of_an_unreachable_registry() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }

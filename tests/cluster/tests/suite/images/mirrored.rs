@@ -202,7 +202,7 @@ impl Port {
         Ok(())
     }
 
-    /// If the cluster lacks these kinds, each is requested once.
+    /// If the cluster lacks these kinds, each kind is requested only once.
     async fn missing_kinds_are_requested_once(&self, serving: &Serving) -> Result<(), Failure> {
         let mut watcher = serving.watch().await;
         let is_reported = |why: &str| {
@@ -258,7 +258,7 @@ impl Port {
         .await
     }
 
-    /// The source exists, and has the images that its mirrors lack.
+    /// The source is available, and has the images that its mirrors lack.
     async fn never_contacts_the_source(&self, serving: &Serving) -> Result<(), Failure> {
         let source = host(&self.source);
         let spec = |policy: &str| {
@@ -320,7 +320,7 @@ impl Port {
         );
         let (code, message) = self.typed(&RENDER, Some(&tenant.await?)).await?;
         assert_eq!(code, Some(3), "{message}");
-        let begin = "the mirrors of the cluster are not known: ImageDigestMirrorSets: forbidden: ";
+        let begin = "the mirrors of the cluster are unknown: ImageDigestMirrorSets: forbidden: ";
         assert!(message.contains(begin), "{message}");
 
         // A dump reads the catalog in the same way, and sends no further requests.

@@ -65,7 +65,7 @@ impl Puller {
 
 impl Drop for Puller {
     fn drop(&mut self) {
-        // The process may have ended by itself.
+        // The process may already have exited.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

@@ -61,7 +61,7 @@ impl Store {
         command.stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(errors);
         let child = command.spawn().map_err(Failure::touch("run a registry"))?;
-        // From here on, the process is always killed.
+        // After this, the process is killed in any case.
         let mut registry = Registry {
             child,
             host: String::new(),
@@ -110,7 +110,7 @@ impl Registry {
 
 impl Drop for Registry {
     fn drop(&mut self) {
-        // The process may have ended by itself.
+        // The process may already have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

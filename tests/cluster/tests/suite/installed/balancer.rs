@@ -1,4 +1,5 @@
-//! A replacement for a Service with several Pods, because no Service routes traffic here.
+//! A replacement for a Service with several Pods, because Services do not route traffic on this
+//! cluster.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +32,7 @@ impl Balancer {
                     continue;
                 };
                 tokio::spawn(async move {
-                    // Both sides see the end, no matter how the connection ends.
+                    // Both sides see the end of the connection, no matter how it ends.
                     if let Ok(mut to) = TcpStream::connect(("127.0.0.1", next)).await {
                         let _ = copy_bidirectional(&mut from, &mut to).await;
                     }

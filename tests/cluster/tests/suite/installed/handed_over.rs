@@ -29,7 +29,7 @@ async fn no_request_fails_while_a_replica_terminates() -> Result<(), Failure> {
     let load = join_all((0..CALLERS).map(|_| ask(&berth, &is_over, &answered)));
     let ends = async {
         sleep(Duration::from_secs(2)).await;
-        // As with a Pod, the endpoint is removed first, then the process is terminated.
+        // As with a Pod, the endpoint is removed before the process is terminated.
         balancer.leave(port);
         sleep(Duration::from_secs(1)).await;
         let before = answered.load(Ordering::Relaxed);

@@ -11,7 +11,7 @@ use super::stage::berth;
 use crate::is_soak;
 use crate::process::ready;
 
-/// The number of rounds in which one replica lists and the other watches.
+/// The number of rounds, in which one replica lists and the other replica watches.
 const ROUNDS: usize = 20;
 /// A replica that joins others waits for two minutes. The test waits for this only if there is
 /// time.

@@ -13,7 +13,7 @@ const TABLE: [&str; 2] = [
 ];
 
 #[tokio::test]
-async fn kubectl_lists_operators_that_watch_a_namespace() -> Result<(), Failure> {
+async fn kubectl_lists_the_operators_that_watch_a_namespace() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };
@@ -58,7 +58,7 @@ async fn wide_and_whole(berth: &Berth) -> Result<(), Failure> {
     Ok(())
 }
 
-/// By then, OLM has copied the ferry into each namespace. No copy is listed.
+/// By then, OLM has copied the ferry into each namespace. The copies are not listed.
 async fn everywhere(berth: &Berth) -> Result<(), Failure> {
     let names = "-o=jsonpath={range .items[*]}{.metadata.name}{\"\\n\"}{end}";
     let namespaces = berth.lines(&["get", "namespaces", names]).await?;
@@ -179,8 +179,8 @@ spec: {selector: {matchLabels: {team: red}}}
         "-n=harbor",
         "-o=custom-columns=N:.metadata.name",
     ];
-    // OLM does not evaluate the selector of the group when a label of a namespace changes, but only
-    // when the group changes. Until then OLM rejects the operator.
+    // OLM evaluates the selector of the group only when the group changes, not when a label of a
+    // namespace changes. Until then OLM rejects the operator.
     tokio::select! {
         there = berth.until_line(&harbor, "tug.v2.0.0") => drop(there?),
         failed = changes(&berth) => failed?,

@@ -115,7 +115,7 @@ async fn watch(installed: Api<DynamicObject>) -> Result<usize, String> {
 /// Stores the same operators as copies by OLM and as Installed objects.
 #[tokio::test]
 #[ignore = "thousands of copies: just soak"]
-async fn installed_need_a_fraction_of_the_memory_of_copies() -> Result<(), Failure> {
+async fn installed_objects_need_much_less_memory_than_copies() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };

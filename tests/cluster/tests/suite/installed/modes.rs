@@ -13,8 +13,8 @@ use crate::program::portolan;
 const FORGED: &str = "  annotations: {olm.operatorGroup: all, olm.operatorNamespace: evil, olm.targetNamespaces: ''}\n  \
      labels:";
 
-/// Namespaces with operators: one that watches its own namespace, one that watches another, one
-/// that watches two, and one that watches a label selector.
+/// Namespaces with operators: one operator watches its own namespace, one watches another
+/// namespace, one watches two namespaces, and one uses a label selector.
 const FLEETS: &str = "
 apiVersion: v1
 kind: Namespace
@@ -94,8 +94,9 @@ async fn groups_of_every_mode_match_the_reference() -> Result<(), Failure> {
     berth.assert_no_forbidden_requests()
 }
 
-/// OLM rejects operators without an OperatorGroup and keeps their annotations. One of them has the
-/// name of an operator that is installed later, so the rejected one is the older one.
+/// OLM rejects operators without an OperatorGroup and keeps their annotations. One rejected
+/// operator has the same name as an operator that is installed later, and is therefore the older of
+/// the two.
 async fn rejected_operators_watch_nothing(berth: &Berth) -> Result<(), Failure> {
     let forged = ["ferry.v1.0.0", "barge.v1.0.0"];
     for name in forged {
@@ -161,8 +162,8 @@ async fn targets_change(berth: &Berth) -> Result<(), Failure> {
     is(berth, "own", &["ferry.v1.0.0", "tug.v1.0.0"]).await
 }
 
-/// Replaces an operator as an upgrade by OLM does: the new ClusterServiceVersion names the old one,
-/// which is then deleted.
+/// Replaces an operator in the same way as an upgrade by OLM: the new ClusterServiceVersion names
+/// the old one, which is then deleted.
 async fn an_operator_is_replaced(berth: &Berth) -> Result<(), Failure> {
     let next = csv("own", "tug.v1.1.0", "1.1.0");
     let next = next.replace(
@@ -205,7 +206,7 @@ fn sorted<'n>(names: &[&'n str]) -> Vec<&'n str> {
     names
 }
 
-/// Waits until a namespace has these operators, and the answers match the reference.
+/// Waits until a namespace has these operators, and the responses match the reference.
 async fn is(berth: &Berth, namespace: &str, names: &[&str]) -> Result<(), Failure> {
     let wanted = sorted(names);
     until(format!("{namespace}: {wanted:?}"), PATIENCE, async || {

@@ -53,7 +53,7 @@ const FERRY: &str = "installed.packages.operators.coreos.com/ferry.v1.0.0";
 const TUG: &str = "packagemanifest.packages.operators.coreos.com/tug";
 
 #[tokio::test]
-async fn serves_its_group_beside_packageserver() -> Result<(), Failure> {
+async fn api_server_serves_its_group_beside_the_packageserver() -> Result<(), Failure> {
     let Some(mut berth) = berth().await? else {
         return Ok(());
     };

@@ -64,7 +64,7 @@ fn list(json: &[u8]) -> Result<Installed, Failure> {
     Ok(by_name(items))
 }
 
-/// Removes versions, which files lack.
+/// Removes the resource versions, which objects from files do not have.
 pub(super) fn by_name(items: Vec<Value>) -> Installed {
     let items = items.into_iter().map(|mut item| {
         let metadata = item["metadata"].as_object_mut().expect("metadata");

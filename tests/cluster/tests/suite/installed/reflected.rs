@@ -81,7 +81,7 @@ async fn client_caches_match_the_reference_when_idle() -> Result<(), Failure> {
         quiet(&berth, &mut all).await?;
         happens(&berth, &mut tide).await?;
         quiet(&berth, &mut all).await?;
-        // One replica is replaced during the changes.
+        // One of the replicas is replaced during the changes.
         let (happened, replaced) = join(happens(&berth, &mut tide), pair.replace_one()).await;
         happened.and(replaced)?;
         quiet(&berth, &mut all).await?;

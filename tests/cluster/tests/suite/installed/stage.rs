@@ -133,7 +133,7 @@ pub(super) async fn berth_with(
         world,
     };
     let manifests = with(components).await?;
-    // This process replaces a Pod, and the cluster lacks the kinds of cert-manager.
+    // This process replaces a Pod. The cluster lacks the kinds of cert-manager.
     let manifests = manifests.split("\n---\n");
     let manifests = manifests.filter(|it| {
         !it.contains("\nkind: Deployment\n") && !it.contains("apiVersion: cert-manager.io/")
@@ -167,7 +167,7 @@ impl Berth {
         self.world.cluster()
     }
 
-    /// Starts a replica, and routes the Service to it, because no Pods run here.
+    /// Starts a replica, and routes the Service to it, because no Pods run on this cluster.
     pub(super) async fn start(&mut self) -> Result<(), Failure> {
         let (port, _, replica) = self.replica().await?;
         self.replica = Some(replica);
@@ -286,7 +286,7 @@ impl Berth {
         .await
     }
 
-    /// Calls a replica as the API server does, whatever the certificate authority.
+    /// Calls a replica in the same way as the API server, with any certificate authority.
     pub(super) fn replica_at(&self, port: u16) -> Result<Api<DynamicObject>, Failure> {
         self.replica_of(port, |config| config.accept_invalid_certs = true)
     }

@@ -9,7 +9,7 @@ use super::stage::{USER, berth_with};
 /// The certificate is served, and replaced when its files change. The server reads no Secret and
 /// writes nothing.
 #[tokio::test]
-async fn serves_certificate_files_and_reloads_them() -> Result<(), Failure> {
+async fn certificate_files_are_served_and_reloaded() -> Result<(), Failure> {
     let parts = ["apiserver", "apiserver-cert-manager"];
     let [first, next] = [(); 2].map(|()| Authority::default());
     let Some(berth) = berth_with(&parts, Some(&first)).await? else {

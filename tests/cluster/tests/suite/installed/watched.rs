@@ -10,7 +10,7 @@ use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::Started;
 
 #[tokio::test]
-async fn kubectl_watches_and_waits_for_a_phase() -> Result<(), Failure> {
+async fn kubectl_watches_operators_and_waits_for_a_phase() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };

@@ -1,5 +1,5 @@
-//! Three users approve: one without permissions, one with some permissions, and one with all
-//! permissions that the content needs.
+//! Three users approve: the first has no permissions, the second some permissions, and the third
+//! all permissions that the content needs.
 
 use portolan_rig::Failure;
 use serde_json::Value;
@@ -137,7 +137,7 @@ async fn is_set_back(yard: &Yard) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An update that needs fewer permissions than the account holds does not wait.
+/// An update that needs fewer permissions than the account has does not wait for an approval.
 async fn update_with_fewer_permissions_does_not_wait(yard: &Yard) -> Result<(), Failure> {
     let less = install(&SETTINGS.replace("ONE", "TWO"));
     yard.applies(&less).await?;

@@ -57,7 +57,7 @@ pub(crate) fn bundle(version: &str) -> Image {
 }
 
 #[tokio::test]
-async fn bundle_is_installed_from_image_and_broken_one_reported() -> Result<(), Failure> {
+async fn bundle_from_an_image_is_installed_and_a_broken_image_is_reported() -> Result<(), Failure> {
     let Some(mut yard) = yard().await? else {
         return Ok(());
     };

@@ -1,6 +1,6 @@
-//! A controller that is killed while three Installs are created, approved, changed and deleted. One
-//! has manifests and one has an image; both are approved by command. The third is approved by a
-//! stamp.
+//! A controller is killed while three Installs are created, approved, changed and deleted. The
+//! first has manifests and the second has an image. Both are approved with the command. The third
+//! is approved with a stamp.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ struct Scenario {
     host: String,
 }
 
-/// Returns an Install with manifests or, for the other one, with an image.
+/// Returns an Install with manifests, or with an image for the second Install.
 fn raw(name: &str, value: &str) -> String {
     format!(
         "

@@ -225,7 +225,7 @@ impl Yard {
         Ok((output.status.success(), message))
     }
 
-    /// Waits until an Install meets a condition. Returns the Install.
+    /// Waits until an Install satisfies a condition. Returns the Install.
     pub(super) async fn until_install(
         &self,
         name: &str,
@@ -249,7 +249,7 @@ impl Yard {
             .await
     }
 
-    /// Waits until the output of kubectl meets a condition.
+    /// Waits until the output of kubectl satisfies a condition.
     pub(super) async fn until_output(
         &self,
         words: &[&str],

@@ -65,7 +65,8 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     let stamp = stamp(&yard).await?;
     assert!(stamp.contains("\"user\":\"all\""), "{stamp}");
 
-    // The stamp for one content is invalid for any other content, no matter which user writes it.
+    // The stamp for one content is invalid for any other content, whichever user writes
+    // it.
     yard.applies(&install("second").replace("secrets", "services"))
         .await?;
     until_asked(&yard).await?;
@@ -153,8 +154,8 @@ async fn stamp(yard: &Yard) -> Result<String, Failure> {
     yard.run(&["get", INSTALL, &path]).await
 }
 
-/// An administrator deletes the configuration of the webhook. From then on no stamp is valid, not
-/// even a stamp that the webhook creates for any client that requests one.
+/// An administrator deletes the configuration of the webhook. After this, no stamp is valid, not
+/// even a stamp that the webhook creates for any client that requests it.
 async fn rejects_stamps_without_webhook(yard: &Yard, stamp: &str) -> Result<(), Failure> {
     yard.run(&["delete", "mutatingwebhookconfiguration/portolan-approvals"])
         .await?;

@@ -1,7 +1,7 @@
 //! The characters of generated names. Text that differs in each run: ages, times, digests, ports,
 //! and generated parts of names.
 
-/// The letters of the random part of a name that the API server generates.
+/// The characters in the random part of a name that the API server generates.
 const GENERATED: &str = "bcdfghjklmnpqrstvwxz2456789";
 
 /// Replaces variable text in a line, and the padding of table columns, whose width depends on it.
@@ -82,8 +82,8 @@ fn host_with_port(word: &str) -> Option<&str> {
     (is_here && port.parse::<u16>().is_ok()).then_some(host)
 }
 
-/// Returns the generalized form of a name with a generated part: the name of a Pod, of an
-/// InstallPlan of OLM, or one with a digest or uid.
+/// Returns a name with its generated part masked: the name of a Pod, the name of an InstallPlan of
+/// OLM, or a name with a digest or uid.
 fn generated(word: &str) -> Option<String> {
     let mut parts: Vec<_> = word.split('-').collect();
     let is_random = |part: &str| part.chars().all(|it| GENERATED.contains(it));

@@ -14,7 +14,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tutorials"
 const READ: [&str; 3] = ["text", "yaml", "mermaid"];
 
 /// Executes a page from the beginning to the end.
-pub(super) async fn follow(name: &str, mut reader: Reader) -> Result<(), Failure> {
+pub(crate) async fn follow(name: &str, mut reader: Reader) -> Result<(), Failure> {
     let path = PathBuf::from(FOLDER).join(name);
     let text = read(name)?;
     let source: Vec<_> = text.lines().collect();

@@ -36,7 +36,7 @@ const READS: [&str; 10] = [
     "upgrades",
 ];
 
-pub(super) struct Reader {
+pub(crate) struct Reader {
     folder: TempFolder,
     programs: TempFolder,
     path: String,
@@ -47,7 +47,7 @@ pub(super) struct Reader {
 
 impl Reader {
     /// An administrator of a cluster.
-    pub(super) async fn of(cluster: &Cluster) -> Result<Self, Failure> {
+    pub(crate) async fn of(cluster: &Cluster) -> Result<Self, Failure> {
         Self::with_users(cluster, &[]).await
     }
 
@@ -83,7 +83,7 @@ impl Reader {
     }
 
     /// Sets a variable, as the section "Before you start" requires.
-    pub(super) fn exports(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn exports(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.to_owned(), value.to_owned()));
         self
     }
@@ -175,7 +175,7 @@ impl Reader {
 impl Drop for Reader {
     fn drop(&mut self) {
         for (_, child, _) in &mut self.background {
-            // The process may have ended by itself.
+            // The process may already have exited.
             let _ = kill_process_group(Pid::from_child(child), Signal::TERM);
             let _ = child.wait();
         }

@@ -1,4 +1,4 @@
-//! A tenant sees the operators that watch its namespace, but nothing of other namespaces.
+//! A tenant sees the operators that watch its namespace, but nothing else in other namespaces.
 
 use portolan_kit::blocks::rows_of_words;
 use portolan_rig::{Browser, Cluster, Failure};

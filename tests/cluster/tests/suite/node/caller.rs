@@ -25,7 +25,7 @@ const TOKEN: &str = "/var/run/secrets/portolan.dev";
 /// The number of concurrent clients. Each has a connection of its own.
 const CLIENTS: usize = 4;
 
-/// The answers so far, and the failures.
+/// The number of successful calls so far, and the failures.
 #[derive(Debug, Clone, Default)]
 struct Calls {
     answered: u64,
@@ -123,7 +123,7 @@ impl<'d> Caller<'d> {
         Ok(caller)
     }
 
-    /// Waits until this many more calls are answered, and asserts that none has failed.
+    /// Waits until this many more calls have succeeded, and asserts that none has failed.
     pub(super) async fn answers_more(&self, count: u64) -> Result<u64, Failure> {
         let mut wanted = None;
         until("answers to the client", PATIENCE, async || {

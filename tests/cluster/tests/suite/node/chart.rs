@@ -34,7 +34,7 @@ async fn chart_with_all_components_becomes_ready_and_is_removed() -> Result<(), 
     let replicas: Vec<_> = replicas.filter(|(name, _)| *name != "console").collect();
     deployed.until_ready(&replicas).await?;
 
-    // Helm removes what kubectl removes otherwise.
+    // Helm removes the objects that kubectl removes in the other tests.
     let uninstall = format!("{helm} uninstall portolan -n {NAMESPACE}");
     let by_kubectl = "kubectl delete --ignore-not-found -k deploy/overlays/mine";
     for command in commands()? {

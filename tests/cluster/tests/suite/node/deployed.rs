@@ -20,8 +20,10 @@ use crate::{SUPERVISOR, begin};
 
 /// The namespace of Portolan.
 pub(super) const NAMESPACE: &str = "portolan";
-/// The components of `deploy/overlays`, in an order that satisfies their requirements. Those for
-/// cert-manager, OpenShift and Prometheus are left out.
+/// The image of this build. Its tag is the default of the chart.
+const IMAGE: &str = concat!("portolan:", env!("CARGO_PKG_VERSION"));
+/// The components of `deploy/overlays`, in an order that satisfies their requirements. The
+/// components for cert-manager, OpenShift and Prometheus are omitted.
 pub(super) const COMPONENTS: [&str; 11] = [
     "plans",
     "certificates",
@@ -78,7 +80,7 @@ impl Deployed {
         };
         let (cluster, image) =
             tokio::try_join!(Cluster::with(parts, SUPERVISOR), portolan_image())?;
-        let image = cluster.push(image, "portolan:0.1.0").await?;
+        let image = cluster.push(image, IMAGE).await?;
         let program = portolan().await?;
         let program = program.parent().expect("a folder").display().to_string();
         let binaries = cluster.binaries().folder().display().to_string();

@@ -18,8 +18,9 @@ use crate::operators::stage::{Harbor, harbor_of, spec_at};
 const HOME: &str = "ferry";
 const NODE: &str = "node-1";
 
-/// A version that crashes and one without an image leave the container of the version before alone.
-/// While the webhook is down, the next version is installed as soon as its Pod can run.
+/// A version that crashes and a version without an image do not affect the container of the
+/// previous version. While the webhook is down, the next version is installed only when its Pod can
+/// run.
 #[tokio::test]
 async fn failed_upgrades_leave_the_old_container_running() -> Result<(), Failure> {
     let Some(world) = node_world("failures").await? else {
@@ -41,8 +42,8 @@ async fn failed_upgrades_leave_the_old_container_running() -> Result<(), Failure
     scaled_deployment_is_repaired(&harbor).await
 }
 
-/// With `onFailure: Revert`, the version before is restored. Its CRD loses the version of the kind
-/// that the failed one has added, because no object was stored in that.
+/// With `onFailure: Revert`, the previous version is restored. Its CRD loses the version of the
+/// kind that the failed version added, because no object was stored in that version.
 async fn crash_is_reverted(harbor: &Harbor, before: &Container) -> Result<(), Failure> {
     let crashing = json!({
         "version": "1.1.0", "settleSeconds": 0, "onFailure": "Revert",

@@ -11,7 +11,7 @@ use super::stage::node_cluster;
 use crate::begin;
 use crate::foundation::leftovers::{Victim, root, until_nothing_runs};
 
-/// The places of cgroups, in version 1 and 2.
+/// The folders of cgroups in version 1 and 2.
 const CGROUPS: [&str; 2] = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"];
 
 #[tokio::test]
@@ -63,11 +63,11 @@ async fn next_rig_removes_cgroups_of_killed_supervisor() -> Result<(), Failure> 
     Ok(())
 }
 
-/// The traces of a rig outside of its folder.
+/// The traces that a rig leaves outside of its folder.
 struct Traces {
     /// The file with the index of the interface, and the index: another rig may take the name.
     interface: (String, String),
-    /// The places in version 1 and 2.
+    /// The folders of the cgroups in version 1 and 2.
     cgroups: [String; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Reads and writes of a custom resource in both versions, while something else happens.
+//! Reads and writes a custom resource in both versions during another event.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,11 +14,11 @@ use tokio::task::AbortHandle;
 use super::releases::GROUP;
 use crate::objects::api;
 
-/// The versions, each with the place of the seats.
+/// The versions, each with the path of the field `seats`.
 const VERSIONS: [(&str, &str); 2] = [("v1alpha1", "/spec/seats"), ("v1", "/spec/capacity/seats")];
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Reads and writes one Ferry, until it is dropped.
+/// Reads and writes a Ferry until it is dropped.
 pub(super) struct Load {
     running: AbortHandle,
     tally: Arc<Mutex<Tally>>,

@@ -10,7 +10,7 @@ use super::releases::publish;
 use super::stage::{node_world, portolan_image, probe, restricted};
 use crate::objects::make;
 
-/// The limit of memory: a quarter of the one that we deliver, for a small catalog.
+/// The memory limit: a quarter of the delivered limit, because the catalog is small.
 const LIMIT: u64 = 256 << 20;
 
 #[tokio::test]
@@ -74,8 +74,8 @@ fn pod(world: &World, name: &str, image: &str, flags: &[String]) -> Value {
     })
 }
 
-/// Asserts that no container has needed more than half of its limit, and prints what each one
-/// needed. Kubernetes kills a container that reaches its limit.
+/// Asserts that no container has used more than half of its memory limit, and prints how much each
+/// container used. Kubernetes kills a container that reaches its limit.
 pub(super) async fn all_are_below_half_their_limit(deployed: &Deployed) -> Result<(), Failure> {
     for (component, _) in REPLICAS {
         for pod in deployed.pods(component).await? {

@@ -13,7 +13,7 @@ use crate::editor::Editor;
 
 const POLICIES: usize = 200;
 
-/// One of the largest catalogs, 200 policies, and a client without a pause.
+/// One of the largest catalogs, 200 policies, and a client that sends requests continuously.
 #[tokio::test]
 #[ignore = "a real catalog and 200 policies: just soak"]
 async fn pods_under_load_need_less_than_half_of_their_memory() -> Result<(), Failure> {

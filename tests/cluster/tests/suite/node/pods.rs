@@ -1,4 +1,4 @@
-//! Pods run, and answer logs, exec and port-forward.
+//! Pods run, and respond to logs, exec and port-forward.
 
 use std::net::SocketAddr;
 

@@ -16,7 +16,7 @@ const CRD: &str = "ferries.ferries.portolan.dev";
 /// A version of the operator.
 pub(super) struct Release {
     pub(super) version: &'static str,
-    /// The versions of its kind, the stored one first.
+    /// The API versions of its kind. The stored version is the first.
     apis: &'static [&'static str],
     /// The way in which it fails.
     trouble: &'static str,
@@ -36,7 +36,7 @@ pub(super) const WITH_FAILURES: [Release; 4] = [
 /// The seconds for which Pods of these versions serve after SIGTERM: longer than kube-proxy needs.
 const DRAIN: &str = "10";
 
-/// The versions. Each replaces the one before it.
+/// The releases of the test operator. Each release replaces the previous one.
 pub(super) const RELEASES: [Release; 5] = [
     release("1.0.0", &["v1alpha1"], "none"),
     release("1.1.0", &["v1", "v1alpha1"], "none"),

@@ -33,8 +33,8 @@ impl Census {
         self.until_left(deployed, &[]).await
     }
 
-    /// Waits until no other objects are left than these, and those with one of these parts in their
-    /// names.
+    /// Waits until no objects are left except the given ones and those whose names contain one of
+    /// the given texts.
     pub(super) async fn until_left(
         &self,
         deployed: &Deployed,
@@ -60,7 +60,7 @@ impl Census {
 /// Parts of the names of objects that the test or OLM has created, and that remain.
 const OF_TEST: [&str; 6] = ["harbor", "yawl", "ferry", "ferries", "caller", "olm.og."];
 
-/// The commands of the section in their order, one for each item.
+/// Returns the commands of the section in order, one item for each command.
 pub(super) fn commands() -> Result<Vec<String>, Failure> {
     let page = fs::read_to_string(Path::new(ROOT).join("docs/operations.md"));
     let page = page.map_err(Failure::touch("read a page"))?;

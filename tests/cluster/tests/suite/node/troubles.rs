@@ -10,12 +10,13 @@ use super::stage::{cluster_with, until_printed};
 use crate::objects::api;
 use crate::operators::stage::{Harbor, harbor_of, spec_at};
 
-/// A version that answers no probe.
+/// A version that does not respond to probes.
 const HANGING: Release = release("1.5.0", &["v1", "v1alpha1"], "hang");
 /// The namespace of the operator.
 const HOME: &str = "ferry";
 
-/// A Secret is missing, then the operator forbids its upgrade, and then its liveness probe fails.
+/// First a Secret is missing, then the operator forbids its upgrade, and then its liveness probe
+/// fails.
 #[tokio::test]
 #[ignore = "soak: Kubernetes restarts the container until it is a loop"]
 async fn operator_status_names_missing_secret_and_failing_probe() -> Result<(), Failure> {

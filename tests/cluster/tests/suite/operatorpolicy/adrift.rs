@@ -11,9 +11,9 @@ const PACKAGE: &str = "carrack";
 const ALL: [&str; 3] = ["carrack.v1.0.0", "carrack.v1.1.0", "carrack.v1.2.0"];
 const OF: &str = "CatalogSourcesUnhealthy";
 
-/// The policy reports that the catalog does not answer. An existing InstallPlan needs no catalog:
-/// it waits for approval and then proceeds. Later upgrades proceed when the catalog is available
-/// again.
+/// The policy reports that the catalog does not respond. An existing InstallPlan needs no catalog:
+/// it waits for approval and is then executed. Later upgrades continue when the catalog is
+/// available again.
 #[tokio::test]
 async fn reports_dead_catalog_and_still_approves_existing_plan() -> Result<(), Failure> {
     let offered = catalog("carrack: 1.0.0 -> 1.1.0 -> 1.2.0").installable();

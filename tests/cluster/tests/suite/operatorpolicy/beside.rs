@@ -150,7 +150,8 @@ async fn has_subscription(bare: &Bare) -> Result<bool, Failure> {
 /// overwrites the message. A read-only controller writes nothing. A controller with `--take-over`
 /// takes over the policies.
 #[tokio::test]
-async fn writes_one_message_per_generation_beside_another_controller() -> Result<(), Failure> {
+async fn controller_writes_one_message_per_generation_beside_another_controller()
+-> Result<(), Failure> {
     let Some(bare) = own("beside", delivered()?).await? else {
         return Ok(());
     };
@@ -207,9 +208,9 @@ fn way_out(message: &str) -> Result<Value, Failure> {
     serde_json::from_str(patch).map_err(Failure::read("parse a patch"))
 }
 
-/// If an unknown manager writes one status, only that policy is suspended, even during its
-/// deletion. The status contains the command that resumes the policy. If a person edits a status,
-/// the controller writes it again.
+/// If an unknown manager writes the status of a policy, only that policy is suspended, even during
+/// its deletion. The status contains the command that resumes the policy. If a user edits a status,
+/// the controller overwrites it.
 #[tokio::test]
 async fn unknown_status_writer_suspends_only_its_policy() -> Result<(), Failure> {
     let Some(bare) = own("by-hand", delivered()?).await? else {

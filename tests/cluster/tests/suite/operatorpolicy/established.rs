@@ -1,9 +1,9 @@
 //! Policies in the established form that omit optional fields, on OLM with catalogs that `opm`
 //! serves.
 //!
-//! A row contains the result of the established controller in its own words, then the differences
-//! of our controller in the words of docs/migration.md. If a result changes, the row and the page
-//! must change too.
+//! A row contains the result of the established controller with its exact texts, and the
+//! differences of our controller with the exact texts of docs/migration.md. If a result changes,
+//! the row and the page must change too.
 
 mod played;
 mod refused;

@@ -1,8 +1,8 @@
 //! OLM as simulated by a test, on a control plane that has only its CRDs.
 //!
-//! There is one package with two versions; the second replaces the first. A Subscription gets a
-//! plan for the next version. An approved plan creates the ClusterServiceVersion, and a CRD that is
-//! named after the namespace. Everything else must be done by the test.
+//! There is one package with two versions. The second version replaces the first. A Subscription
+//! gets a plan for the next version. An approved plan creates the ClusterServiceVersion, and a CRD
+//! that is named after the namespace. Everything else must be done by the test.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub(super) struct FakeOlm {
     folder: TempFolder,
 }
 
-/// A fake OLM in one namespace, which runs until it is dropped.
+/// A fake OLM in one namespace. It runs until it is dropped.
 pub(super) struct Olm(JoinHandle<()>);
 
 struct FakeOlmTask {
@@ -133,7 +133,7 @@ impl FakeOlm {
         editor.delete(Kind::OperatorPolicy, PACKAGE).await
     }
 
-    /// Returns the approvals of InstallPlans in a namespace, one line each.
+    /// Returns the approvals of InstallPlans in a namespace, one line for each.
     pub(super) fn approvals(&self, namespace: &str) -> Result<Vec<String>, Failure> {
         let audit = self.bare.cluster.audit()?.within(namespace);
         let approvals = audit.of("installplans").verb("patch");
@@ -153,7 +153,7 @@ pub(super) fn plan(bundle: &str) -> String {
     format!("install-{bundle}")
 }
 
-/// OLM numbers its plans: the plan with the higher number is the newer one.
+/// OLM numbers its plans. The plan with the higher number is newer.
 fn generation(bundle: &str) -> u32 {
     match bundle {
         FIRST => 1,
@@ -171,7 +171,7 @@ pub(super) fn crd_name(namespace: &str) -> String {
 impl FakeOlmTask {
     async fn play(self) {
         loop {
-            // A request without an answer is repeated.
+            // A request without a response is repeated.
             if let Err(failure) = self.turn().await {
                 // A failed test prints this.
                 println!("operatorpolicy: {}: OLM: {failure:?}", self.namespace);
@@ -296,7 +296,7 @@ impl Drop for Olm {
     }
 }
 
-/// Writes the last object of a world, and then the status of that object.
+/// Writes the last object of a world, and then its status.
 async fn write(editor: &Editor, kind: Kind, name: &str, world: &World) -> Result<(), Failure> {
     let object = last(world);
     let body = json!({"metadata": object["metadata"], "spec": object["spec"]});

@@ -23,8 +23,8 @@ pub(crate) struct Fleet {
 
 impl Fleet {
     /// Serves only the policies of one test, as a separate user whose requests the audit log
-    /// identifies. The controller is never restarted, so it must survive any outage of its API
-    /// server.
+    /// identifies. The controller is never restarted, so it must continue after any outage of its
+    /// API server.
     pub(crate) async fn of(world: &World) -> Result<Self, Failure> {
         let mut fleet = Self::idle(world).await?;
         fleet.flags = vec![

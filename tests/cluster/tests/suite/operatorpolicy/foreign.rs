@@ -78,17 +78,18 @@ async fn subscribe(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The history reports the adoption, and then the result.
+/// The history reports the adoption, and afterwards the result.
 async fn history_reports_adoption(stage: &Stage) -> Result<(), Failure> {
     let here = stage.world.namespace();
     let its = format!("Subscription {here}/gondola");
     let before = format!(
         "{its} does not match the policy: spec.channel is \"beta\" (written by {BY}), expected \
-         \"stable\"; it was created by {BY}; it will be taken over"
+         \"stable\"; the Subscription was created by {BY}; the Subscription will be \
+         taken over"
     );
     let after = format!(
-        "{its} was changed: spec.channel is \"stable\" (before: \"beta\", written by {BY}); it was \
-         taken over from {BY}"
+        "{its} was changed: spec.channel is \"stable\" (before: \"beta\", written by {BY}); the \
+         Subscription was taken over from {BY}"
     );
     stage.recalls("gondola", &[&before, &after]).await?;
     Ok(())

@@ -72,7 +72,7 @@ async fn inform_writes_only_status_and_events() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The causes that make an inform policy NonCompliant, one after the other.
+/// The causes that make an inform policy NonCompliant, tested one after the other.
 #[tokio::test]
 async fn inform_policy_reports_every_failure_of_its_operator() -> Result<(), Failure> {
     let offered = catalog("smack: 1.0.0 -> 1.1.0").installable();

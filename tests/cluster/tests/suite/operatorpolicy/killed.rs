@@ -73,7 +73,7 @@ async fn controller_killed_at_any_write_is_continued_by_the_next() -> Result<(),
     Ok(())
 }
 
-/// Runs an installation, an upgrade and a removal. The controller is killed at one write, and
+/// Runs an installation, an upgrade and a removal. The controller is killed at a given write, and
 /// another controller continues until the expected state is reached. Returns the number of writes.
 async fn run(
     fake_olm: &FakeOlm,
@@ -237,7 +237,7 @@ pub(super) fn instant(event: &str) -> Option<i64> {
     Some(nanos / 1_000)
 }
 
-/// Returns the objects of an operator, one line each.
+/// Returns the objects of an operator, one line for each.
 async fn left(editor: &Editor, namespace: &str) -> Result<Vec<String>, Failure> {
     const KINDS: [Kind; 5] = [
         Kind::OperatorPolicy,

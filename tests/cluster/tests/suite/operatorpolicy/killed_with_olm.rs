@@ -55,7 +55,7 @@ const OLM: &str = "/apis/operators.coreos.com/v1alpha1/namespaces";
 /// the third after it deletes the Subscription, each before it reports the action. The fourth
 /// controller repeats no write.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn next_controller_continues_after_kill_beside_olm() -> Result<(), Failure> {
+async fn next_controller_continues_after_a_kill_beside_olm() -> Result<(), Failure> {
     let Some(world) = world("heirs").await? else {
         return Ok(());
     };

@@ -86,7 +86,7 @@ async fn leader_without_renewal_stops_writing_at_its_deadline() -> Result<(), Fa
     let create = || Action::Create(subscription(&bare, json!({})));
     proxy.freeze();
     let (begun, lost) = tokio::join!(on_its_way.does(create()), timeout(PATIENCE, first.lost()));
-    let why = "this replica lost the lead before the API server answered".to_owned();
+    let why = "this replica lost leadership before the API server answered".to_owned();
     assert_eq!(begun.outcome, StepOutcome::Lost(why));
     let lost = lost.expect("it must lose the lead");
     assert_eq!(
@@ -94,7 +94,7 @@ async fn leader_without_renewal_stops_writing_at_its_deadline() -> Result<(), Fa
         "this replica is no longer the leader: it could not renew its Lease for 7 s"
     );
     let late = author.does(create()).await;
-    let why = "this replica does not lead, and writes nothing".to_owned();
+    let why = "this replica is not the leader, and writes nothing".to_owned();
     assert_eq!(late.outcome, StepOutcome::Lost(why));
 
     let second = Election::start(bare.client.clone(), seat(&bare, "pod-2"), TERMS);
@@ -107,7 +107,7 @@ async fn leader_without_renewal_stops_writing_at_its_deadline() -> Result<(), Fa
 
 /// When the only thread of this process is blocked, the effect is that of a stopped process.
 #[tokio::test]
-async fn stopped_leader_finds_its_fence_closed_when_it_resumes() -> Result<(), Failure> {
+async fn resumed_leader_after_its_lease_expired_cannot_write() -> Result<(), Failure> {
     let Some(bare) = bare("stopped-leader").await? else {
         return Ok(());
     };

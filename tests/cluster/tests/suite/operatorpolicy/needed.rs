@@ -28,8 +28,8 @@ async fn design_form_requires_a_policy_for_each_dependency() -> Result<(), Failu
         "schooner.v1.0.0 of the stable channel waits to be installed, together with \
          rigging.v1.0.0. The InstallPlan is not approved: rigging.v1.0.0 is needed by \
          schooner.v1.0.0, but policy {here}/schooner does not allow dependencies. Create an \
-         OperatorPolicy with the spec.subscription.name rigging and the \
-         spec.subscription.namespace {here} that allows rigging.v1.0.0"
+         OperatorPolicy with spec.subscription.name rigging and spec.subscription.namespace {here} \
+         that allows rigging.v1.0.0"
     );
     stage
         .explains("schooner", "InstallPlanCompliant", &reported)

@@ -81,7 +81,7 @@ async fn admit(world: &World) -> Result<Roles, Failure> {
     })
 }
 
-/// Installs one version, then the next version.
+/// Installs a version, then upgrades to the next version.
 async fn installs_and_upgrades(stage: &Stage) -> Result<(), Failure> {
     let everything = json!({
         "customResourceDefinitions": "Delete",

@@ -106,7 +106,7 @@ async fn waiting_upgrade_makes_policy_noncompliant_if_configured() -> Result<(),
 
 /// The InstallPlan of the first install still exists, is Complete, and installs nothing more.
 #[tokio::test]
-async fn reinstalls_a_version_after_its_removal() -> Result<(), Failure> {
+async fn version_is_reinstalled_after_its_removal() -> Result<(), Failure> {
     let offered = catalog("ketch: 1.0.0").installable();
     let Some(stage) = stage("again", &offered).await? else {
         return Ok(());
@@ -127,9 +127,9 @@ async fn reinstalls_a_version_after_its_removal() -> Result<(), Failure> {
 }
 
 /// Other Subscriptions are in the same namespace, as in the namespace for global operators. OLM
-/// waits for approval as long as one Subscription is Manual.
+/// waits for approval while one of the Subscriptions is Manual.
 #[tokio::test]
-async fn pinned_operator_is_compliant_beside_automatic_subscription() -> Result<(), Failure> {
+async fn pinned_operator_is_compliant_beside_an_automatic_subscription() -> Result<(), Failure> {
     let offered = catalog("cutter: 1.0.0 -> 1.1.0; tender: 1.0.0").installable();
     let Some(stage) = stage("shared", &offered).await? else {
         return Ok(());

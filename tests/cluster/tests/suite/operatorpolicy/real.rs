@@ -111,7 +111,7 @@ async fn is_installed(
     stage.until_status(PACKAGE, &well).await
 }
 
-/// Asserts that `status.upgrades` equals the resolver's answer, with this part of the path allowed.
+/// Asserts that `status.upgrades` equals the resolver's result for the allowed part of the path.
 async fn agrees(status: &Value, resolver: &mut Client, installed: &str, allowed: &[&str]) {
     let mut reported = status["upgrades"].clone();
     let fields = reported.as_object_mut().expect("upgrades must be reported");

@@ -98,7 +98,7 @@ async fn release_removes_only_our_finalizers() -> Result<(), Failure> {
     policy(&bare, "yawl", &["a.test/first"]).await?;
     policy(&bare, "launch", &[]).await?;
 
-    let reported = ["cutter", "tender"].map(|name| format!("{here}/{name} is free"));
+    let reported = ["cutter", "tender"].map(|name| format!("{here}/{name}: finalizer removed"));
     assert_eq!(release(&bare).await, (freed(2), reported.to_vec()));
     let finalizers = async |name: &str| {
         let policy = bare.read(Kind::OperatorPolicy, name).await?;
@@ -115,7 +115,7 @@ async fn release_removes_only_our_finalizers() -> Result<(), Failure> {
     until_gone(&policies, "cutter").await?;
 
     let plans = plans(&bare).await?;
-    let reported = vec![format!("plan {here}/ferry is free")];
+    let reported = vec![format!("plan {here}/ferry: finalizer removed")];
     assert_eq!(release(&bare).await, (freed(1), reported));
     let ferry = plans.get("ferry").await?;
     assert_eq!(
@@ -125,8 +125,8 @@ async fn release_removes_only_our_finalizers() -> Result<(), Failure> {
 
     operators(&bare).await?;
     let reported = vec![
-        "install rope is free".to_owned(),
-        "operator ferry is free".to_owned(),
+        "install rope: finalizer removed".to_owned(),
+        "operator ferry: finalizer removed".to_owned(),
     ];
     assert_eq!(release(&bare).await, (freed(2), reported));
 

@@ -165,7 +165,7 @@ fn operands(client: &Client, namespace: &str) -> Api<DynamicObject> {
 /// The same operator is installed in another namespace, only for that namespace. It keeps its CRD
 /// and all custom resources of its users.
 #[tokio::test]
-async fn crd_stays_while_csv_in_another_namespace_owns_it() -> Result<(), Failure> {
+async fn crd_is_kept_while_a_csv_in_another_namespace_owns_it() -> Result<(), Failure> {
     let behavior = json!({"customResourceDefinitions": "Delete"});
     let Some(stage) = installed("neighbors", "yawl", behavior).await? else {
         return Ok(());

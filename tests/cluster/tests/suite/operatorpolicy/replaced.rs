@@ -12,7 +12,7 @@ use super::beside::{Controller, established};
 use crate::objects::api;
 
 const CRD: &str = "operatorpolicies.policy.open-cluster-management.io";
-/// The policies of the test. All have fields that the other CRD lacks.
+/// The policies of the test. All of them have fields that the other CRD lacks.
 const POLICIES: [&str; 3] = ["hull", "keel", "mast"];
 
 /// A policy in the design form, with fields that no CRD has a schema for.
@@ -89,7 +89,7 @@ async fn has_status(policies: &Api<DynamicObject>, name: &str, part: &str) -> Re
 /// The API server stores an object in the form in which it decoded it. So any write would drop the
 /// fields that the CRD lacks.
 #[tokio::test]
-async fn specs_survive_a_crd_that_lacks_fields() -> Result<(), Failure> {
+async fn specs_are_unchanged_after_a_crd_without_their_fields() -> Result<(), Failure> {
     let Some(bare) = own("replaced", delivered()?).await? else {
         return Ok(());
     };

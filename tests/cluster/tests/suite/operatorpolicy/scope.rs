@@ -49,7 +49,7 @@ async fn automatic_approval_upgrades_without_review() -> Result<(), Failure> {
 /// A policy without namespaces installs the operator for all namespaces. It creates the
 /// OperatorGroup and deletes it again.
 #[tokio::test]
-async fn creates_all_namespaces_group_if_none_is_given() -> Result<(), Failure> {
+async fn operator_group_for_all_namespaces_is_created_if_none_is_given() -> Result<(), Failure> {
     let offered = catalog("galley: 1.0.0 -> 1.1.0").installable();
     let offered = offered.with_install_modes(&["AllNamespaces"]);
     let Some(stage) = own_stage("all", &offered).await? else {
@@ -102,9 +102,9 @@ async fn creates_no_group_without_all_namespaces_mode() -> Result<(), Failure> {
     assert_eq!(
         message(&status, "OperatorGroupCompliant"),
         format!(
-            "no OperatorGroup in namespace {here} (OLM installs nothing without one): kayak.v1.0.0 \
-             supports only OwnNamespace, SingleNamespace; set spec.operatorGroup.target.namespaces to \
-             [{here}]"
+            "namespace {here} has no OperatorGroup (OLM installs nothing in a namespace without an \
+             OperatorGroup): kayak.v1.0.0 supports only OwnNamespace, SingleNamespace; set \
+             spec.operatorGroup.target.namespaces to [{here}]"
         )
     );
     let written = [

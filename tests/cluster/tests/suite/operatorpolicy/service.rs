@@ -94,7 +94,7 @@ impl Service {
         self.proxy.url()
     }
 
-    /// Kills the service: connections are refused at once.
+    /// Kills the service: connections are refused immediately.
     pub(crate) fn kill(&mut self) {
         self.running = None;
         self.proxy.answer(ALL, UNAVAILABLE, usize::MAX);
@@ -117,7 +117,7 @@ impl Service {
         Ok(())
     }
 
-    /// Freezes the service: requests get no answer and no error.
+    /// Freezes the service: requests get neither a response nor an error.
     pub(crate) fn freeze(&self) {
         self.proxy.freeze();
     }

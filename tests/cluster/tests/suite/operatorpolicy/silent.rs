@@ -138,7 +138,7 @@ fn silent(status: &Value, sentence: &str) -> Vec<String> {
         .collect()
 }
 
-/// Waits until a version is installed and all services have answered.
+/// Waits until a version is installed and all services have responded.
 async fn settles(editor: &Editor, installed: &str) -> Result<Value, Failure> {
     let wanted = [
         format!("installed: {installed}"),

@@ -39,7 +39,7 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
              catamaran.v1.0.0 directly to catamaran.v1.2.0, skipping catamaran.v1.1.0, which \
              spec.allowedCSVs allows. Add catamaran.v1.2.0 to spec.allowedCSVs. Or set \
              spec.subscription.channel to a channel other than stable that leads to \
-             catamaran.v1.1.0 and delete InstallPlan {plan}, because OLM does not choose again \
+             catamaran.v1.1.0 and delete InstallPlan {plan}, because OLM chooses no other version \
              while this InstallPlan waits. Or install the operator again with catamaran.v1.1.0 as \
              spec.subscription.startingCSV"
         )
@@ -49,11 +49,11 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
 
     let slow = json!({"subscription": {"channel": "slow"}});
     stage.rewrite("catamaran", slow).await?;
-    // OLM does not resolve the namespace again by itself.
+    // OLM does not resolve the namespace again without a change.
     let reported = format!(
         "an upgrade to catamaran.v1.2.0 is available. The InstallPlan is not approved because \
-         spec.allowedCSVs does not allow its bundle, which is not in channel slow. OLM does not \
-         choose again while the InstallPlan {plan} waits. Delete the InstallPlan {plan}"
+         spec.allowedCSVs does not allow its bundle, which is not in channel slow. OLM chooses no \
+         other bundle while the InstallPlan {plan} waits. Delete the InstallPlan {plan}"
     );
     stage
         .explains("catamaran", "InstallPlanCompliant", &reported)

@@ -137,7 +137,7 @@ impl Stage {
         .await
     }
 
-    /// Waits until the message of a condition has this part.
+    /// Waits until the message of a condition contains this text.
     pub(crate) async fn mentions(
         &self,
         policy: &str,

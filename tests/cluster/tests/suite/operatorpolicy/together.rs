@@ -45,9 +45,8 @@ async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure
     let plan = status["upgrades"]["next"]["plan"].clone();
     let here = stage.world.namespace();
     let withheld = format!(
-        "The InstallPlan is not approved: Policy {here}/genoa allows only genoa.v1.1.0, and \
-         genoa.v1.0.0 is version 1.0.0. Add genoa.v1.0.0 to spec.allowedCSVs of policy \
-         {here}/genoa"
+        "The InstallPlan is not approved: Policy {here}/genoa allows only genoa.v1.1.0, but \
+         genoa.v1.0.0 is version 1.0.0. Add genoa.v1.0.0 to spec.allowedCSVs of policy {here}/genoa"
     );
     for (policy, one, other) in [("bowsprit", SPRIT, GENOA), ("genoa", GENOA, SPRIT)] {
         let reported = format!(
@@ -80,7 +79,7 @@ async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure
 }
 
 /// OLM creates one InstallPlan for the upgrades of both operators. If one operator is then removed,
-/// this plan would reinstall it. OLM creates no other plan while this plan waits.
+/// this plan would reinstall it, and OLM creates no other plan while this plan waits.
 #[tokio::test]
 async fn upgrade_continues_after_other_operator_of_plan_was_removed() -> Result<(), Failure> {
     let offered = catalog("spanker: 1.0.0; topsail: 1.0.0").installable();

@@ -18,7 +18,7 @@ const OLM: [Component; 2] = [Component::OlmCatalog, Component::Olm];
 /// The policy always reports what it waits for, repeats no write, and continues when OLM is running
 /// again.
 #[tokio::test]
-async fn reports_pending_work_of_olm_while_it_is_stopped() -> Result<(), Failure> {
+async fn pending_work_of_a_stopped_olm_is_reported() -> Result<(), Failure> {
     let offered = catalog("junk: 1.0.0 -> 1.1.0").installable();
     let Some(broken) = breakable("unattended", &offered).await? else {
         return Ok(());
@@ -47,8 +47,8 @@ async fn installs(stage: &Stage) -> Result<(), Failure> {
     stage
         .write(&stage.at_home(design(PACKAGE, &[FIRST])))
         .await?;
-    let waits = "no InstallPlan in the namespace is for the operator; OLM has not chosen a bundle \
-                 for the Subscription yet";
+    let waits = "no InstallPlan in the namespace installs the operator; OLM has not chosen a \
+                 bundle for the Subscription yet";
     stage
         .explains(PACKAGE, "InstallPlanCompliant", waits)
         .await?;

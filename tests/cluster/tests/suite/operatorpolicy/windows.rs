@@ -77,8 +77,8 @@ async fn plan_is_approved_when_the_window_opens() -> Result<(), Failure> {
     let offered = catalog("dory: 1.0.0").installable();
     let stage = stage_of(world, fleet, &offered).await?;
     stage.write(&stage.at_home(design("dory", &["*"]))).await?;
-    let waits = "The InstallPlan is not approved yet: Policy soon (by PolicyBinding own) opens \
-                 its next window at ";
+    let waits = "The InstallPlan is not approved yet: Policy soon (by PolicyBinding own) opens its \
+                 next time window at ";
     let status = stage
         .mentions("dory", "InstallPlanCompliant", waits)
         .await?;

@@ -14,7 +14,7 @@ use crate::program::portolan;
 /// Two processes share a Lease. When the first one resumes, it writes nothing, even if writes are
 /// due. It exits so that it is restarted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(), Failure> {
+async fn leader_resumed_after_its_lease_expired_writes_nothing_and_exits() -> Result<(), Failure> {
     let Some(fake_olm) = fake_olm("harbor").await? else {
         return Ok(());
     };
@@ -86,7 +86,7 @@ async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(),
     Ok(())
 }
 
-/// Controller processes for one namespace, each with its own user.
+/// The controller processes for one namespace. Each process has its own user.
 struct Replicas<'a> {
     fake_olm: &'a FakeOlm,
     services: &'a Fleet,
@@ -125,7 +125,7 @@ impl Replicas<'_> {
         .await
     }
 
-    /// Returns the write requests of one replica.
+    /// Returns the write requests of a replica.
     fn audit(&self, name: &str) -> Result<Audit, Failure> {
         Ok(self.fake_olm.bare.cluster.audit()?.by(name).writes())
     }

@@ -1,4 +1,4 @@
-//! Writes of the controller, and the answers of the API server.
+//! Writes of the controller, and the responses of the API server.
 
 mod author;
 mod contested;
@@ -38,7 +38,7 @@ async fn creates_object_once() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn approves_plan_only_if_it_is_unchanged_since_its_review() -> Result<(), Failure> {
+async fn plan_is_approved_only_if_it_is_unchanged_since_its_review() -> Result<(), Failure> {
     let Some(bare) = bare("approved").await? else {
         return Ok(());
     };

@@ -38,10 +38,10 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     let message = wharf.portolan_until_success(&dry).await?;
     for line in [
         "ferry 1.0.0\n",
-        "  goes   Subscription ferries/ferry\n",
-        "  goes   ClusterServiceVersion ferries/ferry.v1.0.0\n",
-        "  stays  Deployment ferries/ferry-controller\n",
-        "  stays  CustomResourceDefinition ships.ferry.example\n",
+        "  delete  Subscription ferries/ferry\n",
+        "  delete  ClusterServiceVersion ferries/ferry.v1.0.0\n",
+        "  keep    Deployment ferries/ferry-controller\n",
+        "  keep    CustomResourceDefinition ships.ferry.example\n",
     ] {
         assert!(message.contains(line), "{message}");
     }
@@ -49,7 +49,7 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
         .portolan_until_success(&["adopt", "ferry", "--dry-run", "-o", "diff"])
         .await?;
     for lines in [
-        "--- Subscription ferries/ferry\n+++ gone\n",
+        "--- Subscription ferries/ferry\n+++ (deleted)\n",
         "+++ APIService v1.tides.ferry.example, of the Operator\n",
         "\n-    olm.owner: ferry.v1.0.0\n",
     ] {
@@ -137,8 +137,8 @@ fn stays(object: &str) -> bool {
 }
 
 /// An operator has two target namespaces and copies in them. During an upgrade by OLM, its adoption
-/// is refused. Before OLM has released the operator, the adoption is undone. Then controllers that
-/// are killed repeatedly complete it. The copies are deleted.
+/// is rejected. Before OLM has released the operator, the adoption is undone. Then controllers that
+/// are killed repeatedly complete the adoption, and the copies are deleted.
 #[tokio::test]
 async fn operator_with_target_namespaces_is_adopted_and_released() -> Result<(), Failure> {
     let targets = ["north", "south"];
@@ -202,7 +202,7 @@ async fn operator_with_target_namespaces_is_adopted_and_released() -> Result<(),
 }
 
 /// Two operators, each in its own namespace. The adoption of a required operator waits until the
-/// dependent operator is adopted, and then continues by itself.
+/// dependent operator is adopted, and then continues without a command.
 #[tokio::test]
 async fn required_operator_is_adopted_after_its_dependent() -> Result<(), Failure> {
     let Some(wharf) = wharf("adopted-two", catalog_of_two(), &[HOME]).await? else {
@@ -261,8 +261,8 @@ impl Wharf {
         until_gone(&csvs, "ferry.v1.0.0").await
     }
 
-    /// Adopts the operator with controllers that are killed one after the other. Each gets some
-    /// writes further than the one before.
+    /// Adopts the operator with controllers that are killed one after the other. Each controller is
+    /// killed some writes later than the previous one.
     async fn is_adopted_by_killed_controllers(&mut self) -> Result<(), Failure> {
         for at in LIVES {
             self.carry_out_until(Some(at)).await?;

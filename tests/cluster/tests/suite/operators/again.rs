@@ -83,7 +83,7 @@ async fn upgrade_from_removed_bundle_needs_no_confirmation() -> Result<(), Failu
 /// OLM keeps CRDs and their roles when it uninstalls an operator. A CRD of another owner is taken
 /// over when the user runs a command.
 #[tokio::test]
-async fn crd_of_others_is_taken_over_with_its_custom_resources() -> Result<(), Failure> {
+async fn crd_of_another_owner_is_taken_over_with_its_custom_resources() -> Result<(), Failure> {
     let fields = &["a", "b"];
     let versions = [
         version("ferry", "1.0.0").with_fields(fields),
@@ -153,7 +153,7 @@ fn left_role(package: &str) -> Value {
     })
 }
 
-/// Returns a CRD of another owner. It has one field.
+/// Returns a CRD of another owner, which has a single field.
 fn left(package: &str, labels: Value) -> Value {
     let spec = json!({"type": "object", "properties": {"a": {"type": "string"}}});
     let schema = json!({"type": "object", "properties": {"spec": spec}});

@@ -47,7 +47,7 @@ async fn crd_upgrade_that_removes_stored_version_is_refused() -> Result<(), Fail
     deletion_reports_remaining_custom_resources(&harbor).await
 }
 
-/// The folder lacks the installed bundle, so the old CRD comes from the cluster.
+/// The folder lacks the installed bundle, so the old CRD is read from the cluster.
 async fn preview_compares_with_the_cluster(harbor: &Harbor) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let bundles = folder.join("bundles");

@@ -148,8 +148,9 @@ async fn between_hops(
     Ok((store, registry))
 }
 
-/// While an Operator waits between two hops, a dump contains both bundles, here from a mirror.
-/// Without a registry the dump gives the same answers as the cluster with one.
+/// While an Operator waits between two hops, a dump contains both bundles, in this test from a
+/// mirror. All commands give the same results with the dump and no registry as with the cluster and
+/// a registry.
 async fn dump_gives_the_same_answers(
     harbor: &Harbor,
     store: &Store,

@@ -1,4 +1,4 @@
-//! Operators, OLM v1 and parts of Portolan, as `portolan diagnose` explains them.
+//! Tests how `portolan diagnose` explains Operators, objects of OLM v1 and components of Portolan.
 
 use std::process::Command;
 
@@ -60,7 +60,7 @@ async fn crashing_pod_and_stopped_parts_are_diagnosed() -> Result<(), Failure> {
         let crashes = until_cause(&[name, &kubeconfig], "CrashLooping").await?;
         let message = message(&crashes);
         assert!(
-            message.starts_with("Installed, but a Pod does not run. Container "),
+            message.starts_with("The plan is applied, but a Pod does not run. Container "),
             "{message}"
         );
         assert!(message.contains("with exit code 1"), "{message}");

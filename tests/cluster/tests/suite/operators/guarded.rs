@@ -21,8 +21,8 @@ const POLICIES: [&str; 2] = [
     "validating-admission-policy-binding.yaml",
 ];
 
-/// The policy of the overlay protects operators that others require. The message names these
-/// others, and the remedy.
+/// The policy of the overlay protects operators that other operators require. The error names these
+/// operators and the remedy.
 #[tokio::test]
 async fn required_operator_is_not_deleted() -> Result<(), Failure> {
     let versions = [

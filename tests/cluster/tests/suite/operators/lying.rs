@@ -1,5 +1,5 @@
-//! A resolver whose answers are quick and well-formed, but false. No installation starts, the
-//! contradiction is reported, and the upgrade continues by itself when the answers are correct.
+//! A resolver whose responses are quick and well-formed, but false. No installation starts, the
+//! contradiction is reported, and the upgrade continues when the responses are correct again.
 
 use portolan_kit::proxy::Proxy;
 use portolan_rig::Failure;
@@ -45,7 +45,7 @@ async fn false_answers_of_the_resolver_start_no_hop() -> Result<(), Failure> {
     assert!(message.contains("version 1.0.9"), "{message}");
     assert_eq!(harbor.plan_names().await?, at_rest);
 
-    // With correct answers, the upgrade continues.
+    // With correct responses, the upgrade continues.
     harbor.kill();
     resolver.clear();
     harbor.start().await?;

@@ -53,7 +53,8 @@ async fn many_operators_at_rest_send_no_requests() -> Result<(), Failure> {
         Ok::<_, Failure>(all.records().to_vec())
     };
     let is_watch = |record: &&Record| record.verb == "watch";
-    // A missing kind is looked up again from time to time, whatever the number of Operators.
+    // A missing kind is looked up again from time to time. The number of these requests does not
+    // depend on the number of Operators.
     let is_lacking = |record: &&Record| record.verb == "list" && record.code == 404;
     let is_rest = |record: &&Record| is_watch(record) || is_lacking(record);
     let others = |all: &[Record]| all.iter().filter(|it| !is_rest(it)).count();
@@ -140,7 +141,7 @@ async fn new_version_is_reported_by_one_operator(
 /// The time from a written catalog to a released plan.
 #[tokio::test]
 #[ignore = "prints figures for the note"]
-async fn published_version_starts_a_hop_soon() -> Result<(), Failure> {
+async fn newly_published_version_starts_a_hop_soon() -> Result<(), Failure> {
     const VERSIONS: usize = 21;
     let names: Vec<_> = (0..VERSIONS).map(|at| format!("1.0.{at}")).collect();
     let all = |count: usize| -> Vec<Version<'_>> {

@@ -1,5 +1,5 @@
-//! Services that answer late, or with an error. This is reported, no action is left half done, and
-//! the upgrade continues by itself.
+//! Services that respond late or with an error. This is reported, no action is left incomplete, and
+//! the upgrade continues when the services recover.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use super::stage::{harbor_with_policies, spec_at, version};
 const ROUTES: &str = "POST /portolan.resolver.v1.Resolver/PlanRoute";
 const REVIEWS: &str = "POST /portolan.approval.v1.Approval/ReviewUpgrade";
 const LATE: Duration = Duration::from_secs(2);
-/// The number of failing answers; the client retries soon.
+/// The number of failing responses. The client retries soon.
 const OFTEN: usize = 1000;
 
 #[tokio::test]
-async fn slow_or_failing_services_delay_a_hop() -> Result<(), Failure> {
+async fn slow_or_failing_services_only_delay_a_hop() -> Result<(), Failure> {
     let versions = ["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it));
     let Some(mut harbor) = harbor_with_policies("operators-slow", &versions).await? else {
         return Ok(());

@@ -282,21 +282,21 @@ impl Harbor {
         Ok(())
     }
 
-    /// Kills the approval service. Its address no longer answers.
+    /// Kills the approval service. Its address no longer responds.
     pub(crate) fn kill_approval(&mut self) {
         if let Some((running, _)) = self.approval.take() {
             running.kill();
         }
     }
 
-    /// Kills the resolver. Its address no longer answers.
+    /// Kills the resolver. Its address no longer responds.
     pub(crate) fn kill_resolver(&mut self) {
         if let Some(running) = self.running_resolver.take() {
             running.kill();
         }
     }
 
-    /// Starts a resolver at the address of the previous one.
+    /// Starts a resolver at the address of the previous resolver.
     pub(crate) async fn revive_resolver(&mut self) {
         let address = self.resolver.trim_start_matches("http://");
         let mut flags = self.resolver_flags.clone();

@@ -134,7 +134,7 @@ impl Traffic {
         }
     }
 
-    /// The number of answers, and the errors of the failed requests.
+    /// Stops the server. Returns the number of responses, and the errors of the failed requests.
     pub(super) fn stop(self) -> (usize, Vec<String>) {
         self.running.abort();
         let refused = self.counts.refused.lock().expect("a list").clone();

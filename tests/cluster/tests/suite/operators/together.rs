@@ -24,7 +24,7 @@ async fn lockstep_plans_both_exist_before_either_is_applied() -> Result<(), Fail
     for name in ["ferry", "rope"] {
         harbor.until_installed(name, "1.0.0").await?;
     }
-    // One operator alone cannot be upgraded, and reports the other one.
+    // Neither operator can be upgraded alone, and each reports the other operator.
     harbor.operator("ferry", spec_at("1.1.0")).await?;
     let message = harbor
         .until("ferry", ["Installing", "False", "WaitingForDependencies"])

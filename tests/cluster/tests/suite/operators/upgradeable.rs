@@ -53,7 +53,8 @@ async fn operator_condition_and_cluster_extension_stop_operators() -> Result<(),
         .await?;
     assert_eq!(
         message,
-        "the operator says in OperatorCondition ferry/ferry.v1.0.0 that it must not be upgraded: it migrates (Busy)"
+        "the operator reports in OperatorCondition ferry/ferry.v1.0.0 that the operator must not be \
+         upgraded: it migrates (Busy)"
     );
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
     write_condition(&harbor, "True").await?;

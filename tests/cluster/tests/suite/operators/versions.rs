@@ -1,4 +1,4 @@
-//! One operator, through several versions.
+//! Installs several versions of one operator in sequence.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
@@ -10,7 +10,7 @@ fn ferry() -> [Version<'static>; 3] {
 }
 
 #[tokio::test]
-async fn operator_without_version_installs_the_best_one_once() -> Result<(), Failure> {
+async fn operator_without_a_version_installs_the_best_version_once() -> Result<(), Failure> {
     let Some(mut harbor) = harbor("operators-once", &ferry()).await? else {
         return Ok(());
     };

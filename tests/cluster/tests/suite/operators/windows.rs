@@ -14,7 +14,7 @@ pub(super) const OPEN: &str = "schedule: [{start: '*/2 * * * *', end: '0 0 1 1 *
 const POLICIES: &str = "upgradepolicies.operators.operatorframework.io";
 const BINDINGS: &str = "upgradepolicybindings.operators.operatorframework.io";
 
-/// The part of the Policy that kubectl reads.
+/// The fragment of the Policy that kubectl reads.
 const THEIRS: &str = "
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -69,7 +69,7 @@ pub(super) async fn with_ferry(test: &str) -> Result<Option<Harbor>, Failure> {
 pub(super) const WAITS: [&str; 3] = ["Installing", "False", "TimeRestricted"];
 
 #[tokio::test]
-async fn closed_window_blocks_upgrade_until_policies_allow_it() -> Result<(), Failure> {
+async fn closed_window_blocks_an_upgrade_until_policies_allow_it() -> Result<(), Failure> {
     let Some(harbor) = with_ferry("operators-windows").await? else {
         return Ok(());
     };
@@ -80,7 +80,7 @@ async fn closed_window_blocks_upgrade_until_policies_allow_it() -> Result<(), Fa
     harbor.operator("ferry", spec_at("1.1.0")).await?;
     let message = harbor.until("ferry", WAITS).await?;
     let expected =
-        "ferry.v1.1.0 waits: Policy rare (by PolicyBinding all) opens its next window at ";
+        "ferry.v1.1.0 waits: Policy rare (by PolicyBinding all) opens its next time window at ";
     assert!(message.starts_with(expected), "{message}");
     let plans = harbor.plan_names().await?;
     assert_eq!(
@@ -210,7 +210,7 @@ async fn unavailable_approval_service_blocks_hops() -> Result<(), Failure> {
     let silent = ["Installing", "Unknown", "PolicyServiceUnavailable"];
     let message = harbor.until("ferry", silent).await?;
     assert!(
-        message.starts_with("it is unknown whether policies allow ferry.v1.1.0: approval"),
+        message.starts_with("it is unknown if policies allow ferry.v1.1.0: approval"),
         "{message}"
     );
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));

@@ -1,4 +1,4 @@
-//! The CatalogSources of a real API server in the answers of ListCatalogs and WatchCatalogs.
+//! The CatalogSources of a real API server in the responses of ListCatalogs and WatchCatalogs.
 
 use kube::api::{DeleteParams, DynamicObject, PostParams};
 use portolan_kit::catalog;
@@ -46,7 +46,7 @@ async fn follow(world: &World) -> Result<(Serving, Watcher), Failure> {
 }
 
 #[tokio::test]
-async fn catalog_source_fails_until_it_has_an_address() -> Result<(), Failure> {
+async fn catalog_source_without_an_address_fails_until_it_has_one() -> Result<(), Failure> {
     let Some(world) = world("addressless").await? else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! Clients that send requests without a pause, and record the answers.
+//! Clients that send requests continuously, and record the responses.
 
 use std::time::{Duration, Instant};
 
@@ -23,13 +23,13 @@ pub(crate) struct Load {
 /// The answers so far.
 #[derive(Debug, Default)]
 struct Received {
-    /// The answers to each client in their order, without repetitions.
+    /// The responses to each client in order, without consecutive duplicates.
     versions: [Vec<Version>; CLIENTS],
     failures: Vec<String>,
     answers: usize,
 }
 
-/// The state and the content of an answer.
+/// The state and the content of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Version {
     pub(crate) digest: String,
@@ -83,7 +83,7 @@ impl Load {
         begun.elapsed()
     }
 
-    /// Waits until this many more questions have been answered.
+    /// Waits until this many more requests have got a response.
     pub(crate) async fn answered(&self, count: usize) {
         let mut received = self.received.subscribe();
         let wanted = received.borrow().answers + count;
@@ -95,8 +95,8 @@ impl Load {
         assert!(answered.is_ok(), "questions must be answered");
     }
 
-    /// Returns the answers to each client. Asserts that all clients got the same answers, without
-    /// failures.
+    /// Returns the responses to each client. Asserts that all clients got the same responses,
+    /// without failures.
     pub(crate) fn versions(self) -> Vec<Version> {
         let received = self.received.borrow();
         assert_eq!(received.failures, [""; 0], "no question may fail");

@@ -52,7 +52,7 @@ fn is_new(version: &Version) -> bool {
     !version.is_stale && version.recommended == "keel.v1.2.0"
 }
 
-/// Prints the time for which clients received stale answers.
+/// Prints for how long clients received stale responses.
 fn note(what: &str, took: Duration) {
     println!("{what}: {} ms", took.as_millis());
     assert!(took < SOON, "{what} took {took:?}");

@@ -1,4 +1,4 @@
-//! Questions about the packages of a catalog, to compare two sources.
+//! Queries about the packages of a catalog, to compare two sources.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::{Connection, local};
 use tonic::{Response, Status};
 
-/// The server that answers.
+/// The client of the queried server.
 pub(crate) type Client = ResolverClient<Connection>;
 
 /// The requests about a catalog: package by package, for every n-th entry.
@@ -22,7 +22,7 @@ pub(crate) struct Questions {
     stride: usize,
 }
 
-/// The answers about one package, in the order of the questions.
+/// The responses about one package, in the order of the queries.
 #[derive(Debug, Default, PartialEq)]
 struct Answers {
     graphs: Vec<pb::GetGraphResponse>,
@@ -49,7 +49,7 @@ pub(crate) fn of_files(name: &str, folder: &Path) -> Client {
 // === impl Questions ===
 
 impl Questions {
-    /// The questions about the catalog in a folder.
+    /// Returns the queries about the catalog in a folder.
     pub(crate) fn about(folder: &Path) -> Self {
         let catalog = read_folder(folder).expect("the folder must be readable");
         Self { catalog, stride: 1 }
@@ -60,7 +60,7 @@ impl Questions {
         Self { stride, ..self }
     }
 
-    /// Compares the answers of both clients for each package.
+    /// Compares the responses of both clients for each package.
     pub(crate) async fn same(&self, catalog: &str, one: &mut Client, other: &mut Client) {
         let mut asked = 0;
         for package in self.catalog.packages.values() {

@@ -33,7 +33,7 @@ async fn idle_resolver_sends_no_requests() -> Result<(), Failure> {
     let source = Kind::CatalogSource.object("dock", spec)?;
     let sources = Kind::CatalogSource.within(&client, "default");
     sources.create(&Default::default(), &source).await?;
-    // While the API server loads a new kind, it asks clients to retry later.
+    // While the API server loads a new kind, it requests that clients retry later.
     until("sources to be listed and watched", PATIENCE, async || {
         sources.list(&ListParams::default()).await?;
         drop(sources.watch(&WatchParams::default(), "0").await?);

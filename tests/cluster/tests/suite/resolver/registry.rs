@@ -204,7 +204,7 @@ async fn ended_opm_is_noticed_at_once_and_read_after_restart() -> Result<(), Fai
     let error = registry.read().await.expect_err("no server");
     let sentence = error.to_string();
     assert!(
-        sentence.starts_with("call ListBundles of the registry: "),
+        sentence.starts_with("call ListBundles of the registry failed: "),
         "{sentence}"
     );
 

@@ -1,4 +1,4 @@
-//! One catalog from every kind of source. All answers must be equal, including the digest.
+//! The same catalog from every kind of source. All responses must be equal, including the digest.
 
 use std::path::Path;
 
@@ -56,7 +56,7 @@ impl Ways {
         })
     }
 
-    /// Compares each source with files under the same name. Registries may lack some fields.
+    /// Compares each source with files of the same name. Registries may lack some fields.
     async fn give_the_same_answers(&self, path: &Path, questions: &Questions, lacking: &[&str]) {
         let mut client = self.serving.client();
         for name in ["file", "opm", "catalogd", &self.of_cluster] {

@@ -69,7 +69,7 @@ impl Serving {
         }
     }
 
-    /// Returns the catalog in the answer of ListCatalogs. Returns `None` if it is missing.
+    /// Returns the catalog in the response of ListCatalogs. Returns `None` if it is missing.
     pub(crate) async fn listed(&self, catalog: &str) -> Option<pb::Catalog> {
         let mut client = self.client();
         let listed = client.list_catalogs(pb::ListCatalogsRequest::default());
@@ -95,7 +95,7 @@ impl Watcher {
             .expect("an event without a kind")
     }
 
-    /// Waits until a catalog meets a condition.
+    /// Waits until a catalog satisfies a condition.
     pub(crate) async fn until(
         &mut self,
         catalog: &str,

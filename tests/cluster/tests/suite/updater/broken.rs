@@ -14,7 +14,7 @@ use crate::process::until_metric;
 /// An unreadable ConfigMap, a catalog that opm would reject, and a version that another user set.
 /// In each case nothing changes, the problem is reported, and updates continue when it is fixed.
 #[tokio::test]
-async fn broken_input_changes_nothing() -> Result<(), Failure> {
+async fn broken_input_changes_nothing_on_the_cluster() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));
     let Some(harbor) = frozen("updater-broken", &first).await? else {
         return Ok(());

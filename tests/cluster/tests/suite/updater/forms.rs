@@ -15,7 +15,7 @@ use crate::program::{output, portolan};
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/updater");
 
 /// `portolan serve updater --once` prints its changes, applies them, and shows in its exit code
-/// whether a person must act. Then both scripts give the same result.
+/// whether a user must act. Afterwards both scripts give the same result.
 #[tokio::test]
 async fn once_mode_and_both_scripts_give_the_same_result() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));

@@ -1,4 +1,4 @@
-//! An updater that is killed at each of its writes, one write per run.
+//! An updater that is killed at its writes, at a different write in each run.
 
 use std::sync::Arc;
 

@@ -65,7 +65,7 @@ async fn each_rule_upgrades_to_its_version() -> Result<(), Failure> {
 
 /// The second Operator waits while the first is not ready.
 #[tokio::test]
-async fn serial_mode_upgrades_one_operator_at_a_time() -> Result<(), Failure> {
+async fn serial_mode_upgrades_only_one_operator_at_a_time() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));
     let Some(harbor) = frozen("updater-serial", &first).await? else {
         return Ok(());

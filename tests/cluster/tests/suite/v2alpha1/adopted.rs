@@ -10,7 +10,7 @@ use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::{output, portolan};
 
 #[tokio::test]
-async fn adopt_creates_an_operator_for_a_subscription() -> Result<(), Failure> {
+async fn adopt_command_creates_an_operator_for_a_subscription() -> Result<(), Failure> {
     let Some(quay) = quay().await? else {
         return Ok(());
     };

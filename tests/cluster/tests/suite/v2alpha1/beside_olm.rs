@@ -24,7 +24,7 @@ metadata: {name: NAME, labels: {operators.coreos.com/plumbus: ''}}
 const ROUNDS: usize = 12;
 
 #[tokio::test]
-async fn keeps_data_beside_olm_and_restores_the_crd() -> Result<(), Failure> {
+async fn v1_data_is_kept_beside_olm_and_the_crd_is_restored() -> Result<(), Failure> {
     let Some(mut quay) = quay().await? else {
         return Ok(());
     };
@@ -49,7 +49,8 @@ async fn keeps_data_after_api_server_restart() -> Result<(), Failure> {
     both_have_all(&quay).await
 }
 
-/// Creates parts of the operator. For each part, OLM writes the status, and so does our controller.
+/// Creates the component objects of the operator. For each object, OLM writes the status, and our
+/// controller writes it too.
 async fn comes(quay: &Quay, parts: Range<usize>) -> Result<(), Failure> {
     for part in parts {
         let part = PART.replace("NAME", &format!("part-{part}"));

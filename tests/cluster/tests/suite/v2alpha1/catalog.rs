@@ -179,7 +179,7 @@ async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(),
     let quince = content(quay, "quince").await?;
     assert_eq!(quince, images(registry, &["quince:v1.0.0"]));
     quay.run(&["delete", V2, "plum", "--wait=false"]).await?;
-    // One Operator requests pear and waits for it. The other Operator depends on pear.
+    // The first Operator requests pear and waits for it. The second Operator depends on pear.
     let named = "Operator other names the package of pear.v2.0.0, which is deleted together \
                  with the Install";
     is_blocked(quay, named).await?;

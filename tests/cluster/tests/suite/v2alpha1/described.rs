@@ -37,7 +37,7 @@ subjects: [{{kind: ServiceAccount, name: portolan-controller, namespace: portola
 }
 
 #[tokio::test]
-async fn example_of_the_design_matches_a_real_install() -> Result<(), Failure> {
+async fn example_in_the_design_matches_a_real_install() -> Result<(), Failure> {
     let Some(quay) = quay().await? else {
         return Ok(());
     };
@@ -224,7 +224,7 @@ async fn privileged(quay: &Quay) -> Result<(), Failure> {
     refused(&all).await?;
     let other = format!("plumbus.{}", quay.namespace());
     refused(&["get", V2, &other, "--as=jane"]).await?;
-    // A user that may view namespaces cannot see Operators.
+    // A user who may view namespaces cannot see Operators.
     let bind = ["create", "clusterrolebinding", "jane-views", "--user=jane"];
     quay.run(&[&bind[..], &["--clusterrole=admin"]].concat())
         .await?;

@@ -80,7 +80,7 @@ spec: {{updates: {{type: ManifestImage, manifestImage: '{image}'}}}}
 }
 
 #[tokio::test]
-async fn installs_operator_from_its_image_and_deletes_all_of_it() -> Result<(), Failure> {
+async fn operator_is_installed_from_its_image_and_completely_deleted() -> Result<(), Failure> {
     let Some(mut quay) = quay().await? else {
         return Ok(());
     };
@@ -175,7 +175,7 @@ pub(super) struct Resolving {
 /// The flags of a controller that executes Installs.
 pub(super) const INSTALLS: [&str; 3] = ["--enable-v2alpha1", "--plans", "--installs"];
 
-/// Starts the controllers that execute Installs, in addition to the running ones.
+/// Starts the controllers that execute Installs, in addition to the running controllers.
 pub(super) async fn installs(quay: &mut Quay, registry: &str) -> Result<Resolving, Failure> {
     let manifests = with(&["plans", "webhook", "v2alpha1", "installs"]).await?;
     let manifests = manifests.split("\n---\n").filter(|it| {

@@ -16,7 +16,7 @@ const INSTALL: &str = "installs.operators.coreos.com/plum";
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Act {
     Create,
-    /// From then on, it upgrades to the newest version.
+    /// After this, it upgrades to the newest version.
     Approve,
     Delete,
 }

@@ -17,9 +17,9 @@ const COMPONENTS: usize = 30;
 const QUIET: Duration = Duration::from_secs(12);
 const REST: Duration = Duration::from_secs(30);
 
-/// Idle Operators cause only these requests: reopened watches, one for each kind for all Operators;
-/// checks for Secrets, which are not readable here; and checks of the other controllers whether
-/// OperatorPolicies are served.
+/// Idle Operators cause only these requests: reopened watches, with one watch per kind for all
+/// Operators; checks for Secrets, which are not readable in this test; and checks by the other
+/// controllers whether OperatorPolicies are served.
 #[tokio::test]
 #[ignore = "six thousand objects: just soak"]
 async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
@@ -33,7 +33,7 @@ async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
         "v2alpha1: {OPERATORS} operators of {COMPONENTS} components: {:?}",
         begun.elapsed()
     );
-    // Controller, resolver, webhook and this test run in one process.
+    // The controller, the resolver, the webhook and this test run in one process.
     println!(
         "v2alpha1: {before} kB were held before, {} after",
         resident_here()
@@ -60,7 +60,7 @@ async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
     let idle = &all[before..];
     let others: Vec<&Record> = idle.iter().filter(|it| it.verb != "watch").collect();
     assert_eq!(others, Vec::<&Record>::new());
-    // One watch serves all Operators. It is reopened after some minutes.
+    // A single watch serves all Operators. It is reopened after some minutes.
     let mut opened = BTreeMap::new();
     for record in all.iter().filter(|it| it.verb == "watch") {
         *opened.entry(&record.resource).or_insert(0) += 1;

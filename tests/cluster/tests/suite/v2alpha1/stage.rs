@@ -82,7 +82,7 @@ impl Quay {
         self.world.namespace()
     }
 
-    /// Starts the webhook, and routes its Service to it, because no Pods run here.
+    /// Starts the webhook, and routes its Service to it, because no Pods run on this cluster.
     pub(super) async fn starts_webhook(&mut self) -> Result<(), Failure> {
         let kubeconfig = self.cluster().admit(WEBHOOK, None)?;
         let listen = match self.port {

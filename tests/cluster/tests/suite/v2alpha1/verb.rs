@@ -5,8 +5,9 @@ use serde_json::json;
 
 use super::stage::{Quay, V1, V2, quay};
 
-/// Each user may write Operators. One may install from every CatalogSource, one from those in one
-/// namespace, one from a single CatalogSource, and one from no CatalogSource.
+/// Each user may write Operators. The first may install from every CatalogSource, the second from
+/// those in one namespace, the third from a single CatalogSource, and the fourth from no
+/// CatalogSource.
 fn users(namespace: &str) -> String {
     format!(
         "

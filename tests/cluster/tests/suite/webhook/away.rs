@@ -32,8 +32,8 @@ addressType: IPv4
 ports: [{name: https, port: 8443}]
 endpoints: [{addresses: [10.1.2.3], conditions: {ready: true}}]
 ";
-const AWAY: &str = "objects are written without validation by the webhook, and only their \
- conditions show if they are valid: Service portolan/portolan-webhook has no ready endpoint; \
+const AWAY: &str = "objects are written without validation by the webhook, and only the \
+ conditions of the objects show errors: Service portolan/portolan-webhook has no ready endpoint; \
  check its Pods: kubectl -n portolan get pods -l app.kubernetes.io/component=webhook";
 const OPERATOR: &str = "operators.operators.operatorframework.io/rope";
 

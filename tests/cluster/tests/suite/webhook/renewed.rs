@@ -33,7 +33,7 @@ fn short() -> Terms {
     }
 }
 
-/// If the webhook does not answer, a request is admitted. Then an object that the webhook would
+/// If the webhook does not respond, a request is admitted. Then an object that the webhook would
 /// reject is created.
 #[tokio::test]
 async fn webhook_answers_during_renewal_of_certificates_and_authorities() -> Result<(), Failure> {

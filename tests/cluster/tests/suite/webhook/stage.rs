@@ -54,7 +54,7 @@ impl Pier {
         &self.cluster
     }
 
-    /// Starts the webhook, and routes its Service to it, because no Pods run here.
+    /// Starts the webhook, and routes its Service to it, because no Pods run on this cluster.
     pub(super) async fn start(&mut self, terms: Terms) -> Result<(), Failure> {
         let (port, running) = self.replica(terms).await?;
         self.webhook = Some(running);

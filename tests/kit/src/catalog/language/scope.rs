@@ -1,4 +1,4 @@
-//! The effect of one statement on its package.
+//! The effect of a statement on its package.
 
 use super::words::{Complaint, Words};
 use crate::catalog::{Api, Bundle, Channel, Entry, Package, Requirement, images};

@@ -28,7 +28,7 @@ fn bundle(package: &str, version: &str) -> Bundle {
 }
 
 #[test]
-fn catalog_is_built_from_one_line() {
+fn catalog_is_parsed_from_one_line() {
     let skipping = Entry {
         skips: vec!["a.v1.0.0".into()],
         ..replacing("a.v2.0.0", "a.v1.1.0")
@@ -129,7 +129,7 @@ fn bundles_have_provided_and_required_apis() {
 }
 
 #[test]
-fn bundle_of_an_entry_can_be_removed() {
+fn missing_statement_removes_the_bundle_and_keeps_the_entry() {
     let actual = catalog("a: 1.0.0 -> 2.0.0; 2.0.0 missing");
     assert_same!(actual.package("a").bundles, vec![bundle("a", "1.0.0")]);
     assert_eq!(actual.package("a").channel("stable").entries.len(), 2);
@@ -167,7 +167,7 @@ fn bundles_and_entries_can_lack_each_other() {
 #[case::an_open_list("a[x: 1", "a head lacks its `]`")]
 #[case::no_channel("a/: 1", "a head names a package and channels, like `a/fast:`")]
 #[case::a_chain_missing("a: 1 -> 2 missing", "it is said of a single version, not of a chain")]
-fn parse_error_names_its_place(#[case] text: &str, #[case] expected: &str) {
+fn parse_error_contains_its_position(#[case] text: &str, #[case] expected: &str) {
     let misreading = text
         .parse::<Catalog>()
         .expect_err("the text must not be a catalog");

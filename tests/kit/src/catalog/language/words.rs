@@ -1,9 +1,9 @@
-//! Splits the text into statements and words. Each word is a slice of the text, so that errors have
-//! a position.
+//! Splits the text into statements and tokens. Each token is a slice of the text, so that errors
+//! have a position.
 
 use std::iter;
 
-/// An error, and the part of the text that has the error.
+/// An error, and the substring with the error.
 #[derive(Debug)]
 pub(super) struct Complaint<'t> {
     pub(super) at: &'t str,
@@ -59,7 +59,7 @@ pub(super) fn split_head(statement: &str) -> Option<(&str, &str)> {
     (!plain.contains(char::is_whitespace)).then_some((head, body))
 }
 
-/// The words of one statement, from left to right.
+/// The tokens of a statement, from left to right.
 #[derive(Debug)]
 pub(super) struct Words<'t> {
     rest: &'t str,
@@ -119,7 +119,7 @@ impl<'t> Words<'t> {
         self.skip("->")
     }
 
-    /// Returns words that are separated by commas.
+    /// Returns tokens that are separated by commas.
     pub(super) fn list(&mut self, wanted: &str) -> Result<Vec<&'t str>, Complaint<'t>> {
         let mut list = vec![self.word(wanted)?];
         while self.skip(",") {

@@ -13,7 +13,7 @@ const INSTALL_MODES: [&str; 4] = [
     "AllNamespaces",
 ];
 
-/// Returns the ClusterServiceVersion, then a CustomResourceDefinition for each kind.
+/// Returns the ClusterServiceVersion, followed by a CustomResourceDefinition for each kind.
 pub(super) fn all(package: &str, bundle: &Bundle, replaces: Option<&str>) -> Vec<Value> {
     let mut kinds: BTreeMap<(&str, &str), Vec<&Api>> = BTreeMap::new();
     for api in &bundle.provides {
@@ -104,7 +104,7 @@ fn deployment(package: &str, bundle: &str) -> Value {
     })
 }
 
-/// Returns one CRD with all versions of a kind. The last version is stored.
+/// Returns a CRD with all versions of a kind. The last version is the stored version.
 fn definition(apis: &[&Api]) -> Value {
     let api = apis[apis.len() - 1];
     let version = |served: &&Api| {

@@ -73,7 +73,7 @@ async fn server_stream_is_forwarded_and_cut() {
 #[case::conflict(409, Code::Aborted)]
 #[case::too_many(429, Code::ResourceExhausted)]
 #[case::our_fault(500, Code::Internal)]
-#[case::nobody_there(503, Code::Unavailable)]
+#[case::nothing_listens(503, Code::Unavailable)]
 #[tokio::test]
 async fn answers_are_grpc_statuses(#[case] status: u16, #[case] code: Code) {
     let (_reporter, proxy, mut client) = health().await;

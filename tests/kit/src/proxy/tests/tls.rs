@@ -57,7 +57,7 @@ async fn guarded(keys: &Keys) -> Origin {
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
-            // A client without a certificate is rejected here.
+            // A client without a certificate is rejected.
             if let Ok(stream) = acceptor.accept(stream).await {
                 tokio::spawn(serving.clone().serve(stream));
             }

@@ -80,7 +80,7 @@ impl Form {
         }
     }
 
-    /// Refuses a field of the other form, if it is set.
+    /// Rejects a field of the other form, if it is set.
     pub(crate) fn refuse_given(
         self,
         place: &ManifestPlace<'_>,

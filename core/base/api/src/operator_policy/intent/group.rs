@@ -52,13 +52,13 @@ pub struct OperatorGroup {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Targets {
     All,
-    /// A list of namespaces. At least one, each a label of RFC 1123.
+    /// A list of at least one namespace. Each name is a label as defined in RFC 1123.
     Namespaces(Vec<String>),
     /// The namespaces with these labels. The selector has at least one requirement.
     Selector(LabelSelector),
 }
 
-/// Parses `spec.operatorGroup`. Returns None if it is absent.
+/// Parses `spec.operatorGroup`. Returns None if the field is absent.
 pub(super) fn parse(
     place: &ManifestPlace<'_>,
     form: Form,

@@ -24,7 +24,8 @@ pub(crate) const DESIGN_KINDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The remedy of the established form for deleting OperatorGroups that others use.
+/// The remedy in the established form for a policy that deletes OperatorGroups that other operators
+/// use.
 pub(crate) const DELETE_GROUPS: &str = "use DeleteIfUnused";
 
 /// The fate of objects when their operator is removed.

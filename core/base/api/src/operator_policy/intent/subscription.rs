@@ -59,7 +59,7 @@ pub struct Subscription {
     pub approval: Option<Approval>,
 }
 
-/// Parses `spec.subscription`. Returns None only if a field was refused.
+/// Parses `spec.subscription`. Returns None only if a field was rejected.
 pub(super) fn parse(
     place: &ManifestPlace<'_>,
     form: Form,

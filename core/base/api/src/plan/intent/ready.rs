@@ -15,7 +15,8 @@ pub(in crate::plan) const MOST_RULES: usize = 20;
 pub(in crate::plan) const LONGEST_RULE: usize = portolan_core_rules::cel::LONGEST;
 /// The maximum length of a kind with its group.
 pub(in crate::plan) const LONGEST_KIND: usize = 317;
-/// Groups of kinds with known readiness. Rules for these kinds are refused.
+/// The API groups of kinds whose readiness Portolan knows. Readiness rules for these kinds are
+/// rejected.
 const KNOWN_GROUPS: [&str; 3] = [
     "apiextensions.k8s.io",
     "apiregistration.k8s.io",

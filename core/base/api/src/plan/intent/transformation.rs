@@ -25,7 +25,7 @@ pub(in crate::plan) const MOMENTS: &Words<Moment> =
 /// The maximum number of transformations of a plan, and of entries in `from` or `to` of a
 /// transformation.
 pub(in crate::plan) const MOST_TRANSFORMATIONS: usize = 20;
-/// The maximum number of objects that one transformation may delete. The default is [`TAKEN`].
+/// The maximum number of objects that one transformation can delete. The default is [`TAKEN`].
 pub(in crate::plan) const MOST_TAKEN: u32 = 1_000;
 const TAKEN: u32 = 20;
 pub(in crate::plan) const ONE_SELECTION: &str = "must have either a name or a labelSelector";
@@ -38,7 +38,7 @@ pub(in crate::plan) const ALL_OBJECTS: &str =
 pub struct Transformation {
     /// The objects to delete. At least one selection.
     pub from: Vec<Selection>,
-    /// The objects that replace them. At least one.
+    /// The objects that replace them. There is at least one.
     pub to: Vec<Target>,
     pub order: Moment,
     /// The maximum number of selected objects. If more are selected, no object is deleted.
@@ -51,7 +51,7 @@ pub struct Selection {
     pub api_version: String,
     pub kind: String,
     pub by: Selector,
-    /// The namespace; None for all namespaces, and for cluster-scoped objects.
+    /// The namespace. None means all namespaces, and cluster-scoped objects.
     pub namespace: Option<String>,
 }
 

@@ -107,7 +107,7 @@ fn is_match(pattern: &str, text: &str) -> bool {
     regex.is_match(text)
 }
 
-/// Evaluates the rules about one state.
+/// Evaluates the CEL rules for one object without its previous state.
 fn rules(by: &mut Evaluator, schema: &Value, value: &Value, at: &str, all: &mut Vec<String>) {
     for (rule, message) in ruled(schema).filter(|(rule, _)| !rule.contains("oldSelf")) {
         if !by.holds(rule, value, None) {
@@ -186,7 +186,7 @@ impl Evaluator {
         context.add_variable("oldSelf", old).expect("a value");
         let program = self.programs.entry(rule.to_owned());
         let program = program.or_insert_with(|| {
-            // An API server escapes reserved words of CEL.
+            // An API server escapes reserved identifiers of CEL.
             let rule = rule.replace("__namespace__", "namespace");
             Program::compile(&rule).expect("CEL")
         });

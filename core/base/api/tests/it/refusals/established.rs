@@ -42,7 +42,7 @@ use crate::policies::{established, refused, with};
     "spec.removalBehavior.apiServiceDefinitions requires spec.allowedCSVs; remove this field: OLM \
      deletes APIServices together with their ClusterServiceVersion"
 )]
-#[case::removal_of_groups_that_others_use(
+#[case::removal_of_operator_groups_that_other_operators_use(
     "/spec/removalBehavior",
     json!({"operatorGroups": "Delete"}),
     "spec.removalBehavior.operatorGroups requires spec.allowedCSVs; use \
@@ -108,7 +108,7 @@ use crate::policies::{established, refused, with};
     "spec.versions[0] is \"*\", which is not the name of a bundle; leave spec.versions empty to \
      allow any"
 )]
-#[case::a_star_among_others(
+#[case::star_among_other_names(
     "/spec/versions",
     json!(["etcdoperator.v0.9.4, *"]),
     "spec.versions[0] is \"*\", which is not the name of a bundle; leave spec.versions empty to \

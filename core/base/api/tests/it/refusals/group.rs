@@ -70,7 +70,7 @@ use crate::policies::{design, established, refused, with};
     json!({"name": "a", "selector": {"matchExpressions": [null], "matchLabels": {"a": "b"}}}),
     "spec.operatorGroup.selector.matchExpressions[0] is nothing, but must be an object"
 )]
-fn an_operator_group(#[case] group: Value, #[case] sentence: &str) {
+fn invalid_operator_group_is_rejected(#[case] group: Value, #[case] sentence: &str) {
     for policy in [design(), established()] {
         let json = with(policy, "/spec/operatorGroup", group.clone());
         assert_eq!(refused(json), [sentence]);
@@ -81,7 +81,7 @@ fn an_operator_group(#[case] group: Value, #[case] sentence: &str) {
 #[case::the_name("name", SUBDOMAIN, "an OperatorGroup")]
 #[case::the_account("serviceAccountName", SUBDOMAIN, "a ServiceAccount")]
 #[case::the_namespace("namespace", LABEL, "a namespace")]
-fn invalid_name_in_an_operator_group_is_refused(
+fn invalid_name_in_an_operator_group_is_rejected(
     #[case] field: &str,
     #[case] way_out: &str,
     #[case] what: &str,
@@ -97,7 +97,11 @@ fn invalid_name_in_an_operator_group_is_refused(
 #[rstest]
 #[case::of_the_established_form(established(), "targetNamespaces", json!({"name": "a"}))]
 #[case::of_the_design_form(design(), "target.namespaces", json!({"target": {}}))]
-fn a_target(#[case] policy: Value, #[case] field: &str, #[case] group: Value) {
+fn invalid_field_of_an_operator_group_is_rejected(
+    #[case] policy: Value,
+    #[case] field: &str,
+    #[case] group: Value,
+) {
     let at = format!("/spec/operatorGroup/{}", field.replace('.', "/"));
     let json = with(
         with(policy, "/spec/operatorGroup", group),

@@ -67,7 +67,11 @@ use crate::policies::{design, established, policy, refused, with};
     "spec.subscription.startingCSV \"*\" is not a bundle name: at column 1, \"*\" is not an ASCII \
      letter, digit, hyphen, dot, underscore or plus sign"
 )]
-fn a_subscription(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {
+fn invalid_subscription_field_is_rejected(
+    #[case] at: &str,
+    #[case] value: Value,
+    #[case] sentence: &str,
+) {
     for policy in [design(), established()] {
         assert_eq!(refused(with(policy, at, value.clone())), [sentence]);
     }
@@ -83,7 +87,12 @@ fn a_subscription(#[case] at: &str, #[case] value: Value, #[case] sentence: &str
 #[case::a_catalog_with_a_slash("source", "olm/community", "a CatalogSource", SUBDOMAIN)]
 #[case::a_catalog_that_ends_in_a_dot("source", "community.", "a CatalogSource", SUBDOMAIN)]
 #[case::the_namespace_of_a_catalog("sourceNamespace", "a.b", "a namespace", LABEL)]
-fn a_name(#[case] field: &str, #[case] name: &str, #[case] what: &str, #[case] way_out: &str) {
+fn invalid_name_is_rejected_with_a_remedy(
+    #[case] field: &str,
+    #[case] name: &str,
+    #[case] what: &str,
+    #[case] way_out: &str,
+) {
     let json = with(
         design(),
         &format!("/spec/subscription/{field}"),
@@ -95,7 +104,7 @@ fn a_name(#[case] field: &str, #[case] name: &str, #[case] what: &str, #[case] w
 }
 
 #[test]
-fn a_package_is_at_most_63_characters_long() {
+fn package_name_above_63_characters_is_rejected() {
     let of = |length: usize| {
         with(
             design(),

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{of, one_of, plain, rendered, titles};
 use crate::kit::{CSV, Files, ferry};
 
-/// Returns a ferry that serves two kinds in one version of a group.
+/// Returns the operator ferry with an APIService that serves two kinds in one version of a group.
 fn ferry_with_api_services() -> Files {
     ferry().and(
         CSV,

@@ -17,7 +17,7 @@ fn with_webhooks() -> Files {
 }
 
 #[test]
-fn webhooks_call_their_deployment_through_a_service() {
+fn each_webhook_calls_its_deployment_through_a_service() {
     let options = Options {
         certificates: Certificates::CertManager,
         ..plain(Targets::All)
@@ -112,7 +112,7 @@ fn webhooks_call_their_deployment_through_a_service() {
     },
     true
 )]
-fn certificates_are_mounted_in_place_of_others(
+fn certificate_volumes_replace_other_volumes_at_the_same_paths(
     #[case] options: Options,
     #[case] is_webhook_first: bool,
 ) {
@@ -195,7 +195,7 @@ fn our_own_certificates_are_named_and_listed() {
 }
 
 #[test]
-fn webhook_service_has_a_valid_name() {
+fn webhook_service_of_a_deployment_with_a_long_name_has_a_valid_name() {
     let long = "f".repeat(56);
     let bundle = with_webhooks()
         .everywhere(CSV, "ferry-controller", &long)

@@ -1,6 +1,6 @@
-//! The two kinds of properties that contain manifests: `olm.csv.metadata`, the displayed part of a
-//! ClusterServiceVersion, and `olm.bundle.object`, which is read only if no other property contains
-//! the data.
+//! The two types of properties that contain manifests. `olm.csv.metadata` contains the displayed
+//! fields of a ClusterServiceVersion. `olm.bundle.object` is read only if no other property
+//! contains the data.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,10 @@
 //! Removes irrelevant lines of a bundle before YAML is parsed.
 //!
-//! Nine tenths of a catalog are manifests and descriptions inside properties. It is expensive to
-//! parse them, but cheap to recognize their lines by indentation. This works for block style as
-//! programs write it. In case of doubt, the result is None, and the whole document must be parsed.
-//! Removed lines are replaced by empty lines, so that line numbers still match the file.
+//! Nine tenths of a catalog are manifests and descriptions inside properties. Parsing them is
+//! expensive, but their lines can be recognized cheaply by indentation. This works for the block
+//! style that programs write. In case of doubt, `None` is returned, and the whole document must be
+//! parsed. Removed lines are replaced by empty lines, so that line numbers still match those of the
+//! file.
 //!
 //! ```text
 //! properties:
@@ -41,7 +42,7 @@ struct LineFilter {
     place: Position,
 }
 
-/// The state of the filter. Indents are those of the keys of the property.
+/// The state of the filter. Indents are the indents of the keys of the property.
 #[derive(Clone, Copy)]
 enum Position {
     Outside,
@@ -70,7 +71,7 @@ enum Kind {
 enum Rule {
     Keep,
     Drop,
-    /// The lines are removed, unless they contain the one relevant annotation.
+    /// The lines are removed, unless they contain the relevant annotation.
     Annotations,
 }
 

@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn printing_gives_the_text_and_the_canonical_text_an_equal_range(text in sound_ranges()) {
+    fn displayed_range_keeps_its_text_and_its_canonical_text_is_an_equal_range(text in sound_ranges()) {
         let parsed = range(&text);
         prop_assert_eq!(parsed.to_string(), text);
         let canonical = parsed.canonical().to_string();
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_text_never_panics_and_errors_point_into_it(
+    fn arbitrary_text_gives_no_panic_and_errors_have_valid_positions(
         text in prop_oneof![any::<String>(), sentences(), "[ 1x.|<>=!,é\u{a0}-]{0,40}"],
     ) {
         if let Err(refusal) = VersionRange::parse(&text) {

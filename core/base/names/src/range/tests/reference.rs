@@ -67,7 +67,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// Returns the comparators of a token: one, or the expansion of its wildcard.
+/// Returns the comparators of a token: the comparator itself, or the expansion of its wildcard.
 fn expansion(token: &str) -> Option<Vec<(String, String)>> {
     let digit = token.find(|c: char| c.is_ascii_digit())?;
     let (operator, version) = token.split_at(digit);

@@ -313,7 +313,7 @@ fn ranges_of_the_same_meaning_are_equal(#[case] text: &str, #[case] same: &str) 
 }
 
 #[test]
-fn a_range_has_at_most_1024_bytes() {
+fn range_above_1024_bytes_is_rejected() {
     let longest = "1.0.0 ".repeat(170) + "    ";
     assert_eq!(longest.len(), 1024);
     assert!(VersionRange::parse(&longest).is_ok());

@@ -31,7 +31,7 @@ fn asked(rule: &str, json: serde_json::Value) -> Result<bool, String> {
     true
 )]
 #[case::a_flag("self.status.sailing == true", true)]
-fn a_rule_is_judged(#[case] rule: &str, #[case] holds: bool) {
+fn cel_rule_has_the_expected_result(#[case] rule: &str, #[case] holds: bool) {
     let ship = json!({
         "metadata": {"labels": {"a/b": "c"}},
         "spec": {"replicas": 3},

@@ -178,7 +178,7 @@ proptest! {
 
     /// Every accepted text has a tree of limited depth, because the count is never below the depth.
     #[test]
-    fn counts_at_least_the_depth_of_the_tree(text in text()) {
+    fn counted_depth_is_at_least_the_depth_of_the_parsed_tree(text in text()) {
         let Ok(module) = module(&text) else {
             return Ok(());
         };

@@ -61,7 +61,7 @@ fn refuses_much_text_in_nested_brackets(
 
 /// Reading a token takes time in proportion to the length of the text.
 #[test]
-fn refuses_a_long_text_in_nested_brackets() {
+fn long_text_in_nested_brackets_is_rejected() {
     let line = format!("{}\n", "a".repeat(100)).repeat(150);
     let text = format!(
         "x := {}`{line}`{}\nallow := true",
@@ -120,7 +120,7 @@ fn refuses_many_imports() {
 #[case::with_zeros_before_it("0e0001000")]
 #[case::beyond_32_bits("0e99999999999")]
 #[case::negative("1e-1000")]
-fn refuses_numbers_with_a_large_exponent(#[case] number: &str) {
+fn numbers_with_a_large_exponent_are_rejected(#[case] number: &str) {
     let text = format!("x := 1\nallow if 1 == {number}");
     let fault = Rule::parse(&text).expect_err("a fault").to_string();
     assert_eq!(
@@ -132,14 +132,14 @@ fn refuses_numbers_with_a_large_exponent(#[case] number: &str) {
 #[rstest]
 #[case::in_a_list("x := [", "]")]
 #[case::in_nested_brackets("x := [[[[", "]]]]")]
-fn refuses_many_numbers_with_an_exponent(#[case] open: &str, #[case] close: &str) {
+fn many_numbers_with_an_exponent_are_rejected(#[case] open: &str, #[case] close: &str) {
     let numbers = vec!["0e999"; 2000].join(",\n");
     let text = format!("{open}{numbers}{close}\nallow := true");
     assert_eq!(refusal(&text), NESTED);
 }
 
 #[test]
-fn refuses_text_with_a_nul_character() {
+fn text_with_a_nul_character_is_rejected() {
     let text = "allow := false\0\nallow := true";
     let fault = Rule::parse(text).expect_err("a fault").to_string();
     assert_eq!(fault, "line 1, column 15: contains a NUL character");
@@ -179,7 +179,7 @@ fn accepts_usual_texts(#[case] text: String) {
 #[rstest]
 #[case::sums(" +\n1")]
 #[case::sets(" |\n1")]
-fn refuses_chains_that_begin_with_a_bracket(#[case] link: &str) {
+fn chains_that_begin_with_a_bracket_are_rejected(#[case] link: &str) {
     let long = format!("{})", link.repeat(100));
     let text = format!("allow if {}1{} == 1", "(".repeat(24), long.repeat(24));
     let fault = refusal(&text);
@@ -198,7 +198,7 @@ fn refuses_chains_that_begin_with_a_bracket(#[case] link: &str) {
 #[case::calls(format!("f(x) := x\nallow if {}1{}", "f(1 + 1 + 1 + ".repeat(24), ")".repeat(24)))]
 #[case::lists(format!("allow if {}1{}", "[".repeat(7), "]".repeat(7)))]
 #[case::references_of_rules((0..900).map(|at| format!("a{at} if a{}\n", at + 1)).collect::<String>() + "a900 := 1\nallow if a0")]
-fn reads_the_deepest_texts_on_a_small_stack(#[case] text: String) {
+fn deepest_accepted_text_is_parsed_on_a_small_stack(#[case] text: String) {
     on_small_stack(move || Rule::parse(&text).map(drop)).expect("a rule");
 }
 

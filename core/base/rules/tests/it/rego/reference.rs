@@ -1,4 +1,4 @@
-//! Compares results with those of OPA: `tests/fixtures/rego/opa.go`.
+//! Compares results with those of OPA, which `tests/fixtures/rego/opa.go` produced.
 
 use portolan_core_rules::rego::{Rule, Unjudged};
 use serde::Deserialize;

@@ -36,7 +36,7 @@ use similar_asserts::assert_eq;
     "allow if rand.intn(\"a\", 2) == 0",
     "line 1, column 10: calls rand.intn, "
 )]
-#[case::a_slip(
+#[case::misspelled_function(
     "allow if startwith(input.a, \"b\")",
     "line 1, column 10: calls startwith, which is not a function here; did you mean startswith?"
 )]
@@ -59,9 +59,10 @@ fn rejects_too_long_text() {
     );
 }
 
-/// Within a rule, Rego allows semicolons. The position of the following text stays correct.
+/// Within a rule, Rego allows semicolons. The reported position of the following text must be
+/// correct.
 #[rstest]
-#[case::in_one_line("default allow := false; allow if true", Ok(true))]
+#[case::two_rules_on_one_line("default allow := false; allow if true", Ok(true))]
 #[case::in_a_text("x := \";\"; allow if x == \";\"", Ok(true))]
 #[case::in_a_raw_text("x := `;\\`; allow if x == `;\\`", Ok(true))]
 #[case::behind_a_quote("x := \"\\\";\"; allow if x == \"\\\";\"", Ok(true))]
@@ -86,7 +87,7 @@ fn rules_are_separated_by_line_breaks_or_semicolons(
 #[case::a_set("allow contains 1", Unjudged::NoFlag("a set"))]
 #[case::a_text("allow := \"yes\"", Unjudged::NoFlag("a text"))]
 #[case::null("allow := null", Unjudged::NoFlag("null"))]
-fn rule_result_must_be_a_boolean(#[case] text: &str, #[case] expected: Unjudged) {
+fn rule_result_that_is_not_a_boolean_is_an_error(#[case] text: &str, #[case] expected: Unjudged) {
     let rule = Rule::parse(text).expect("a rule");
     assert_eq!(rule.judge(&json!({}), Timestamp::UNIX_EPOCH), Err(expected));
 }
@@ -106,7 +107,7 @@ fn conflicting_results_are_an_error_with_a_position() {
 #[case::asked("allow if time.now_ns() > 0", true)]
 #[case::not_asked("allow if input.a == 1", false)]
 #[case::not_reached("allow if { input.a == 2; time.now_ns() > 0 }", false)]
-fn reports_whether_a_rule_reads_the_time(#[case] text: &str, #[case] asks_for_time: bool) {
+fn result_reports_whether_the_rule_read_the_time(#[case] text: &str, #[case] asks_for_time: bool) {
     let rule = Rule::parse(text).expect("a rule");
     let at = "2026-11-28T12:00:00Z".parse().expect("a time");
     let found = rule.judge(&json!({"a": 1}), at);

@@ -84,8 +84,8 @@ fn rejects_invalid_line(#[case] line: &str, #[case] sentence: &str) {
 
 #[rstest]
 #[case::the_same("0 0 * * *", "0 0 * * *", true)]
-#[case::in_other_words("0 0 * * 7", "0  0 * * SUN", true)]
-#[case::others("0 0 * * *", "0 1 * * *", false)]
+#[case::same_time_with_another_spelling("0 0 * * 7", "0  0 * * SUN", true)]
+#[case::different_times("0 0 * * *", "0 1 * * *", false)]
 fn start_and_end_are_not_the_same(
     #[case] start: &str,
     #[case] end: &str,
@@ -106,7 +106,7 @@ fn accepts_time_zone(#[case] name: &str, #[case] expected: &str) {
 }
 
 #[rstest]
-#[case::a_slip("Europe/Berlim", "is not a time zone; did you mean \"Europe/Berlin\"?")]
+#[case::misspelled_zone("Europe/Berlim", "is not a time zone; did you mean \"Europe/Berlin\"?")]
 #[case::a_city_alone("Berlin", "is not a time zone; did you mean \"Europe/Berlin\"?")]
 #[case::an_offset(
     "+02:00",

@@ -51,7 +51,7 @@ fn is_open(schedules: &[Schedule], at: Timestamp) -> bool {
 }
 
 #[test]
-fn windows_match_a_second_implementation() {
+fn windows_match_those_of_a_second_implementation() {
     for case in cases() {
         // A change at the queried time is not a future change. The other test checks it.
         let within = |time: &Timestamp| case.from < *time && *time < case.to;

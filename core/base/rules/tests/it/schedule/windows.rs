@@ -31,15 +31,18 @@ fn window_includes_its_start_and_excludes_its_end(#[case] at: &str, #[case] expe
 #[rstest]
 #[case::usual("2026-03-20T00:00:00Z", false)]
 #[case::its_start_is_skipped("2026-03-28T12:00:00Z", true)]
-#[case::its_start_comes_twice("2026-10-24T12:00:00Z", true)]
-fn reports_window_shifted_by_a_clock_change(#[case] from: &str, #[case] is_shifted: bool) {
+#[case::start_occurs_twice("2026-10-24T12:00:00Z", true)]
+fn window_that_a_clock_change_shifts_is_reported_as_shifted(
+    #[case] from: &str,
+    #[case] is_shifted: bool,
+) {
     let nightly = schedule("30 2 * * *", "0 5 * * *", "Europe/Berlin");
     let first = windows(&[nightly], time(from)).next();
     assert_eq!(first.map(|window| window.is_shifted), Some(is_shifted));
 }
 
 #[test]
-fn window_skipped_by_a_clock_change_is_omitted() {
+fn window_that_a_clock_change_skips_is_omitted() {
     let short = [schedule("10 2 * * *", "50 2 * * *", "Europe/Berlin")];
     let mut found = windows(&short, time("2026-03-28T12:00:00Z"));
     let expected = Window {
@@ -50,7 +53,7 @@ fn window_skipped_by_a_clock_change_is_omitted() {
     assert_eq!(found.next(), Some(expected));
 }
 
-/// A window for each minute of a week's days, reported in parts.
+/// Windows for each minute of the days of a week, reported in parts.
 #[test]
 fn merged_window_closes_with_its_last_part() {
     let weekdays = [schedule("* * * * 1-5", "* * * * *", "UTC")];
@@ -99,14 +102,14 @@ fn no_window_opens_without_schedules() {
 #[rstest]
 #[case::the_first(Timestamp::MIN)]
 #[case::the_last(Timestamp::MAX)]
-fn times_at_the_calendar_limits_have_a_result(#[case] at: Timestamp) {
+fn state_at_the_calendar_limits_does_not_panic(#[case] at: Timestamp) {
     for zone in ["UTC", "Europe/Berlin", "Pacific/Apia"] {
         let _ = schedule("1 0 * * 6", "59 23 * * 0", zone).state(at);
     }
 }
 
 proptest! {
-    /// The state stays until the reported next change, and then changes.
+    /// The state stays the same until the reported next change, and changes at that time.
     #[test]
     fn state_changes_exactly_at_the_reported_time(
         minute in 0..60_u8, hour in 0..24_u8, day in 0..8_u8, last in 0..60_u8, step in 1..24_u8,

@@ -39,7 +39,7 @@ fn parses_a_complete_configuration() {
 }
 
 #[test]
-fn a_manifest_for_generate_is_a_configuration() {
+fn accepts_a_manifest_of_generate() {
     let manifest = json!({"operators": {"install": [{"name": "quay", "version": ">=3.9.0"}]}});
     let read = parse(&manifest).expect("a manifest must be read");
     assert_eq!((read.mode, read.is_dry_run), (Mode::Parallel, false));
@@ -47,17 +47,17 @@ fn a_manifest_for_generate_is_a_configuration() {
 }
 
 #[rstest]
-#[case::no_map(json!([]), "the configuration is not a map; ")]
-#[case::nothing(json!({}), "operators is missing; ")]
-#[case::a_slip(json!({"operators": {"install": []}, "dryrun": true}), "has the field \"dryrun\"; ")]
-#[case::a_mode(json!({"operators": {"install": []}, "mode": "All"}), "write Parallel or Serial")]
-#[case::no_switch(json!({"operators": {"install": []}, "dryRun": "yes"}), "write true or false")]
-#[case::no_flag(of(json!({"name": "a", "takeOver": "yes"})), "takeOver is \"yes\"; write true or false")]
-#[case::no_list(json!({"operators": {"install": {}}}), "operators.install is not a list; ")]
-#[case::no_name(of(json!({"version": "latest"})), "operators.install[0]: the entry has no name; ")]
-#[case::no_package(of(json!({"name": "a b"})), "operators.install[0]: ")]
-#[case::a_number(of(json!({"name": "a", "version": 1.2})), "put it in quotes")]
-#[case::no_rule(of(json!({"name": "a", "version": "latest-x"})), "latest-x is unknown; ")]
+#[case::not_a_map(json!([]), "the configuration is not a map; ")]
+#[case::empty(json!({}), "operators is missing; ")]
+#[case::misspelled_field(json!({"operators": {"install": []}, "dryrun": true}), "has the field \"dryrun\"; ")]
+#[case::invalid_mode(json!({"operators": {"install": []}, "mode": "All"}), "write Parallel or Serial")]
+#[case::invalid_dry_run(json!({"operators": {"install": []}, "dryRun": "yes"}), "write true or false")]
+#[case::invalid_take_over(of(json!({"name": "a", "takeOver": "yes"})), "takeOver is \"yes\"; write true or false")]
+#[case::not_a_list(json!({"operators": {"install": {}}}), "operators.install is not a list; ")]
+#[case::missing_name(of(json!({"version": "latest"})), "operators.install[0]: the entry has no name; ")]
+#[case::invalid_name(of(json!({"name": "a b"})), "operators.install[0]: ")]
+#[case::version_is_a_number(of(json!({"name": "a", "version": 1.2})), "put it in quotes")]
+#[case::invalid_rule(of(json!({"name": "a", "version": "latest-x"})), "latest-x is unknown; ")]
 fn reports_invalid_field(#[case] written: Value, #[case] why: &str) {
     let refused = parse(&written).expect_err("an invalid configuration");
     assert!(

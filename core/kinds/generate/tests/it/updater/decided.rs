@@ -1,4 +1,4 @@
-//! Which Operators are updated, which are held back, and why.
+//! Tests which Operators are updated, which Operators wait, and the reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -135,11 +135,11 @@ fn serial_updates_one_operator_at_a_time() {
     assert_eq!(reasons(&outcome), ["ferry Updating", "rope UpToDate"]);
 }
 
-/// In mode Serial, updates wait for any Operator in progress, whatever its position in the list is.
-/// A failed Operator is updated in any case, because the Operator in progress may wait for it.
+/// In mode Serial, updates wait for any Operator in progress, even if it is later in the list. An
+/// Operator that has failed does not wait, because the Operator in progress may depend on it.
 #[rstest]
-#[case::that_works(Phase::Ready, &[], "WaitsForTurn")]
-#[case::that_has_failed(Phase::Failed("it is stuck".to_owned()), &["rope 2.0.0"], "Updating")]
+#[case::working_operator_waits(Phase::Ready, &[], "WaitsForTurn")]
+#[case::failed_operator_does_not_wait(Phase::Failed("it is stuck".to_owned()), &["rope 2.0.0"], "Updating")]
 fn serial_waits_for_operator_in_progress(
     #[case] rope: Phase,
     #[case] expected: &[&str],
@@ -197,8 +197,8 @@ fn dry_run_reports_updates_without_writing(#[case] mode: &str) {
 
 #[rstest]
 #[case::broken(Catalogs::Broken(vec!["demo is stale".to_owned()]), "CatalogBroken")]
-#[case::silent(Catalogs::Unknown("nobody answers".to_owned()), "ResolverUnavailable")]
-fn nothing_moves_while_catalogs_are(#[case] catalogs: Catalogs, #[case] reason: &str) {
+#[case::unavailable(Catalogs::Unknown("nobody answers".to_owned()), "ResolverUnavailable")]
+fn updates_nothing_while_catalogs_are(#[case] catalogs: Catalogs, #[case] reason: &str) {
     let observed = Observation {
         catalogs,
         ..harbor(&json!({}))
@@ -229,7 +229,7 @@ fn written_by(managers: &[&str], source: Option<&str>) -> Owners {
     }
 }
 
-/// Returns rope with these owners. The updater takes over the version if `takes_over` is true.
+/// Returns rope with these owners. If `takes_over` is true, the updater may take over the version.
 fn taken_over(owners: Owners, takes_over: bool) -> Outcome {
     let install = json!([{"name": "rope", "takeOver": takes_over}]);
     let mut observed = harbor(&json!({"operators": {"install": install}}));
@@ -270,12 +270,12 @@ fn takes_over_version_written_by_user_only_if_configured() {
 #[case::flux(&["kustomize-controller"], None)]
 #[case::flux_with_helm(&["helm-controller"], None)]
 #[case::helm(&["helm"], None)]
-#[case::a_plugin(&["kubectl-argo"], None)]
-#[case::a_controller(&["a-controller"], None)]
-#[case::without_a_name(&[""], None)]
-#[case::beside_a_person(&["argocd-controller", "kubectl-edit"], None)]
-#[case::as_kubectl(&["kubectl-client-side-apply"], Some("Argo CD applies the Operator"))]
-fn never_takes_over_a_version_of_a_controller(
+#[case::kubectl_plugin(&["kubectl-argo"], None)]
+#[case::controller(&["a-controller"], None)]
+#[case::controller_without_a_name(&[""], None)]
+#[case::controller_beside_a_user(&["argocd-controller", "kubectl-edit"], None)]
+#[case::tool_with_the_field_manager_of_kubectl(&["kubectl-client-side-apply"], Some("Argo CD applies the Operator"))]
+fn never_takes_over_the_version_of_a_controller(
     #[case] managers: &[&str],
     #[case] source: Option<&str>,
 ) {
@@ -317,9 +317,9 @@ fn unrequested_operators_are_not_created_or_updated() {
 }
 
 #[rstest]
-#[case::and_nothing_newer_exists(&[], &[], "ferry UpdateFailed")]
-#[case::and_a_newer_one_exists(&[("ferry", "1.2.0")], &["ferry 1.2.0"], "ferry Updating")]
-fn failed_version_is_replaced_only_by_a_newer_one(
+#[case::no_newer_version(&[], &[], "ferry UpdateFailed")]
+#[case::newer_version(&[("ferry", "1.2.0")], &["ferry 1.2.0"], "ferry Updating")]
+fn failed_version_is_replaced_only_by_a_newer_version(
     #[case] answer: &[(&str, &str)],
     #[case] moved: &[&str],
     #[case] reason: &str,

@@ -39,11 +39,11 @@ fn waiting(type_: &str) -> Phase {
 }
 
 #[rstest]
-#[case::at_its_version("1.0.0", status("1.0.0", "True", "UpToDate"), Phase::Ready)]
-#[case::in_its_range(">=1.0.0", status("1.0.0", "True", "UpToDate"), Phase::Ready)]
+#[case::ready_at_its_version("1.0.0", status("1.0.0", "True", "UpToDate"), Phase::Ready)]
+#[case::ready_in_its_range(">=1.0.0", status("1.0.0", "True", "UpToDate"), Phase::Ready)]
 #[case::frozen("", status("1.0.0", "True", "Frozen"), Phase::Ready)]
 #[case::in_progress("1.1.0", status("1.0.0", "True", "Applying"), waiting("Installing"))]
-#[case::not_well("1.0.0", status("1.0.0", "False", "UpToDate"), waiting("Ready"))]
+#[case::not_ready("1.0.0", status("1.0.0", "False", "UpToDate"), waiting("Ready"))]
 #[case::failed(
     "1.1.0",
     status("1.0.0", "True", "InstallFailed"),
@@ -60,7 +60,11 @@ fn waiting(type_: &str) -> Phase {
     json!({"observedGeneration": 1, "versions": {"installed": "1.0.0"}}),
     Phase::Waits("the controller has not reconciled its spec yet".to_owned())
 )]
-fn phase_of_an_operator(#[case] version: &str, #[case] status: Value, #[case] expected: Phase) {
+fn phase_follows_the_status_of_an_operator(
+    #[case] version: &str,
+    #[case] status: Value,
+    #[case] expected: Phase,
+) {
     assert_eq!(parse_operator(version, &status, &json!([])).phase, expected);
 }
 
@@ -85,7 +89,7 @@ fn reads_owners_of_the_version_from_managed_fields() {
     assert_eq!(seen.owners, expected);
 }
 
-/// Some of these tools use a field manager of kubectl.
+/// Some of these tools use the field manager of kubectl.
 #[rstest]
 #[case::argo_cd(
     json!({"annotations": {"argocd.argoproj.io/tracking-id": "a"}}),
@@ -99,7 +103,7 @@ fn reads_owners_of_the_version_from_managed_fields() {
     json!({"annotations": {"meta.helm.sh/release-name": "a"}}),
     "meta.helm.sh/release-name shows that Helm applies the Operator"
 )]
-#[case::an_owner(
+#[case::owner_reference(
     json!({"ownerReferences": [
         {"apiVersion": "a.dev/v1", "kind": "Fleet", "name": "a", "uid": "a"},
     ]}),

@@ -1,4 +1,4 @@
-//! Fields of an object that other managers own.
+//! The fields of an object that other field managers own.
 
 use portolan_api::plan::{Collisions, MemberState, Reason};
 use portolan_core_names::text::listed;
@@ -11,36 +11,35 @@ use crate::decide::tried::Attempt;
 use crate::fields::OwnedField;
 use crate::object::text;
 
-/// The permission to take fields by force.
+/// The answer to the question if a plan may take fields by force.
 enum Taking {
     Allowed,
     Denied,
-    /// A dry run decides.
+    /// A dry run is needed to decide.
     Unknown,
 }
 
 /// Returns the end of a sentence that names the owners of the conflicting fields.
 pub(in crate::decide) fn owned(conflicts: &[OwnedField]) -> String {
     if conflicts.is_empty() {
-        return "has fields with other values, and the API server does not report the owners of \
-                these fields"
+        return "has fields whose values differ from the manifest, and the API server does not \
+                report the owners of these fields"
             .to_owned();
     }
     format!(
-        "has fields with other values: {}; set spec.collisions to Adopt, or remove these fields \
-         from the \
-         manifest",
+        "has fields whose values differ from the manifest: {}; set spec.collisions to Adopt, or \
+         remove these fields from the manifest",
         listed(conflicts)
     )
 }
 
 impl PlanContext<'_> {
-    /// Returns the view of a member that is to be adopted, given the conflicts of its dry run.
+    /// Returns the view of a member to adopt, based on the conflicts of its dry run.
     ///
     /// # Errors
     ///
-    /// Returns `Halt::Ask` with a forced dry run, if its result decides whether fields would
-    /// change.
+    /// Returns `Halt::Ask` with a forced dry run, if the plan may proceed only when no field
+    /// changes.
     pub(in crate::decide) fn taken_over(&self, place: usize) -> Result<ObjectView, Halt> {
         match self.object(place) {
             Some(object) => self.stale(place, object),
@@ -48,8 +47,8 @@ impl PlanContext<'_> {
         }
     }
 
-    /// Returns the view of an object that must be applied. The view is blocked if others own some
-    /// of its fields with other values.
+    /// Returns the view of an object that must be applied. The view is blocked if other owners have
+    /// some of its fields with different values.
     pub(super) fn stale(&self, place: usize, object: &Value) -> Result<ObjectView, Halt> {
         let identity = &self.members[place].identity;
         let version = text(object, "/metadata/resourceVersion");
@@ -90,7 +89,7 @@ impl PlanContext<'_> {
                 match (forced.changed.is_empty(), forced.version == version) {
                     (false, _) => Taking::Denied,
                     (true, true) => Taking::Allowed,
-                    // The rest of the object has changed since the forced dry run.
+                    // The object has changed since the forced dry run.
                     (true, false) => Taking::Unknown,
                 }
             }

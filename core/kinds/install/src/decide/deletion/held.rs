@@ -68,21 +68,21 @@ pub(super) fn namespace(
     Ok(lost(goal, others, &own(goal, remains)))
 }
 
-/// Returns the objects that are to be deleted.
+/// Returns the objects that the plan itself is to delete.
 fn own<'m>(goal: &'m Goal<'_>, remains: &Remains<'_>) -> BTreeSet<&'m ObjectRef> {
     let places = remains.at.keys();
     places.map(|place| &goal.members[*place].identity).collect()
 }
 
-/// Returns a message that counts and lists the objects that would be deleted too. Returns None if
-/// there are no such objects.
+/// Returns a message with the number and the names of the objects that would be deleted too.
+/// Returns None if there are no such objects.
 fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<String> {
     let (count, first) = match others {
         Others::Unreadable(sentence) => {
             let cited = cite(sentence);
             return Some(format!(
-                "waits, because the objects that its deletion would also delete cannot be \
-                 counted: {cited}"
+                "is not deleted, because it is unknown which other objects Kubernetes would delete \
+                 with it: {cited}"
             ));
         }
         Others::Counted { count, first } => (count, first),
@@ -97,8 +97,8 @@ fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<
     let way_out = &goal.way_out;
     (count > 0).then(|| {
         format!(
-            "waits, because its deletion would also delete objects that are kept: {objects}, \
-             {names}; {way_out}"
+            "is not deleted, because Kubernetes would also delete objects that must be kept: \
+             {objects}, {names}; {way_out}"
         )
     })
 }
@@ -129,8 +129,8 @@ pub(super) fn describe(
     }
 }
 
-/// Returns the end of a sentence that names what delays the deletion of an object: its finalizers,
-/// or the conditions of a Namespace.
+/// Returns the end of a sentence with the reasons that delay the deletion of an object: its
+/// finalizers, or the conditions of a Namespace.
 fn holders(object: &Value) -> String {
     let mut holders = held_by(object, ", ");
     let is_remaining = |condition: &&Value| {
@@ -163,7 +163,7 @@ pub(in crate::decide) enum Held {
     No,
     /// Objects are being deleted but still exist. Contains the latest deletion time.
     Since(Timestamp),
-    /// A member cannot be deleted now. The time since which this is the case is unknown.
+    /// A member cannot be deleted now. The start of this problem is unknown.
     Now,
 }
 
@@ -177,11 +177,11 @@ pub(super) fn held(
     let is_over = |at: Timestamp| at.checked_add(PATIENCE).is_ok_and(|end| end <= now);
     let held = held.values().map(|_| Held::Now);
     let remaining = remains.at.values().map(|remaining| match remaining {
-        // The server of this object may answer again before the deletion is given up.
+        // The server of this object may answer again before the plan gives up the deletion.
         RemainingMember::Unanswered(_) => Held::No,
         RemainingMember::Unreadable(_) => Held::Now,
-        // When a CRD is deleted, its objects are deleted too. The CRD exists for a moment longer
-        // than its kind is served.
+        // The deletion of a CRD deletes its objects. The CRD exists for a moment longer than the
+        // API server serves its kind.
         RemainingMember::Unserved if is_over(since) => Held::Now,
         RemainingMember::Unserved => Held::No,
         RemainingMember::There(object) => deleted(object).map_or(Held::No, |deleted| {

@@ -28,7 +28,7 @@ pub(super) enum RemainingMember<'o> {
     Unreadable(&'o str),
     /// The API server gets no answer for the object. Contains the error message of the API server.
     Unanswered(&'o str),
-    /// A member defines the kind of the object, and this kind is not served now.
+    /// A member defines the kind of the object, and the API server does not serve this kind now.
     Unserved,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
         let remaining = match look.object_read(*place) {
             Some(ObjectRead::Present(object)) => {
                 let uid = text(object, "/metadata/uid");
-                // An object with another uid than the found object was not created by the plan.
+                // If the uid differs from the found object, the plan did not create the object.
                 let is_found = goal.found.contains_key(place) || goal.made.is_another(*place, uid);
                 if is_found || !is_made_by(&goal.observed.plan, object) {
                     continue;
@@ -70,9 +70,9 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
     })
 }
 
-/// Returns true if an object belongs to a lineage of a plan. It must have the label, which any user
-/// can write, and the owners of its fields must match. A copy that a user creates has only the
-/// label.
+/// Returns true if an object belongs to a lineage of a plan. The object must have the label and
+/// matching owners of its fields. The label alone is not sufficient: any user can write it, and a
+/// copy of an object has it.
 fn is_made_by(plan: &Plan, object: &Value) -> bool {
     let of = labeled(object).filter(|of| plan.lineages().any(|own| own == of));
     of.is_some_and(|of| is_written_by(of, object))
@@ -100,7 +100,7 @@ impl<'o> RemovalFacts<'o, '_> {
         object_read.filter(|_| self.is_served(place))
     }
 
-    /// Returns the members that must exist for this member to exist.
+    /// Returns the members that this member depends on for its existence.
     fn providers(&self, place: usize) -> impl Iterator<Item = usize> {
         let needed = self.dependencies.of_member(place).iter();
         needed
@@ -119,8 +119,8 @@ impl<'o> RemovalFacts<'o, '_> {
             })
     }
 
-    /// Checks that all these members were observed. For unserved kinds, also checks that the
-    /// objects that define them were observed.
+    /// Checks that all these members were observed. For kinds that are not served, also checks that
+    /// the objects that define the kinds were observed.
     fn all(&self, places: &BTreeSet<usize>) -> Result<(), Halt> {
         let mut asks = BTreeSet::new();
         let mut ask = |place: usize| {

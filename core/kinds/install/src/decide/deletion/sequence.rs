@@ -19,8 +19,8 @@ use crate::object::{is_terminating, items, text};
 pub(super) struct Sequence {
     pub(super) steps: Vec<Step>,
     pub(super) order: Option<Order>,
-    /// The reason why a member is not deleted although all members before it are gone, by member
-    /// index.
+    /// By member index, the reason why a member is not deleted although all members that must be
+    /// deleted first no longer exist.
     pub(super) held: BTreeMap<usize, String>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
         ..Sequence::default()
     };
     if !sequence.held.is_empty() {
-        // The controller that removes these objects must run until the objects are gone.
+        // The controller that removes these objects must run until they no longer exist.
         return Ok(sequence);
     }
     let needing = Needing::of(&remains.dependencies, remains);
@@ -80,7 +80,7 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
     Ok(sequence)
 }
 
-/// Returns true if the API server removes the object once it is deleted.
+/// Returns true if the API server removes the object immediately after the delete request.
 fn is_deleted_at_once(kind: &GroupKind, object: &Value) -> bool {
     let has_finalizers = !items(object, "/metadata/finalizers").is_empty();
     !has_finalizers && !kind.is_namespace() && !kind.is_definition() && !kind.is("", "Pod")
@@ -104,8 +104,8 @@ impl Ahead {
         }
     }
 
-    /// Returns true if a member of a stage must wait for members of other stages or, with
-    /// `InOrder`, for later members of its own stage.
+    /// Returns true if a member must wait for members of other stages or, with `InOrder`, for later
+    /// members of its own stage.
     fn holds_back(&self, stage: usize, order: Order) -> bool {
         let is_other = self.stages.iter().any(|other| *other != stage);
         is_other || (order == Order::InOrder && self.waiting.contains(&stage))

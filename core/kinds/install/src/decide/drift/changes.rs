@@ -1,4 +1,4 @@
-//! The changes that others made to one member, and the step that reverts the changes.
+//! The changes that other clients made to one member, and the step that reverts the changes.
 
 use std::collections::BTreeSet;
 
@@ -18,14 +18,14 @@ use crate::object::{is_terminating, path, text};
 /// The difference between a member and the manifest last applied.
 pub(in crate::decide) struct Difference {
     pub(in crate::decide) sentence: String,
-    /// The step that repairs the member. None if the difference is only reported, or if the repair
-    /// waits for another member.
+    /// The step that repairs the member. None if the plan only reports the difference, or if the
+    /// repair waits for another member.
     pub(in crate::decide) step: Option<Step>,
     pub(in crate::decide) is_gone: bool,
 }
 
-/// Returns the difference of a member that is missing, or that was replaced by another object that
-/// the plan adopts.
+/// Returns the difference for a member that is missing, or that another client has replaced with an
+/// object that the plan adopts.
 pub(super) fn gone(
     case: &PlanContext<'_>,
     views: &[ObjectView],
@@ -39,7 +39,7 @@ pub(super) fn gone(
     })
 }
 
-/// Returns the difference of a member that was replaced by an object of another owner. The plan
+/// Returns the difference for a member that was replaced with an object of another owner. The plan
 /// does not change this object.
 pub(super) fn taken(
     case: &PlanContext<'_>,
@@ -65,8 +65,8 @@ pub(super) fn taken(
     }))
 }
 
-/// Returns the difference that others made to a member. Returns None if absent. Adds the
-/// facts to look up first to `asks`.
+/// Returns the difference that other clients made to a member. Returns None if there is no
+/// difference. Adds the missing information to `asks`.
 pub(in crate::decide) fn changed(
     case: &PlanContext<'_>,
     place: usize,
@@ -103,7 +103,7 @@ fn lost(
     };
     let changed = match &drift.changed {
         Ok(changed) => changed.clone(),
-        // The ServiceAccount may not make a dry run, so the current values are compared.
+        // The ServiceAccount may not make dry runs, so the current values are compared.
         Err(_) => {
             let others = lost.iter().map(|lost| &lost.pointer);
             let others = others.filter(|at| object.pointer(at) != manifest.pointer(at));
@@ -136,8 +136,8 @@ fn lost(
     })
 }
 
-/// Returns the difference of a sealed member to which others have added fields. Returns None if
-/// they have added no fields.
+/// Returns the difference for a sealed member to which other clients have added fields. Returns
+/// None if there are no such fields.
 fn added(
     case: &PlanContext<'_>,
     place: usize,
@@ -180,7 +180,7 @@ fn added(
     })
 }
 
-/// Returns the end of a sentence that names the field managers. Empty if no field manager is known.
+/// Returns the end of a sentence with the field managers. Empty if no field manager is known.
 pub(super) fn by(owners: &BTreeSet<&Owner>) -> String {
     let names: BTreeSet<_> = owners
         .iter()

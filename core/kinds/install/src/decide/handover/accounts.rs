@@ -1,5 +1,5 @@
 //! The records of all plans in one or more merged lineages: the objects that these plans created,
-//! and the objects that they found.
+//! and the objects that existed before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::decide::observation::Observation;
 use crate::decide::relations::Relations;
 use crate::succession::Peer;
 
-/// The records that earlier plans have about objects.
+/// The records of earlier plans about objects.
 #[derive(Default)]
 pub(in crate::decide) struct Accounts(BTreeMap<ObjectRef, SharedAccount>);
 
@@ -41,7 +41,7 @@ impl Accounts {
         relations: &Relations<'_>,
     ) -> Result<Self, Halt> {
         let mut accounts = Self::default();
-        // Only the newest plan of a lineage counts, because its record includes the records of the
+        // Only the newest plan of a lineage is used, because its record includes the records of the
         // earlier plans.
         let leaving = relations.leaving.into_iter();
         let peers = leaving.chain(relations.predecessors);
@@ -51,7 +51,8 @@ impl Accounts {
         Ok(accounts)
     }
 
-    /// Returns the records of another plan that is deleted and gives its objects back to this plan.
+    /// Returns the records of another plan that is being deleted and gives its objects back to this
+    /// plan.
     pub(in crate::decide) fn of_leaving(
         observed: &Observation,
         relations: &Relations<'_>,
@@ -93,8 +94,8 @@ impl Accounts {
         Ok(())
     }
 
-    /// Returns true if a plan of the lineage created an object. An object without a record existed
-    /// before the plans.
+    /// Returns true if a plan of the lineage created an object. An object without a record counts
+    /// as existing before the plans.
     pub(in crate::decide) fn is_made(&self, identity: &ObjectRef, uid: &str) -> bool {
         self.get(identity).is_some_and(|account| {
             let is_same = account.made.is_none_or(|made| made == digest(uid));
@@ -109,8 +110,8 @@ impl Accounts {
 }
 
 impl SharedAccount {
-    /// Adds the record of an older plan. It is used only if no newer plan of its lineage has a
-    /// record of the object.
+    /// Adds the record of an older plan. The record is used only if no newer plan of the lineage
+    /// has a record of the object.
     fn add(&mut self, older: Account, lineages: &Arc<BTreeSet<String>>) {
         let has_record = |own: &Arc<BTreeSet<String>>| !own.is_disjoint(lineages);
         if !self.lineages.iter().any(has_record) {
@@ -121,7 +122,7 @@ impl SharedAccount {
 }
 
 impl Account {
-    /// Merges the records of two plans from different lineages. One plan may have found the object
+    /// Merges the records of two plans from different lineages. One plan may have found an object
     /// that the other plan created.
     fn or(self, older: Self) -> Self {
         if older.has_made_what_is_found(&self) {
@@ -170,25 +171,21 @@ mod tests {
         Account { found: None, made }
     }
 
-    /// Either order gives the same answer.
+    /// Both orders give the same result.
     #[rstest]
-    #[case::one_found_what_the_other_made(
+    #[case::one_plan_found_the_object_of_the_other(
         found("u"),
         made(Some(digest("u"))),
         made(Some(digest("u")))
     )]
-    #[case::one_found_another_object(found("u"), made(Some(digest("v"))), found("u"))]
-    #[case::one_found_it_and_the_other_does_not_know(found("u"), made(None), found("u"))]
-    #[case::one_saw_an_object_of_others(
+    #[case::one_plan_found_another_object(found("u"), made(Some(digest("v"))), found("u"))]
+    #[case::found_and_unknown(found("u"), made(None), found("u"))]
+    #[case::one_plan_saw_a_foreign_object(
         made(Some(NOT_MADE)),
         made(Some(digest("u"))),
         made(Some(digest("u")))
     )]
-    #[case::one_saw_an_object_of_others_and_the_other_does_not_know(
-        made(Some(NOT_MADE)),
-        made(None),
-        made(None)
-    )]
+    #[case::foreign_and_unknown(made(Some(NOT_MADE)), made(None), made(None))]
     fn merges_two_records(#[case] a: Account, #[case] b: Account, #[case] both: Account) {
         assert_eq!(a.clone().or(b.clone()), both);
         assert_eq!(b.or(a), both);

@@ -1,5 +1,5 @@
-//! The objects of a plan that is being deleted: the plan gives them back to its predecessors, or
-//! leaves them to its successor.
+//! The objects of a plan in deletion: the plan gives them back to its predecessors, or leaves them
+//! to its successor.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use crate::decide::observation::Observation;
 use crate::decide::relations::Relations;
 use crate::succession::Peer;
 
-/// Returns the message that a plan in deletion waits for its successor, which may need the objects
-/// that the plan created. Returns None if the plan need not wait.
+/// Returns the message that a plan in deletion waits for its successor, which may take over its
+/// objects. Returns None if the plan does not have to wait.
 pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option<String> {
     if let Some(Peer { name, .. }) = relations.successor {
         return Some(format!(
@@ -23,14 +23,14 @@ pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option
     }
     let name = relations.undecided?;
     Some(format!(
-        "{name} replaces this plan, but is not valid and permitted yet; delete one of the two \
-         plans, or wait"
+        "{name} replaces this plan, but the new plan is not valid and permitted yet; delete one of \
+         the two plans, or wait"
     ))
 }
 
-/// Returns the message that a plan in deletion waits for its predecessor, or None if the plan need
-/// not wait. The predecessor that gets objects back must be applied first. If the deletion of the
-/// predecessor deletes objects, it must also have its finalizer.
+/// Returns the message that a plan in deletion waits for its predecessor. Returns None if the plan
+/// does not have to wait. The predecessor that takes objects back must be applied first. If the
+/// deletion of the predecessor deletes objects, it must also have its finalizer.
 ///
 /// # Errors
 ///
@@ -84,7 +84,7 @@ pub(in crate::decide) fn given_back(
 ) -> Result<Result<BTreeSet<ObjectRef>, Hold>, Halt> {
     let mut heirs = relations.heirs.iter();
     if let Some(Peer { name, .. }) = heirs.find(|heir| !heir.has_begun()) {
-        // The predecessor reads from this plan which plan created the existing objects.
+        // The predecessor reads this plan to find the creator of each existing object.
         let sentence = format!(
             "this plan is deleted once {name} has started to replace this plan, or cannot start"
         );

@@ -9,7 +9,7 @@ use crate::decide::observation::ObjectRead;
 use crate::succession::Peer;
 
 /// Returns the lineage in which to create each missing member of an earlier plan, by member index.
-/// Each earlier plan can then get its objects back as its own. Empty for a plan that merges no
+/// Later, each earlier plan can take back these objects as its own. Empty for a plan that merges no
 /// other plans.
 ///
 /// # Errors
@@ -22,13 +22,13 @@ pub(in crate::decide) fn homes(case: &PlanContext<'_>) -> Result<BTreeMap<usize,
     if plan.merged.is_empty() || !(0..case.members.len()).any(is_absent) {
         return Ok(homes);
     }
-    // Of the plans that have begun, the newest had the object last.
+    // Among the plans that have begun, the newest one had the object last.
     let (begun, idle): (Vec<_>, Vec<_>) = case
         .relations
         .predecessors
         .iter()
         .partition(|peer| peer.has_begun());
-    // A plan that merges other plans has their objects, so plans that merge come first.
+    // A plan that merges other plans contains their objects, so merging plans come first.
     let (merging, single): (Vec<_>, Vec<_>) = begun
         .into_iter()
         .partition(|peer: &&Peer| !peer.status.merged_lineages.is_empty());

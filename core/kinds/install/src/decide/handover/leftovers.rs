@@ -1,4 +1,4 @@
-//! The objects that belong only to earlier plans. They are deleted when this plan is ready.
+//! The objects that only earlier plans contain. They are deleted when this plan is ready.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::decide::stages::Progress;
 use crate::manifest::{Member, Members};
 use crate::succession::Peer;
 
-/// An earlier plan, with the objects that belong only to this earlier plan.
+/// An earlier plan, with the objects that only this earlier plan contains.
 pub(in crate::decide) struct Old<'o> {
     peer: &'o Peer,
     /// The members of the earlier plan, or the reason why they are unknown.
@@ -143,7 +143,7 @@ fn goal<'g>(
     (members, of): (&'g Members, &'g Intent),
     accounts: &Accounts,
 ) -> Goal<'g> {
-    // If a plan had not created an object, a later plan may have found this object.
+    // A later plan may have found an object that the earlier plan did not create.
     let (mut found, mut made) = (FoundUids::new(), MadeUids::default());
     for place in &old.going {
         let account = accounts.get(&members[*place].identity);
@@ -162,19 +162,19 @@ fn goal<'g>(
         going: old.going.clone(),
         found,
         made,
-        way_out: "delete these".to_owned(),
+        way_out: "delete these objects".to_owned(),
     }
 }
 
 impl Leftovers {
-    /// Adds the steps and messages about leftovers to the decision about the plan.
+    /// Adds the steps and messages about leftovers to the decision for the plan.
     pub(in crate::decide) fn join(
         &self,
         observed: &Observation,
         progress: &mut Progress,
     ) -> Option<Event> {
-        // Repairs come before leftovers. If the API server rejects the repairs, leftovers do not
-        // wait.
+        // Repairs precede the deletion of leftovers. If the API server rejects the repairs, the
+        // deletion does not wait.
         let drifted = observed.status.condition(ConditionType::Drifted);
         let is_refused =
             drifted.is_some_and(|drifted| drifted.reason == Reason::WriteRejected.as_str());

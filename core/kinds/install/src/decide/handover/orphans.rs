@@ -26,7 +26,7 @@ pub(in crate::decide) fn orphaned(case: &PlanContext<'_>) -> BTreeSet<String> {
     }
 }
 
-/// Returns the lineage that wrote an object. Returns None if the object does not show a lineage.
+/// Returns the lineage that wrote an object. Returns None if the object does not contain a lineage.
 fn writer(object: &Value) -> Option<&str> {
     let lineage = labeled(object)?;
     let is_there = !text(object, "/metadata/uid").is_empty();

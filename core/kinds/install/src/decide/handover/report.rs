@@ -1,4 +1,4 @@
-//! The relations of a plan to other plans, in its status.
+//! The relations of a plan to other plans, as reported in its status.
 
 use std::collections::BTreeSet;
 
@@ -37,8 +37,8 @@ pub(in crate::decide) fn add(
     status.taken_over = taken.intersection(&uids).copied().cloned().collect();
 }
 
-/// Returns the `Replaced` condition. Returns None if no other plan replaces this plan and this plan
-/// replaces no other.
+/// Returns the `Replaced` condition. Returns None if the plan neither replaces another plan nor is
+/// replaced.
 pub(in crate::decide) fn replaced(
     observed: &Observation,
     relations: &Relations<'_>,
@@ -50,7 +50,7 @@ pub(in crate::decide) fn replaced(
     }
     let mut replaced = match relations.successor {
         Some(Peer { name, .. }) if relations.is_over => {
-            UndatedCondition::yes(Reason::HandedOver, format!("{name} has replaced it"))
+            UndatedCondition::yes(Reason::HandedOver, format!("{name} has replaced this plan"))
         }
         Some(Peer { name, .. }) => {
             UndatedCondition::yes(Reason::HandingOver, format!("{name} replaces this plan"))
@@ -64,8 +64,8 @@ pub(in crate::decide) fn replaced(
     if !relations.circle.is_empty() {
         let names = listed(relations.circle);
         replaced.message.push_str(&format!(
-            "; its spec.replaces names {names}, which is newer and replaces this plan, so the \
-             entry is ignored"
+            "; spec.replaces names {names}, which is newer and replaces this plan, so this entry \
+             of spec.replaces is ignored"
         ));
     }
     Some(replaced)

@@ -1,5 +1,5 @@
-//! A plan that another plan replaces. It writes no objects, and it is kept until the other plan
-//! knows which objects it created.
+//! A plan that another plan has replaced. It writes no objects. It is kept until the other plan has
+//! read which objects it created.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub(in crate::decide) fn decide(
             decision.asks = asks;
             return decision;
         }
-        // The objects of the plan are no longer known, so the earlier record is kept.
+        // The objects of the plan can no longer be determined, so the earlier record is kept.
         Err(Halt::Say(_)) | Ok(None) => before.record.clone(),
         Ok(record) => record,
     };
@@ -119,8 +119,8 @@ fn observe(
                 let uid = text(object, "/metadata/uid").to_owned();
                 seen.push((place, is_ours.then_some(uid)));
             }
-            // The object may belong to another owner, so an object without an answer does not count
-            // as created.
+            // If the server of the object does not answer, the object does not count as created,
+            // because it may belong to another owner.
             Some(ObjectRead::Unanswered(_)) => seen.push((place, None)),
             Some(ObjectRead::Unreadable(_)) => seen.push((place, Some(String::new()))),
         }

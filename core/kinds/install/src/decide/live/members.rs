@@ -32,8 +32,8 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Returns the first object that a member needs and that the plan creates. Returns
-    /// None if absent.
+    /// Returns the first object that the plan creates and that a member needs. Returns None if the
+    /// member needs no such object.
     fn needed(&self, place: usize) -> Option<ObjectRef> {
         let mut needed = self.case.dependencies.of_member(place).iter();
         let needed = needed.find(|needed| valid::is_to_come(self.case, needed.on));
@@ -98,7 +98,7 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Handles a member whose manifest is already applied. Only changes by others would be
+    /// Handles a member whose manifest is already applied. Only changes by other clients would be
     /// reverted.
     fn settled(&mut self, place: usize) -> Result<(), Halt> {
         let object = self.identity(place);
@@ -175,7 +175,7 @@ impl Comparison<'_, '_> {
         Ok(())
     }
 
-    /// Handles an applied member that was replaced by an object of another owner.
+    /// Handles an applied member that another client has replaced with an object of another owner.
     fn lost(&mut self, place: usize) -> Result<(), Halt> {
         if let Some(seen) = self.case.object(place) {
             let sentence = collision::taken(seen, self.case.observed)?.sentence;
@@ -185,7 +185,7 @@ impl Comparison<'_, '_> {
         Ok(())
     }
 
-    /// Handles a member that would be applied to an existing object, given its dry run.
+    /// Handles a member that would be applied to an existing object, based on its dry run.
     fn tried(&mut self, place: usize, trial: Trial) -> Result<(), Halt> {
         let object = self.identity(place);
         match trial {

@@ -13,7 +13,8 @@ use super::owner;
 /// The result of checking the Pods of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PodsSeen {
-    /// The worst failing Pod and a sentence about it. None if all Pods run or are starting.
+    /// The Pod with the most serious failure, and a sentence about it. None if all Pods are running
+    /// or starting.
     Judged(Option<(FailingPod, String)>),
     /// The Pods cannot be listed, with the error message of the API server.
     Unlisted(String),
@@ -23,7 +24,7 @@ impl PodsSeen {
     /// Selects the Pods of a workload from the Pods that the API server returned, and judges them.
     ///
     /// Other Pods may also have the labels that the workload selects. These Pods are ignored, so
-    /// that a status never quotes their messages. `events` are warnings about the Pods.
+    /// that a status never quotes their messages. `events` contains warnings about the Pods.
     pub fn of(workload: &Value, pods: Vec<Value>, events: Vec<Value>) -> Self {
         let events = events.into_iter().filter_map(|event| {
             let (event, _) = read_value::<Event>(event).ok()?;
@@ -38,8 +39,8 @@ impl PodsSeen {
         Self::Judged(worst.map(|(_, name, cause)| describe(name, cause)))
     }
 
-    /// Returns the uid of the first Pod of a workload whose Events contain the reason why it does
-    /// not run. None if the Pods themselves contain the reasons.
+    /// Returns the uid of the first Pod of a workload whose failure reason is only in its Events.
+    /// Returns None if the Pods themselves contain the reasons.
     pub fn reported_in_events(workload: &Value, pods: &[Value]) -> Option<String> {
         let pods = own_pods(workload, pods.to_vec());
         let first = pods.filter(Item::has_reason_in_events).min()?;

@@ -16,8 +16,8 @@ const HASH: &str = "/metadata/labels/pod-template-hash";
 /// The maximum length of an object name.
 const LONGEST_NAME: usize = 253;
 
-/// Returns true if a Pod belongs to a workload, or is itself the workload. Labels prove nothing,
-/// because any user who creates Pods in the namespace can choose their labels.
+/// Returns true if a Pod belongs to a workload, or if the Pod is the workload. Labels are not
+/// sufficient, because any user who creates Pods in the namespace can choose their labels.
 pub(super) fn owns(workload: &Value, pod: &Value) -> bool {
     let kind = GroupKind::of(workload);
     if kind.is("", "Pod") {
@@ -40,7 +40,7 @@ fn is_replica_set(owner: &Value) -> bool {
 }
 
 /// Returns true if a ReplicaSet has the name that a Deployment generates for the ReplicaSet of
-/// these Pods. If the whole name would be too long, the Deployment name is cut.
+/// these Pods. If the name would be too long, the Deployment name is truncated.
 fn is_of_deployment(deployment: &Value, owner: &Value, pod: &Value) -> bool {
     let (name, hash) = (text(owner, "/name"), text(pod, HASH));
     let base = name.strip_suffix(hash).and_then(|it| it.strip_suffix('-'));

@@ -83,8 +83,8 @@ fn counts(case: &PlanContext<'_>, walked: &Walked) -> Counts {
     }
 }
 
-/// Returns the members that are not ready or not applied, in the order of the plan. Each has a
-/// message.
+/// Returns the members that are not ready or not applied, in the order of the plan. Each member has
+/// a message.
 ///
 /// # Errors
 ///
@@ -140,7 +140,8 @@ fn not_fine(
     Ok(told.collect())
 }
 
-/// Returns the status of a CRD that keeps its old storage version for now. None for all others.
+/// Returns the status of a CRD that keeps its old storage version for now. Returns None for other
+/// members.
 fn switching(case: &PlanContext<'_>, place: usize) -> Option<MemberStatus> {
     let mut switches = case.switches.iter();
     let sentence = switches.find(|switch| switch.place == place)?.sentence()?;

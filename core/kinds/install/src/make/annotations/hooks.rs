@@ -65,7 +65,7 @@ fn of_helm(words: &[&str], occasion: Occasion) -> Result<Phase, String> {
 fn inexpressible(key: &str, words: &[&str], known: &str) -> String {
     let said = words.join(",");
     format!(
-        "has the annotation {key}: {said:?}, which stages cannot express; leave the object out, or write \
-         {known}"
+        "has the annotation {key}: {said:?}, which a plan cannot represent; leave the object out, \
+         or write {known}"
     )
 }

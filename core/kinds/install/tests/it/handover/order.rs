@@ -1,4 +1,4 @@
-//! Tests which of several possible plans takes over.
+//! Tests which of several candidate plans takes over.
 
 use portolan_api::plan::Phase;
 use portolan_core_install::Succession;
@@ -28,7 +28,7 @@ fn older_of_two_successors_is_active() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver c has replaced it"
+        "Replaced True HandedOver c has replaced this plan"
     );
     assert!(names(&fleet).contains(&"ConfigMap harbor/third".to_owned()));
 }
@@ -48,7 +48,8 @@ fn invalid_plan_does_not_block_another_plan() {
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }
 
-/// One plan reports that the other takes precedence, until the other is found to be invalid.
+/// One plan reports that the other plan takes precedence, until the other plan is found to be
+/// invalid.
 #[test]
 fn invalid_successor_does_not_block_the_other_successor() {
     let mut fleet = two();
@@ -72,13 +73,13 @@ fn newest_plan_of_a_cycle_is_active_and_others_report_it() {
     assert_same!(names(&fleet), ["ConfigMap harbor/c"]);
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver c has replaced it; its spec.replaces names c, which is newer \
-         and replaces this plan, so the entry is ignored"
+        "Replaced True HandedOver c has replaced this plan; spec.replaces names c, which is newer \
+         and replaces this plan, so this entry of spec.replaces is ignored"
     );
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }
 
-/// A plan that replaces all plans of its application, and sets one value.
+/// Returns a plan that replaces all plans of its application and sets one value.
 fn of_ferry(value: &str) -> Value {
     let mut map = config_map("a");
     map["data"] = json!({"value": value});
@@ -87,11 +88,11 @@ fn of_ferry(value: &str) -> Value {
     spec
 }
 
-/// Creation times have whole seconds, and uids do not show the age of an object.
+/// Creation times have a resolution of one second, and uids are not ordered by age.
 #[rstest]
-#[case::whose_uids_rise(["a", "b", "c"])]
-#[case::whose_uids_fall(["c", "b", "a"])]
-#[case::whose_uids_do_neither(["b", "c", "a"])]
+#[case::ascending_uids(["a", "b", "c"])]
+#[case::descending_uids(["c", "b", "a"])]
+#[case::unordered_uids(["b", "c", "a"])]
 fn newest_of_plans_created_in_the_same_second_takes_over(#[case] order: [&str; 3]) {
     for first in 0..3 {
         let mut fleet = Fleet::new(Server::new());
@@ -105,8 +106,7 @@ fn newest_of_plans_created_in_the_same_second_takes_over(#[case] order: [&str; 3
     }
 }
 
-/// The order of their creation is unknown in that case. One of the plans is active, and stays
-/// active.
+/// The creation order of the plans is unknown. One of the plans becomes active and stays active.
 #[test]
 fn one_of_several_simultaneous_plans_is_active() {
     for first in 0..3 {
@@ -127,14 +127,15 @@ fn one_of_several_simultaneous_plans_is_active() {
     }
 }
 
-/// Returns the plans that work, which means that no other plan has replaced them.
+/// Returns the active plans, which no other plan has replaced.
 fn works(fleet: &Fleet) -> Vec<String> {
     let plans = fleet.plans.iter();
     let working = plans.filter(|it| it.status.phase == Some(Phase::Ready));
     working.map(|it| it.name.clone()).collect()
 }
 
-/// The plans settle for any names in `replaces`, and no plan has two successors.
+/// For any names in `replaces`, the plans reach a stable result in which no plan has two
+/// successors.
 #[test]
 fn random_relations_between_plans_are_consistent() {
     let mut related = 0;
@@ -180,8 +181,8 @@ fn random_relations_between_plans_are_consistent() {
                     peer.name,
                     other.name
                 );
-                // If two plans replace the same plan, they follow each other, or one of them has a
-                // rival.
+                // If two plans replace the same plan, one of them replaces the other, or one of
+                // them has a rival.
                 for one in before.iter().filter(|one| theirs.contains(one)) {
                     let is_same = peer.uid == other.uid;
                     let is_ordered = is_same || is_after || is_before;
@@ -197,19 +198,19 @@ fn random_relations_between_plans_are_consistent() {
     assert!(related > 500, "{related}");
 }
 
-/// The successors and predecessors of plans, by the names in `replaces`.
+/// The successors and predecessors of plans, given the names in `replaces`.
 #[rstest]
 #[case::unrelated("a; b", "a: -; b: -")]
-#[case::one_after_the_other("a; b a; c b", "a: -; b: a; c: b a")]
-#[case::over_one_in_between("a; b a; c a b", "a: -; b: a; c: b a")]
-#[case::two_of_one("a; b a; c a", "a: -; b: a; c: - rival b")]
-#[case::one_that_is_gone("b a", "b: - missing a")]
-#[case::a_circle_of_two("a b; b a", "a: - circle b; b: a")]
-#[case::one_that_comes_later("b a; a", "b: a; a: -")]
+#[case::chain("a; b a; c b", "a: -; b: a; c: b a")]
+#[case::chain_with_a_redundant_edge("a; b a; c a b", "a: -; b: a; c: b a")]
+#[case::two_successors("a; b a; c a", "a: -; b: a; c: - rival b")]
+#[case::missing_plan("b a", "b: - missing a")]
+#[case::cycle_of_two("a b; b a", "a: - circle b; b: a")]
+#[case::plan_created_later("b a; a", "b: a; a: -")]
 #[case::by_labels("a *; b *; c *", "a: -; b: a; c: b a")]
-#[case::a_merge("a; b; c a b; d c", "a: -; b: -; c: b a; d: c b a")]
-#[case::a_merge_of_which_one_is_taken("a; b; c b; d a b", "a: -; b: -; c: b; d: a rival c")]
-#[case::three_that_contest(
+#[case::merge("a; b; c a b; d c", "a: -; b: -; c: b a; d: c b a")]
+#[case::merge_with_one_plan_already_replaced("a; b; c b; d a b", "a: -; b: -; c: b; d: a rival c")]
+#[case::three_rivals(
     "a; b; c; d a b; e b c; f c a",
     "a: -; b: -; c: -; d: b a; e: c rival d; f: - rival d"
 )]

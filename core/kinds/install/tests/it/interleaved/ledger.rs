@@ -1,5 +1,5 @@
-//! A record of the objects of a cluster, who created them, and what plans may do with them. It
-//! repeats the rules slowly and without the code that makes decisions.
+//! A record of the objects of a cluster, their creators, and the permitted operations of plans. It
+//! repeats the rules in a slow and simple form, without the code under test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::model::identity;
 /// The objects in a cluster by their uids.
 pub(super) type LiveObjects = BTreeMap<String, Value>;
 
-/// The number of times that each case occurred, so that no check is empty.
+/// The number of times that each case occurred. The tests assert that each case occurs.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) ready: u32,
@@ -31,7 +31,7 @@ pub(super) struct Tally {
     pub(super) precious: u32,
     pub(super) suspended: u32,
     pub(super) gone: u32,
-    /// The number of worlds with several plans whose objects are all deleted at the end.
+    /// The number of test runs with several plans whose objects are all deleted at the end.
     pub(super) cleared: u32,
     /// The number of ready plans that have merged other plans.
     pub(super) merged: u32,
@@ -76,19 +76,19 @@ impl Tally {
     }
 }
 
-/// The creators of objects, as observed from outside, and all reports of plans.
+/// The creators of objects, as observed in the cluster, and all reports of plans.
 #[derive(Default)]
 pub(super) struct Ledger {
     by_plans: BTreeSet<String>,
     pub(super) by_others: BTreeSet<String>,
-    /// Objects that other users created and that a plan took over, for any reason.
+    /// The objects that other users created and that a plan took over for any reason.
     taken: BTreeSet<String>,
-    /// Objects that are kept because a deleted plan was set to keep them.
+    /// The objects that are kept because the settings of a deleted plan keep them.
     kept: BTreeSet<String>,
-    /// For the name of each run, the number of times it was created, minus the number of times that
-    /// other users deleted it.
+    /// For each name of a run, the number of creations minus the number of deletions by other
+    /// users.
     runs: BTreeMap<String, i32>,
-    /// Each spec that a plan ever had, with the name of the plan.
+    /// Each spec of each plan, with the name of the plan.
     pub(super) said: Vec<(String, Value)>,
 }
 
@@ -99,8 +99,8 @@ pub(super) struct Turn<'t> {
     pub(super) after: Option<&'t Ship>,
     /// The objects that existed before the reconciliation.
     pub(super) standing: &'t LiveObjects,
-    /// The plans that have begun, are not being deleted, and are not replaced by another of these
-    /// plans.
+    /// The plans that have begun, are not being deleted, and are not replaced by another active
+    /// plan.
     pub(super) heads: &'t [Ship],
     /// True if the plan reported in this round that it abandons its deletion.
     pub(super) gave_up: bool,
@@ -136,7 +136,7 @@ fn is_claimed(object: &Value) -> bool {
     annotations["meta.helm.sh/release-name"].is_string()
 }
 
-/// Returns the recorded uids of the objects to delete because members of the plan replace them.
+/// Returns the recorded uids of the objects that a transformation deletes.
 fn transformed(status: &Status) -> BTreeSet<&str> {
     let all = status.transformed.iter();
     let objects = all.flat_map(|one| &one.objects);
@@ -196,7 +196,7 @@ impl Ledger {
             return;
         }
         assert_ne!(name.kind.kind, "Job", "{name} is not deleted by its plan");
-        // When a plan of the lineage has taken over the object, another plan may own it.
+        // If a plan of the lineage has taken over the object, another plan may own it now.
         let is_owned = self.taken.contains(&uid)
             && self.ever(|spec| has(spec, &name) && spec["lifecycle"]["onFound"] == "Own");
         let is_theirs = self.by_others.contains(&uid);
@@ -226,8 +226,8 @@ impl Ledger {
         }
     }
 
-    /// Objects that other users created are not changed, unless the plan reports that it takes them
-    /// over.
+    /// Asserts that an object of another user is changed only if the plan reports that it takes the
+    /// object over.
     fn may_change(&mut self, old: &Value, new: &Value, turn: &Turn<'_>, tally: &mut Tally) {
         let (name, uid, spec) = (identity(new), uid(new), &turn.before.spec);
         if old == new || !self.by_others.contains(&uid) || self.taken.contains(&uid) {
@@ -248,8 +248,8 @@ impl Ledger {
         self.taken.insert(uid);
     }
 
-    /// An object of another lineage is changed only if the plans of that lineage are deleted, or if
-    /// the plan adopts. Then none of these plans deletes it.
+    /// Asserts that an object of another lineage is changed only if all plans of that lineage are
+    /// deleted, or if the plan adopts objects. Then no plan of that lineage deletes the object.
     fn may_adopt(&mut self, old: &Value, new: &Value, (turn, fleet): (&Turn<'_>, &Fleet)) {
         let Some(of) = lineage(old).filter(|_| old != new) else {
             return;
@@ -261,7 +261,7 @@ impl Ledger {
         }
         let name = identity(new);
         let is_living = fleet.plans.iter().any(is_of);
-        // The plan may take back fields that another plan took from it.
+        // The plan may take back fields that another plan took from it before.
         let entries = old["metadata"]["managedFields"]
             .as_array()
             .into_iter()
@@ -303,8 +303,8 @@ impl Ledger {
         }
     }
 
-    /// Asserts that the objects that a plan records for deletion match its selection, and do not
-    /// exceed the limit.
+    /// Asserts that the objects that a plan records for deletion match its selection, and that
+    /// their number does not exceed the limit.
     fn records(&self, turn: &Turn<'_>) {
         let Some(after) = turn.after else { return };
         let known = transformed(&turn.before.status);
@@ -330,7 +330,7 @@ impl Ledger {
         }
     }
 
-    /// Records the deletion of a plan. Objects that it was set to keep stay permanently.
+    /// Records the deletion of a plan. The objects that its settings keep stay permanently.
     fn lets_go(&mut self, turn: &Turn<'_>, after: &LiveObjects, tally: &mut Tally) {
         tally.gone += 1;
         tally.given_up += u32::from(turn.gave_up);
@@ -354,8 +354,8 @@ impl Ledger {
         }
     }
 
-    /// Returns true if an object may still exist that a plan created and that no plan has any more,
-    /// because a plan keeps it.
+    /// Returns true if an object that a plan created may still exist without a plan, because the
+    /// settings of a plan keep it.
     pub(super) fn is_left(&self, object: &Value) -> bool {
         let (name, uid) = (identity(object), uid(object));
         let keeps = |spec: &Value| {

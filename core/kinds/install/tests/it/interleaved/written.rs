@@ -8,7 +8,7 @@ use crate::decide::{definition, deployment, namespace, ship};
 use crate::kit::{config_map, stage, with};
 use crate::model::identity;
 
-/// The values that consecutive plans have for the same object, one per version.
+/// The values that consecutive plans set on the same object, one for each version.
 const VALUES: [&str; 2] = ["value", "newer"];
 
 pub(super) fn pick<T: Clone>(rng: &mut Rng, all: &[T]) -> T {
@@ -28,7 +28,7 @@ pub(super) fn pool() -> Vec<Value> {
     [vec![claim(), deployment("x"), deployment("y")], maps.into()].concat()
 }
 
-/// Returns objects that only other users have, and that plans may replace.
+/// Returns objects of other users that plans may replace.
 pub(super) fn old() -> Vec<Value> {
     let old = |name: &&str| {
         let labels = json!({"app": "ferry"});
@@ -37,7 +37,7 @@ pub(super) fn old() -> Vec<Value> {
     ["old-1", "old-2", "old-3"].iter().map(old).collect()
 }
 
-/// The objects that can be changed only by recreating them.
+/// Returns the objects that can be changed only by recreating them.
 pub(super) fn frozen() -> [ObjectRef; 2] {
     [deployment("y"), config_map("e")].map(|manifest| identity(&manifest))
 }
@@ -146,7 +146,7 @@ fn exceptions(rng: &mut Rng, manifest: &Value) -> Value {
     lifecycle
 }
 
-/// Returns the mutable fields of a plan, each with its possible values.
+/// Returns the mutable fields of a plan with their possible values.
 pub(super) fn mutable() -> [(&'static str, Vec<Value>); 7] {
     let words = |words: &[&str]| words.iter().map(|word| json!(word)).collect();
     [

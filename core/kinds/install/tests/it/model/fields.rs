@@ -52,8 +52,8 @@ pub(super) fn conflicts(object: &Value, manifest: &Value) -> Vec<OwnedField> {
     conflicts.collect()
 }
 
-/// Removes the fields that an earlier apply had and the current one does not have. No test has such
-/// a field with a second owner.
+/// Removes the fields that an earlier apply of the manager contained and the current apply does not
+/// contain. No test has such a field with a second owner.
 pub(super) fn drop_fields(object: &mut Value, had: &Value, manifest: &Value) {
     for (key, below) in had.as_object().into_iter().flatten() {
         let key = key.trim_start_matches("f:");

@@ -87,7 +87,7 @@ fn bundle<'o>(
 }
 
 /// Returns the objects to read: the manifests of the bundle, the ClusterServiceVersion, the
-/// Subscription, and the OLM object of kind Operator that groups them.
+/// Subscription, and the `Operator` object of OLM that groups them.
 fn objects(
     present: &Present,
     csv: &Csv,
@@ -101,8 +101,8 @@ fn objects(
     objects
 }
 
-/// Returns the OLM object of kind Operator that groups the objects of an operator. Its name is also
-/// in the label of these objects.
+/// Returns the `Operator` object of OLM that groups the objects of an operator. A label of each
+/// grouped object contains the name of this `Operator`.
 fn gathered(package: &str, namespace: &str) -> ObjectRef<Gvk> {
     let name = component(package, namespace);
     ObjectRef::new(Gvk::new("operators.coreos.com/v1", "Operator"), None, &name)
@@ -154,7 +154,7 @@ fn wish(subscription: &Value) -> Value {
     wish
 }
 
-/// Returns the differences between this Operator and OLM's installation, each as one sentence.
+/// Returns the differences between this Operator and the installation by OLM, each as one sentence.
 fn differences(
     case: OperatorContext<'_>,
     csv: &Csv,
@@ -204,7 +204,8 @@ fn differences(
     sentences
 }
 
-/// Returns the watched namespaces in a Deployment of OLM. Returns None for all namespaces.
+/// Returns the namespaces that the operator watches, read from a Deployment of OLM. Returns None if
+/// the operator watches all namespaces.
 fn targets(deployment: &Value) -> Option<BTreeSet<String>> {
     let names = deployment.pointer(TARGETS)?.as_str()?;
     (!names.is_empty()).then(|| names.split(',').map(str::to_owned).collect())

@@ -45,13 +45,15 @@ impl Fleet {
         csvs.any(|csv| csv.uid != adopts.csv.uid && csv.namespace == adopts.csv.namespace)
     }
 
-    /// Returns the Subscription of an operator that OLM manages. Returns None if absent.
+    /// Returns the Subscription of an operator that OLM manages. Returns None if there is no
+    /// Subscription.
     pub(super) fn subscription(&self, present: &Present, csv: &Csv) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| it.namespace == csv.namespace && it.package == present.installs.package)
     }
 
-    /// Returns the Subscription of the operator being adopted. Returns None if absent.
+    /// Returns the Subscription of the operator being adopted. Returns None if there is no
+    /// Subscription.
     pub(super) fn subscribed(&self, adopts: &Adopts, hop: &OperatorHop) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| {
@@ -60,8 +62,7 @@ impl Fleet {
     }
 
     /// Returns the reasons why the operator cannot be adopted from OLM now, each as one sentence.
-    /// Dependents that are adopted together with it are not a reason, because they are adopted
-    /// first.
+    /// Dependents that are adopted at the same time are no reason, because they are adopted first.
     pub fn refusals(
         &self,
         (present, csv): (&Present, &Csv),
@@ -79,7 +80,8 @@ impl Fleet {
         if !twins.is_empty() {
             let names = twins.iter().map(|it| &it.object);
             sentences.push(format!(
-                "{} is also for the package: OLM is upgrading the operator, or installed it twice",
+                "{} belongs to the same package: OLM is upgrading the operator, or installed the \
+                 operator twice",
                 listed(names)
             ));
         }
@@ -95,7 +97,7 @@ impl Fleet {
         let own: Vec<_> = own.collect();
         if let [one, other, ..] = own.as_slice() {
             let (one, other) = (one.object(), other.object());
-            sentences.push(format!("{one} and {other} are both for the package"));
+            sentences.push(format!("{one} and {other} both request the package"));
         }
         let moving = own
             .iter()
@@ -107,7 +109,7 @@ impl Fleet {
         let users: Vec<_> = users.map(|it| &it.object).collect();
         if !users.is_empty() {
             sentences.push(format!(
-                "{} {} this operator, so OLM would install the operator again; adopt {} first",
+                "{} {} this operator, so OLM would install this operator again; first adopt {}",
                 listed(&users),
                 if users.len() == 1 {
                     "requires"
@@ -115,9 +117,9 @@ impl Fleet {
                     "require"
                 },
                 if users.len() == 1 {
-                    "that one"
+                    "the other operator"
                 } else {
-                    "these"
+                    "the other operators"
                 },
             ));
         }

@@ -1,4 +1,4 @@
-//! The second part of an adoption: OLM releases the objects after the plan was applied to them.
+//! The second phase of an adoption, after the plan was applied: OLM releases the objects.
 
 use std::collections::BTreeSet;
 
@@ -30,14 +30,14 @@ pub(super) fn go_on(
         return beside(observed, (hop, adopts), (present, csv), decision);
     }
     if observed.fleet.has_gone_on(hop, adopts) {
-        // Meanwhile, OLM has installed the next version.
+        // OLM has installed the next version in the meantime.
         return undo(observed, (hop, adopts), decision);
     }
     if let Some(subscription) = subscription(observed, (hop, adopts))? {
         if !csv.is_some_and(|(_, csv)| is_held(csv)) {
             let sentence = format!(
-                "{} is being deleted, but not by Portolan; waiting for OLM, or until the \
-                 Subscription is deleted",
+                "{} is being deleted by another client; waiting for OLM, or until the Subscription \
+                 is deleted",
                 adopts.csv.name
             );
             return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
@@ -52,14 +52,14 @@ pub(super) fn go_on(
     }
 }
 
-/// Returns true if our finalizer is on the ClusterServiceVersion.
+/// Returns true if the ClusterServiceVersion has Portolan's finalizer.
 fn is_held(csv: &Csv) -> bool {
     csv.finalizers.iter().any(|it| it == ADOPTED)
 }
 
-/// Returns true if OLM still controls the operator: either OLM has installed another version, or
-/// the Subscription exists and our finalizer is not on the ClusterServiceVersion. If the adoption
-/// is canceled then, the objects are returned to OLM.
+/// Returns true if OLM still manages the operator: OLM has installed another version, or the
+/// Subscription exists and the ClusterServiceVersion does not have Portolan's finalizer. If the
+/// adoption is canceled then, the objects are given back to OLM.
 pub(super) fn is_of_olm(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -89,7 +89,10 @@ fn beside(
         return match problem {
             Some(problem) => Err(Halt::no(
                 Reason::InstallFailed,
-                format!("{bundle} cannot be installed; OLM still owns the objects: {problem}"),
+                format!(
+                    "{bundle} cannot be installed, so OLM still owns the existing objects: \
+                         {problem}"
+                ),
             )),
             None => Ok(UndatedCondition::yes(
                 Reason::Adopting,
@@ -103,7 +106,7 @@ fn beside(
     refuse(fleet.refusals((present, csv), &BTreeSet::new()))?;
     let object = csv.id().object();
     let Some(seen) = live_of(observed, hop, [object.clone()])?.first() else {
-        let sentence = format!("{object} is gone");
+        let sentence = format!("{object} has been deleted");
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     };
     let subscription = subscription(observed, (hop, adopts))?;
@@ -129,14 +132,14 @@ fn beside(
         .steps
         .extend(subscription.map(|it| delete(hop, it)));
     let sentence = format!(
-        "{} is being deleted; the objects that it owns are kept",
+        "{} is being deleted, and all objects that it owns are kept",
         csv.id().object()
     );
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// Returns the Subscription and its InstallPlans. They are deleted together, because OLM could
-/// install the operator again from any of them.
+/// Returns the Subscription and its InstallPlans. They are deleted together, because each of them
+/// could make OLM install the operator again.
 fn subscription<'o>(
     observed: &'o Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -147,8 +150,8 @@ fn subscription<'o>(
     }
 }
 
-/// Returns the operation that replaces OLM's finalizer on a ClusterServiceVersion with our
-/// finalizer. Returns None if this was done before.
+/// Returns the operation that replaces OLM's finalizer on a ClusterServiceVersion with Portolan's
+/// finalizer. Returns None if the finalizer was already replaced.
 fn held(csv: &Value) -> Option<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();
@@ -163,8 +166,8 @@ fn held(csv: &Value) -> Option<Value> {
     Some(json!({"op": "add", "path": "/metadata/finalizers", "value": wanted}))
 }
 
-/// Removes the marks of OLM from the objects while our finalizer keeps the ClusterServiceVersion.
-/// With the marks, OLM would clean up the objects.
+/// Removes OLM's labels, annotations and owner references from the objects while Portolan's
+/// finalizer keeps the ClusterServiceVersion. With these, OLM would clean up the objects.
 fn leave(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -174,14 +177,15 @@ fn leave(
     let id = csv.id().object();
     if csv.finalizers.iter().any(|it| it == ORPHAN) || !is_held(csv) {
         let sentence = format!(
-            "{id} is being deleted; Kubernetes removes it from the ownerReferences of its objects"
+            "{id} is being deleted; Kubernetes removes the reference to it from the \
+             ownerReferences of its objects"
         );
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     }
     let objects = adopts.objects.iter().cloned().chain([id.clone()]);
     let live = live_of(observed, hop, objects)?;
     let Some(seen) = live.iter().find(|it| ObjectRef::versioned(it) == id) else {
-        let sentence = format!("{id} is gone");
+        let sentence = format!("{id} has been deleted");
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     };
     let operations = without_conversions(seen);
@@ -230,8 +234,8 @@ fn own(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// Returns the operations that remove our finalizer from a ClusterServiceVersion. Empty if it does
-/// not have our finalizer.
+/// Returns the operations that remove Portolan's finalizer from a ClusterServiceVersion. Empty if
+/// the ClusterServiceVersion does not have this finalizer.
 pub(super) fn let_go(csv: &Value) -> Vec<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The answers of the catalogs and of the services.
+//! The simulated results of catalogs and services.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,8 +13,7 @@ use serde_json::{Value, json};
 
 use super::{Cluster, move_to};
 
-/// Returns the routes. The routes of packages that move together are merged into one route, with
-/// common steps.
+/// Returns the routes. Packages that move together share one route with common steps.
 fn joined(routes: Vec<CommonRoute>, packages: &BTreeSet<&str>) -> Vec<CommonRoute> {
     let is_joined = |route: &CommonRoute| packages.contains(&*route.ends[0].package);
     let (joined, mut routes): (Vec<_>, Vec<_>) = routes.into_iter().partition(is_joined);
@@ -139,8 +138,8 @@ impl Cluster {
         }
     }
 
-    /// Returns the route from version to version. A new operator is installed in the best version
-    /// at once.
+    /// Returns the route through all versions. A new operator is installed directly in the best
+    /// version.
     fn route(&self, asked: &Asked) -> CommonRoute {
         let versions = &self.packages[&asked.package];
         let is_wished = |version: &str| match &asked.wish {

@@ -29,7 +29,7 @@ fn data_loss_must_be_accepted_before_the_upgrade() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// Adds versions of ferry whose CRDs have these fields.
+/// Adds versions of ferry whose CRDs have the given fields.
 fn defines(cluster: &mut Cluster, versions: &[(&str, &[&str])]) {
     for (version, fields) in versions {
         let bundle = format!("ferry.v{version}");
@@ -38,7 +38,7 @@ fn defines(cluster: &mut Cluster, versions: &[(&str, &[&str])]) {
     cluster.carry_out();
 }
 
-/// An uninstalled operator leaves its CRD, so custom resources may have fields that the next CRD
+/// An uninstalled operator leaves its CRD, so custom resources may contain fields that the next CRD
 /// lacks.
 #[test]
 fn crd_in_the_cluster_is_compared_before_first_installation() {
@@ -61,7 +61,7 @@ fn crd_in_the_cluster_is_compared_before_first_installation() {
     assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
 }
 
-/// OLM does not delete CRDs, and leaves its label on each of them.
+/// OLM never deletes CRDs, and its label stays on each of them.
 #[test]
 fn crd_left_by_olm_is_taken_over_once_no_csv_provides_its_kind() {
     let mut cluster = Cluster::with_ferry();
@@ -125,7 +125,7 @@ fn crd_of_another_owner_is_not_taken_over_because_of_the_label_of_olm(#[case] me
     assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], "IfUnowned");
 }
 
-/// CRDs are not watched.
+/// No watch covers CRDs.
 #[test]
 fn crd_on_the_cluster_is_read_again_until_it_is_repaired() {
     let mut cluster = Cluster::with_ferry();
@@ -163,7 +163,7 @@ fn failed_read_of_a_crd_is_retried(#[case] answer: Answer<Vec<Value>>, #[case] r
 }
 
 #[test]
-fn other_objects_on_the_cluster_are_not_taken_over_with_a_crd_left_by_olm() {
+fn leaves_other_existing_objects_beside_a_crd_left_by_olm() {
     let mut cluster = Cluster::with_ferry();
     let mut there = definition(&["a"]);
     there["metadata"]["labels"] = json!({"olm.managed": "true"});
@@ -180,12 +180,12 @@ fn other_objects_on_the_cluster_are_not_taken_over_with_a_crd_left_by_olm() {
     assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], "IfUnowned");
 }
 
-/// OLM creates ClusterRoles for the users of a CRD, and does not delete them.
+/// OLM creates ClusterRoles for the users of a CRD, and never deletes them.
 #[rstest]
-#[case::of_the_crd("ships.ferry.example", json!({"olm.managed": "true"}), "Adopt")]
-#[case::of_another_crd("tugs.ferry.example", json!({"olm.managed": "true"}), "IfUnowned")]
-#[case::without_label("ships.ferry.example", json!({}), "IfUnowned")]
-#[case::of_another_owner(
+#[case::role_of_the_crd("ships.ferry.example", json!({"olm.managed": "true"}), "Adopt")]
+#[case::role_of_another_crd("tugs.ferry.example", json!({"olm.managed": "true"}), "IfUnowned")]
+#[case::role_without_label("ships.ferry.example", json!({}), "IfUnowned")]
+#[case::role_of_another_owner(
     "ships.ferry.example",
     json!({"olm.managed": "true", "applyset.kubernetes.io/part-of": "a"}),
     "IfUnowned"
@@ -217,15 +217,12 @@ fn roles_left_by_olm_are_taken_over_with_their_crd(
     assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], expected);
 }
 
-/// With the same CRD, or one with more fields, no data is lost. The API server adds some fields
+/// A new CRD that is equal or has more fields causes no data loss. The API server adds some fields
 /// itself.
 #[rstest]
 #[case("1.0.0", &["a"])]
 #[case("1.1.0", &["a", "b"])]
-fn crd_that_keeps_all_fields_is_installed_without_a_question(
-    #[case] version: &str,
-    #[case] fields: &[&str],
-) {
+fn crd_that_keeps_all_fields_needs_no_acceptance(#[case] version: &str, #[case] fields: &[&str]) {
     let mut cluster = Cluster::with_ferry();
     let mut there = definition(&["a"]);
     there["status"] =
@@ -244,7 +241,7 @@ fn crd_that_keeps_all_fields_is_installed_without_a_question(
     assert_eq!(cluster.installed("ferry"), Some(version));
 }
 
-/// Only the cluster knows the versions in which objects were stored and never migrated.
+/// Only the cluster lists the versions in which objects were stored and never migrated.
 #[test]
 fn removal_of_a_stored_version_is_detected() {
     let definition = |versions: &[&str]| {
@@ -273,18 +270,18 @@ fn removal_of_a_stored_version_is_detected() {
         cluster.reported("ferry"),
         "False CrdUpgradeUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: custom resources may lose data: \
          ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which \
-         is dropped; to keep them, store version v1, rewrite every object once, and then remove \
-         v1alpha1 from `status.storedVersions`; the API server refuses this change, so the change \
-         cannot be accepted"
+         is dropped; to keep the fields, store version v1, rewrite every object once, and then \
+         remove v1alpha1 from `status.storedVersions`; the API server refuses this change, so the \
+         change cannot be accepted"
     );
     cluster.there[0]["status"]["storedVersions"] = json!(["v1"]);
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// An existing CRD may come from any source.
+/// An existing CRD may have any origin.
 #[test]
-fn existing_foreign_crd_is_compared_too() {
+fn compares_existing_crd_of_another_owner() {
     let definition = |version: &str| {
         json!({
             "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",

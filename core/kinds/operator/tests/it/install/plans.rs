@@ -30,8 +30,8 @@ fn owned_objects_are_reported_with_the_command_that_takes_them_over() {
     );
 }
 
-/// If the API server does not serve a kind, the plan stops waiting and reports a reason until the
-/// kind is served.
+/// If the API server does not serve a kind, the plan stops waiting and reports the reason until the
+/// API server serves the kind.
 #[test]
 fn kind_that_is_not_served_is_reported_until_it_is_served() {
     let mut cluster = Cluster::with_ferry();
@@ -71,7 +71,7 @@ fn deadline_and_readiness_rules_reach_the_plan() {
         assert_eq!(stage["deadlineSeconds"], json!(1200));
         assert_eq!(stage.get("ready"), None, "no stage has a Ship");
     }
-    // A plan that has not begun is created again with another deadline.
+    // If the deadline changes, a plan that has not begun is created again.
     spec["progressDeadlineSeconds"] = json!(60);
     cluster.put("ferry", spec);
     cluster.settle();
@@ -189,7 +189,7 @@ fn plans_of_operators_repair_drift_and_recreate_objects() {
     assert_eq!(spec["serviceAccountName"], json!("portolan-installer"));
 }
 
-/// A user who can write plans in another namespace cannot affect the installed operators.
+/// A user who can create plans in another namespace cannot affect the installed operators.
 #[test]
 fn plans_of_other_namespaces_are_ignored() {
     let mut cluster = Cluster::with_ferry_installed();

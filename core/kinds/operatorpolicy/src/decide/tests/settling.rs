@@ -1,4 +1,5 @@
-//! Properties for any policy in any namespace: a decision is executed once and then settles.
+//! Properties for any policy in any namespace: a decision is executed once, and the next decision
+//! has no steps.
 
 use proptest::prelude::*;
 
@@ -115,7 +116,7 @@ proptest! {
     fn deciding_after_its_own_writes_writes_nothing(mut stage in worlds()) {
         let first = stage.decide();
         stage.play(&first);
-        // The rest may have waited for a namespace, a group or a mark.
+        // Other steps may have waited for a namespace, an OperatorGroup or a mark.
         let second = stage.decide();
         stage.play(&second);
         let last = stage.decide();
@@ -138,7 +139,7 @@ proptest! {
         });
         let form = stage.policy().form();
         let valid = std::iter::once(ConditionType::ValidPolicySpec);
-        // Deprecations do not matter for an operator that must not be installed.
+        // Deprecations are not reported for an operator that must be absent.
         let is_meant = |type_: &ConditionType| {
             presence == "musthave" || *type_ != ConditionType::NoDeprecations
         };
@@ -173,7 +174,7 @@ fn reported_types(stage: &Stage) -> Vec<ConditionType> {
     types
 }
 
-/// Returns true if the group cannot be corrected.
+/// Returns true if the controller cannot correct the OperatorGroup.
 fn cannot_correct_group(stage: &Stage) -> bool {
     stage.case(|case| !group_is_right(case))
 }

@@ -32,57 +32,57 @@ fn allowed(policy: Value) -> Stage {
 
 /// Behaviors 9, 62, 64, 65, 70.
 #[rstest]
-#[case::proceeds_if_everything_is_allowed(allowed(established(json!({}))), granted(""))]
-#[case::proceeds_if_the_policy_lists_it(
+#[case::is_approved_if_all_bundles_are_allowed(allowed(established(json!({}))), granted(""))]
+#[case::is_approved_if_the_policy_lists_the_version(
     allowed(established(json!({"versions": ["etcd.v1.0.0, etcd.v2.0.0"]}))),
     granted("")
 )]
-#[case::proceeds_if_it_is_in_a_range(
+#[case::is_approved_if_the_version_is_in_a_range(
     allowed(established(json!({"versions": ["etcd@>=1.0.0 <3.0.0"]}))),
     granted("")
 )]
-#[case::waits_where_the_policy_informs(
+#[case::waits_in_inform_mode(
     allowed(established(json!({"remediationAction": "inform"}))),
     waiting(". The InstallPlan is not approved because spec.remediationAction is inform")
 )]
-#[case::waits_where_the_policy_approves_no_upgrades(
+#[case::waits_if_the_policy_approves_no_upgrades(
     allowed(established(json!({"upgradeApproval": "None"}))),
     waiting(
         ". The InstallPlan is not approved because spec.upgradeApproval is None; set \
          spec.upgradeApproval to Automatic, or approve the InstallPlan by hand",
     )
 )]
-#[case::waits_where_nothing_may_be_written(
+#[case::waits_in_read_only_mode(
     allowed(established(json!({})))
         .with(|stage| stage.write_mode = WriteMode::ReadOnly("Another controller writes this kind.".into())),
     waiting(". The InstallPlan is not approved: Another controller writes this kind")
 )]
-#[case::waits_for_olm_where_that_approves_by_itself(
+#[case::waits_for_olm_if_olm_approves_automatically(
     reviewed(
         planned(established(json!({})), json!({"spec": {"approval": "Automatic"}})),
         review(State::Yes, &[], &[]),
     ),
     waiting(". OLM approves the InstallPlan, because spec.approval of the InstallPlan is Automatic")
 )]
-#[case::waits_if_only_approval_allows_it(
+#[case::waits_if_only_the_approval_service_allows_it(
     allowed(design(json!({"allowedCSVs": ["etcd.v1.0.0"]}))),
     waiting(
         ". The InstallPlan is not approved because spec.allowedCSVs does not allow etcd.v2.0.0. \
          Add etcd.v2.0.0 to spec.allowedCSVs",
     )
 )]
-fn an_upgrade(#[case] stage: Stage, #[case] part: Contribution) {
+fn upgrade(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 
 /// Behaviors 63, 65.
 #[rstest]
-#[case::proceeds_although_upgrades_need_approval(json!({"upgradeApproval": "None"}))]
-#[case::proceeds_if_it_is_the_starting_csv(json!({
+#[case::is_approved_although_upgrades_need_approval(json!({"upgradeApproval": "None"}))]
+#[case::is_approved_for_the_starting_csv(json!({
     "versions": ["etcd.v3.0.0"],
     "subscription": {"startingCSV": "etcd.v2.0.0"},
 }))]
-fn a_first_install(#[case] other: Value) {
+fn first_installation(#[case] other: Value) {
     let stage = stage(established(other))
         .object(between("", "etcd.v2.0.0"))
         .object(plan(NEXT, &["etcd.v2.0.0"], json!({})));
@@ -102,7 +102,7 @@ fn a_first_install(#[case] other: Value) {
 #[rstest]
 #[case::is_only_reported("Compliant", Status::True, "Compliant")]
 #[case::violates_if_the_policy_counts_it("NonCompliant", Status::False, "NonCompliant")]
-fn an_upgrade_that_is_not_allowed(
+fn upgrade_that_is_not_allowed(
     #[case] effect: &str,
     #[case] status: Status,
     #[case] compliant: &str,
@@ -172,7 +172,8 @@ fn plan_of_several_operators_names_each_rejected_version() {
     );
 }
 
-/// Returns a stage with a changed review that no longer matches this InstallPlan and this policy.
+/// Returns a stage with a changed review that does not match this InstallPlan and this policy any
+/// more.
 fn other(change: impl FnOnce(&mut PlanReview)) -> Stage {
     let mut other = review(State::Yes, &[], &[]);
     change(&mut other);
@@ -186,22 +187,22 @@ const NOT_THE_POLICY: &str = ". The InstallPlan is not approved yet: the approva
 
 /// Behavior 70. Defect D11.
 #[rstest]
-#[case::of_another_plan(other(|it| it.plan = "install-a".into()), NOT_THE_PLAN)]
-#[case::of_a_plan_of_that_name_before(other(|it| it.uid = "old".into()), NOT_THE_PLAN)]
-#[case::of_the_plan_as_it_was(other(|it| it.resource_version = "0".into()), NOT_THE_PLAN)]
-#[case::of_nothing_known(other(|it| it.resource_version = String::new()), NOT_THE_PLAN)]
-#[case::without_this_policy(other(|it| it.policies.clear()), NOT_THE_POLICY)]
-#[case::by_the_policy_as_it_was(other(|it| it.policies[0].generation = 0), NOT_THE_POLICY)]
-#[case::by_the_policy_as_it_will_be(other(|it| it.policies[0].generation = 2), NOT_THE_POLICY)]
-#[case::by_a_policy_of_that_name_before(other(|it| it.policies[0].uid = "old".into()), NOT_THE_POLICY)]
-#[case::by_a_policy_with_the_same_joined_name(
+#[case::review_of_another_plan(other(|it| it.plan = "install-a".into()), NOT_THE_PLAN)]
+#[case::review_of_a_deleted_plan_with_the_same_name(other(|it| it.uid = "old".into()), NOT_THE_PLAN)]
+#[case::review_of_an_older_version_of_the_plan(other(|it| it.resource_version = "0".into()), NOT_THE_PLAN)]
+#[case::review_without_an_observed_state(other(|it| it.resource_version = String::new()), NOT_THE_PLAN)]
+#[case::review_without_this_policy(other(|it| it.policies.clear()), NOT_THE_POLICY)]
+#[case::review_with_an_older_generation_of_the_policy(other(|it| it.policies[0].generation = 0), NOT_THE_POLICY)]
+#[case::review_with_a_newer_generation_of_the_policy(other(|it| it.policies[0].generation = 2), NOT_THE_POLICY)]
+#[case::review_with_a_deleted_policy_of_the_same_name(other(|it| it.policies[0].uid = "old".into()), NOT_THE_POLICY)]
+#[case::review_with_a_policy_with_the_same_joined_name(
     other(|it| {
         it.policies[0].namespace = "local-cluster.etcd".into();
         it.policies[0].name = "policy".into();
     }),
     NOT_THE_POLICY
 )]
-fn ignored_review(#[case] stage: Stage, #[case] why: &str) {
+fn ignores_an_outdated_review(#[case] stage: Stage, #[case] why: &str) {
     assert_eq!(stage.case(judge), lagging(why));
 }
 
@@ -229,36 +230,39 @@ fn unavailable() -> Answer<Vec<PlanReview>> {
 }
 
 #[rstest]
-#[case::that_is_unavailable_reports_since_when(
+#[case::unavailable_since_a_time(
     unavailable(),
     waiting(
         ". The InstallPlan is not approved: no answer from approval since 2026-01-01T12:00:00Z: \
          connection refused",
     )
 )]
-#[case::that_was_not_asked_approves_nothing(
+#[case::not_queried(
     Answer::NotAsked,
-    lagging(". The InstallPlan is not approved yet: approval was not asked")
+    lagging(". The InstallPlan is not approved yet: the approval service was not asked")
 )]
-#[case::that_does_not_know_the_plan_approves_nothing(
+#[case::plan_is_not_found(
     Answer::NotFound("There is no InstallPlan in databases.".to_owned()),
-    lagging(". The InstallPlan is not approved yet: approval says: There is no InstallPlan in \
-             databases")
+    lagging(". The InstallPlan is not approved yet: the approval service reports: There is no \
+             InstallPlan in databases")
 )]
-#[case::that_does_not_know_yet_reports_the_cause(
+#[case::unknown_with_a_cause(
     Answer::Found(vec![review(State::NotYet, &[("NotWritten", "OLM has not written it yet.")], &[])]),
     waiting(". The InstallPlan is not approved yet: OLM has not written it yet")
         .requeue_at(at("2026-01-01T12:00:30Z"))
 )]
-#[case::that_reports_the_next_window_is_waited_for(
+#[case::next_window_is_awaited(
     Answer::Found(vec![review(State::NotYet, &[("TimeRestricted", "It opens at noon.")], &[])]),
     waiting(". The InstallPlan is not approved yet: It opens at noon")
 )]
-#[case::that_rejects_without_a_reason_is_accepted(
+#[case::rejection_without_a_reason(
     Answer::Found(vec![review(State::No, &[], &[])]),
     waiting(". The InstallPlan is not approved: the approval service gives no reason")
 )]
-fn approval_itself(#[case] reviews: Answer<Vec<PlanReview>>, #[case] part: Contribution) {
+fn plan_is_not_approved_while_the_approval_service_is(
+    #[case] reviews: Answer<Vec<PlanReview>>,
+    #[case] part: Contribution,
+) {
     let stage = planned(established(json!({})), json!({}));
     let stage = stage.with(|stage| stage.answers.reviews = reviews);
     assert_eq!(stage.case(judge), part);
@@ -285,12 +289,15 @@ fn follows(installed: Value) -> Stage {
 
 #[rstest]
 #[case::pending("Pending", "Pending")]
-#[case::ready("InstallReady", "InstallReady")]
+#[case::pending_with_all_requirements("InstallReady", "InstallReady")]
 #[case::being_installed("Installing", "Installing")]
 #[case::being_replaced("Replacing", "Replacing")]
-#[case::new("", "not checked by OLM yet")]
+#[case::new("", "OLM has not checked it yet")]
 fn upgrade_waits_while_installed_csv_is(#[case] phase: &str, #[case] shown: &str) {
-    let more = format!(". Approval waits until etcd.v1.0.0 has finished ({shown})");
+    let more = format!(
+        ". The approval waits until the installation of etcd.v1.0.0 has ended \
+                        ({shown})"
+    );
     assert_eq!(follows(super::phase(phase)).case(judge), waiting(&more));
 }
 
@@ -309,17 +316,16 @@ fn lacking(reason: &str, since: Value, created: Value) -> Stage {
 
 const UNMET: &str = "RequirementsNotMet";
 const LACKS: &str = ". The InstallPlan is not approved while etcd.v1.0.0 is Pending: one or more \
-                     requirements couldn't be found. If the InstallPlan were approved, OLM would \
-                     never replace \
-                     etcd.v1.0.0, and would block all operators of namespace databases. Provide \
-                     what etcd.v1.0.0 needs. Or delete ClusterServiceVersion \
-                     databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0";
+                     requirements couldn't be found. After an approval, OLM would \
+                     never replace etcd.v1.0.0, and would block all operators of namespace \
+                     databases. Provide the missing requirements of etcd.v1.0.0. Or delete \
+                     ClusterServiceVersion databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0";
 
 #[rstest]
-#[case::since_long(lacking(UNMET, json!("2026-01-01T11:00:00Z"), json!(null)))]
-#[case::since_it_was_made(lacking(UNMET, json!(null), json!("2026-01-01T11:00:00Z")))]
-#[case::since_a_moment(lacking(UNMET, json!("2026-01-01T11:59:59Z"), json!(null)))]
-fn never_approves_an_upgrade_over_a_pending_csv_that_lacks_something(#[case] stage: Stage) {
+#[case::for_a_long_time(lacking(UNMET, json!("2026-01-01T11:00:00Z"), json!(null)))]
+#[case::since_its_creation(lacking(UNMET, json!(null), json!("2026-01-01T11:00:00Z")))]
+#[case::for_a_moment(lacking(UNMET, json!("2026-01-01T11:59:59Z"), json!(null)))]
+fn never_approves_an_upgrade_of_a_pending_csv_with_a_missing_requirement(#[case] stage: Stage) {
     assert_eq!(stage.case(judge), waiting(LACKS));
 }
 
@@ -340,8 +346,8 @@ fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
         .object(plan(NEXT, &["etcd.v2.0.0", "raft.v2.0.0"], json!({})));
     let stage = reviewed(stage, review(State::Yes, &[], &[]));
     let message = stage.case(judge).conditions.remove(0).message;
-    let why = "The InstallPlan is not approved while raft.v1.0.0 is Pending. If the InstallPlan were \
-               approved, OLM would never";
+    let why = "The InstallPlan is not approved while raft.v1.0.0 is Pending. After an \
+               approval, OLM would never";
     assert!(message.contains(why), "{message}");
 }
 
@@ -351,11 +357,11 @@ fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
 #[case("OperatorConditionNotUpgradeable")]
 fn upgrade_waits_while_installed_csv_is_pending_for_another_reason(#[case] reason: &str) {
     let stage = lacking(reason, json!("2026-01-01T11:00:00Z"), json!(null));
-    let more = ". Approval waits until etcd.v1.0.0 has finished (Pending)";
+    let more = ". The approval waits until the installation of etcd.v1.0.0 has ended (Pending)";
     assert_eq!(stage.case(judge), waiting(more));
 }
 
-/// Returns another policy that works on the namespace, with the given generation.
+/// Returns another policy for this namespace, with the given generation.
 fn neighbor(package: &str, generation: u32) -> Value {
     let spec = json!({
         "remediationAction": "enforce",
@@ -366,7 +372,7 @@ fn neighbor(package: &str, generation: u32) -> Value {
     merged(neighbor, json!({"metadata": {"generation": generation}}))
 }
 
-/// Returns a stage whose InstallPlan also installs another operator, which the other policy allows.
+/// Returns a stage whose InstallPlan also installs another operator that the other policy allows.
 fn together(seen: Option<Value>, judged: Option<u32>) -> Stage {
     let mut review = review(State::Yes, &[], &[]);
     review.bundles.push(PlannedBundle {
@@ -399,13 +405,17 @@ const NOT_THE_OTHER: &str = ". The InstallPlan is not approved yet: the approval
                              observed the latest version of policy local-cluster/other";
 
 #[rstest]
-#[case::is_known_in_its_current_generation(Some(neighbor("raft", 2)), Some(2), granted(""))]
+#[case::is_reviewed_in_its_current_generation(Some(neighbor("raft", 2)), Some(2), granted(""))]
 #[case::has_a_newer_generation(Some(neighbor("raft", 3)), Some(2), lagging(NOT_THE_OTHER))]
-#[case::is_known_in_a_later_generation(Some(neighbor("raft", 1)), Some(2), lagging(NOT_THE_OTHER))]
-#[case::is_gone(None, Some(2), lagging(NOT_THE_OTHER))]
+#[case::is_reviewed_in_a_later_generation(
+    Some(neighbor("raft", 1)),
+    Some(2),
+    lagging(NOT_THE_OTHER)
+)]
+#[case::was_deleted(None, Some(2), lagging(NOT_THE_OTHER))]
 #[case::is_new(Some(neighbor("raft", 1)), None, lagging(NOT_THE_OTHER))]
 #[case::is_of_another_operator(Some(neighbor("vault", 1)), None, granted(""))]
-fn an_upgrade_where_another_policy(
+fn upgrade_if_another_policy(
     #[case] seen: Option<Value>,
     #[case] judged: Option<u32>,
     #[case] part: Contribution,
@@ -418,7 +428,7 @@ fn an_upgrade_where_another_policy(
     follows(json!({"status": {"phase": "Failed", "message": "etcd is not available."}})),
     granted(", although etcd.v1.0.0 is Failed: etcd is not available")
 )]
-#[case::unwell_by_health(
+#[case::unhealthy_according_to_the_health_service(
     follows(json!({})).with(|stage| {
         stage.answers.operator = Answer::Found(Operator {
             csv: "etcd.v1.0.0".to_owned(),
@@ -428,7 +438,7 @@ fn an_upgrade_where_another_policy(
     }),
     granted(", although etcd.v1.0.0 is unhealthy: etcd ends again and again")
 )]
-#[case::gone(
+#[case::missing(
     follows(json!({})).without(crate::kinds::CSV),
     granted("")
 )]
@@ -439,8 +449,8 @@ fn upgrade_proceeds_although_installed_csv_is(#[case] stage: Stage, #[case] part
 #[test]
 fn plan_without_the_version_that_olm_chose_waits() {
     let stage = upgrading(established(json!({}))).object(plan(NEXT, &["etcd.v1.0.0"], json!({})));
-    let message = "An upgrade to etcd.v1.0.0 is available. The InstallPlan is not approved \
-                   because it does not install etcd.v2.0.0, which OLM has chosen";
+    let message = "An upgrade to etcd.v1.0.0 is available. The InstallPlan is not approved because \
+                   it does not install etcd.v2.0.0, which OLM has chosen as the next version";
     assert_eq!(
         reviewed(stage, review(State::Yes, &[], &[])).case(judge),
         contribution(

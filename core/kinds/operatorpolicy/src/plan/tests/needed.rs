@@ -4,11 +4,11 @@ use super::*;
 use crate::WriteMode;
 
 const AVAILABLE: &str =
-    "An upgrade to raft.v2.0.0 is available on the beta channel; etcd.v1.0.0 needs it";
+    "An upgrade to raft.v2.0.0 is available on the beta channel; etcd.v1.0.0 requires it";
 const APPROVED: &str =
     "InstallPlan install-b for raft.v2.0.0 is approved because etcd.v1.0.0 needs it";
 
-/// Returns a stage where the operator has settled and OLM upgrades its dependency raft.
+/// Returns a stage where the operator is installed and OLM upgrades its dependency raft.
 fn needing(policy: Value, phase: &str) -> Stage {
     let raft = json!({
         "metadata": {"name": "raft-beta-shop-olm", "uid": "raft-uid"},
@@ -70,11 +70,11 @@ fn at_rest() -> Contribution {
 
 /// Behavior 66.
 #[rstest]
-#[case::is_approved_though_the_operator_itself_does_not_move(
+#[case::is_approved_although_the_operator_does_not_change(
     needed(json!({})),
     approving(waiting(""), APPROVED)
 )]
-#[case::is_approved_by_the_bundle_that_is_the_nearest_to_it(
+#[case::is_approved_for_the_nearest_bundle(
     reviewed(
         needing(pinned(json!({})), "Succeeded"),
         allowance(POLICY_UID, &["sail.v1.0.0", "etcd.v1.0.0"]),
@@ -90,18 +90,18 @@ fn at_rest() -> Contribution {
         )
     )
 )]
-#[case::waits_until_the_installed_csv_has_finished(
+#[case::waits_until_the_installed_csv_is_complete(
     reviewed(needing(pinned(json!({})), "Installing"), own()),
-    waiting(". Approval waits until raft.v1.0.0 has finished (Installing)")
+    waiting(". The approval waits until the installation of raft.v1.0.0 has ended (Installing)")
 )]
-#[case::waits_where_the_policy_approves_no_upgrades(
+#[case::waits_if_the_policy_approves_no_upgrades(
     needed(json!({"upgradeApproval": "None"})),
     waiting(
         ". The InstallPlan is not approved because spec.upgradeApproval is None; set \
          spec.upgradeApproval to Automatic, or approve the InstallPlan by hand",
     )
 )]
-#[case::waits_where_nothing_may_be_written(
+#[case::waits_in_read_only_mode(
     needed(json!({})).with(|stage| stage.write_mode = WriteMode::ReadOnly("Another controller writes.".into())),
     waiting(". The InstallPlan is not approved: Another controller writes")
 )]
@@ -118,7 +118,7 @@ fn at_rest() -> Contribution {
     reviewed(needing(design(json!({})), "Succeeded"), own()),
     at_rest()
 )]
-#[case::is_ignored_by_a_policy_that_does_not_allow_it(
+#[case::is_ignored_by_a_policy_that_does_not_allow_the_bundle(
     reviewed(
         needing(pinned(json!({})), "Succeeded"),
         allowance("other-uid", &["mast.v1.0.0"]),
@@ -150,7 +150,7 @@ fn approves_plan_that_restores_a_dependency() {
         .without(crate::kinds::CSV)
         .object(between("etcd.v1.0.0", "etcd.v1.0.0"))
         .object(csv("etcd.v1.0.0", json!({})));
-    let head = "An upgrade to raft.v2.0.0 is available; etcd.v1.0.0 needs it";
+    let head = "An upgrade to raft.v2.0.0 is available; etcd.v1.0.0 requires it";
     let waiting = contribution(
         condition(Status::True, Reason::InstallPlanRequiresApproval, head),
         NEXT,

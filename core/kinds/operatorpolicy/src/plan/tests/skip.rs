@@ -1,4 +1,4 @@
-//! Tests of OLM skipping allowed versions.
+//! Tests for InstallPlans with which OLM skips allowed versions.
 
 use super::*;
 use crate::{Bundle, Offer, ReachableBundles};
@@ -12,8 +12,8 @@ fn bundle(version: &str) -> Bundle {
     }
 }
 
-/// Returns a route on which OLM installs 2.0.0 and 3.0.0 after 1.0.0, while the catalog's edges
-/// also reach 1.5.0.
+/// Returns a route on which OLM installs 2.0.0 and 3.0.0 after 1.0.0. The catalog also has an edge
+/// to 1.5.0.
 fn route() -> ReachableBundles {
     ReachableBundles {
         installed: "etcd.v1.0.0".to_owned(),
@@ -54,26 +54,26 @@ fn unlisted_before(more: &str) -> Contribution {
 const PAST: &str = "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipping etcd.v1.5.0, \
                     which spec.allowedCSVs allows. Add etcd.v2.0.0 to spec.allowedCSVs. Or set \
                     spec.subscription.channel to a channel other than stable that leads to \
-                    etcd.v1.5.0 and delete InstallPlan install-b, because OLM does not choose \
-                    again while this InstallPlan waits. Or install the operator again with \
+                    etcd.v1.5.0 and delete InstallPlan install-b, because OLM chooses no other \
+                    version while this InstallPlan waits. Or install the operator again with \
                     etcd.v1.5.0 as spec.subscription.startingCSV";
 
 #[rstest]
-#[case::is_named_with_the_ways_out(
+#[case::is_named_with_the_remedies(
     allows("etcd.v1.5.0", route()),
     upgrade_contribution(Reason::AllowedVersionSkippedByOLM, PAST)
 )]
-#[case::is_found_by_a_range_too(
+#[case::is_found_with_a_range(
     allows("etcd@>=1.1.0 <2.0.0", route()),
     upgrade_contribution(Reason::AllowedVersionSkippedByOLM, PAST,)
 )]
-#[case::is_not_one_that_olm_reaches_later(
+#[case::is_not_one_that_olm_installs_later(
     allows("etcd.v3.0.0", route()),
-    unlisted_before("; etcd.v3.0.0, which is allowed, comes after etcd.v2.0.0")
+    unlisted_before("; the allowed version etcd.v3.0.0 comes after etcd.v2.0.0")
 )]
-#[case::nor_one_that_a_range_allows_later(
+#[case::is_not_one_in_a_range_that_olm_installs_later(
     allows("etcd@>=3.0.0 <4.0.0", route()),
-    unlisted_before("; etcd.v3.0.0, which is allowed, comes after etcd.v2.0.0")
+    unlisted_before("; the allowed version etcd.v3.0.0 comes after etcd.v2.0.0")
 )]
 #[case::is_not_one_without_an_edge(allows("etcd.v1.4.0", route()), unlisted())]
 #[case::is_missing_if_the_resolver_reports_another_bundle(
@@ -84,7 +84,7 @@ const PAST: &str = "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipp
     allows("etcd.v1.5.0", ReachableBundles { channel: "beta".into(), ..route() }),
     unlisted()
 )]
-#[case::is_missing_if_the_path_of_olm_is_unknown(
+#[case::is_missing_if_the_route_of_olm_is_unknown(
     allows("etcd.v1.5.0", ReachableBundles { walk: Vec::new(), ..route() }),
     unlisted()
 )]
@@ -96,7 +96,7 @@ fn version_that_olm_skips(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 
-/// Returns a stage whose catalog has OLM's chosen bundle in these channels.
+/// Returns a stage whose catalog contains OLM's chosen bundle in these channels.
 fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
     let offer = Offer {
         bundles: vec![Bundle {
@@ -109,27 +109,27 @@ fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
     planned(policy, json!({})).with(|stage| stage.answers.offer = Answer::Found(offer))
 }
 
-/// The channel changed while an InstallPlan waited, so OLM never chooses another bundle.
+/// The channel changed while an InstallPlan waited, so OLM cannot choose another bundle.
 #[rstest]
-#[case::is_to_be_deleted(
+#[case::must_be_deleted(
     chosen_in(&["beta"], "etcd.v1.5.0"),
     contribution(
         condition(
             Status::True,
             Reason::InstallPlanRequiresApproval,
             "An upgrade to etcd.v2.0.0 is available. The InstallPlan is not approved because \
-             spec.allowedCSVs does not allow its bundle, which is not in channel stable. OLM does \
-             not choose again while the InstallPlan install-b waits. Delete the InstallPlan \
+             spec.allowedCSVs does not allow its bundle, which is not in channel stable. OLM \
+             chooses no other bundle while the InstallPlan install-b waits. Delete the InstallPlan \
              install-b"
         ),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),
     )
 )]
-#[case::is_as_any_other_where_the_channel_has_it_too(
+#[case::is_handled_as_usual_if_the_new_channel_contains_the_bundle(
     chosen_in(&["beta", "stable"], "etcd.v1.5.0"),
     unlisted()
 )]
-fn a_plan_of_another_channel(#[case] stage: Stage, #[case] part: Contribution) {
+fn plan_for_a_bundle_of_the_previous_channel(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }

@@ -1,4 +1,4 @@
-//! Tests of work that OLM does not start.
+//! Tests for work that OLM does not start within the time limit.
 
 use super::*;
 
@@ -43,9 +43,9 @@ fn verdict_parts(stage: &Stage) -> (Status, Reason, bool, Option<String>) {
 }
 
 #[rstest]
-#[case::in_the_established_form_is_fine_at_first(established(json!({})), Status::True)]
-#[case::in_the_design_form_is_under_way(design(json!({})), Status::False)]
-#[case::in_the_design_form_counts_as_configured(
+#[case::established_form_is_compliant_at_first(established(json!({})), Status::True)]
+#[case::design_form_reports_an_upgrade_in_progress(design(json!({})), Status::False)]
+#[case::design_form_counts_as_configured(
     design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
     Status::True
 )]
@@ -81,7 +81,7 @@ const STUCK: (Status, Reason, bool, Option<String>) =
 
 #[rstest]
 #[case::after_five_minutes("InstallPlanApproved", (TOO_LATE, PLAN))]
-#[case::and_stays_so_at_any_time("InstallPlanNotStarted", (IN_TIME, PLAN))]
+#[case::at_any_later_time("InstallPlanNotStarted", (IN_TIME, PLAN))]
 fn plan_that_olm_does_not_start_counts(#[case] reason: &str, #[case] was: (&str, &str)) {
     for policy in [
         established(json!({"remediationAction": "inform"})),
@@ -91,19 +91,19 @@ fn plan_that_olm_does_not_start_counts(#[case] reason: &str, #[case] was: (&str,
         assert_eq!(verdict_parts(&stage), STUCK);
         let message = format!(
             "InstallPlan databases/install-b for etcd.v2.0.0 was approved more than 5 minutes ago, \
-             and OLM has not started it; {OLM}"
+             but OLM has not started it yet; {OLM}"
         );
         assert_eq!(stage.case(judge).conditions[0].message, message);
     }
 }
 
 #[rstest]
-#[case::while_it_has_time("InstallPlanApproved", (IN_TIME, PLAN), "2026-01-01T12:00:01Z")]
-#[case::if_the_approval_is_of_a_clock_that_is_ahead("InstallPlanApproved", ("2026-01-01T13:00:00Z", PLAN), "2026-01-01T12:05:00Z")]
-#[case::if_another_plan_was_approved("InstallPlanApproved", (TOO_LATE, "x"), "2026-01-01T12:05:00Z")]
-#[case::if_another_plan_was_stuck("InstallPlanNotStarted", (TOO_LATE, "x"), "2026-01-01T12:05:00Z")]
-#[case::if_it_only_waited("InstallPlanRequiresApproval", (TOO_LATE, PLAN), "2026-01-01T12:05:00Z")]
-fn olm_has_time_to_start_a_plan(
+#[case::within_the_limit("InstallPlanApproved", (IN_TIME, PLAN), "2026-01-01T12:00:01Z")]
+#[case::approval_time_is_in_the_future("InstallPlanApproved", ("2026-01-01T13:00:00Z", PLAN), "2026-01-01T12:05:00Z")]
+#[case::another_plan_was_approved("InstallPlanApproved", (TOO_LATE, "x"), "2026-01-01T12:05:00Z")]
+#[case::another_plan_was_stuck("InstallPlanNotStarted", (TOO_LATE, "x"), "2026-01-01T12:05:00Z")]
+#[case::plan_was_only_waiting("InstallPlanRequiresApproval", (TOO_LATE, PLAN), "2026-01-01T12:05:00Z")]
+fn olm_still_has_time_to_start_a_plan(
     #[case] reason: &str,
     #[case] was: (&str, &str),
     #[case] again: &str,
@@ -116,11 +116,11 @@ fn olm_has_time_to_start_a_plan(
     );
 }
 
-/// Neither a changed message nor a time from another clock restarts the five minutes.
+/// A changed message or a time from another clock does not restart the five minutes.
 #[rstest]
-#[case::with_another_message(IN_TIME, IN_TIME)]
-#[case::of_a_clock_that_is_ahead("2026-01-01T13:00:00Z", "2026-01-01T12:00:00Z")]
-fn approval_keeps_its_time(#[case] was: &str, #[case] since: &str) {
+#[case::changed_message(IN_TIME, IN_TIME)]
+#[case::time_in_the_future("2026-01-01T13:00:00Z", "2026-01-01T12:00:00Z")]
+fn approval_time_is_kept(#[case] was: &str, #[case] since: &str) {
     let stage = approved(established(json!({})));
     let message = "InstallPlan install-b for etcd.v2.0.0 is approved, although health is unknown";
     for message in ["", message] {
@@ -139,9 +139,9 @@ fn approval_keeps_its_time(#[case] was: &str, #[case] since: &str) {
     );
 }
 
-/// The approval is withdrawn and then given again.
+/// The approval is withdrawn and then granted again.
 #[test]
-fn plan_approved_again_gets_its_full_time_again() {
+fn plan_approved_again_gets_the_full_time_again() {
     let stuck = before(
         approved(established(json!({}))),
         "InstallPlanNotStarted",
@@ -169,21 +169,21 @@ fn plan_started_late_by_olm_is_installing() {
     assert_eq!(verdict_parts(&stage), wanted);
 }
 
-/// Returns a stage with a Subscription for which OLM has chosen nothing.
+/// Returns a stage with a Subscription for which OLM has not chosen a bundle.
 fn new_subscription(status: Value) -> Stage {
     stage(established(json!({}))).object(subscription(json!({"status": status})))
 }
 
 #[rstest]
-#[case::in_time(json!({}), (IN_TIME, "etcd-uid"), false)]
-#[case::too_late(json!({}), (TOO_LATE, "etcd-uid"), true)]
-#[case::of_another_subscription(json!({}), (TOO_LATE, "x"), false)]
-#[case::that_olm_has_reported_about(
+#[case::within_the_limit(json!({}), (IN_TIME, "etcd-uid"), false)]
+#[case::after_the_limit(json!({}), (TOO_LATE, "etcd-uid"), true)]
+#[case::another_subscription(json!({}), (TOO_LATE, "x"), false)]
+#[case::olm_has_reported_something(
     json!({"conditions": [{"type": "CatalogSourcesUnhealthy", "status": "False"}]}),
     (TOO_LATE, "etcd-uid"),
     false
 )]
-fn subscription_that_olm_ignores(
+fn subscription_without_a_chosen_bundle(
     #[case] status: Value,
     #[case] was: (&str, &str),
     #[case] is_told: bool,

@@ -52,12 +52,12 @@ fn deletes_every_kind_in_stages() {
     assert_snapshot!(rounds(installed(leaving(everything()), &made())));
 }
 
-/// OLM may execute an InstallPlan again. It would then recreate deleted objects, and remove the
+/// OLM may execute an InstallPlan again. OLM would then recreate deleted objects, and remove the
 /// finalizer that keeps a CRD until its custom resources are deleted.
 #[rstest]
-#[case::just_now(1, true)]
-#[case::a_while_ago(11, false)]
-#[case::by_a_clock_that_is_far_ahead(-60, false)]
+#[case::completed_just_now(1, true)]
+#[case::completed_some_time_ago(11, false)]
+#[case::completed_in_the_far_future(-60, false)]
 fn removal_waits_after_recent_install_plan(
     #[case] ago: i64,
     #[case] holds: bool,
@@ -77,7 +77,7 @@ fn removal_waits_after_recent_install_plan(
     let desired = walk.desired();
     assert_eq!(desired.steps.is_empty(), holds, "{desired:?}");
     let settled = since + SignedDuration::from_secs(10);
-    // Custom resources of a CRD are not watched.
+    // No watch covers the custom resources of a CRD.
     let poll = has_crds.then(|| now() + SignedDuration::from_secs(10));
     let again = if holds { Some(settled) } else { poll };
     assert_eq!(desired.requeue_at, again);
@@ -142,13 +142,13 @@ fn sharing(behavior: Value, approved: bool) -> Walk {
         })
 }
 
-/// OLM creates no other plan for the other operator while the InstallPlan waits.
+/// While the InstallPlan waits, OLM creates no other InstallPlan for the other operator.
 #[rstest]
 #[case::by_default(json!({}), false, true)]
 #[case::unless_the_policy_keeps_install_plans(json!({"removalBehavior": {"installPlans": "Keep"}}), false, false)]
 #[case::unless_it_is_approved(json!({}), true, false)]
 #[case::unless_the_subscription_stays(json!({"removalBehavior": {"subscriptions": "Keep"}}), false, false)]
-fn deletes_a_waiting_install_plan_that_holds_up_the_other_operator(
+fn deletes_a_waiting_install_plan_that_blocks_another_operator(
     #[case] behavior: Value,
     #[case] approved: bool,
     #[case] goes: bool,
@@ -166,7 +166,7 @@ fn deletes_a_waiting_install_plan_that_holds_up_the_other_operator(
 #[rstest]
 #[case::of_another_subscription(vec![vault()], None, false)]
 #[case::of_no_other_operator(vec![], None, true)]
-#[case::that_another_policy_wants(vec![], Some("vault"), false)]
+#[case::wanted_by_another_policy(vec![], Some("vault"), false)]
 fn deletes_an_operator_group_only_if_no_other_operator_uses_it(
     #[case] others: Vec<Value>,
     #[case] policy: Option<&str>,
@@ -272,8 +272,8 @@ fn removal_without_olm_treats_its_objects_as_deleted() {
 
 /// No object is deleted, even if all other kinds are observed.
 #[rstest]
-#[case::never_seen(None)]
-#[case::seen_before(Some(at("2026-01-01T11:59:00Z")))]
+#[case::never_observed(None)]
+#[case::observed_before(Some(at("2026-01-01T11:59:00Z")))]
 fn removal_deletes_nothing_while_a_kind_is_stale(#[case] since: Option<jiff::Timestamp>) {
     let mut walk = installed(leaving(json!({})), &made());
     walk.stage.stale.push(StaleKind {
@@ -332,19 +332,19 @@ fn held_back(policy: Value) -> Value {
 
 /// Behaviors 111, 114.
 #[rstest]
-#[case::one_that_informs(
+#[case::inform_policy(
     held_back(design(json!({"remediationAction": "inform"}))),
     "the policy is not enforced (spec.remediationAction is inform)"
 )]
-#[case::one_that_is_not_valid(
+#[case::invalid_policy(
     held_back(design(json!({"severity": "grave"}))),
     "the policy is not valid"
 )]
-#[case::one_in_the_established_form(
+#[case::policy_in_the_established_form(
     held_back(established(json!({}))),
     "a policy with complianceType keeps its operator when the policy is deleted"
 )]
-fn releases_policy_and_deletes_nothing_for(#[case] policy: Value, #[case] why: &str) {
+fn releases_without_deleting_anything(#[case] policy: Value, #[case] why: &str) {
     let walk = installed(policy, &made());
     assert_eq!(
         walk.desired(),
@@ -352,7 +352,8 @@ fn releases_policy_and_deletes_nothing_for(#[case] policy: Value, #[case] why: &
     );
 }
 
-/// The objects that its templates read may be back a moment later, or be deleted together with it.
+/// The objects that the templates read may exist again soon, or may be deleted together with the
+/// policy.
 #[test]
 fn policy_with_unresolved_templates_is_not_released() {
     let template = "{{ fromConfigMap \"fleet\" \"etcd\" \"version\" }}";
@@ -364,7 +365,7 @@ fn policy_with_unresolved_templates_is_not_released() {
                a template; restore the objects that the templates read, or correct the templates, \
                or remove the finalizer portolan.dev/removal to keep the operator";
     assert_eq!(walk.desired(), withheld(why, &[]));
-    // A policy that removes nothing in any case is released.
+    // A policy whose deletion removes nothing is always released.
     let informs = json!({"allowedCSVs": [template], "remediationAction": "Inform"});
     let walk = installed(held_back(design(informs)), &made());
     let why = "the policy is not valid";
@@ -376,8 +377,8 @@ fn policy_with_unresolved_templates_is_not_released() {
 #[rstest]
 #[case::is_enforced(json!({}), true)]
 #[case::only_informs(json!({"remediationAction": "inform"}), false)]
-#[case::is_not_valid(json!({"severity": "grave"}), false)]
-#[case::works_nowhere(json!({"subscription": {"namespace": null}}), false)]
+#[case::is_invalid(json!({"severity": "grave"}), false)]
+#[case::applies_to_no_cluster(json!({"subscription": {"namespace": null}}), false)]
 fn deletes_nothing_while_policy_for_same_subscription(#[case] other: Value, #[case] stays: bool) {
     let spec = merged(
         json!({
@@ -419,7 +420,8 @@ const ABANDONED: &str = "this policy created Subscription queues/etcd, but spec.
                          annotate subscriptions.operators.coreos.com etcd -n queues \
                          portolan.dev/created-by-";
 
-/// Returns a stage with a Subscription that the policy created before it named another one.
+/// Returns a stage with a Subscription that the policy created before its spec named another
+/// Subscription.
 fn moved(policy: Value) -> Stage {
     let queues = json!({"metadata": {"namespace": "queues", "uid": "old-uid"}});
     stage(policy).with(|stage| {
@@ -433,7 +435,7 @@ fn leave(observed: &Observed) -> Desired {
     decide(&parsed, observed, &Answers::default(), now())
 }
 
-/// Without our finalizer, the objects that the policy created would be forgotten.
+/// Without Portolan's finalizer, the objects that the policy created would be forgotten.
 #[test]
 fn policy_with_abandoned_subscription_is_not_released() {
     let observed = moved(leaving(json!({}))).observed();
@@ -442,9 +444,9 @@ fn policy_with_abandoned_subscription_is_not_released() {
 
 /// The established form abandons the objects that it created.
 #[rstest]
-#[case::in_the_design_form(design(json!({})), Some(ABANDONED))]
-#[case::in_the_design_form_that_informs(design(json!({"remediationAction": "inform"})), None)]
-#[case::in_the_established_form(established(json!({})), None)]
+#[case::design_form(design(json!({})), Some(ABANDONED))]
+#[case::design_form_in_inform_mode(design(json!({"remediationAction": "inform"})), None)]
+#[case::established_form(established(json!({})), None)]
 fn policy_with_abandoned_subscription_is_invalid(#[case] policy: Value, #[case] why: Option<&str>) {
     let desired = moved(policy).decide();
     let invalid = desired.report.conditions.into_iter();
@@ -457,7 +459,7 @@ fn policy_with_abandoned_subscription_is_invalid(#[case] policy: Value, #[case] 
     assert!(why.is_none() || desired.steps.is_empty());
 }
 
-/// A hub can hold policies of several clusters side by side.
+/// A hub can store policies of several clusters in the same namespace.
 #[rstest]
 #[case::of_the_same_cluster("east", true)]
 #[case::of_no_cluster("", true)]
@@ -504,7 +506,7 @@ fn deleted_policy_waits_for_policy_of_unknown_namespace(#[case] other: Value, #[
         Desired {
             requeue_at: Some(at("2026-01-01T12:04:50Z")),
             ..withheld(
-                "it is unknown yet whether policy local-cluster/other manages the same Subscription",
+                "it is not known yet if policy local-cluster/other manages the same Subscription",
                 &[],
             )
         }
@@ -515,7 +517,7 @@ fn deleted_policy_waits_for_policy_of_unknown_namespace(#[case] other: Value, #[
 }
 
 #[test]
-fn other_policy_in_deletion_does_not_protect_the_operator() {
+fn policy_in_deletion_does_not_protect_the_operator() {
     let mut walk = installed(leaving(json!({})), &made());
     let other = leaving(json!({}));
     let name = json!({"metadata": {"name": "other", "uid": "other-uid"}});
@@ -573,7 +575,7 @@ fn policy_without_our_finalizer_is_ignored() {
 }
 
 #[rstest]
-#[case::it_is_never_reported(json!({}), &[Action::WriteStatus, Action::RemoveFinalizer])]
+#[case::its_status_never_reports_one(json!({}), &[Action::WriteStatus, Action::RemoveFinalizer])]
 #[case::the_status_of_this_generation_lacks_it(
     json!({"observedGeneration": 1, "resolvedSubscriptionLabel": "etcd.databases"}),
     &[Action::WriteStatus, Action::RemoveFinalizer]
@@ -676,7 +678,7 @@ fn crd_owned_by_another_operator_stays() {
     assert!(!walk.is_held());
 }
 
-/// OLM truncates the labels of a CRD, so two installations may share a label.
+/// OLM truncates the labels of a CRD, so two installations may have the same label.
 #[test]
 fn crd_owned_by_installation_in_another_namespace_stays() {
     let mut walk = installed(leaving(everything()), &made());
@@ -689,7 +691,7 @@ fn crd_owned_by_installation_in_another_namespace_stays() {
         .filter(|entry| entry.object.name == "clusters.etcd.example")
         .filter_map(|entry| entry.stays)
         .collect();
-    let why = "ClusterServiceVersion queues/etcd.v1.0.0 owns it too";
+    let why = "ClusterServiceVersion queues/etcd.v1.0.0 also owns the object";
     assert_eq!(stays, [why]);
     let walk = walk.end(&[]);
     assert!(
@@ -700,11 +702,11 @@ fn crd_owned_by_installation_in_another_namespace_stays() {
 }
 
 #[rstest]
-#[case::it_brings_another_operator(&["etcd.v1.0.0", "vault.v1"], json!(null), true)]
+#[case::it_installs_another_operator(&["etcd.v1.0.0", "vault.v1"], json!(null), true)]
 #[case::another_subscription_owns_it(&["etcd.v1.0.0"], json!(["etcd-uid", "vault-uid"]), true)]
-#[case::a_subscription_that_is_gone_owned_it(&["etcd.v0.9.0"], json!(["etcd-uid", "gone"]), false)]
-#[case::only_its_subscription_owns_it(&["etcd.v0.9.0"], json!(["etcd-uid"]), false)]
-fn an_install_plan_stays_if(#[case] csvs: &[&str], #[case] owners: Value, #[case] stays: bool) {
+#[case::a_deleted_subscription_owned_it(&["etcd.v0.9.0"], json!(["etcd-uid", "gone"]), false)]
+#[case::only_its_own_subscription_owns_it(&["etcd.v0.9.0"], json!(["etcd-uid"]), false)]
+fn install_plan_is_kept_if(#[case] csvs: &[&str], #[case] owners: Value, #[case] stays: bool) {
     let owner = |uid: &Value| json!({"apiVersion": "v1alpha1", "kind": "Subscription", "name": "s", "uid": uid});
     let owners: Vec<_> = owners.as_array().into_iter().flatten().map(owner).collect();
     let plan = merged(
@@ -740,7 +742,7 @@ fn install_plan_without_owners_belongs_to_operator_in_its_labels(
     );
 }
 
-/// Returns an InstallPlan owned by the Subscriptions with these uids, as OLM writes it.
+/// Returns an InstallPlan in the form that OLM writes, owned by the Subscriptions with these uids.
 fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
     let owner = |uid: &&str| json!({"apiVersion": "v1alpha1", "kind": "Subscription", "name": "s", "uid": uid});
     let owners: Vec<_> = owners.iter().map(owner).collect();
@@ -750,18 +752,18 @@ fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
 
 /// Previews the decision about an InstallPlan in a namespace with another Subscription.
 #[rstest]
-#[case::an_older_one_of_its_own_goes(&["etcd.v0.9.0"], &["etcd-uid"], Some(None))]
-#[case::one_that_another_subscription_owns_as_well_stays(
+#[case::older_plan_of_the_operator_is_deleted(&["etcd.v0.9.0"], &["etcd-uid"], Some(None))]
+#[case::plan_that_another_subscription_owns_too_is_kept(
     &["etcd.v1.0.0"],
     &["etcd-uid", "vault-uid"],
-    Some(Some("Subscription vault owns it too"))
+    Some(Some("Subscription vault also owns the object"))
 )]
-#[case::one_that_brings_both_stays(
+#[case::plan_that_installs_both_operators_is_kept(
     &["vault.v1", "etcd.v1.0.0"],
     &["etcd-uid", "vault-uid"],
-    Some(Some("Subscription vault owns it too"))
+    Some(Some("Subscription vault also owns the object"))
 )]
-#[case::one_of_another_operator_is_omitted(
+#[case::plan_of_another_operator_is_omitted(
     &["vault.v1"],
     &["etcd-uid", "vault-uid"],
     None

@@ -44,7 +44,7 @@ impl Behavior {
         json!({"removalBehavior": condition.collect::<Map<_, _>>()})
     }
 
-    /// Returns the objects that must be kept, computed in the simplest way.
+    /// Returns the objects that must be kept, computed with a simple algorithm.
     fn left(self, is_made: bool) -> BTreeSet<String> {
         let is_deleted = |removal_action: ConditionReason, by_default: bool| match removal_action {
             Some("Keep") => false,
@@ -176,8 +176,8 @@ fn behavior() -> impl Strategy<Value = Behavior> {
         })
 }
 
-/// Generates a removal: an operator with some finalizers, which the policy created or not, and
-/// possibly a second operator next to it.
+/// Generates a removal: an operator that the policy created or not, with some finalizers, and
+/// optionally a second operator in the namespace.
 fn walk() -> impl Strategy<Value = Walk> {
     let flags = prop::array::uniform5(any::<bool>());
     (behavior(), flags).prop_map(
@@ -215,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_the_policy_keeps_is_ever_deleted(
+    fn objects_that_the_policy_keeps_are_never_deleted(
         mut walk in walk(),
         at in 0_usize..6,
         later in behavior(),

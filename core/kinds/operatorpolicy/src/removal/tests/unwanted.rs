@@ -100,19 +100,23 @@ fn several_operator_groups_are_too_many_even_if_they_are_kept() {
 
 /// Behaviors 102, 103.
 #[rstest]
-#[case::of_the_name(json!({"name": "etcd-group"}), made(), "OperatorGroupPresent")]
-#[case::of_another_name(json!({"name": "wanted"}), made(), "OperatorGroupNotPresent")]
-#[case::of_another_name_that_is_owned(
+#[case::named_group(json!({"name": "etcd-group"}), made(), "OperatorGroupPresent")]
+#[case::group_with_another_name(json!({"name": "wanted"}), made(), "OperatorGroupNotPresent")]
+#[case::group_with_another_name_and_an_owner(
     json!({"name": "wanted"}),
     json!({"metadata": {"ownerReferences": [
         {"apiVersion": "v1", "kind": "ConfigMap", "name": "own", "uid": "1"},
     ]}}),
     "OperatorGroupKept"
 )]
-#[case::that_another_client_created(json!({"name": "etcd-group"}), json!({}), "OperatorGroupKept")]
-#[case::that_the_policy_does_not_name_and_had_made(json!(null), made(), "OperatorGroupPresent")]
-#[case::that_the_policy_does_not_name_nor_had_made(json!(null), json!({}), "OperatorGroupNotPresent")]
-fn an_operator_group(#[case] wanted: Value, #[case] other: Value, #[case] reason: &str) {
+#[case::group_created_by_another_client(json!({"name": "etcd-group"}), json!({}), "OperatorGroupKept")]
+#[case::unnamed_group_created_by_the_policy(json!(null), made(), "OperatorGroupPresent")]
+#[case::unnamed_group_not_created_by_the_policy(json!(null), json!({}), "OperatorGroupNotPresent")]
+fn mustnothave_policy_with_an_operator_group(
+    #[case] wanted: Value,
+    #[case] other: Value,
+    #[case] reason: &str,
+) {
     let mut walk = installed(unwanted(json!({"operatorGroup": wanted})), &made());
     walk.stage = walk.stage.clone().without(OPERATOR_GROUP);
     let desired = walk.object(group("etcd-group", other)).desired();
@@ -129,7 +133,8 @@ fn an_operator_group(#[case] wanted: Value, #[case] other: Value, #[case] reason
     );
 }
 
-/// A policy that did not create the operator reports the setting that would remove it.
+/// The message of a policy that did not create the operator contains the setting that would remove
+/// the operator.
 #[test]
 fn foreign_operator_is_kept_and_noncompliant() {
     assert_snapshot!(printed(
@@ -159,7 +164,7 @@ fn foreign_operator_is_deleted_if_the_kinds_are_named() {
     );
 }
 
-/// This holds from the first step to the last, even after the Subscription is deleted.
+/// This is true from the first step to the last, even after the Subscription was deleted.
 #[test]
 fn keeps_objects_of_foreign_operator_if_only_subscription_is_named() {
     let spec = json!({"removalBehavior": {"subscriptions": "Delete"}});
@@ -167,11 +172,10 @@ fn keeps_objects_of_foreign_operator_if_only_subscription_is_named() {
     assert_eq!(walk.deleted, ["Subscription etcd"]);
 }
 
-/// The mark on the Subscription may be missing. The status alone then shows which policy created
-/// it.
+/// If the Subscription has no mark, only the status shows which policy created the Subscription.
 #[rstest]
-#[case::the_same("etcd-uid", 1)]
-#[case::another("older-uid", 0)]
+#[case::same_uid("etcd-uid", 1)]
+#[case::another_uid("older-uid", 0)]
 fn status_identifies_created_subscription_by_uid(#[case] uid: &str, #[case] deletes: usize) {
     let mut walk = installed(unwanted(json!({})), &json!({}));
     walk.stage = walk.stage.clone().status(json!({"relatedObjects": [{
@@ -250,10 +254,10 @@ fn policy_without_a_namespace_selects_no_subscription() {
 
 /// Behaviors 113, 114. Defects D11, D12, D13.
 #[rstest]
-#[case::another_that_is_enforced(json!({}), false)]
-#[case::one_that_only_informs(json!({"remediationAction": "inform"}), true)]
-#[case::one_of_another_namespace(json!({"subscription": {"namespace": "other"}}), true)]
-fn something_is_removed_beside(#[case] other: Value, #[case] removes: bool) {
+#[case::enforced_policy(json!({}), false)]
+#[case::inform_policy(json!({"remediationAction": "inform"}), true)]
+#[case::policy_in_another_namespace(json!({"subscription": {"namespace": "other"}}), true)]
+fn removes_the_operator_despite_another(#[case] other: Value, #[case] removes: bool) {
     let spec = json!({
         "remediationAction": "enforce",
         "complianceType": "mustnothave",
@@ -362,7 +366,7 @@ fn temporarily_invalid_policy_keeps_created_objects_in_status() {
     };
     let kept = RelatedObject {
         compliant: None,
-        reason: Some("Created by this policy, which is invalid now".to_owned()),
+        reason: Some("This policy created the object, but the policy is invalid now".to_owned()),
         ..entry(true)
     };
     assert_eq!([of(true), of(false)], [vec![kept], Vec::new()]);
@@ -388,26 +392,26 @@ fn held(policy: Value, finalizers: &[&str]) -> Value {
 }
 
 #[rstest]
-#[case::one_that_removes_is_held(held(design(json!({})), &[]), Some(Action::AddFinalizer))]
-#[case::one_that_is_held_stays_so(held(design(json!({})), &[FINALIZER]), None)]
-#[case::one_that_has_only_others_is_held(
+#[case::policy_that_removes_objects_has_the_finalizer(held(design(json!({})), &[]), Some(Action::AddFinalizer))]
+#[case::finalizer_stays(held(design(json!({})), &[FINALIZER]), None)]
+#[case::foreign_objects_need_the_finalizer_too(
     held(design(json!({})), &["other/finalizer"]),
     Some(Action::AddFinalizer)
 )]
-#[case::one_that_informs_is_not(
+#[case::inform_policy_has_no_finalizer(
     held(design(json!({"remediationAction": "inform"})), &[]),
     None
 )]
-#[case::one_that_is_inform_now_is_released(
+#[case::finalizer_is_removed_in_inform_mode(
     held(design(json!({"remediationAction": "inform"})), &[FINALIZER]),
     Some(Action::RemoveFinalizer)
 )]
-#[case::one_of_the_established_form_is_not(held(established(json!({})), &[]), None)]
-#[case::one_of_the_established_form_now_is_released(
+#[case::established_form_has_no_finalizer(held(established(json!({})), &[]), None)]
+#[case::finalizer_is_removed_in_the_established_form(
     held(established(json!({})), &[FINALIZER]),
     Some(Action::RemoveFinalizer)
 )]
-fn a_policy_is_held_back(#[case] policy: Value, #[case] wanted: Option<Action>) {
+fn finalizer_follows_the_removal_settings(#[case] policy: Value, #[case] wanted: Option<Action>) {
     let steps = stage(policy.clone()).case(finalizer);
     let actions: Vec<_> = steps.into_iter().map(|step| step.action).collect();
     assert_eq!(actions, wanted.into_iter().collect::<Vec<_>>());

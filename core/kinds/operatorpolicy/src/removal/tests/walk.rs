@@ -1,4 +1,4 @@
-//! A removal from its first step to its last, on a small cluster.
+//! A removal from its first step to its last, on a small simulated cluster.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::tests::kit::{
 };
 use crate::{Instance, Instances, Observed, decide};
 
-/// A policy with an operator, on a cluster that executes the decisions.
+/// A policy with an operator, on a simulated cluster that executes the decisions.
 #[derive(Debug, Clone)]
 pub(super) struct Walk {
     pub(super) stage: Stage,
     /// The custom resources of each CRD.
     pub(super) instances: Vec<Instances>,
-    /// The deleted objects, in this order, as `Kind name`.
+    /// The deleted objects in order, as `Kind name`.
     pub(super) deleted: Vec<String>,
 }
 
@@ -39,8 +39,8 @@ pub(super) fn plan(name: &str, csvs: &[&str]) -> Value {
     object(INSTALL_PLAN, (DATABASES, name), json!({"spec": spec}))
 }
 
-/// Returns the ClusterServiceVersion etcd 1.0.0 with an APIService and two CRDs. It does not own
-/// one of the CRDs.
+/// Returns the ClusterServiceVersion etcd 1.0.0 with an APIService and two CRDs. It owns only one
+/// of the CRDs.
 pub(super) fn etcd() -> Value {
     csv(
         "etcd.v1.0.0",
@@ -162,7 +162,7 @@ impl Walk {
         desired.unwrap_or_else(|why| why.into_desired(observed))
     }
 
-    /// Executes the first steps and drops the others. Returns true if there were any steps.
+    /// Executes the first steps and drops the others. Returns true if there was at least one step.
     pub(super) fn take(&mut self, most: usize) -> bool {
         let desired = self.desired();
         let report = &desired.report;
@@ -213,8 +213,8 @@ impl Walk {
         }
     }
 
-    /// Removes the objects that are being deleted, as if their finalizers had finished. Returns
-    /// true if there were any.
+    /// Removes the objects that are being deleted, as if their finalizers were complete. Returns
+    /// true if there was at least one such object.
     pub(super) fn settle(&mut self) -> bool {
         let before = self.stage.objects.len();
         let stays = |each: &Value| each["metadata"]["deletionTimestamp"].is_null();
@@ -222,8 +222,8 @@ impl Walk {
         before != self.stage.objects.len()
     }
 
-    /// Runs the removal to its end. The n-th entry of `crashes` is the step at which round n
-    /// crashes.
+    /// Runs the removal to its end. The n-th entry of `crashes` is the step at which round n is
+    /// interrupted.
     pub(super) fn end(mut self, crashes: &[usize]) -> Self {
         let mut crashes = crashes.iter().copied();
         for _ in 0..60 {

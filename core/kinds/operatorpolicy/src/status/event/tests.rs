@@ -30,22 +30,22 @@ fn status(type_: ConditionType, message: &str) -> OperatorPolicyStatus {
     "Deployment ferry has 2 of 3 replicas available",
     false
 )]
-#[case::one_instead_of_several(
+#[case::singular_instead_of_plural(
     "Deployment ferry has 0 of 2 replicas available",
     "Deployment ferry has 0 of 1 replica available",
     false
 )]
-#[case::the_next_pod(
+#[case::next_pod_name(
     "container a of Pod fleet/ferry-5d4b9c7f6b-x2x9z cannot pull its image",
     "container a of Pod fleet/ferry-5d4b9c7f6b-zzbbk cannot pull its image",
     false
 )]
-#[case::a_pod_without_a_digit_in_its_name(
+#[case::pod_name_without_a_digit(
     "No node can run Pod fleet/ferry-bcdfghjkl-zzbbk, as it is large",
     "No node can run Pod fleet/ferry-bcdfghjkl-mnpqr, as it is large",
     false
 )]
-#[case::a_longer_pause("back-off 10s restarting", "back-off 1m20s restarting", false)]
+#[case::longer_back_off("back-off 10s restarting", "back-off 1m20s restarting", false)]
 #[case::another_deployment(
     "Deployment ferry has 1 of 3 replicas available",
     "Deployment barge has 1 of 3 replicas available",
@@ -56,7 +56,11 @@ fn status(type_: ConditionType, message: &str) -> OperatorPolicyStatus {
     "Deployment ferry has 1 of 3 replicas available; Pod ferry-1 is crash looping",
     true
 )]
-fn change_of_deployment_message(#[case] was: &str, #[case] is: &str, #[case] is_sent: bool) {
+fn event_depends_on_the_change_of_a_deployment_message(
+    #[case] was: &str,
+    #[case] is: &str,
+    #[case] is_sent: bool,
+) {
     for type_ in [
         ConditionType::DeploymentCompliant,
         ConditionType::DeploymentsAvailable,
@@ -78,10 +82,14 @@ fn changed_number_in_another_condition_sends_event() {
 
 /// A partial status reports only the namespace of its generation.
 #[rstest]
-#[case::that_is_judged(true, false, true)]
-#[case::that_waits_for_an_answer(true, true, false)]
-#[case::that_was_judged_before(false, false, false)]
-fn a_generation(#[case] was_partial: bool, #[case] is_partial: bool, #[case] is_sent: bool) {
+#[case::judged(true, false, true)]
+#[case::waiting_for_a_response(true, true, false)]
+#[case::judged_before(false, false, false)]
+fn event_for_a_new_generation(
+    #[case] was_partial: bool,
+    #[case] is_partial: bool,
+    #[case] is_sent: bool,
+) {
     let status_with = |is_partial: bool| {
         let mut status = status(ConditionType::ValidPolicySpec, "the policy is valid");
         let at = (Some("harbor"), "ferry");

@@ -1,4 +1,4 @@
-//! Tests of the report after steps were tried.
+//! Tests of the report after the execution of steps.
 
 use portolan_api::{ConditionType, OperatorPolicyStatus, Reason};
 use rstest::rstest;
@@ -58,13 +58,13 @@ fn completed_step_is_reported() {
 
 /// Behaviors 2, 32. Defect D21.
 #[rstest]
-#[case::refused(
+#[case::rejected(
     StepOutcome::Refused("subscriptions is forbidden".to_owned()),
-    "but the API server refuses: subscriptions is forbidden"
+    "but the API server rejects the request: subscriptions is forbidden"
 )]
-#[case::lost(
+#[case::unknown_result(
     StepOutcome::Lost("no answer for 10 s".to_owned()),
-    "and it is not known whether: no answer for 10 s"
+    "but the result is unknown: no answer for 10 s"
 )]
 fn failed_step_is_reported_in_its_condition(#[case] outcome: StepOutcome, #[case] why: &str) {
     let report = made(creation()).after(&[outcome]);
@@ -78,9 +78,9 @@ fn failed_step_is_reported_in_its_condition(#[case] outcome: StepOutcome, #[case
     assert_eq!(report, wanted);
 }
 
-/// The reason of a condition before its step is refused, and the reason afterwards.
+/// The reason of a condition before its step is rejected, and the reason after the rejection.
 #[rstest]
-#[case::that_was_good_is_withheld(
+#[case::good_condition_becomes_withheld(
     Condition::good(
         ConditionType::ValidPolicySpec,
         Reason::PolicyValidated,
@@ -88,7 +88,7 @@ fn failed_step_is_reported_in_its_condition(#[case] outcome: StepOutcome, #[case
     ),
     Reason::Withheld
 )]
-#[case::that_was_bad_keeps_its_reason(
+#[case::bad_condition_keeps_its_reason(
     Condition::bad(
         ConditionType::ValidPolicySpec,
         Reason::InvalidPolicySpec,
@@ -96,7 +96,7 @@ fn failed_step_is_reported_in_its_condition(#[case] outcome: StepOutcome, #[case
     ),
     Reason::InvalidPolicySpec
 )]
-#[case::that_waits_for_approval_waits_whether_that_counts_or_not(
+#[case::condition_that_waits_for_approval_keeps_its_reason(
     Condition::good(
         ConditionType::InstallPlanCompliant,
         Reason::InstallPlanRequiresApproval,
@@ -110,12 +110,13 @@ fn reason_of_condition_after_rejected_step(#[case] before: Condition, #[case] re
     desired.steps[0].type_ = type_;
     desired.report.conditions = vec![before];
     let report = desired.after(&[StepOutcome::Refused("no".to_owned())]);
-    let message = "the policy is valid; adding the finalizer of the policy was tried, but the API server \
-         refuses: no";
+    let message = "the policy is valid; adding the finalizer of the policy was tried, but the API \
+        server rejects the request: no";
     assert_eq!(report.conditions, [Condition::bad(type_, reason, message)]);
 }
 
-/// Returns a decision that approves a waiting InstallPlan, which violates the policy or not.
+/// Returns a decision that approves a waiting InstallPlan, with or without a violation of the
+/// policy.
 fn waiting(violates: bool) -> Desired {
     let type_ = ConditionType::InstallPlanCompliant;
     let reason = Reason::InstallPlanRequiresApproval;
@@ -141,8 +142,8 @@ const OVERTAKEN: &str = "install-1 waits (checked again, because approving Insta
                          was tried: it was changed in the meantime)";
 
 #[rstest]
-#[case::and_stays_compliant(false)]
-#[case::and_stays_noncompliant(true)]
+#[case::stays_compliant(false)]
+#[case::stays_noncompliant(true)]
 fn conflict_is_reported_without_an_event(#[case] violates: bool) {
     let desired = waiting(violates);
     let before = render_status(
@@ -187,10 +188,10 @@ fn skipped_steps_change_no_condition() {
 }
 
 #[rstest]
-#[case::creating(creation(), true)]
-#[case::approving(Action::Approve(plan()), false)]
-#[case::holding(Action::AddFinalizer, false)]
-#[case::deleting(Action::Delete { object: plan(), is_orphaning: false }, true)]
+#[case::create(creation(), true)]
+#[case::approval(Action::Approve(plan()), false)]
+#[case::finalizer(Action::AddFinalizer, false)]
+#[case::deletion(Action::Delete { object: plan(), is_orphaning: false }, true)]
 fn sends_early_event_for_action_that_changes_objects(#[case] action: Action, #[case] wanted: bool) {
     assert_eq!(made(action).is_worth_early_event(), wanted);
 }

@@ -8,8 +8,8 @@ use super::*;
 use crate::kinds::SUBSCRIPTION;
 use crate::tests::kit;
 
-/// The limit for a status. etcd accepts half as much again, which leaves room for the rest of the
-/// policy.
+/// The size limit for a status. etcd accepts 1.5 times this size, so the rest of the policy also
+/// fits.
 const MOST: usize = 1 << 20;
 
 /// Returns the violations of the CRD's schema in a status, as an API server would report them.
@@ -162,14 +162,18 @@ fn taken(olm: Vec<portolan_core_olm::Condition>) -> Vec<(String, String)> {
 }
 
 #[rstest]
-#[case::is_taken_over("InstallPlanPending", "RequiresApproval", Some("RequiresApproval"))]
-#[case::is_taken_over_with_a_domain("a-b.example/Mood", "A_b:c", Some("A_b:c"))]
+#[case::is_valid_is_copied("InstallPlanPending", "RequiresApproval", Some("RequiresApproval"))]
+#[case::has_a_type_with_a_domain_is_copied("a-b.example/Mood", "A_b:c", Some("A_b:c"))]
 #[case::has_a_reason_with_a_blank("InstallPlanPending", "a b", Some("Unknown"))]
 #[case::has_a_reason_with_a_hyphen("InstallPlanPending", "Not-So", Some("Unknown"))]
 #[case::has_a_type_with_a_blank("Install Plan", "A", None)]
 #[case::has_a_type_that_ends_with_a_hyphen("Plan-", "A", None)]
 #[case::has_an_empty_type("", "A", None)]
-fn a_condition_that(#[case] kind: &str, #[case] reason: &str, #[case] wanted: Option<&str>) {
+fn copies_only_valid_conditions(
+    #[case] kind: &str,
+    #[case] reason: &str,
+    #[case] wanted: Option<&str>,
+) {
     let wanted: Vec<_> = wanted
         .into_iter()
         .map(|reason| (kind.to_owned(), reason.to_owned()))
@@ -178,9 +182,9 @@ fn a_condition_that(#[case] kind: &str, #[case] reason: &str, #[case] wanted: Op
 }
 
 #[rstest]
-#[case::that_is_as_long_as_one_may_be(316, 1024, Some(1024))]
-#[case::with_a_reason_that_is_longer(316, 1025, Some("Unknown".len()))]
-#[case::with_a_type_that_is_longer(317, 1, None)]
+#[case::maximum_length(316, 1024, Some(1024))]
+#[case::reason_is_too_long(316, 1025, Some("Unknown".len()))]
+#[case::type_is_too_long(317, 1, None)]
 fn one(#[case] kind: usize, #[case] reason: usize, #[case] wanted: Option<usize>) {
     let taken = taken(vec![olm(&"a".repeat(kind), &"b".repeat(reason))]);
     let lengths: Vec<_> = taken.iter().map(|(_, reason)| reason.len()).collect();

@@ -1,4 +1,4 @@
-//! Tests of condition times that limit how long the controller waits for OLM.
+//! Tests of condition times that limit the wait for OLM.
 
 use super::*;
 

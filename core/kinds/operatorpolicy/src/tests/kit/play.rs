@@ -7,7 +7,7 @@ use super::Stage;
 use crate::desired::{Action, Desired, Target};
 
 impl Stage {
-    /// Executes all steps. Panics on writes that the writer never sends or that an API server
+    /// Executes all steps. Panics on a write that the controller never sends or that an API server
     /// rejects.
     pub(crate) fn play(&mut self, desired: &Desired) {
         for step in &desired.steps {
@@ -115,8 +115,8 @@ impl Stage {
         object["metadata"]["resourceVersion"] = json!(version);
     }
 
-    /// Returns the object. Asserts that it has the observed version, or one that the writer created
-    /// since.
+    /// Returns the object. Asserts that it has the observed version, or a version that the
+    /// controller itself wrote since.
     fn found_as(&mut self, target: &Target) -> &mut Value {
         let mut objects = self.objects.iter_mut();
         let object = objects
@@ -128,7 +128,8 @@ impl Stage {
     }
 }
 
-/// Returns true if an object has the observed version, or one that the writer created since.
+/// Returns true if an object has the observed version, or a version that the controller itself
+/// wrote since.
 fn is_as_seen(object: &Value, seen: &Value) -> bool {
     let version = &object["metadata"]["resourceVersion"];
     let text = version.as_str();
@@ -159,8 +160,8 @@ fn owned(manifest: &Value) -> Value {
     Value::Object(fields)
 }
 
-/// Separates fields that are always written as a whole, and never applied. After a create, the
-/// other fields become applied fields.
+/// Separates fields that are always written as a whole and never applied. The other fields become
+/// applied fields after a create.
 fn split_whole(mut owned: Value) -> (Value, Value) {
     let mut whole = Map::new();
     let spec = owned.get_mut("f:spec").and_then(Value::as_object_mut);
@@ -179,7 +180,7 @@ fn applied(object: &Value) -> Value {
     entry.map_or(json!({}), |entry| entry["fieldsV1"].clone())
 }
 
-/// Removes the fields that were applied before but are not applied now.
+/// Removes the fields that were applied before and are missing now.
 fn take_away(object: &mut Value, before: &Value, now: &Value) {
     for (name, inner) in before.as_object().into_iter().flatten() {
         let plain = name.trim_start_matches("f:");

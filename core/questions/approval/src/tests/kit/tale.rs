@@ -1,4 +1,4 @@
-//! Formats the reviews of a story.
+//! Formats the reviews of a scenario.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -25,8 +25,8 @@ impl World {
     }
 }
 
-/// Defines stories with their expected results: one test for each, and a list of all. The lines of
-/// a result may be indented.
+/// Defines scenarios with their expected results: one test for each scenario, and a list of all
+/// scenarios. The lines of a result may be indented.
 macro_rules! stories {
     ($($(#[doc = $doc:literal])* $name:ident: $story:expr => $tale:literal;)+) => {
         $($(#[doc = $doc])*
@@ -37,7 +37,7 @@ macro_rules! stories {
             similar_asserts::assert_eq!($story.tale(), expected);
         })+
 
-        /// Returns all stories of this table, by name.
+        /// Returns all scenarios of this table, by name.
         pub(crate) fn all() -> Vec<(&'static str, $crate::tests::kit::World)> {
             vec![$((stringify!($name), $story),)+]
         }

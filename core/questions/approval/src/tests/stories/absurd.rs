@@ -45,21 +45,21 @@ stories! {
         plan.csvs.push("miner v1".to_owned());
     }) => r#"
         NotYet a [waits]
-        ! NotYet NotCurrent Subscription demo/etcd\u{1b}[0m: Subscription "etcd\u{1b}[0m" does
-        | not name etcd.v1 yet
+        ! NotYet NotCurrent Subscription demo/etcd\u{1b}[0m: status.currentCSV of Subscription
+        | "etcd\u{1b}[0m" is not etcd.v1 yet
         ! NotYet StepWithoutBundle InstallPlan demo/a: InstallPlan a creates "Secret\u{d}" "",
-        | which is in no bundle
+        | which belongs to no bundle
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd\u{1b}[0m
         ! NotYet NotObserved Namespace demo: it is\u{7} dark
-        ! NotYet PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is not valid and allows
-        | nothing: \u{1b}[2Jspec.versions is \u{202e}fine
+        ! NotYet PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is invalid, so it allows no
+        | bundle: \u{1b}[2Jspec.versions is \u{202e}fine
         ! NotYet PolicyOverlaps OperatorPolicy p/is allowed.\nPolicy p/etcd: Policy "p/is
-        | allowed.\u{a}Policy p/etcd" overlaps with p/x: all these policies are for etcd in
-        | demo, so none has an effect
-        ~ p/etcd spec "": Mend policy p/etcd: \u{1b}[2Jspec.versions is \u{202e}fine
+        | allowed.\u{a}Policy p/etcd" overlaps with p/x: all these policies apply to etcd in
+        | demo, so none of them has an effect
+        ~ p/etcd spec "": Correct policy p/etcd: \u{1b}[2Jspec.versions is \u{202e}fine
         ~ p/is allowed.\nPolicy p/etcd spec.remediationAction "inform": Keep one of the
-        | policies "p/is allowed.\u{a}Policy p/etcd" and p/x; delete the rest, or set their
-        | spec.remediationAction to inform
+        | policies "p/is allowed.\u{a}Policy p/etcd" and p/x. Delete the other policies, or set
+        | spec.remediationAction to inform in the other policies
         - NotYet miner v1 = ? ?
         ! NotYet NotObserved Namespace demo: it is\u{7} dark
         ! NotYet UnknownPackage ClusterServiceVersion demo/miner v1: "miner v1" is not a valid
@@ -81,8 +81,8 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd * > etcd.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     contradicting_installed_bundles_allow_no_dependency: world("
@@ -97,11 +97,10 @@ stories! {
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy names vault in demo, and
         | nothing needs vault.v2
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v2
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v2
         policies []
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 }

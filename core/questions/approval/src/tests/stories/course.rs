@@ -16,9 +16,8 @@ stories! {
         - No vault.v1 = vault 1.0.0 by Lookup sub vault
         ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy names vault in demo, and
         | nothing needs vault.v1
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v1
         policies ["p/etcd"]
         Yes old [waits]
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
@@ -41,9 +40,10 @@ stories! {
         + p/vault *
         policies ["p/etcd", "p/vault"]
         No old [waits]
-        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, installs etcd.v3
-        | and not etcd.v2
-        ! No Superseded Subscription demo/etcd: Subscription etcd names etcd.v3 and not etcd.v2
+        ! No Superseded InstallPlan demo/new: The newer InstallPlan new installs etcd.v3
+        | instead of etcd.v2
+        ! No Superseded Subscription demo/etcd: status.currentCSV of Subscription etcd is
+        | etcd.v3 and not etcd.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -62,10 +62,10 @@ stories! {
         + p/vault *
         policies ["p/vault"]
         No old [waits]
-        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, installs
+        ! No Superseded InstallPlan demo/new: The newer InstallPlan new installs vault.v2
+        | instead of vault.v1
+        ! No Superseded Subscription demo/vault: status.currentCSV of Subscription vault is
         | vault.v2 and not vault.v1
-        ! No Superseded Subscription demo/vault: Subscription vault names vault.v2 and not
-        | vault.v1
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         - Yes vault.v1 = vault 1.0.0 by Lookup sub vault
@@ -79,7 +79,8 @@ stories! {
         policy p/etcd: etcd allows * with updates
     ") => r#"
         No a [waits]
-        ! No Superseded Subscription demo/etcd: Subscription etcd names etcd.v3 and not etcd.v2
+        ! No Superseded Subscription demo/etcd: status.currentCSV of Subscription etcd is
+        | etcd.v3 and not etcd.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -93,10 +94,10 @@ stories! {
         policy p/vault: vault allows * with updates
     ") => r#"
         NotYet a [waits]
-        ! NotYet NotCurrent Subscription demo/etcd: Subscription etcd still names etcd.v1, and
-        | not etcd.v2 yet
-        ! NotYet NotCurrent Subscription demo/vault: Subscription vault still names vault.v1,
-        | and not vault.v2 yet
+        ! NotYet NotCurrent Subscription demo/etcd: status.currentCSV of Subscription etcd is
+        | still etcd.v1 and not yet etcd.v2
+        ! NotYet NotCurrent Subscription demo/vault: status.currentCSV of Subscription vault is
+        | still vault.v1 and not yet vault.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         - Yes vault.v2 = vault 2.0.0 by Lookup sub vault
@@ -123,7 +124,8 @@ stories! {
         policy p/etcd: etcd allows *
     ") => r#"
         No a [waits]
-        ! No Superseded Subscription demo/twin: Subscription twin names etcd.v2 and not etcd.v1
+        ! No Superseded Subscription demo/twin: status.currentCSV of Subscription twin is
+        | etcd.v2 and not etcd.v1
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -136,7 +138,8 @@ stories! {
         policy p/etcd: etcd allows * with updates
     ") => r#"
         No a [waits]
-        ! No Superseded Subscription demo/etcd: Subscription etcd names etcd.v3 and not etcd.v2
+        ! No Superseded Subscription demo/etcd: status.currentCSV of Subscription etcd is
+        | etcd.v3 and not etcd.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -153,8 +156,8 @@ stories! {
         policy p/etcd: etcd allows *
     ") => r#"
         No a [Complete approved]
-        ! No Finished InstallPlan demo/a: InstallPlan a is Complete; there is nothing left to
-        | approve
+        ! No Finished InstallPlan demo/a: InstallPlan a is Complete, so it no longer needs an
+        | approval
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -185,7 +188,8 @@ stories! {
         plan.steps.clear();
     }) => r#"
         NotYet a []
-        ! NotYet NotWritten InstallPlan demo/a: OLM has not made InstallPlan a ready yet
+        ! NotYet NotWritten InstallPlan demo/a: OLM has not prepared InstallPlan a for approval
+        | yet
         - Yes etcd.v1 = etcd ? by Subscription sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -197,7 +201,8 @@ stories! {
         policy p/etcd: etcd allows *
     ").plan(|plan| plan.phase.clear()) => "
         NotYet a []
-        ! NotYet NotWritten InstallPlan demo/a: OLM has not made InstallPlan a ready yet
+        ! NotYet NotWritten InstallPlan demo/a: OLM has not prepared InstallPlan a for approval
+        | yet
         - NotYet etcd.v1 = ? ?
         ! NotYet UnknownPackage ClusterServiceVersion demo/etcd.v1: The package of etcd.v1 is
         | unknown
@@ -210,7 +215,8 @@ stories! {
         policy p/etcd: etcd allows *
     ") => r#"
         NotYet a [Planning]
-        ! NotYet NotWritten InstallPlan demo/a: OLM has not made InstallPlan a ready yet
+        ! NotYet NotWritten InstallPlan demo/a: OLM has not prepared InstallPlan a for approval
+        | yet
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -261,7 +267,7 @@ stories! {
     ").plan(|plan| plan.steps.push(generated("etcd.v1", "miner"))) => r#"
         No a [waits]
         ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a creates Subscription
-        | miner-stable-ports-olm as a part of etcd.v1, which requests miner
+        | miner-stable-ports-olm for bundle etcd.v1, but this Subscription requests miner
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -273,8 +279,8 @@ stories! {
         policy p/etcd: etcd allows *
     ").plan(|plan| plan.steps.push(step("etcd.v1", "Subscription", "more"))) => r#"
         No a [waits]
-        ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a creates Subscription more as a
-        | part of etcd.v1, which requests no package that can be read
+        ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a creates Subscription more for
+        | bundle etcd.v1, but this Subscription requests an unreadable package
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -301,13 +307,13 @@ stories! {
         unseen OperatorPolicies are not watched: forbidden
     ") => r#"
         NotYet a [Complete]
-        ! NotYet Finished InstallPlan demo/a: InstallPlan a is Complete; there is nothing left
-        | to approve
+        ! NotYet Finished InstallPlan demo/a: InstallPlan a is Complete, so it no longer needs
+        | an approval
         - NotYet etcd.v2 = etcd 2.0.0 by Lookup sub etcd
         ! NotYet NotObserved Namespace demo: OperatorPolicies are not watched: forbidden
         ! NotYet NotObserved Namespace demo: Subscriptions were last seen before the connection
         | broke
-        ! NotYet NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1, and
+        ! NotYet NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1, but
         | etcd.v2 is version 2.0.0
         ! NotYet UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no upgrades, but
         | etcd.v2 would replace etcd.v1

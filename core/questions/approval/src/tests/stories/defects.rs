@@ -12,10 +12,10 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
-        ! No PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is not valid and allows
-        | nothing: spec.operatorGroup has no name; the namespace is not known
-        ~ p/etcd spec "": Mend policy p/etcd: spec.operatorGroup has no name; the namespace is
-        | not known
+        ! No PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is invalid, so it allows no
+        | bundle: spec.operatorGroup has no name; the namespace is not known
+        ~ p/etcd spec "": Correct policy p/etcd: spec.operatorGroup has no name; the namespace
+        | is not known
         policies ["p/etcd"]
     "#;
 
@@ -31,8 +31,8 @@ stories! {
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         - No vault.v1 = vault 1.0.0 by Lookup sub vault
-        ! No PolicyForbids OperatorPolicy p/vault: Policy p/vault says that vault must not be
-        | in demo
+        ! No PolicyForbids OperatorPolicy p/vault: Policy p/vault requires that vault is not
+        | installed in demo
         ~ p/vault spec.complianceType "musthave": Policy p/vault and the Subscription for vault
         | contradict each other: delete the Subscription, or set spec.complianceType of the
         | policy to musthave
@@ -47,9 +47,9 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! No PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is not valid and allows
-        | nothing: spec.versions[0] has a template in it
-        ~ p/etcd spec "": Mend policy p/etcd: spec.versions[0] has a template in it
+        ! No PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is invalid, so it allows no
+        | bundle: spec.versions[0] has a template in it
+        ~ p/etcd spec "": Correct policy p/etcd: spec.versions[0] has a template in it
         policies ["p/etcd"]
     "#;
 
@@ -79,13 +79,15 @@ stories! {
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! No PolicyOverlaps OperatorPolicy p/etcd: Policy p/etcd overlaps with q/etcd: all
-        | these policies are for etcd in demo, so none has an effect
+        | these policies apply to etcd in demo, so none of them has an effect
         ! No PolicyOverlaps OperatorPolicy q/etcd: Policy q/etcd overlaps with p/etcd: all
-        | these policies are for etcd in demo, so none has an effect
-        ~ p/etcd spec.remediationAction "inform": Keep one of the policies p/etcd and q/etcd;
-        | delete the rest, or set their spec.remediationAction to inform
-        ~ q/etcd spec.remediationAction "inform": Keep one of the policies p/etcd and q/etcd;
-        | delete the rest, or set their spec.remediationAction to inform
+        | these policies apply to etcd in demo, so none of them has an effect
+        ~ p/etcd spec.remediationAction "inform": Keep one of the policies p/etcd and q/etcd.
+        | Delete the other policies, or set spec.remediationAction to inform in the other
+        | policies
+        ~ q/etcd spec.remediationAction "inform": Keep one of the policies p/etcd and q/etcd.
+        | Delete the other policies, or set spec.remediationAction to inform in the other
+        | policies
         policies ["p/etcd", "q/etcd"]
     "#;
 
@@ -102,7 +104,8 @@ stories! {
     }) => r#"
         No a [waits]
         - No b.v1 = an-operator-with-a-name-that-has-more-than-sixty-three-characters-b 1.0.0 by Lookup sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-b
-        ! No PolicyInforms OperatorPolicy p/b: Policy p/b only informs, and allows nothing
+        ! No PolicyInforms OperatorPolicy p/b: Policy p/b has remediationAction inform, so it
+        | allows no bundle
         ~ p/b spec.remediationAction "enforce": Set spec.remediationAction of policy p/b to
         | enforce, so that the policy can allow upgrades
         policies ["p/b"]

@@ -28,9 +28,8 @@ stories! {
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No DependencyNotAllowed OperatorPolicy p/etcd: vault.v1 is needed by etcd.v1, but
         | policy p/etcd does not allow dependencies
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v1
         policies ["p/etcd"]
     "#;
 
@@ -64,15 +63,14 @@ stories! {
         - No harbor.v1 = harbor 1.0.0 by Lookup
         ! No DependencyNotAllowed OperatorPolicy p/etcd: harbor.v1 is needed by etcd.v1, but
         | policy p/etcd does not allow dependencies
-        ~ new spec.subscription.name "harbor": Create an OperatorPolicy with the
-        | spec.subscription.name harbor and the spec.subscription.namespace demo that allows
+        ~ new spec.subscription.name "harbor": Create an OperatorPolicy with
+        | spec.subscription.name harbor and spec.subscription.namespace demo that allows
         | harbor.v1
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No DependencyNotAllowed OperatorPolicy p/etcd: vault.v1 is needed by etcd.v1 through
         | harbor.v1, but policy p/etcd does not allow dependencies
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v1
         policies ["p/etcd"]
     "#;
 
@@ -89,8 +87,8 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd * > etcd.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     dependency_update_needs_its_own_policy_under_a_strict_one: world("
@@ -104,12 +102,11 @@ stories! {
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         ! No DependencyNotAllowed OperatorPolicy p/etcd: vault.v2 is needed by etcd.v1, but
         | policy p/etcd does not allow dependencies
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v2
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v2
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     dependency_update_needs_a_policy_that_allows_updates: world("
@@ -126,8 +123,8 @@ stories! {
         ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
         | Automatic
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     denied_update_allows_no_dependency: world("
@@ -162,8 +159,8 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd * > etcd.v1 > harbor.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     disallowed_installed_bundle_allows_no_dependency: world("
@@ -176,13 +173,12 @@ stories! {
         No b [waits]
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy names vault in demo, and
-        | etcd.v1, which needs vault.v2, is not allowed itself
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v2
+        | etcd.v1, which requires vault.v2, is not allowed
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v2
         policies []
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     unidentified_installed_bundle_allows_no_dependency: world("
@@ -196,12 +192,11 @@ stories! {
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy names vault in demo, and
         | nothing needs vault.v2
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v2
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v2
         policies []
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     bundle_without_subscription_allows_no_dependency: world("
@@ -216,12 +211,11 @@ stories! {
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy names vault in demo, and
         | nothing needs vault.v2
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v2
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v2
         policies []
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     disallowed_bundle_allows_no_dependency: world("
@@ -231,19 +225,18 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v2, and etcd.v1
+        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v2, but etcd.v1
         | is version 1.0.0
         ~ p/etcd spec.versions "etcd.v1": Add etcd.v1 to spec.versions of policy p/etcd
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy names vault in demo, and
-        | etcd.v1, which needs vault.v1, is not allowed itself
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1
+        | etcd.v1, which requires vault.v1, is not allowed
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v1
         policies ["p/etcd"]
     "#;
 
-    /// A dependency that is pinned by its own policy stays pinned.
+    /// A dependency with its own policy keeps the version that this policy allows.
     own_policy_of_a_dependency_decides: world("
         sub etcd: - > etcd.v1
         sub vault: vault.v1 > vault.v2
@@ -255,7 +248,7 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
-        ! No NotAllowed OperatorPolicy p/vault: Policy p/vault allows only vault.v1, and
+        ! No NotAllowed OperatorPolicy p/vault: Policy p/vault allows only vault.v1, but
         | vault.v2 is version 2.0.0
         ~ p/vault spec.versions "vault.v2": Add vault.v2 to spec.versions of policy p/vault
         policies ["p/etcd", "p/vault"]
@@ -271,8 +264,8 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - No vault.v1 = vault 1.0.0 by Lookup
-        ! No PolicyInforms OperatorPolicy p/vault: Policy p/vault only informs, and allows
-        | nothing
+        ! No PolicyInforms OperatorPolicy p/vault: Policy p/vault has remediationAction inform,
+        | so it allows no bundle
         ~ p/vault spec.remediationAction "enforce": Set spec.remediationAction of policy
         | p/vault to enforce, so that the policy can allow upgrades
         policies ["p/etcd", "p/vault"]
@@ -293,9 +286,8 @@ stories! {
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No DependencyNotAllowed OperatorPolicy p/harbor: vault.v1 is needed by harbor.v1, but
         | policy p/harbor does not allow dependencies
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v1
         policies ["p/etcd", "p/harbor"]
     "#;
 }

@@ -10,7 +10,8 @@ stories! {
         policy p/etcd: etcd allows *
     ") => r#"
         NotYet a [waits]
-        ! NotYet NotCurrent Subscription demo/etcd: Subscription etcd does not name etcd.v1 yet
+        ! NotYet NotCurrent Subscription demo/etcd: status.currentCSV of Subscription etcd is
+        | not etcd.v1 yet
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -28,9 +29,10 @@ stories! {
         + p/etcd *
         policies ["p/etcd"]
         No old [waits]
-        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, installs etcd.v3
-        | and not etcd.v2
-        ! No Superseded Subscription demo/etcd: Subscription etcd names etcd.v3 and not etcd.v2
+        ! No Superseded InstallPlan demo/new: The newer InstallPlan new installs etcd.v3
+        | instead of etcd.v2
+        ! No Superseded Subscription demo/etcd: status.currentCSV of Subscription etcd is
+        | etcd.v3 and not etcd.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -43,8 +45,8 @@ stories! {
         policy p/etcd: etcd allows * with updates
     ") => r#"
         NotYet a [waits]
-        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a has no generation, so the newer
-        | plan is unknown
+        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a has no spec.generation, so it is
+        | unknown which InstallPlan is newer
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -58,7 +60,7 @@ stories! {
         policy p/etcd: etcd allows * with updates
     ") => r#"
         No a []
-        ! No Finished InstallPlan demo/a: Everything in InstallPlan a is installed
+        ! No Finished InstallPlan demo/a: All bundles of InstallPlan a are installed
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -72,13 +74,13 @@ stories! {
     ") => r#"
         No a [approved]
         - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
-        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1, and etcd.v2
+        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1, but etcd.v2
         | is version 2.0.0
         ~ p/etcd spec.versions "etcd.v2": Add etcd.v2 to spec.versions of policy p/etcd
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 62: nothing is approved for a policy that informs.
+    /// Behavior 62: a policy in inform mode approves nothing.
     informing_policy_allows_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
@@ -86,8 +88,8 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! No PolicyInforms OperatorPolicy p/etcd: Policy p/etcd only informs, and allows
-        | nothing
+        ! No PolicyInforms OperatorPolicy p/etcd: Policy p/etcd has remediationAction inform,
+        | so it allows no bundle
         ~ p/etcd spec.remediationAction "enforce": Set spec.remediationAction of policy p/etcd
         | to enforce, so that the policy can allow upgrades
         policies ["p/etcd"]
@@ -136,8 +138,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 63, the opposite case: an installed operator counts, whatever the Subscription
-    /// reports.
+    /// Behavior 63, the opposite case: an installed operator counts, regardless of the
+    /// Subscription's status.
     operator_without_its_subscription_counts_as_installed: world("
         sub etcd: - > etcd.v2
         has etcd.v1
@@ -165,8 +167,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 65: a policy can allow bundles by name, or any version. Here it can also use a
-    /// range.
+    /// Behavior 65: a policy can allow bundles by name, or any version. In Portolan, a policy can
+    /// also allow a range.
     range_allows_the_versions_in_it: world("
         sub etcd: etcd.v1 > etcd.v1.4
         sub vault: vault.v1 > vault.v2
@@ -179,12 +181,12 @@ stories! {
         + p/etcd etcd@>=1.2.0 <2.0.0
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
         ! No NotAllowed OperatorPolicy p/vault: Policy p/vault allows only vault@>=1.2.0
-        | <2.0.0, and vault.v2 is version 2.0.0
+        | <2.0.0, but vault.v2 is version 2.0.0
         ~ p/vault spec.versions "vault.v2": Add vault.v2 to spec.versions of policy p/vault
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// Behavior 67: only OLM is responsible for a need outside the plan.
+    /// Behavior 67: only OLM is responsible for a need outside of the plan.
     need_outside_of_the_plan_is_ignored: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0
@@ -196,7 +198,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behaviors 69, 70, 71: every bundle needs its own policy, and one of the policies is missing.
+    /// Behaviors 69, 70, 71: every bundle needs its own policy, and one of these policies does not
+    /// exist.
     three_bundles_need_three_policies: world("
         sub etcd: etcd.v1 > etcd.v2
         sub harbor: harbor.v1 > harbor.v2
@@ -213,9 +216,8 @@ stories! {
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
         ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy names vault in demo, and
         | nothing needs vault.v2
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v2
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v2
         policies ["p/etcd", "p/harbor"]
     "#;
 
@@ -241,7 +243,7 @@ stories! {
         No a [waits]
         - No etcd.v3 = etcd 3.0.0 by Lookup over etcd.v1 sub etcd
         ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1 and etcd.v2,
-        | and etcd.v3 is version 3.0.0
+        | but etcd.v3 is version 3.0.0
         ~ p/etcd spec.versions "etcd.v3": Add etcd.v3 to spec.versions of policy p/etcd
         policies ["p/etcd"]
     "#;
@@ -253,8 +255,8 @@ stories! {
         policy p/etcd: etcd allows * with updates
     ") => r#"
         No a [Failed approved]
-        ! No Finished InstallPlan demo/a: InstallPlan a is Failed; there is nothing left to
-        | approve
+        ! No Finished InstallPlan demo/a: InstallPlan a is Failed, so it no longer needs an
+        | approval
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]

@@ -37,8 +37,8 @@ stories! {
         - Yes etcd.v1 = etcd ? by Subscription sub mine
         + p/etcd etcd.v1
         - No vault.v1 = vault ? by Subscription sub yours
-        ! No NotAllowed OperatorPolicy p/vault: Policy p/vault allows only vault@>=1.0.0, and
-        | vault.v1 is of no known version
+        ! No NotAllowed OperatorPolicy p/vault: Policy p/vault allows only vault@>=1.0.0, but
+        | vault.v1 is of an unknown version
         ~ p/vault spec.versions "vault.v1": Add vault.v1 to spec.versions of policy p/vault
         policies ["p/etcd", "p/vault"]
     "#;
@@ -64,7 +64,7 @@ stories! {
         No a [waits]
         - No etcd.v1 = ? ? sub mine
         ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: The package of etcd.v1 is
-        | unknown: 2 Subscriptions name this bundle, but only one may name it
+        | unknown: 2 Subscriptions name this bundle, but only one Subscription may name a bundle
         policies []
     ";
 
@@ -91,7 +91,7 @@ stories! {
         No a [waits]
         - No etcd.v1 = ? ?
         ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: The properties of etcd.v1 in
-        | the lookup of its image cannot be read: expected value at line 1 column 2
+        | its bundle image cannot be read: expected value at line 1 column 2
         policies []
     ";
 
@@ -171,12 +171,12 @@ stories! {
     ").also("etcd.v1", |bundle| identity_of(bundle).needs = vec![need("vault@>=1.0.0")]) => r#"
         No a [waits]
         - No etcd.v1 = ? ? sub etcd
-        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 is described twice,
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 has two descriptions
         | with different contents
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo
-        | requests vault, and nothing needs vault.v1. Delete InstallPlan demo/a; OLM then
-        | creates a plan without vault.v1
+        | requests vault, and no bundle requires vault.v1. Delete InstallPlan demo/a; OLM then
+        | creates an InstallPlan without vault.v1
         policies []
     "#;
 

@@ -15,9 +15,9 @@ stories! {
         - No vault.v2 = vault 2.0.0 by Lookup
         ! No DependencyOutOfRange ClusterServiceVersion demo/vault.v2: etcd.v1, which policy
         | p/etcd allows, requires vault in the range <2.0.0, but vault.v2 is version 2.0.0
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v2; etcd.v1 is not the reason why OLM installs the bundle
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows
+        | vault.v2; OLM does not install the bundle because of etcd.v1
         policies ["p/etcd"]
     "#;
 
@@ -32,14 +32,14 @@ stories! {
         + p/etcd *
         - No vault.v1 = vault ? by Subscription sub vault-stable
         ! No DependencyOutOfRange ClusterServiceVersion demo/vault.v1: etcd.v1, which policy
-        | p/etcd allows, requires vault in the range >=1.0.0, but vault.v1 is of no known
+        | p/etcd allows, requires vault in the range >=1.0.0, but vault.v1 is of an unknown
         | version
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1; etcd.v1 is not the reason why OLM installs the bundle
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows
+        | vault.v1; OLM does not install the bundle because of etcd.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/a: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/a: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     /// Defect D8: bundles that require each other, or themselves.
@@ -70,16 +70,15 @@ stories! {
         + p/etcd *
         - No harbor.v1 = harbor 1.0.0 by Lookup
         ! No NoPolicy ClusterServiceVersion demo/harbor.v1: No policy names harbor in demo, and
-        | vault.v1, which needs harbor.v1, is not allowed itself
-        ~ new spec.subscription.name "harbor": Create an OperatorPolicy with the
-        | spec.subscription.name harbor and the spec.subscription.namespace demo that allows
+        | vault.v1, which requires harbor.v1, is not allowed
+        ~ new spec.subscription.name "harbor": Create an OperatorPolicy with
+        | spec.subscription.name harbor and spec.subscription.namespace demo that allows
         | harbor.v1
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy names vault in demo, and
-        | harbor.v1, which needs vault.v1, is not allowed itself
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1
+        | harbor.v1, which requires vault.v1, is not allowed
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v1
         policies ["p/etcd"]
     "#;
 
@@ -107,7 +106,7 @@ stories! {
         policies ["p/etcd", "p/harbor"]
     "#;
 
-    /// A single candidate must meet the whole constraint.
+    /// A single candidate must satisfy the whole constraint.
     two_bundles_cannot_share_one_need: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1; harbor.v1; vault.v1 provides api:Vault
@@ -118,12 +117,12 @@ stories! {
         + p/etcd *
         - No harbor.v1 = harbor 1.0.0 by Lookup
         ! No NoSubscription ClusterServiceVersion demo/harbor.v1: No Subscription in demo
-        | requests harbor, and nothing needs harbor.v1. Delete InstallPlan demo/a; OLM then
-        | creates a plan without harbor.v1
+        | requests harbor, and no bundle requires harbor.v1. Delete InstallPlan demo/a; OLM then
+        | creates an InstallPlan without harbor.v1
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo
-        | requests vault, and nothing needs vault.v1. Delete InstallPlan demo/a; OLM then
-        | creates a plan without vault.v1
+        | requests vault, and no bundle requires vault.v1. Delete InstallPlan demo/a; OLM then
+        | creates an InstallPlan without vault.v1
         policies ["p/etcd"]
     "#;
 
@@ -153,8 +152,8 @@ stories! {
         + p/etcd *
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo
-        | requests vault, and nothing needs vault.v1. Delete InstallPlan demo/a; OLM then
-        | creates a plan without vault.v1
+        | requests vault, and no bundle requires vault.v1. Delete InstallPlan demo/a; OLM then
+        | creates an InstallPlan without vault.v1
         policies ["p/etcd"]
     "#;
 }

@@ -1,4 +1,4 @@
-//! Several policies at once, added and removed policies, and policies that are not known yet.
+//! Several policies at once, added and removed policies, and unknown policies.
 
 use crate::tests::kit::*;
 
@@ -36,12 +36,12 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v3 = etcd 3.0.0 by Lookup over etcd.v1 sub etcd
-        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v2, and etcd.v3
+        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v2, but etcd.v3
         | is version 3.0.0
         ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no upgrades, but
         | etcd.v3 would replace etcd.v1
-        ! No PolicyInforms OperatorPolicy q/watcher: Policy q/watcher only informs, and allows
-        | nothing
+        ! No PolicyInforms OperatorPolicy q/watcher: Policy q/watcher has remediationAction
+        | inform, so it allows no bundle
         ~ p/etcd spec.versions "etcd.v3": Add etcd.v3 to spec.versions of policy p/etcd
         ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
         | Automatic
@@ -57,8 +57,8 @@ stories! {
     ") => r#"
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! NotYet PolicyTerminating OperatorPolicy p/etcd: Policy p/etcd is being deleted and
-        | allows nothing; it is unknown which policy applies after the deletion
+        ! NotYet PolicyTerminating OperatorPolicy p/etcd: Policy p/etcd is being deleted, so it
+        | allows no bundle; it is unknown which policy applies after the deletion
         policies ["p/etcd"]
     "#;
 
@@ -69,8 +69,8 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! No PolicyForbids OperatorPolicy p/etcd: Policy p/etcd says that etcd must not be in
-        | demo
+        ! No PolicyForbids OperatorPolicy p/etcd: Policy p/etcd requires that etcd is not
+        | installed in demo
         ~ p/etcd spec.complianceType "musthave": Policy p/etcd and the Subscription for etcd
         | contradict each other: delete the Subscription, or set spec.complianceType of the
         | policy to musthave
@@ -87,17 +87,20 @@ stories! {
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! No PolicyOverlaps OperatorPolicy p/one: Policy p/one overlaps with p/three and p/two:
-        | all these policies are for etcd in demo, so none has an effect
+        | all these policies apply to etcd in demo, so none of them has an effect
         ! No PolicyOverlaps OperatorPolicy p/three: Policy p/three overlaps with p/one and
-        | p/two: all these policies are for etcd in demo, so none has an effect
+        | p/two: all these policies apply to etcd in demo, so none of them has an effect
         ! No PolicyOverlaps OperatorPolicy p/two: Policy p/two overlaps with p/one and p/three:
-        | all these policies are for etcd in demo, so none has an effect
+        | all these policies apply to etcd in demo, so none of them has an effect
         ~ p/one spec.remediationAction "inform": Keep one of the policies p/one, p/three and
-        | p/two; delete the rest, or set their spec.remediationAction to inform
+        | p/two. Delete the other policies, or set spec.remediationAction to inform in the other
+        | policies
         ~ p/three spec.remediationAction "inform": Keep one of the policies p/one, p/three and
-        | p/two; delete the rest, or set their spec.remediationAction to inform
+        | p/two. Delete the other policies, or set spec.remediationAction to inform in the other
+        | policies
         ~ p/two spec.remediationAction "inform": Keep one of the policies p/one, p/three and
-        | p/two; delete the rest, or set their spec.remediationAction to inform
+        | p/two. Delete the other policies, or set spec.remediationAction to inform in the other
+        | policies
         policies ["p/one", "p/three", "p/two"]
     "#;
 
@@ -108,7 +111,7 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no bundle at all, and
+        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no bundle at all, but
         | etcd.v1 is version 1.0.0
         ~ p/etcd spec.versions "etcd.v1": Add etcd.v1 to spec.versions of policy p/etcd
         policies ["p/etcd"]
@@ -121,8 +124,9 @@ stories! {
     ") => r#"
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! NotYet PolicyUnresolved OperatorPolicy p/etcd: The namespace of policy p/etcd is not
-        | known yet, and may be demo; set spec.subscription.namespace of the policy
+        ! NotYet PolicyUnresolved OperatorPolicy p/etcd: It is not known yet in which namespace
+        | policy p/etcd installs its operator, which may be demo; set
+        | spec.subscription.namespace of the policy
         policies ["p/etcd"]
     "#;
 
@@ -134,8 +138,9 @@ stories! {
     ") => r#"
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: The namespace of policy q/etcd is not
-        | known yet, and may be demo; set spec.subscription.namespace of the policy
+        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: It is not known yet in which namespace
+        | policy q/etcd installs its operator, which may be demo; set
+        | spec.subscription.namespace of the policy
         + p/etcd *
         policies ["p/etcd", "q/etcd"]
     "#;
@@ -148,8 +153,9 @@ stories! {
     ") => r#"
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: The namespace of policy q/etcd is not
-        | known yet, and may be demo; set spec.subscription.namespace of the policy
+        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: It is not known yet in which namespace
+        | policy q/etcd installs its operator, which may be demo; set
+        | spec.subscription.namespace of the policy
         + p/etcd *
         policies ["p/etcd", "q/etcd"]
     "#;
@@ -176,8 +182,9 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - NotYet vault.v1 = vault 1.0.0 by Lookup
-        ! NotYet PolicyUnresolved OperatorPolicy q/vault: The namespace of policy q/vault is
-        | not known yet, and may be demo; set spec.subscription.namespace of the policy
+        ! NotYet PolicyUnresolved OperatorPolicy q/vault: It is not known yet in which
+        | namespace policy q/vault installs its operator, which may be demo; set
+        | spec.subscription.namespace of the policy
         + p/etcd * > etcd.v1
         policies ["p/etcd", "q/vault"]
     "#;
@@ -194,12 +201,13 @@ stories! {
     ") => r#"
         NotYet b [waits]
         - NotYet vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
-        ! NotYet PolicyUnresolved OperatorPolicy q/harbor: The namespace of policy q/harbor is
-        | not known yet, and may be demo; set spec.subscription.namespace of the policy
+        ! NotYet PolicyUnresolved OperatorPolicy q/harbor: It is not known yet in which
+        | namespace policy q/harbor installs its operator, which may be demo; set
+        | spec.subscription.namespace of the policy
         + p/etcd * > etcd.v1 > harbor.v1
         policies ["p/etcd", "q/harbor"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     policy_of_unknown_namespace_is_ignored_with_a_certain_chain: world("
@@ -218,8 +226,8 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd * > etcd.v1 > lock.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     policy_of_unknown_namespace_is_ignored_with_another_policy: world("
@@ -240,8 +248,8 @@ stories! {
         + p/etcd * > etcd.v1 > harbor.v1
         + p/lock * > lock.v1
         policies ["p/etcd", "p/lock"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscriptions etcd and lock in the same namespace are
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscriptions etcd and lock in the same namespace are
         | Manual
     "#;
 
@@ -253,8 +261,9 @@ stories! {
     ") => r#"
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: The namespace of policy q/etcd is not
-        | known yet, and may be demo; set spec.subscription.namespace of the policy
+        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: It is not known yet in which namespace
+        | policy q/etcd installs its operator, which may be demo; set
+        | spec.subscription.namespace of the policy
         policies ["p/etcd", "q/etcd"]
     "#;
 
@@ -280,9 +289,9 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - NotYet vault.v1 = vault 1.0.0 by Lookup
-        ! NotYet SubscriptionMissing OperatorPolicy p/vault: Policy p/vault needs a
-        | Subscription for vault in demo, but this plan is older than that Subscription: OLM
-        | would create a second one
+        ! NotYet SubscriptionMissing OperatorPolicy p/vault: Policy p/vault requires a
+        | Subscription for vault in demo, but this InstallPlan is older than that Subscription:
+        | OLM would create a second Subscription
         + p/vault *
         policies ["p/etcd", "p/vault"]
     "#;
@@ -298,9 +307,9 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - NotYet vault.v1 = vault 1.0.0 by Lookup sub vault
-        ! NotYet SubscriptionMissing OperatorPolicy p/vault: Policy p/vault needs a
-        | Subscription for vault in demo, but this plan is older than that Subscription: OLM
-        | would create a second one
+        ! NotYet SubscriptionMissing OperatorPolicy p/vault: Policy p/vault requires a
+        | Subscription for vault in demo, but this InstallPlan is older than that Subscription:
+        | OLM would create a second Subscription
         + p/vault *
         policies ["p/etcd", "p/vault"]
     "#;

@@ -3,7 +3,7 @@
 use crate::tests::kit::*;
 
 stories! {
-    /// OLM combines all bundles that a namespace needs in one plan.
+    /// OLM puts all bundles that a namespace needs into one plan.
     two_operators_in_one_plan_need_two_policies: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: vault.v1 > vault.v2
@@ -16,9 +16,8 @@ stories! {
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
         ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy names vault in demo, and
         | nothing needs vault.v2
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v2
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v2
         policies ["p/etcd"]
     "#;
 
@@ -48,8 +47,8 @@ stories! {
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
-        ! No PolicyInforms OperatorPolicy p/vault: Policy p/vault only informs, and allows
-        | nothing
+        ! No PolicyInforms OperatorPolicy p/vault: Policy p/vault has remediationAction inform,
+        | so it allows no bundle
         ~ p/vault spec.remediationAction "enforce": Set spec.remediationAction of policy
         | p/vault to enforce, so that the policy can allow upgrades
         policies ["p/etcd", "p/vault"]
@@ -81,7 +80,7 @@ stories! {
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/a: Subscription etcd approves automatically,
+        remark Yes ForcedManual InstallPlan demo/a: Subscription etcd has automatic approval,
         | but waits because Subscriptions harbor and vault in the same namespace are Manual
     "#;
 
@@ -99,8 +98,9 @@ stories! {
         - Yes harbor.v1 = harbor 1.0.0 by Lookup sub harbor
         + p/harbor *
         policies ["p/etcd", "p/harbor"]
-        remark Yes ForcedManual InstallPlan demo/a: Subscriptions etcd and harbor approve
-        | automatically, but wait because Subscription vault in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/a: Subscriptions etcd and harbor have
+        | automatic approval, but wait because Subscription vault in the same namespace is
+        | Manual
     "#;
 
     /// Other users may create Subscriptions in the namespace.
@@ -116,9 +116,8 @@ stories! {
         - No vault.v1 = vault 1.0.0 by Lookup sub somebodys-vault
         ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy names vault in demo, and
         | nothing needs vault.v1
-        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with
+        | spec.subscription.name vault and spec.subscription.namespace demo that allows vault.v1
         policies ["p/etcd"]
     "#;
 
@@ -133,7 +132,7 @@ stories! {
     }) => r#"
         No a [waits]
         ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a creates ClusterRole root and
-        | Secret token, which is in no bundle
+        | Secret token, which belongs to no bundle
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -153,7 +152,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// A bundle name allows only that bundle, not bundles whose names begin with it.
+    /// A bundle name allows only this bundle. It does not allow bundles whose names begin with it.
     consent_matches_the_whole_bundle_name: world("
         sub etcd: - > etcd.v1.1
         plan a 1: etcd.v1.1
@@ -162,12 +161,12 @@ stories! {
         No a [waits]
         - No etcd.v1.1 = etcd 1.1.0 by Lookup sub etcd
         ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1 and
-        | etcd.v1.1.0, and etcd.v1.1 is version 1.1.0
+        | etcd.v1.1.0, but etcd.v1.1 is version 1.1.0
         ~ p/etcd spec.versions "etcd.v1.1": Add etcd.v1.1 to spec.versions of policy p/etcd
         policies ["p/etcd"]
     "#;
 
-    /// Stories 1 and 2 of the design: the update happens as soon as the policy allows its version.
+    /// Scenarios 1 and 2 of the design: the update begins as soon as the policy allows its version.
     update_waits_until_the_policy_names_it: world("
         sub strimzi: strimzi.v0.35.0 > strimzi.v0.35.1
         plan a 2: strimzi.v0.35.1 over strimzi.v0.35.0
@@ -176,7 +175,7 @@ stories! {
         No a [waits]
         - No strimzi.v0.35.1 = strimzi 0.35.1 by Lookup over strimzi.v0.35.0 sub strimzi
         ! No NotAllowed OperatorPolicy p/strimzi: Policy p/strimzi allows only strimzi.v0.35.0,
-        | and strimzi.v0.35.1 is version 0.35.1
+        | but strimzi.v0.35.1 is version 0.35.1
         ~ p/strimzi spec.versions "strimzi.v0.35.1": Add strimzi.v0.35.1 to spec.versions of
         | policy p/strimzi
         policies ["p/strimzi"]
@@ -202,9 +201,8 @@ stories! {
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! No NoPolicy ClusterServiceVersion demo/etcd.v1: No policy names etcd in demo, and
         | nothing needs etcd.v1
-        ~ new spec.subscription.name "etcd": Create an OperatorPolicy with the
-        | spec.subscription.name etcd and the spec.subscription.namespace demo that allows
-        | etcd.v1
+        ~ new spec.subscription.name "etcd": Create an OperatorPolicy with
+        | spec.subscription.name etcd and spec.subscription.namespace demo that allows etcd.v1
         policies []
     "#;
 }

@@ -17,11 +17,12 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd * > etcd.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/second: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/second: Subscription vault-stable has
+        | automatic approval, but waits because Subscription etcd in the same namespace is
+        | Manual
         No first [Complete approved]
-        ! No Finished InstallPlan demo/first: InstallPlan first is Complete; there is nothing
-        | left to approve
+        ! No Finished InstallPlan demo/first: InstallPlan first is Complete, so it no longer
+        | needs an approval
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - Yes vault.v1 = vault 1.0.0 by Lookup sub vault-stable
@@ -44,7 +45,7 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd etcd.v2 > etcd.v2
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
-        | automatically, but waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable has automatic
+        | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 }

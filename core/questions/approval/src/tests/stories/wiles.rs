@@ -1,4 +1,4 @@
-//! Plans that look allowed and are not.
+//! Plans that appear to be allowed and are not.
 
 use crate::tests::kit::*;
 
@@ -14,8 +14,8 @@ stories! {
         + p/bell *
         - No drum.v1 = drum 1.0.0 by Lookup
         ! No NoSubscription ClusterServiceVersion demo/drum.v1: No Subscription in demo
-        | requests drum, and nothing needs drum.v1. Delete InstallPlan demo/a; OLM then creates
-        | a plan without drum.v1
+        | requests drum, and no bundle requires drum.v1. Delete InstallPlan demo/a; OLM then
+        | creates an InstallPlan without drum.v1
         policies ["p/bell"]
     "#;
 
@@ -31,8 +31,8 @@ stories! {
         + p/bell *
         - No drum.v1 = drum 1.0.0 by Lookup
         ! No NoSubscription ClusterServiceVersion demo/drum.v1: No Subscription in demo
-        | requests drum, and nothing needs drum.v1. Delete InstallPlan demo/a; OLM then creates
-        | a plan without drum.v1
+        | requests drum, and no bundle requires drum.v1. Delete InstallPlan demo/a; OLM then
+        | creates an InstallPlan without drum.v1
         policies ["p/bell", "p/drum"]
     "#;
 
@@ -49,8 +49,8 @@ stories! {
         - No tug.v2 = tug 2.0.0 by Lookup sub tug
         ! No NoPolicy ClusterServiceVersion demo/tug.v2: No policy names tug in demo, and
         | nothing needs tug.v2
-        ~ new spec.subscription.name "tug": Create an OperatorPolicy with the
-        | spec.subscription.name tug and the spec.subscription.namespace demo that allows tug.v2
+        ~ new spec.subscription.name "tug": Create an OperatorPolicy with
+        | spec.subscription.name tug and spec.subscription.namespace demo that allows tug.v2
         policies []
     "#;
 
@@ -97,8 +97,8 @@ stories! {
         - No tug.v1 = tug 1.0.0 by Lookup sub tug
         ! No NoPolicy ClusterServiceVersion demo/tug.v1: No policy names tug in demo, and
         | nothing needs tug.v1
-        ~ new spec.subscription.name "tug": Create an OperatorPolicy with the
-        | spec.subscription.name tug and the spec.subscription.namespace demo that allows tug.v1
+        ~ new spec.subscription.name "tug": Create an OperatorPolicy with
+        | spec.subscription.name tug and spec.subscription.namespace demo that allows tug.v1
         policies ["p/ferry"]
     "#;
 
@@ -115,8 +115,7 @@ stories! {
         | unknown
         policies []
         NotYet a [waits]
-        ! NotYet NotWritten InstallPlan demo/b: InstallPlan b, which is newer, has no content
-        | yet
+        ! NotYet NotWritten InstallPlan demo/b: The newer InstallPlan b has no content yet
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -145,8 +144,8 @@ stories! {
         policy p/vault: vault allows *
     ").plan(|plan| plan.csvs.push("vault.v1".to_owned())) => r#"
         NotYet a [waits]
-        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a is for vault.v1, but the content
-        | of the InstallPlan does not describe this bundle
+        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a installs vault.v1, but has no
+        | steps for this bundle
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - Yes vault.v1 = vault ? by Subscription sub vault

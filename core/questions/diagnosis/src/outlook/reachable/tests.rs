@@ -6,7 +6,7 @@ use super::*;
 use crate::tests::kit::{Shop, Story, harbor, read, resolved, shore};
 use crate::tests::stories;
 
-/// Returns the catalogs of a story with known content.
+/// Returns the catalogs of a scenario with known content.
 fn known(story: &Story) -> Vec<(CatalogName, &Catalog)> {
     let stalls = story.stalls.iter().filter_map(|stall| {
         let source = &stall.registry.source;
@@ -29,7 +29,7 @@ fn sources<'a>(names: &[(CatalogName, &Catalog)], content: &'a [Catalog]) -> Vec
     sources.collect()
 }
 
-/// Returns the forecasts for the complete catalogs and for their reachable part.
+/// Returns two forecasts: with the complete catalogs, and with only the reachable packages.
 fn both(story: &Story) -> (Forecast, Forecast) {
     let namespace = resolved::namespace(story);
     let known = known(story);
@@ -44,7 +44,7 @@ fn both(story: &Story) -> (Forecast, Forecast) {
 }
 
 #[test]
-fn unreachable_packages_change_no_forecast() {
+fn unreachable_packages_do_not_change_the_forecast() {
     for (name, story) in stories::all() {
         let (whole, kept) = both(&story);
         assert_eq!(whole, kept, "{name}");

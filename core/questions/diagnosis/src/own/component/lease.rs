@@ -1,4 +1,4 @@
-//! The Lease of the controller, which shows if one runs.
+//! The Lease of the controller, which shows if a controller runs.
 
 use super::told;
 use crate::command::everywhere_labeled;
@@ -14,20 +14,29 @@ pub struct ControllerLease {
     pub namespace: String,
     /// The name.
     pub name: String,
-    /// The process that holds or held it; empty if it was released.
+    /// The process that holds or held the Lease. Empty if the Lease was released.
     pub holder: String,
-    /// The time of the last renewal; empty if it was never held.
+    /// The time of the last renewal. Empty if the Lease was never held.
     pub renewed: String,
-    /// True if it is held. False if it was released or has expired.
+    /// True if the Lease is held. False if it was released or has expired.
     pub is_held: bool,
 }
 
-/// Diagnoses the controller of a Lease. Without objects of Portolan none has to run.
+/// Diagnoses the controller of a Lease. If there are no objects of Portolan, the controller does
+/// not have to run.
 pub(super) fn of_lease(lease: &ControllerLease, has_objects: bool) -> Diagnosis {
     let is_missed = has_objects && !lease.is_held;
-    let cause = is_missed.then(|| lease.cause("Nothing is installed, upgraded or repaired."));
-    told(lease.object(), cause)
+    let cause = is_missed.then(|| lease.cause(""));
+    let mut diagnosis = told(lease.object(), cause, Impact::of(&lease.object()));
+    if is_missed {
+        EFFECT.clone_into(&mut diagnosis.headline);
+    }
+    diagnosis
 }
+
+/// The effect of a missing controller.
+const EFFECT: &str = "No controller of Portolan runs, so nothing is installed, upgraded or repaired. What is installed \
+                      keeps running.";
 
 /// Names the missing controller in the diagnoses of objects that wait for it.
 pub(in crate::own) fn name_stopped_controller(
@@ -59,11 +68,11 @@ pub(in crate::own) fn name_stopped_controller(
 
 fn blame(diagnosis: &mut Diagnosis, lease: &ControllerLease) {
     let before = diagnosis.cause.take();
-    let impact = match &before {
-        Some(cause) => format!("This object is not reconciled: {}", cause.message),
-        None => "This object is not reconciled.".to_owned(),
-    };
-    let cause = lease.cause(&impact);
+    let reported = before.as_ref().filter(|it| it.code != Code::NotObserved);
+    let reported = reported.map_or_else(String::new, |it| {
+        format!(" The last controller reported: {}", it.message)
+    });
+    let cause = lease.cause(&reported);
     let evidence = before.map(|cause| cause.evidence).unwrap_or_default();
     diagnosis.state = cause.state;
     let impact = Impact::of(&diagnosis.subject.object);
@@ -78,14 +87,15 @@ impl ControllerLease {
         Object::new("Lease", self.namespace.clone(), self.name.clone())
     }
 
-    fn cause(&self, impact: &str) -> Cause {
+    /// Returns the cause, with a sentence to add.
+    fn cause(&self, reported: &str) -> Cause {
         let object = self.object();
         let why = match (self.holder.as_str(), self.renewed.as_str()) {
-            ("", _) => format!("{object} is not held"),
+            ("", _) => format!("no controller holds {object}"),
             (holder, "") => format!("{holder} has never renewed {object}"),
             (holder, renewed) => format!("{holder} has not renewed {object} since {renewed}"),
         };
-        let message = format!("No controller runs: {why}. {impact}");
+        let message = format!("No controller runs: {why}.{reported}");
         let cause = Cause::new(
             Code::ControllerNotRunning,
             State::Stuck,
@@ -98,7 +108,8 @@ impl ControllerLease {
         ];
         let cure = Cure::external(
             "the administrator of Portolan",
-            "Start the controller, or find out from its Pods why it does not run.",
+            "Start the controller. If its Deployment exists, check the Pods to find out why the \
+             controller does not run.",
         );
         let label = "app.kubernetes.io/component=controller";
         let look = Step::new(

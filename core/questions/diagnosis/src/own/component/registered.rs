@@ -1,10 +1,11 @@
-//! The APIService and the webhook of Portolan, which API servers call.
+//! The APIService and the webhook of Portolan that API servers call.
 
 use portolan_core_olm::{ApiService, Condition, ValidatingWebhookConfiguration};
 
 use super::{Components, failure, told};
 use crate::command::Target;
 use crate::cure::Cure;
+use crate::headline::Impact;
 use crate::steps::describe;
 use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
 
@@ -19,7 +20,13 @@ pub(super) fn of_api_service(service: &ApiService, components: &Components) -> D
         Some(workload) => with_deployment(cause, failure(workload)),
         None => cause,
     });
-    told(object, cause)
+    let impact = Impact {
+        effect: "Until it answers, namespaces may not be deleted completely, because API servers cannot list all \
+                 kinds."
+            .to_owned(),
+        ..Impact::of(&object)
+    };
+    told(object, cause, impact)
 }
 
 fn unavailable(object: &Object, service: &ApiService) -> Option<Cause> {
@@ -27,10 +34,9 @@ fn unavailable(object: &Object, service: &ApiService) -> Option<Cause> {
     if said.is_some_and(Condition::is_true) {
         return None;
     }
-    let said = said.map_or("it reports no state", Condition::words);
+    let said = said.map_or("the APIService reports no state", Condition::words);
     let message = format!(
-        "API servers get no answer for {}: {} Until it answers, namespaces may not be deleted \
-         completely, because API servers cannot list all kinds.",
+        "API servers get no answer for {}: {}",
         object.name,
         words::sentence(said)
     );
@@ -38,7 +44,8 @@ fn unavailable(object: &Object, service: &ApiService) -> Option<Cause> {
     let evidence = Evidence::at(object.clone(), "status.conditions[Available]", said);
     let cure = Cure::external(
         "the administrator of Portolan",
-        "Start its API server, or delete the APIService if the API server was removed.",
+        "Start the API server of this APIService. If the API server was removed on purpose, delete \
+         the APIService.",
     );
     let look = Target::named(object).map(describe);
     Some(cause.cured(cure).looked(look).shown([evidence]))
@@ -61,34 +68,36 @@ pub(super) fn of_webhook(
         .filter(|_| of_service.next().is_some());
     let cause = match stopped {
         Some(workload) => {
-            let cause = webhook_cause(&object, configuration, "its Deployment has no ready Pod");
+            let why = format!("its Deployment {}", workload.stop());
+            let cause = webhook_cause(&object, &why);
             Some(with_deployment(cause, failure(workload)))
         }
         None if is_untrusted => Some(webhook_cause(
             &object,
-            configuration,
             "caBundle is empty, so API servers do not trust its certificate",
         )),
         None => None,
     };
-    told(object, cause)
+    let impact = Impact {
+        since: stopped.and_then(|workload| workload.unavailable_since.clone()),
+        effect: effect(configuration).to_owned(),
+        ..Impact::of(&object)
+    };
+    told(object, cause, impact)
 }
 
-fn webhook_cause(
-    object: &Object,
-    configuration: &ValidatingWebhookConfiguration,
-    why: &str,
-) -> Cause {
-    let is_required = configuration
-        .webhooks
-        .iter()
-        .any(|it| it.failure_policy == "Fail");
-    let impact = if is_required {
-        "API servers reject all changes that the webhook must check"
+/// Returns what happens while API servers cannot call the webhook.
+fn effect(configuration: &ValidatingWebhookConfiguration) -> &'static str {
+    let mut webhooks = configuration.webhooks.iter();
+    if webhooks.any(|it| it.failure_policy == "Fail") {
+        "API servers reject all changes that the webhook must check."
     } else {
-        "API servers accept objects of Portolan without validation. Conditions report errors later"
-    };
-    let message = format!("API servers cannot call the webhook: {why}. {impact}.");
+        "API servers accept objects of Portolan without validation. Conditions report errors later."
+    }
+}
+
+fn webhook_cause(object: &Object, why: &str) -> Cause {
+    let message = format!("API servers cannot call the webhook: {why}.");
     let cause = Cause::new(
         Code::ComponentUnavailable,
         State::Broken,
@@ -105,7 +114,7 @@ fn webhook_cause(
     cause.cured(cure).looked([look]).shown([evidence])
 }
 
-/// Blames the Deployment whose Pods do not run.
+/// Sets the Deployment whose Pods do not run as the object at fault.
 fn with_deployment(cause: Cause, failure: Option<Cause>) -> Cause {
     let Some(failure) = failure else {
         return cause;

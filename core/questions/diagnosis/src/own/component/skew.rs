@@ -1,4 +1,4 @@
-//! Parts of Portolan whose versions differ.
+//! Components of Portolan whose versions differ.
 
 use portolan_core_names::Version;
 use portolan_core_olm::{CustomResourceDefinition, version_of_portolan};
@@ -10,18 +10,18 @@ use crate::running::{RunningWorkload, version};
 use crate::steps::describe;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, Step};
 
-/// The component that reads and writes the custom resources.
+/// The name of the component that reads and writes the custom resources.
 const CONTROLLER: &str = "controller";
 
-/// A part with a known version.
+/// A component with a known version.
 #[derive(Debug, Clone)]
 struct Part {
     version: Version,
     object: Object,
 }
 
-/// Returns the cause if a Deployment is older than another part, or if the CRDs are older than the
-/// controller. Parts of unknown versions are ignored.
+/// Returns the cause if a Deployment is older than another component, or if the CRDs are older than
+/// the controller. Ignores components of unknown versions.
 pub(super) fn of_deployment(workload: &RunningWorkload, components: &Components) -> Option<Cause> {
     let deployed = |workload: &RunningWorkload| {
         Some(Part {
@@ -55,17 +55,17 @@ fn part(crd: &CustomResourceDefinition) -> Option<Part> {
     })
 }
 
-/// Returns the cause of a Deployment that is older than another part.
+/// Returns the cause for a Deployment that is older than another component.
 fn older(own: &Part, newest: &Part) -> Cause {
     let message = format!(
-        "{} runs version {}, and {} has version {}. An older part does not know the fields and \
-         requests of a newer one.",
+        "{} runs version {}, and {} has version {}. An older component of Portolan does not know \
+         the fields and requests of a newer component.",
         own.object, own.version, newest.object, newest.version
     );
     let cure = Cure::external(
         "the administrator of Portolan",
         &format!(
-            "Apply all manifests of version {}, or upgrade the release of Helm to it.",
+            "Apply all manifests of Portolan {}, or upgrade the Helm release to this version.",
             newest.version
         ),
     );
@@ -85,7 +85,7 @@ fn older(own: &Part, newest: &Part) -> Cause {
         .shown([own.evidence(), newest.evidence()])
 }
 
-/// Returns the cause of a controller whose CRDs are older.
+/// Returns the cause for a controller that is newer than its CRDs.
 fn old_crds(own: &Part, crds: &[Part]) -> Option<Cause> {
     let mut old: Vec<_> = crds.iter().filter(|it| it.version < own.version).collect();
     old.sort_by_key(|it| (&it.version, &it.object));
@@ -96,8 +96,8 @@ fn old_crds(own: &Part, crds: &[Part]) -> Option<Cause> {
         others => format!(" and {others} others"),
     };
     let message = format!(
-        "{}{others} {} of version {}, and {} runs version {}. API servers drop the fields that an \
-         older CRD does not have.",
+        "{}{others} {} of version {}, but {} runs version {}. API servers drop the fields that an \
+         older CRD does not contain.",
         oldest.object,
         if old.len() == 1 { "is" } else { "are" },
         oldest.version,
@@ -105,13 +105,14 @@ fn old_crds(own: &Part, crds: &[Part]) -> Option<Cause> {
         own.version
     );
     let title = format!(
-        "Upgrade the CRDs with the program of version {}.",
+        "Upgrade the CRDs with the portolan command of version {}.",
         own.version
     );
     let comment = title.trim_end_matches('.');
     let step = Step::new(comment, "portolan install crds".to_owned());
-    let risk = "None: no CRD loses a field or a version. If Helm or kubectl manages a CRD, the command names \
-                it and does not change the CRD: upgrade it there.";
+    let risk = "None: no CRD loses a field or a version. If Helm or kubectl manages a CRD, the \
+                command does not change this CRD and prints its name: upgrade such a CRD with Helm \
+                or kubectl.";
     let cause = Cause::new(
         Code::ComponentOutdated,
         State::Stuck,

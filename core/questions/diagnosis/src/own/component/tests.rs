@@ -13,7 +13,8 @@ fn read<K: FromJson>(object: Value) -> Arc<K> {
     Arc::new(object)
 }
 
-/// Returns a Deployment of a component with this many ready Pods of two; the others crash-loop.
+/// Returns a Deployment of a component with two Pods. This many of them are ready. The other Pods
+/// crash-loop.
 fn deployment(component: &str, ready: i32) -> RunningWorkload {
     let workloads = live_tests::workload("Deployment.apps", &live_tests::crashing());
     let mut workload = workloads.all.into_iter().next().expect("a workload");
@@ -99,7 +100,7 @@ fn line(diagnosis: &Diagnosis) -> String {
 #[case::down(
     0,
     "Broken",
-    "Operators are not upgraded, because catalogs cannot be resolved."
+    "Operators are not upgraded, because Portolan cannot read the catalogs."
 )]
 #[case::one_of_two(
     1,
@@ -117,7 +118,8 @@ fn failing_deployment_has_an_impact_and_a_pod(
         (all[0].state.as_str(), cause.code.as_str()),
         (state, "CrashLooping")
     );
-    assert!(cause.message.starts_with(impact), "{}", cause.message);
+    let headline = &all[0].headline;
+    assert!(headline.contains(impact), "{headline}");
     assert!(
         cause.message.contains("exit code 3: panic: no config"),
         "{}",
@@ -175,7 +177,7 @@ fn api_service_that_is_down_names_its_deployment() {
 #[rstest]
 #[case::without_certificate(webhook(""), None, "caBundle is empty")]
 #[case::without_pod(webhook("LS0t"), Some(0), "its Deployment has no ready Pod")]
-fn webhook_that_is_down_says_what_is_not_checked(
+fn failing_webhook_names_the_missing_checks(
     #[case] webhook: Arc<ValidatingWebhookConfiguration>,
     #[case] ready: Option<i32>,
     #[case] why: &str,
@@ -190,18 +192,17 @@ fn webhook_that_is_down_says_what_is_not_checked(
     let is_webhook = |it: &&Diagnosis| {
         it.subject.object.name == "portolan-webhook" && it.subject.object.namespace.is_empty()
     };
-    let cause = all
-        .iter()
-        .find(is_webhook)
-        .and_then(|it| it.cause.as_ref())
-        .expect("a cause");
+    let diagnosis = all.iter().find(is_webhook).expect("a diagnosis");
+    let headline = &diagnosis.headline;
+    let effect = "API servers accept objects of Portolan without validation. Conditions report errors later.";
+    assert!(headline.ends_with(effect), "{headline}");
+    let cause = diagnosis.cause.as_ref().expect("a cause");
     assert_eq!(cause.code.as_str(), "ComponentUnavailable");
     assert!(cause.message.contains(why), "{}", cause.message);
-    assert!(cause.message.ends_with("API servers accept objects of Portolan without validation. Conditions report errors later."), "{}", cause.message);
 }
 
 #[test]
-fn webhook_that_runs_is_well() {
+fn running_webhook_is_healthy() {
     let all = of(Components {
         webhooks: vec![webhook("LS0t")],
         ..with(deployment("webhook", 1))
@@ -254,7 +255,7 @@ fn operator_without_a_status_names_the_stopped_controller(
 }
 
 #[test]
-fn controller_is_not_missed_without_objects() {
+fn controller_is_not_required_without_objects() {
     let own = OwnObjects {
         components: Components {
             leases: Some(vec![lease("", false)]),
@@ -278,7 +279,7 @@ fn versioned(component: &str, tag: &str) -> RunningWorkload {
     }
 }
 
-/// Returns a controller and a resolver of these versions, and CRDs of others.
+/// Returns a controller and a resolver of these versions, and CRDs of other versions.
 fn skewed([controller, resolver]: [&str; 2], crds: [&str; 2]) -> Components {
     let [plans, operators] = crds;
     Components {
@@ -306,7 +307,7 @@ fn skewed([controller, resolver]: [&str; 2], crds: [&str; 2]) -> Components {
 #[case::one_crd(
     skewed(["0.2.0", "0.2.0"], ["0.2.0", "0.1.0"]),
     "Deployment.apps portolan/portolan-controller Stuck ComponentOutdated CustomResourceDefinition operators: \
-     CustomResourceDefinition operators is of version 0.1.0, and Deployment.apps portolan/portolan-controller \
+     CustomResourceDefinition operators is of version 0.1.0, but Deployment.apps portolan/portolan-controller \
      runs version 0.2.0.",
     "portolan install crds"
 )]
@@ -323,7 +324,7 @@ fn skewed([controller, resolver]: [&str; 2], crds: [&str; 2]) -> Components {
      Deployment.apps portolan/portolan-controller runs version 0.1.0",
     ""
 )]
-fn older_parts_of_portolan_are_named(
+fn older_components_of_portolan_are_named(
     #[case] components: Components,
     #[case] expected: &str,
     #[case] fix: &str,
@@ -340,7 +341,7 @@ fn older_parts_of_portolan_are_named(
     assert_eq!(fixes.collect::<String>(), fix);
 }
 
-/// Returns a diagnosis for each code of the parts of Portolan.
+/// Returns a diagnosis for each code of the components of Portolan.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let mut down = deployment("health", 0);
     down.below = None;

@@ -68,7 +68,7 @@ fn operator(conditions: &Value) -> ComponentOperator {
 )]
 #[case::update("UpdateAvailable", "True", "UpdateFoundInChannel", "Well")]
 #[case::drift("ComponentsDiverge", "True", "ComponentsDivergeFromInstall", "Well")]
-fn condition_is_diagnosed(
+fn condition_has_a_diagnosis(
     #[case] type_: &str,
     #[case] status: &str,
     #[case] reason: &str,

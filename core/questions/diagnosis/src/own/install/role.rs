@@ -1,4 +1,4 @@
-//! Roles that the content of an Install binds and that are missing.
+//! Missing roles that the content of an Install binds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::command::Target;
 use crate::{Cause, Confidence, Evidence, Object, Responsible, Step};
 
 /// Returns the cause with the missing role as the object at fault. The applied plan binds it, too,
-/// so what already runs has lost its permissions.
+/// so what already runs lacks the permissions of this role.
 pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
     let foreign = plan.and_then(|plan| only_foreign_role(plan.spec.as_json()));
     let Some((role, binding)) = foreign else {
@@ -18,19 +18,21 @@ pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
     let by = binding.map_or_else(String::new, |binding| format!(" ({binding})"));
     let message = format!(
         "{role} is missing, or the controller cannot read it. The new version refers to this role, so the new version \
-         is not installed. The installed version refers to it, too{by}: if the role is missing, that version has \
-         lost its permissions, although it is reported as ready."
+         is not installed. The installed version refers to it, too{by}: if the role is missing, that version lacks \
+         the permissions of this role, although it is reported as ready."
     );
     let missing = Evidence::absent(role.clone());
     let responsible = Responsible {
         who: format!("the owner of {role}, or the author of the content"),
         action: format!(
-            "Create {role} again, or put it into the content. The Install then continues by itself. Do not \
-             approve now: it has no effect. When the role exists, check if the Install asks for an approval."
+            "Create {role} again, or add it to the content. The Install then continues by itself. \
+             Do not approve the Install now: an approval has no effect before the role exists. \
+             When the role exists, check if the Install waits for an approval."
         ),
     };
     let look = shown(&role);
-    let reason = "The controller cannot find it. It may also lack the permission to read it.";
+    let reason = "The controller cannot find the role. The controller may also lack the permission \
+                  to read the role.";
     Cause {
         at_fault: role,
         message,
@@ -40,13 +42,13 @@ pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
     }
 }
 
-/// Puts a command before the others.
+/// Inserts a command before the other commands.
 fn first_looked(mut cause: Cause, look: Step) -> Cause {
     cause.remedy.look.insert(0, look);
     cause
 }
 
-/// Returns the command that shows if the role exists.
+/// Returns the command that shows whether the role exists.
 fn shown(role: &Object) -> Step {
     let resource = match &*role.kind {
         "ClusterRole" => "clusterroles.rbac.authorization.k8s.io",
@@ -56,9 +58,9 @@ fn shown(role: &Object) -> Step {
     Step::new(&format!("Show if {role} exists"), target.get())
 }
 
-/// Returns the only role that bindings in the manifests refer to and that the manifests do not
-/// contain, with a binding if it has a name. None if there are several, because then any of them may be
-/// missing.
+/// Returns the only role that bindings in the manifests refer to and that is not in the manifests.
+/// If the binding has a name, also returns the binding. Returns None if there are several such
+/// roles, because any of them may be missing.
 fn only_foreign_role(manifests: &Value) -> Option<(Object, Option<Object>)> {
     let mut roles = Roles::default();
     roles.gather(manifests);

@@ -1,190 +1,133 @@
 //! ClusterExtensions.
 
-use portolan_core_olm::messages::ExtensionProblem;
-use portolan_core_olm::{Availability, ClusterCatalog, ClusterExtension, Condition};
+use portolan_core_olm::messages::ExtensionMessage;
+use portolan_core_olm::{ClusterCatalog, ClusterExtension, Condition};
 
+use super::meaning::{Case, Meaning};
 use super::{
-    BLOCKED, Impact, OwnKind, PROGRESSING, RETRYING, catalog_object, extension_object, impact,
-    is_serving, not_observed, of_status, outdated, shown,
+    BLOCKED, Impact, OwnKind, PROGRESSING, RETRYING, extension_object, impact, not_observed,
+    of_status, outdated, shown,
 };
-use crate::cure::Cure;
-use crate::{Cause, Code, Diagnosis, Object, State, Subject, words};
+use crate::{Cause, Code, Diagnosis, Evidence, State, Subject, words};
 
-/// The reason of Progressing if the desired state is reached.
+/// The reason of Progressing when the desired state is reached.
 const SUCCEEDED: &str = "Succeeded";
-/// The person who can change a ClusterExtension.
-const OWNER: &str = "the owner of the ClusterExtension";
 /// True if a bundle is installed.
 const INSTALLED: &str = "Installed";
+/// The conditions about deprecations, and the deprecated thing.
+const DEPRECATIONS: [(&str, &str); 3] = [
+    ("PackageDeprecated", "package"),
+    ("ChannelDeprecated", "channel"),
+    ("BundleDeprecated", "bundle"),
+];
 
 /// Diagnoses a ClusterExtension by its conditions, and by the ClusterCatalogs that it may use.
+/// `all` may contain any ClusterExtensions.
 ///
 /// # Guarantees
 ///
-/// OLM v1 reports no state of workloads, so that an installed bundle counts as working.
-pub fn diagnose_extension(extension: &ClusterExtension, catalogs: &[&ClusterCatalog]) -> Diagnosis {
+/// - OLM v1 reports no state of workloads, so that an installed bundle counts as working.
+/// - A deprecation is no problem. The headline contains it.
+pub fn diagnose_extension(
+    extension: &ClusterExtension,
+    catalogs: &[&ClusterCatalog],
+    all: &[&ClusterExtension],
+) -> Diagnosis {
     let object = extension_object(extension);
-    let install = extension.status.install.as_ref();
-    let bundle = install.map(|it| it.bundle.name.clone()).unwrap_or_default();
     let conditions = &extension.status.conditions;
+    let progress = Condition::about(conditions, PROGRESSING);
+    let message = ExtensionMessage::of(progress.map_or("", |it| &it.message));
+    let install = extension.status.install.as_ref();
+    let case = Case {
+        extension,
+        object: &object,
+        installed: install.map_or("", |it| &it.bundle.name),
+        message,
+        catalogs,
+        all,
+    };
     let cause = if conditions.is_empty() {
         let who = OwnKind::ClusterExtension.unwritten_cure();
         Some(not_observed(&object, who))
     } else {
-        cause(extension, &object, &bundle, catalogs)
+        cause(&case)
     };
+    let names = |name: &str| Some(name.to_owned()).filter(|it| !it.is_empty());
+    let next = case.message.bundle.filter(|it| *it != case.installed);
     let impact = Impact {
-        running: Some(bundle.clone()).filter(|bundle| !bundle.is_empty()),
+        running: names(case.installed),
+        next: next.and_then(names),
+        effect: deprecations(conditions),
         ..impact(&object, conditions)
     };
     let subject = Subject {
-        object,
+        object: object.clone(),
         package: extension.spec.source.catalog.package_name.clone(),
-        csv: bundle,
+        csv: case.installed.to_owned(),
     };
     let unknown = outdated(extension.metadata.generation, conditions);
     of_status(subject, Vec::from_iter(cause), unknown, (impact, &[]))
 }
 
-fn cause(
-    extension: &ClusterExtension,
-    object: &Object,
-    bundle: &str,
-    catalogs: &[&ClusterCatalog],
-) -> Option<Cause> {
+/// Returns a sentence for each deprecation that OLM v1 reports.
+fn deprecations(conditions: &[Condition]) -> String {
+    let all = DEPRECATIONS.iter().filter_map(|(type_, thing)| {
+        let said = Condition::about(conditions, type_).filter(|it| it.is_true())?;
+        let said = words::sentence(said.message.trim());
+        Some(format!("The {thing} is deprecated: {said}"))
+    });
+    all.collect::<Vec<_>>().join(" ")
+}
+
+fn cause(case: &Case<'_>) -> Option<Cause> {
+    let (extension, object) = (case.extension, case.object);
     let conditions = &extension.status.conditions;
+    let working = |code, message: &str| Cause::new(code, State::Working, object.clone(), message);
     if extension.metadata.deletion_timestamp.is_some() {
         let message = "The ClusterExtension is being deleted.";
-        return Some(Cause::new(
-            Code::InProgress,
-            State::Working,
-            object.clone(),
-            message,
-        ));
+        return Some(working(Code::InProgress, message));
     }
     let installed = Condition::about(conditions, INSTALLED);
     let Some(progress) = Condition::about(conditions, PROGRESSING) else {
         let said = installed.filter(|said| !said.is_true())?;
         let message = format!("Nothing is installed: {}", words::sentence(said.words()));
-        return Some(Cause::new(
-            Code::NotObserved,
-            State::Working,
-            object.clone(),
-            &message,
-        ));
+        return Some(working(Code::NotObserved, &message));
     };
     if ![RETRYING, BLOCKED].contains(&&*progress.reason) && !progress.is_false() {
         let is_done = progress.reason == SUCCEEDED && installed.is_none_or(Condition::is_true);
         let message = format!("It is in progress: {}", words::sentence(progress.words()));
-        let cause = || Cause::new(Code::InProgress, State::Working, object.clone(), &message);
-        return (!is_done).then(cause);
+        return (!is_done).then(|| working(Code::InProgress, &message));
     }
-    let impact = match bundle {
+    Some(failure(case, progress))
+}
+
+/// Returns the cause of a ClusterExtension that OLM v1 does not install or upgrade.
+fn failure(case: &Case<'_>, progress: &Condition) -> Cause {
+    let impact = match case.installed {
         "" => "OLM v1 installs nothing".to_owned(),
         bundle => format!("OLM v1 does not upgrade {bundle}"),
     };
-    let problem = ExtensionProblem::of(&progress.message);
-    let unserved = unserved(extension, catalogs).filter(|_| is_of_catalog(problem));
-    let (code, meaning, who, action) = meaning(problem);
-    let retries = match (progress.reason.as_str(), &unserved) {
-        (BLOCKED, _) => "OLM v1 does not retry until the ClusterExtension changes.",
-        (_, Some(_)) => "OLM v1 continues by itself once the catalog is served.",
-        _ => "OLM v1 retries, which does not help until the problem is fixed.",
+    let Meaning {
+        code,
+        at_fault,
+        is_missing,
+        means,
+        retry,
+        cure,
+        look,
+        later,
+    } = case.meaning();
+    let retry = match progress.reason.as_str() {
+        BLOCKED => "OLM v1 does not retry until the ClusterExtension changes.".to_owned(),
+        _ => retry,
     };
-    let at_fault = unserved.map_or_else(|| object.clone(), catalog_object);
     let said = words::sentence(progress.words());
-    let sentences = [&format!("{impact}: {said}"), meaning, retries];
-    let message = sentences.into_iter().filter(|it| !it.is_empty());
+    let message = [format!("{impact}: {said}"), means, retry];
+    let message = message.into_iter().filter(|it| !it.is_empty());
     let message = message.collect::<Vec<_>>().join(" ");
-    let cause =
-        Cause::new(code, State::Stuck, at_fault, &message).cured(Cure::external(who, action));
-    Some(shown(cause, object, progress, OwnKind::ClusterExtension))
-}
-
-/// Returns the first catalog that the extension may use and that is not served, although it should
-/// be. OLM v1 then resolves nothing.
-fn unserved<'c>(
-    extension: &ClusterExtension,
-    catalogs: &[&'c ClusterCatalog],
-) -> Option<&'c ClusterCatalog> {
-    let package = &extension.spec.source.catalog;
-    let mut used = catalogs
-        .iter()
-        .copied()
-        .filter(|it| package.may_be_from(it));
-    used.find(|it| it.spec.availability != Availability::Unavailable && !is_serving(it))
-}
-
-fn is_of_catalog(problem: ExtensionProblem) -> bool {
-    [
-        ExtensionProblem::CatalogNotServed,
-        ExtensionProblem::BundleMissing,
-    ]
-    .contains(&problem)
-}
-
-/// Returns the code of a problem, its meaning, who must act, and the action.
-fn meaning(problem: ExtensionProblem) -> (Code, &'static str, &'static str, &'static str) {
-    match problem {
-        ExtensionProblem::CatalogNotServed => (
-            Code::CatalogNotServed,
-            "OLM v1 resolves nothing while one of the catalogs that a ClusterExtension may use is \
-             not served.",
-            "the owner of the ClusterCatalog",
-            "Repair it, or set its spec.availabilityMode to Unavailable. Alternatively, select \
-             other catalogs in spec.source.catalog.selector of the ClusterExtension.",
-        ),
-        ExtensionProblem::BundleMissing => (
-            Code::PackageMissing,
-            "No selected catalog has the package in an allowed version and channel.",
-            OWNER,
-            "Correct spec.source.catalog. `portolan packages` lists the available packages.",
-        ),
-        ExtensionProblem::DependencyUnsupported => (
-            Code::DependencyMissing,
-            "OLM v1 does not install bundles that declare dependencies.",
-            OWNER,
-            "Install this package with OLM v0 or with an Operator of operators.operatorframework.io.",
-        ),
-        ExtensionProblem::BundleUnsupported => (
-            Code::InstallModeUnsupported,
-            "OLM v1 does not support this bundle.",
-            OWNER,
-            "Choose another version, or install this package with OLM v0 or with an Operator of \
-             operators.operatorframework.io.",
-        ),
-        ExtensionProblem::CrdUpgradeUnsafe => (
-            Code::CrdUpgradeUnsafe,
-            "Custom resources that use the removed or changed fields could lose data.",
-            "the publisher of the bundle",
-            "Keep the fields. If no custom resource uses them, the owner of the ClusterExtension \
-             can set spec.install.preflight.crdUpgradeSafety.enforcement to None instead.",
-        ),
-        ExtensionProblem::ObjectNotOwned => (
-            Code::ObjectNotOwned,
-            "The object belongs to another installation.",
-            "the administrator of the package",
-            "Remove the other installation, or this ClusterExtension.",
-        ),
-        ExtensionProblem::ImageUnavailable => (
-            Code::ImagePullFailing,
-            "The image of the bundle cannot be pulled.",
-            "the publisher of the bundle",
-            "Make the image pullable. Its registry may also refuse the login.",
-        ),
-        ExtensionProblem::KindNotServed => (
-            Code::BundleNotInstallable,
-            "The cluster does not serve a kind of the bundle. A newer Kubernetes may have removed \
-             it, or its CRD is missing.",
-            "the publisher of the bundle",
-            "Use a kind that the cluster serves. Alternatively, choose another version or install \
-             the CRD.",
-        ),
-        ExtensionProblem::Other => (
-            Code::ExtensionFailing,
-            "",
-            OWNER,
-            "Correct what the message names.",
-        ),
-    }
+    let absent = is_missing.then(|| Evidence::absent(at_fault.clone()));
+    let cause = Cause::new(code, State::Stuck, at_fault, &message).cured(cure);
+    let cause = cause.shown(absent);
+    let cause = shown(cause, case.object, progress, OwnKind::ClusterExtension);
+    cause.looked(look).followed(later)
 }

@@ -23,7 +23,7 @@ fn extension(bundle: &str, conditions: &[Value]) -> ClusterExtension {
     let install = (!bundle.is_empty()).then(|| json!({"bundle": {"name": bundle}}));
     read(json!({
         "metadata": {"name": "harbour", "generation": 1},
-        "spec": {"source": {"catalog": {"packageName": "harbour", "selector": {"matchLabels": {"tier": "one"}}}}},
+        "spec": {"namespace": "docks", "serviceAccount": {"name": "installer"}, "source": {"catalog": {"packageName": "harbour", "selector": {"matchLabels": {"tier": "one"}}}}},
         "status": {"conditions": conditions, "install": install},
     }))
 }
@@ -53,69 +53,193 @@ fn root(diagnosis: &Diagnosis) -> &Cause {
     diagnosis.cause.as_ref().expect("a cause")
 }
 
-/// The messages are those of OLM v1.11.
+fn chosen(problem: &str) -> String {
+    format!("error for resolved bundle \"harbour.v2.0.0\" with version \"2.0.0\": {problem}")
+}
+
+const CRD: &str = "validating upgrade for CRD \"boats.harbour.test\": existingFieldRemoval: removed field : \
+                   v1.^.spec.colour";
+const PACKAGE: &str = "no bundles found for package \"harbour\"";
+const DEPENDENCY: &str = "validating bundle \"needs.v1.0.0\": bundle \"needs.v1.0.0\" has a dependency declared via \
+                          property \"olm.package.required\" which is currently not supported";
+const MODE: &str = "unsupported bundle: bundle does not support AllNamespaces install mode";
+const MODE_1_2: &str =
+    "supported install modes [OwnNamespace] do not support targeting all namespaces";
+const OWNED: &str = "CustomResourceDefinition 'boats.harbour.test' already exists in namespace '' and cannot be \
+                     managed by operator-controller";
+const IMAGE: &str = "error copying image: initializing source: manifest unknown";
+const REMOVED: &str = "no matches for kind \"PodDisruptionBudget\" in version \"policy/v1beta1\"\nensure CRDs are \
+                       installed first";
+const AMBIGUOUS: &str =
+    "found bundles for package \"harbour\" in multiple catalogs with the same priority [a b]";
+const ACCOUNT: &str = "installation cannot proceed due to missing ServiceAccount";
+const FORBIDDEN: &str = "could not get information about the resource Role: roles is forbidden: User \
+                         \"system:serviceaccount:docks:installer\" cannot get resource \"roles\"";
+const NAMESPACE: &str = "create: failed to create: namespaces \"docks\" not found";
+
+/// The messages are those of OLM v1.2 and v1.11.
 #[rstest]
-#[case::crd(
-    "error for resolved bundle \"harbour.v2.0.0\" with version \"2.0.0\": validating upgrade for CRD \
-     \"boats.harbour.test\": existingFieldRemoval: removed field : v1.^.spec.colour",
-    Code::CrdUpgradeUnsafe
+#[case::crd(&chosen(CRD), "CrdUpgradeUnsafe Bundle harbour.v2.0.0", NEVER)]
+#[case::package(
+    PACKAGE,
+    "PackageMissing ClusterExtension harbour",
+    "once a catalog has such a bundle."
 )]
-#[case::package("no bundles found for package \"absent\"", Code::PackageMissing)]
-#[case::version(
-    "no bundles found for package \"kube\" matching version \"7.x\"",
-    Code::PackageMissing
-)]
-#[case::dependency(
-    "validating bundle \"needs.v1.0.0\": bundle \"needs.v1.0.0\" has a dependency declared via property \
-     \"olm.package.required\" which is currently not supported",
-    Code::DependencyMissing
-)]
-#[case::install_mode(
-    "unsupported bundle: bundle does not support AllNamespaces install mode",
-    Code::InstallModeUnsupported
+#[case::dependency(DEPENDENCY, "DependencyMissing Bundle needs.v1.0.0", NEVER)]
+#[case::install_mode(&chosen(MODE), "InstallModeUnsupported Bundle harbour.v2.0.0", NEVER)]
+#[case::install_mode_of_1_2(&chosen(MODE_1_2), "InstallModeUnsupported Bundle harbour.v2.0.0", NEVER)]
+#[case::webhooks(
+    &chosen("webhookDefinitions are not supported"),
+    "BundleNotInstallable Bundle harbour.v2.0.0",
+    NEVER
 )]
 #[case::second_owner(
-    "CustomResourceDefinition 'boats.harbour.test' already exists in namespace '' and cannot be managed by \
-     operator-controller",
-    Code::ObjectNotOwned
+    &chosen(OWNED),
+    "ObjectNotOwned CustomResourceDefinition boats.harbour.test",
+    "once the object is gone."
 )]
 #[case::image(
-    "error copying image: initializing source: manifest unknown",
-    Code::ImagePullFailing
+    &chosen(IMAGE),
+    "ImagePullFailing Bundle harbour.v2.0.0",
+    "once the image can be pulled."
 )]
 #[case::removed_api(
-    "no matches for kind \"PodDisruptionBudget\" in version \"policy/v1beta1\"\nensure CRDs are \
-     installed first",
-    Code::BundleNotInstallable
+    &chosen(REMOVED),
+    "BundleNotInstallable Bundle harbour.v2.0.0",
+    "once the cluster serves the kind."
 )]
-#[case::unknown("something else", Code::ExtensionFailing)]
-fn failing_extension_says_what_it_means(#[case] message: &str, #[case] code: Code) {
-    let diagnosis = diagnose_extension(&retrying("harbour.v1.1.0", message), &[]);
+#[case::ambiguous(
+    AMBIGUOUS,
+    "AmbiguousCatalog ClusterExtension harbour",
+    "once one of the catalogs has a higher priority."
+)]
+#[case::account(
+    ACCOUNT,
+    "ReferenceMissing ServiceAccount docks/installer",
+    "once it exists."
+)]
+#[case::forbidden(
+    &chosen(FORBIDDEN),
+    "PermissionMissing ServiceAccount docks/installer",
+    "once it has the permissions."
+)]
+#[case::namespace(&chosen(NAMESPACE), "ReferenceMissing Namespace docks", "once it exists.")]
+#[case::unknown(
+    "something else",
+    "ExtensionFailing ClusterExtension harbour",
+    "once the problem is solved."
+)]
+fn failing_extension_says_what_it_means(
+    #[case] message: &str,
+    #[case] blamed: &str,
+    #[case] retry: &str,
+) {
+    let diagnosis = diagnose_extension(&retrying("harbour.v1.1.0", message), &[], &[]);
     let cause = root(&diagnosis);
-    assert_eq!((diagnosis.state, cause.code), (State::Stuck, code));
-    assert!(
-        cause
-            .message
-            .starts_with("OLM v1 does not upgrade harbour.v1.1.0:"),
-        "{}",
-        cause.message
-    );
-    let end = "OLM v1 retries, which does not help until the problem is fixed.";
-    assert!(cause.message.ends_with(end), "{}", cause.message);
-    assert_eq!(cause.at_fault.to_string(), "ClusterExtension harbour");
-    let since = "Any upgrade has been blocked since 2026-01-01 06:00 UTC.";
-    assert_eq!(
-        diagnosis.headline,
-        format!("harbour.v1.1.0 keeps running. {since}")
-    );
+    assert_eq!(diagnosis.state, State::Stuck);
+    assert_eq!(format!("{} {}", cause.code, cause.at_fault), blamed);
+    let beginning = "OLM v1 does not upgrade harbour.v1.1.0:";
+    assert!(cause.message.starts_with(beginning), "{}", cause.message);
+    assert!(cause.message.ends_with(retry), "{}", cause.message);
     let look = "kubectl describe clusterextensions.olm.operatorframework.io/harbour";
     assert_eq!(cause.remedy.look[0].action.text(), look);
-    assert!(cause.is_external());
+}
+
+const NEVER: &str = "OLM v1 retries, but no retry can succeed with this bundle.";
+
+#[test]
+fn headline_names_the_next_bundle_and_the_time() {
+    let headline = |message: &str| {
+        let extension = retrying("harbour.v1.1.0", message);
+        diagnose_extension(&extension, &[], &[]).headline
+    };
+    let since = "has been blocked since 2026-01-01 06:00 UTC.";
+    let runs = "harbour.v1.1.0 keeps running.";
+    assert_eq!(headline(PACKAGE), format!("{runs} Any upgrade {since}"));
+    let next = format!("{runs} The upgrade to harbour.v2.0.0 {since}");
+    assert_eq!(headline(&chosen(CRD)), next);
+}
+
+#[test]
+fn deprecations_are_in_the_headline_of_a_healthy_extension() {
+    let conditions = [
+        condition("Installed", "True", "Succeeded", ""),
+        condition("Progressing", "True", "Succeeded", ""),
+        condition("PackageDeprecated", "False", "Deprecated", ""),
+        condition("BundleDeprecated", "True", "Deprecated", "\nuse 2.0.0"),
+    ];
+    let diagnosis = diagnose_extension(&extension("harbour.v1.1.0", &conditions), &[], &[]);
+    assert_eq!(diagnosis.state, State::Well);
+    let headline = "harbour.v1.1.0 runs. The bundle is deprecated: use 2.0.0.";
+    assert_eq!(diagnosis.headline, headline);
+}
+
+#[test]
+fn missing_bundle_names_the_catalogs_and_the_limits() {
+    let catalogs = [
+        catalog("a", "one", "True", "Succeeded"),
+        catalog("b", "one", "True", "Succeeded"),
+        catalog("other", "two", "True", "Succeeded"),
+    ];
+    let means = |bundle: &str, version: &str, catalogs: &[ClusterCatalog]| {
+        let mut extension = retrying(bundle, PACKAGE);
+        extension.spec.source.catalog.version = version.to_owned();
+        let catalogs: Vec<_> = catalogs.iter().collect();
+        let diagnosis = diagnose_extension(&extension, &catalogs, &[]);
+        let cause = root(&diagnosis);
+        let message = cause.message.replace(&format!("{PACKAGE}. "), "");
+        let changes = cause.remedy.decide.iter().map(|it| it.title.clone());
+        (message, changes.collect::<Vec<_>>())
+    };
+    let retry = "OLM v1 retries, and continues by itself once a catalog has such a bundle.";
+    let without = "Remove spec.source.catalog.version of ClusterExtension harbour.".to_owned();
+    let cases = [
+        (
+            means("", "7.x", &catalogs),
+            "OLM v1 installs nothing: ClusterCatalogs a and b have no bundle of package harbour that \
+             version 7.x allows.",
+            vec![without.clone()],
+        ),
+        (
+            means("", "", &catalogs[..1]),
+            "OLM v1 installs nothing: ClusterCatalog a has no package harbour.",
+            vec![],
+        ),
+        (
+            means("", "", &catalogs[2..]),
+            "OLM v1 installs nothing: No available ClusterCatalog matches spec.source.catalog.selector.",
+            vec![],
+        ),
+        (
+            means("harbour.v1.1.0", "7.x", &catalogs[..1]),
+            "OLM v1 does not upgrade harbour.v1.1.0: ClusterCatalog a has no upgrade from harbour.v1.1.0 that \
+             version 7.x allows. OLM v1 upgrades only along the channels of the catalog, in one step. \
+             harbour.v1.1.0 keeps running.",
+            vec![without],
+        ),
+    ];
+    for ((message, changes), expected, decided) in cases {
+        assert_eq!(message, format!("{expected} {retry}"));
+        assert_eq!(changes, decided);
+    }
+}
+
+#[test]
+fn installation_of_the_same_package_is_named() {
+    let second = retrying("", &chosen(OWNED));
+    let mut first = extension("harbour.v1.1.0", &[]);
+    first.metadata.name = Some("first".to_owned());
+    let diagnosis = diagnose_extension(&second, &[], &[&second, &first]);
+    let cause = root(&diagnosis);
+    let means = "ClusterExtension first installs the same package, and owns the object.";
+    assert!(cause.message.contains(means), "{}", cause.message);
+    let delete = "kubectl delete clusterextensions.olm.operatorframework.io/harbour";
+    assert_eq!(cause.remedy.decide[0].steps[1].action.text(), delete);
 }
 
 #[test]
 fn extension_without_a_bundle_is_not_installed() {
-    let diagnosis = diagnose_extension(&retrying("", "something else"), &[]);
+    let diagnosis = diagnose_extension(&retrying("", "something else"), &[], &[]);
     let message = &root(&diagnosis).message;
     assert!(
         message.starts_with("OLM v1 installs nothing: "),
@@ -129,7 +253,7 @@ fn extension_without_a_bundle_is_not_installed() {
 #[case::blocked(&[condition("Progressing", "False", "Blocked", "no")], "Stuck ExtensionFailing")]
 #[case::new(&[], "Working NotObserved")]
 fn state_follows_progress(#[case] conditions: &[Value], #[case] expected: &str) {
-    let diagnosis = diagnose_extension(&extension("", conditions), &[]);
+    let diagnosis = diagnose_extension(&extension("", conditions), &[], &[]);
     let code = diagnosis
         .cause
         .as_ref()
@@ -141,10 +265,11 @@ fn state_follows_progress(#[case] conditions: &[Value], #[case] expected: &str) 
 }
 
 #[test]
-fn catalog_that_is_not_served_is_to_blame() {
+fn catalog_that_is_not_served_is_at_fault() {
     let stuck = retrying(
         "harbour.v1.1.0",
-        "error walking catalogs: catalog \"nolabel\" is not being served",
+        "error walking catalogs: error getting package \"harbour\" from catalog \"broken\": catalog \
+         \"broken\" is not being served",
     );
     let served = catalog("served", "one", "True", "Succeeded");
     let broken = catalog("broken", "one", "False", "Retrying");
@@ -180,6 +305,12 @@ fn catalog_that_is_not_served_is_to_blame() {
             "ClusterCatalog broken: CatalogNotServed ClusterCatalog broken harms ClusterExtension harbour",
         ]
     );
+    let ignore = "kubectl patch clustercatalogs.olm.operatorframework.io/broken --type merge -p \
+                  '{\"spec\":{\"availabilityMode\":\"Unavailable\"}}'";
+    for one in [&all[0], &all[2]] {
+        let decide = &root(one).remedy.decide;
+        assert_eq!(decide[0].steps[0].action.text(), ignore);
+    }
     let named = OwnQuestion {
         kind: Some(OwnKind::ClusterCatalog),
         ..OwnQuestion::default()
@@ -188,10 +319,10 @@ fn catalog_that_is_not_served_is_to_blame() {
 }
 
 #[test]
-fn outdated_catalog_is_stuck_and_disabled_catalog_is_well() {
+fn outdated_catalog_is_stuck_and_disabled_catalog_is_healthy() {
     let outdated = diagnose_catalog(&catalog("a", "one", "True", "Retrying"), &[]);
-    let beginning = "The served content is outdated, because the catalog cannot be read again: \
-                     manifest unknown.";
+    let beginning = "The served content of the ClusterCatalog is outdated, because OLM v1 cannot \
+                     read its image again: manifest unknown.";
     assert!(
         root(&outdated).message.starts_with(beginning),
         "{:?}",
@@ -202,10 +333,17 @@ fn outdated_catalog_is_stuck_and_disabled_catalog_is_well() {
     assert_eq!(diagnose_catalog(&disabled, &[]).state, State::Well);
 }
 
-/// Returns a diagnosis for each code of OLM v1.
+/// Returns a diagnosis for each problem of OLM v1.
 pub(crate) fn stories() -> Vec<Diagnosis> {
-    vec![
-        diagnose_extension(&retrying("", "something else"), &[]),
-        diagnose_catalog(&catalog("a", "one", "False", "Retrying"), &[]),
-    ]
+    let chosen = [CRD, MODE, OWNED, IMAGE, REMOVED, FORBIDDEN, NAMESPACE].map(chosen);
+    let others = [PACKAGE, DEPENDENCY, AMBIGUOUS, ACCOUNT, "something else"].map(str::to_owned);
+    let used = catalog("b", "one", "True", "Succeeded");
+    let extensions = chosen.iter().chain(&others).map(|message| {
+        let mut extension = retrying("", message);
+        extension.spec.source.catalog.version = "7.x".to_owned();
+        extension.spec.source.catalog.channels = vec!["stable".to_owned()];
+        diagnose_extension(&extension, &[&used], &[])
+    });
+    let broken = catalog("a", "one", "False", "Retrying");
+    extensions.chain([diagnose_catalog(&broken, &[])]).collect()
 }

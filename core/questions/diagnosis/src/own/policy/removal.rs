@@ -12,17 +12,19 @@ use crate::running::RunningWorkload;
 use crate::steps::describe;
 use crate::{Cause, Code, Evidence, Object, State, Workloads, words};
 
-/// The most objects that a sentence names.
+/// The maximum number of objects in a sentence.
 const MOST_NAMED: usize = 5;
 
-/// The conditions of objects that a removal deletes after the CRDs, so that they need no attention.
-const LATER: [ConditionType; 3] = [
+/// The conditions that need no attention during a removal: those of objects that are deleted after the
+/// CRDs, and that of InstallPlans, which no longer matter.
+const LATER: [ConditionType; 4] = [
+    ConditionType::InstallPlanCompliant,
     ConditionType::OperatorGroupCompliant,
     ConditionType::SubscriptionCompliant,
     ConditionType::ClusterServiceVersionCompliant,
 ];
 
-/// Returns the condition that reports a CRD that is being deleted. The summary does not count.
+/// Returns the condition that reports a CRD in deletion. Ignores the summary condition.
 pub(super) fn held(status: &OperatorPolicyStatus) -> Option<&Condition> {
     let mut conditions = status.conditions.iter();
     conditions.find(|said| {
@@ -33,12 +35,12 @@ pub(super) fn held(status: &OperatorPolicyStatus) -> Option<&Condition> {
     })
 }
 
-/// Returns true if the condition is about an object that a removal deletes after the CRDs.
+/// Returns true if the condition needs no attention during a removal.
 pub(super) fn is_later(said: &Condition) -> bool {
     ConditionType::of(said).is_some_and(|type_| LATER.contains(&type_))
 }
 
-/// Returns the namespaces and names of the ClusterServiceVersions that a policy removes, while CRDs
+/// Returns the namespaces and names of the ClusterServiceVersions that a policy removes while CRDs
 /// are being deleted.
 pub(crate) fn removed(status: &OperatorPolicyStatus) -> impl Iterator<Item = (&str, &str)> {
     let related = status.related_objects.iter();
@@ -53,8 +55,8 @@ pub(crate) fn removed(status: &OperatorPolicyStatus) -> impl Iterator<Item = (&s
     names.filter(|_| held(status).is_some())
 }
 
-/// Returns the cause of a removal that waits for the deletion of CRDs, with the other causes in its
-/// evidence.
+/// Returns the cause for a removal that waits for the deletion of CRDs. Its evidence contains the
+/// other causes.
 pub(super) fn cause(
     object: &Object,
     status: &OperatorPolicyStatus,
@@ -62,15 +64,19 @@ pub(super) fn cause(
     (others, workloads): (Vec<Cause>, &Workloads),
 ) -> Cause {
     let (code, state) = (Code::PolicyNonCompliant, State::Stuck);
-    let message = format!("The removal is {}", words::sentence(&said.message));
+    let message = format!(
+        "The removal of the operator is {}",
+        words::sentence(&said.message)
+    );
     let root = super::told(OwnKind::OperatorPolicy, object, said, code, state, &message);
     let root = match stopped(status, workloads) {
         Some(workload) => blamed(root, workload, &followers(status)),
         None => root.cured(Cure::external(
             "the administrator of the operator that is removed",
             &format!(
-                "Let the operator run until it has processed the finalizers that the message names: `portolan \
-                 diagnose` without a name shows if it fails. {UNDONE}"
+                "Let the operator run until the operator has processed the finalizers that the \
+                 message names: `portolan diagnose` without a name shows if the operator fails. \
+                 {UNDONE}"
             ),
         )),
     };
@@ -80,8 +86,9 @@ pub(super) fn cause(
     })
 }
 
-const UNDONE: &str = "This finishes the deletion of the custom resources and cannot be undone: save their data first. \
-                      Do not remove finalizers while the operator can run.";
+const UNDONE: &str = "The operator then finishes the deletion of the custom resources, which \
+                      cannot be undone: save the data of the custom resources first. Do not remove \
+                      finalizers while the operator can run.";
 
 /// Returns the Deployment of a removed operator that does not run.
 fn stopped<'a>(
@@ -95,7 +102,8 @@ fn stopped<'a>(
     })
 }
 
-/// Returns the objects that the policy deletes after the CRDs, as a sentence; empty without any.
+/// Returns the objects that the policy deletes after the CRDs, as a sentence. Empty if there are
+/// none.
 fn followers(status: &OperatorPolicyStatus) -> String {
     let removal = status.removal.iter();
     let objects = removal.flat_map(|removal| &removal.objects);
@@ -111,25 +119,22 @@ fn followers(status: &OperatorPolicyStatus) -> String {
     format!(" The policy then deletes {}.", some(MOST_NAMED, names))
 }
 
-/// Blames the Deployment whose Pods would process the finalizers.
+/// Sets the Deployment whose Pods would process the finalizers as the object at fault.
 fn blamed(root: Cause, workload: &RunningWorkload, followers: &str) -> Cause {
     let Object {
         namespace, name, ..
     } = &workload.object;
     let at_fault = Object::new("Deployment", namespace, name);
-    let state = if workload.desired <= 0 {
-        "is scaled to 0"
-    } else {
-        "has no ready Pod"
-    };
+    let state = workload.stop();
     let csv = &workload.csv;
     let action = format!(
-        "Save the data of the custom resources. Then let the operator run: `portolan diagnose csv/{csv} -n \
-         {namespace}` shows how. This finishes their deletion and cannot be undone.{followers} Do not remove \
-         finalizers while the operator can run."
+        "Save the data of the custom resources. Then let the operator run: `portolan diagnose \
+         csv/{csv} -n {namespace}` shows how. The operator then finishes the deletion of the \
+         custom resources, which cannot be undone.{followers} Do not remove finalizers while the \
+         operator can run."
     );
     let message = format!(
-        "{} {at_fault} would process these finalizers, but it {state}.",
+        "{} {at_fault} must process these finalizers, but it {state}.",
         root.message
     );
     let replicas = format!("{} of {}", workload.ready, workload.desired);

@@ -1,4 +1,4 @@
-//! Rules of Policies that read fields that do not exist.
+//! Rules of Policies that read a missing field.
 
 use portolan_api::policy::{Intent, Policy, unknown_inputs};
 use portolan_core_names::text::some;
@@ -8,10 +8,10 @@ use crate::cure::Cure;
 use crate::own::OwnKind;
 use crate::{Cause, Code, Evidence, Object, State, Step, words};
 
-/// The most fields that a message names.
+/// The maximum number of fields in a message.
 const NAMED: usize = 5;
 
-/// Returns the cause for a rule that reads a field that its input never has.
+/// Returns the cause for a rule that reads a field that never exists in its input.
 pub(super) fn doubt(policy: &Policy, name: &str) -> Option<Cause> {
     let rule = Intent::parse(policy).ok()?.rule?;
     let unknown = unknown_inputs(&rule);
@@ -20,12 +20,13 @@ pub(super) fn doubt(policy: &Policy, name: &str) -> Option<Cause> {
     }
     let kind = OwnKind::Policy;
     let object = Object::new(kind.as_str(), "", name);
-    let message = words::sentence(&format!("It is wrong: {}", some(NAMED, &unknown)));
+    let message = words::sentence(&format!("The rule is invalid: {}", some(NAMED, &unknown)));
     let target = Target::new(kind.resource(), "", name);
     let look = Step::new(&format!("Show {object}"), target.get());
     let cure = Cure::external(
         "the author of the policy",
-        "Correct the field, and try the rule with `portolan policy test` before you apply it.",
+        "Correct the field, and test the rule with `portolan policy test` before you apply the \
+         Policy.",
     );
     let cause = Cause::new(Code::PolicyInvalid, State::Stuck, object.clone(), &message);
     let evidence = Evidence::at(object, "spec.opaPolicy", rule.as_str());

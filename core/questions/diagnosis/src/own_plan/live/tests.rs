@@ -53,7 +53,7 @@ fn pod(owner: &str, container: &Value) -> Item<Pod> {
     }))
 }
 
-/// Returns a workload of lineage `u-1` with one Pod, which has this container.
+/// Returns a workload of lineage `u-1` with one Pod that has this container.
 pub(crate) fn workload(kind: &'static str, container: &Value) -> Workloads {
     let is_deployment = kind == "Deployment.apps";
     let set = item::<ReplicaSet>(json!({
@@ -84,6 +84,7 @@ pub(crate) fn workload(kind: &'static str, container: &Value) -> Workloads {
             csv: String::new(),
             ready: 0,
             desired: 1,
+            unavailable_since: None,
             below: Some(below),
         }],
         ..Workloads::default()
@@ -117,15 +118,15 @@ const CRASH: &str = "Container main of Pod harbor/ferry-x crash-loops, the last 
     "Ready",
     "False",
     "MembersFailed",
-    "Installed, but a Pod does not run."
+    "The plan is applied, but a Pod does not run."
 )]
-// No controller has noticed it.
+// No controller has noticed the failure.
 #[case::unreported(
     "Ready",
     "Ready",
     "True",
     "AllReady",
-    "Installed, but a Pod does not run."
+    "The plan is applied, but a Pod does not run."
 )]
 fn crashing_pod_is_the_cause_of_a_plan(
     #[case] phase: &str,
@@ -203,13 +204,14 @@ fn other_workloads_do_not_affect_a_plan(#[case] edit: fn(&mut RunningWorkload)) 
 )]
 #[case::too_many(
     |it: &mut Workloads| it.all[0].below = None,
-    "The Pods of Deployment.apps harbor/ferry were not read, because too many workloads fail."
+    "The Pods of Deployment.apps harbor/ferry were not read, because too many workloads have \
+     failed."
 )]
 #[case::workloads_unread(
     |it: &mut Workloads| *it = Workloads { troubles: vec!["They cannot be read.".to_owned()], ..Workloads::default() },
     "They cannot be read."
 )]
-fn unread_pods_of_a_failing_plan_are_unknown(
+fn unread_pods_of_a_failing_plan_are_reported_as_unknown(
     #[case] edit: fn(&mut Workloads),
     #[case] unknown: &str,
 ) {
@@ -221,7 +223,7 @@ fn unread_pods_of_a_failing_plan_are_unknown(
     assert_eq!(root(&diagnosis).code.as_str(), "MembersNotReady");
 }
 
-/// Returns a plan with a run of a Job in this state, and with this condition `Applied`.
+/// Returns a plan with a Job run in this state, and with this `Applied` condition.
 fn plan_with_job(phase: &str, reason: &str, state: &str, message: &str) -> InstallPlan {
     let mut plan = plan(phase, "Applied", "False", reason);
     let status = plan.status.as_mut().expect("a status");
@@ -234,7 +236,7 @@ fn plan_with_job(phase: &str, reason: &str, state: &str, message: &str) -> Insta
     plan
 }
 
-/// Returns the run of a Job, with one Pod in this phase that has this container.
+/// Returns a Job run with one Pod in this phase that has this container.
 fn job(plan: &InstallPlan, phase: &str, container: &Value) -> Workloads {
     let mut workloads = workload("Deployment.apps", &crashing());
     let status = plan.status.as_ref().expect("a status");
@@ -263,7 +265,7 @@ const ENDED: &str = "Container main of Pod harbor/ferry-x has ended with exit co
 
 #[rstest]
 #[case::named_by_the_status(&format!("stage 1 of 1 (all): Job failed; {ENDED}"))]
-#[case::unknown_to_the_status("stage 1 of 1 (all): Job failed")]
+#[case::unknown_in_the_status("stage 1 of 1 (all): Job failed")]
 fn failed_job_names_its_container(#[case] said: &str) {
     let plan = plan_with_job("Failed", "JobFailed", "Failed", said);
     let diagnosis = with_workloads(&plan, &job(&plan, "Failed", &ended()));
@@ -291,7 +293,7 @@ fn failed_job_names_its_container(#[case] said: &str) {
 }
 
 #[test]
-fn unread_pods_of_a_failed_job_are_unknown() {
+fn unread_pods_of_a_failed_job_are_reported_as_unknown() {
     let plan = plan_with_job("Failed", "JobFailed", "Failed", "it failed");
     let mut workloads = job(&plan, "Failed", &ended());
     let below = workloads.all[0].below.as_mut().expect("Pods");
@@ -352,11 +354,11 @@ fn running_job_names_its_failing_pod(
         .map(|it| it.action.text())
         .collect();
     assert_eq!(looks, [look]);
-    // Kubernetes does not replace a Pod that belongs to a Job.
+    // Kubernetes does not replace a Pod of a Job.
     assert!(!cause.remedy.is_actionable(), "{:?}", cause.remedy);
 }
 
-/// Kubernetes starts another Pod until the limit of the Job.
+/// Kubernetes starts another Pod until the Job reaches its limit.
 #[test]
 fn job_that_retries_is_in_progress() {
     let plan = plan_with_job("Applying", "Applying", "Running", "it runs");

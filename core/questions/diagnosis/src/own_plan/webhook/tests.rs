@@ -48,6 +48,7 @@ fn stopped(namespace: &str, name: &str) -> RunningWorkload {
         csv: String::new(),
         ready: 0,
         desired: 1,
+        unavailable_since: None,
         below: None,
     }
 }
@@ -66,28 +67,29 @@ fn cause(message: &str, nearby: Vec<RunningWorkload>) -> Cause {
 
 #[test]
 fn headline_names_the_plan_whose_objects_stay() {
-    let expected = "InstallPlan harbor/ferry-2 has been blocked since 2026-01-01 06:00 UTC. It has applied 1 of 2 \
-                    objects. The others are still in the version of InstallPlan ferry-1, or missing if they are new.";
+    let expected = "InstallPlan harbor/ferry-2 has been blocked since 2026-01-01 06:00 UTC. The \
+                    plan has applied 1 of 2 objects. The other objects are still in the version of \
+                    InstallPlan ferry-1, or are missing if they are new.";
     assert_eq!(diagnosis(UNREACHABLE, Vec::new()).headline, expected);
 }
 
 #[rstest]
-#[case::at_a_service(
+#[case::webhook_with_a_service(
     UNREACHABLE,
     "The API server cannot call webhook pilot.example of Service hooks/pilot, so it refuses to write ConfigMap \
      harbor/a. The API server reports: Post \"https://pilot.hooks.svc:443/a\": no endpoints available."
 )]
-#[case::of_an_unknown_message(
+#[case::unknown_error_message(
     "is retried",
     "The API server cannot call webhook pilot.example, so it refuses to write ConfigMap harbor/a."
 )]
-fn message_begins_with_the_plain_problem(#[case] message: &str, #[case] expected: &str) {
+fn message_begins_with_the_problem(#[case] message: &str, #[case] expected: &str) {
     let cause = cause(message, Vec::new());
     assert_eq!(cause.message, expected);
     assert_eq!(cause.at_fault, Object::new("webhook", "", "pilot.example"));
 }
 
-/// The Service is not compared with the Pods, so the blame is only likely.
+/// The selector of the Service is not compared with the Pods, so the cause is only likely.
 #[test]
 fn only_stopped_deployment_in_the_namespace_of_the_service_is_at_fault() {
     let nearby = vec![stopped("hooks", "pilot"), stopped("sea", "tug")];
@@ -107,10 +109,10 @@ fn only_stopped_deployment_in_the_namespace_of_the_service_is_at_fault() {
 }
 
 #[test]
-fn several_stopped_deployments_are_named_and_not_blamed() {
+fn several_stopped_deployments_are_named_but_not_at_fault() {
     let nearby = vec![stopped("hooks", "tug"), stopped("hooks", "pilot")];
     let cause = cause(UNREACHABLE, nearby);
     assert_eq!(cause.at_fault.kind, "webhook");
-    let both = "These have no ready Pod: Deployment.apps hooks/pilot, Deployment.apps hooks/tug.";
+    let both = "The following objects have no ready Pod: Deployment.apps hooks/pilot, Deployment.apps hooks/tug.";
     assert!(cause.message.contains(both), "{}", cause.message);
 }

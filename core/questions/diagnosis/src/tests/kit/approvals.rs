@@ -1,4 +1,4 @@
-//! Converts the objects of a story to the input of approval.
+//! Converts the objects of a scenario to the input of the approval crate.
 
 use portolan_core_approval::{
     Allows, Bundle, BundleIdentity, Installed, Namespace, Plan, PolicyId, Says, Source, Standing,
@@ -91,7 +91,7 @@ fn identity(name: &str) -> BundleIdentity {
     }
 }
 
-/// Returns a policy `policies/<package>` with these consents.
+/// Returns a policy `policies/<package>` that allows these bundles.
 pub(crate) fn policy(package: &str, consents: &[&str]) -> Standing {
     let consents = consents
         .iter()

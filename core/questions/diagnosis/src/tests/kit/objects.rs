@@ -1,4 +1,5 @@
-//! Healthy objects, except for Pods, which health inspects only if they are not ready.
+//! Healthy objects. Pods are an exception, because the health crate inspects only Pods that are not
+//! ready.
 
 use std::sync::Arc;
 
@@ -112,13 +113,14 @@ pub(crate) fn defined(package: &str) -> String {
     format!("{package}s.demo.example")
 }
 
-/// Returns the package and the version that the name of a bundle stands for in stories.
+/// Returns the package and the version in the name of a bundle.
 pub(crate) fn parts(csv: &str) -> (&str, &str) {
     csv.split_once(".v")
         .expect("a bundle must be <package>.v<version>")
 }
 
-/// Returns a working operator with a Deployment named after its package, which owns a kind.
+/// Returns a working operator with a Deployment that has the name of its package. The operator owns
+/// a kind.
 pub(crate) fn operator(csv: &str) -> Csv {
     let (package, version) = parts(csv);
     let mut metadata = metadata(HOME, csv);
@@ -222,7 +224,7 @@ pub(crate) fn count(one: &mut Deployment, replicas: i32) {
     one.status.available_replicas = replicas;
 }
 
-/// Puts the Deployment in its first rollout, with these Pods.
+/// Sets the Deployment to its first rollout, with these Pods.
 pub(crate) fn rolling(one: &mut Workload, pods: Vec<Item<Pod>>) {
     one.status.available_replicas = 0;
     one.status.conditions = vec![
@@ -236,7 +238,7 @@ pub(crate) fn rolling(one: &mut Workload, pods: Vec<Item<Pod>>) {
     };
 }
 
-/// Makes the Deployment rolled out and unavailable.
+/// Sets the Deployment to rolled out and unavailable.
 pub(crate) fn down(one: &mut Workload, pods: Vec<Item<Pod>>) {
     rolling(one, pods);
     one.status.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
@@ -282,7 +284,6 @@ pub(crate) fn pod(deployment: &str, change: impl FnOnce(&mut ContainerStatus)) -
     })
 }
 
-/// Makes the container wait for this reason.
 /// Returns the containers of a Pod, one with a memory limit.
 pub(crate) fn limited(name: &str, memory: &str) -> Vec<LimitedContainer> {
     let limits = ResourceLimits {
@@ -290,10 +291,29 @@ pub(crate) fn limited(name: &str, memory: &str) -> Vec<LimitedContainer> {
     };
     vec![LimitedContainer {
         name: name.to_owned(),
-        resources: ContainerResources { limits },
+        resources: ContainerResources {
+            limits,
+            ..ContainerResources::default()
+        },
     }]
 }
 
+/// Returns the containers of a Pod, each with a request for memory.
+pub(crate) fn requesting(memory: &[&str]) -> Vec<LimitedContainer> {
+    let containers = memory.iter().map(|memory| LimitedContainer {
+        resources: ContainerResources {
+            requests: ResourceRequests {
+                memory: (*memory).to_owned(),
+                ..ResourceRequests::default()
+            },
+            ..ContainerResources::default()
+        },
+        ..LimitedContainer::default()
+    });
+    containers.collect()
+}
+
+/// Makes the container wait for this reason.
 pub(crate) fn waiting(reason: &str, message: &str) -> impl FnOnce(&mut ContainerStatus) {
     let waiting = ContainerWaiting {
         reason: reason.to_owned(),
@@ -313,6 +333,16 @@ pub(crate) fn crashes(container: &mut ContainerStatus) {
         exit_code: 3,
         reason: "Error".to_owned(),
         message: "no tide table\n".to_owned(),
+    });
+}
+
+/// Makes the container crash-loop, because it exceeds its memory limit.
+pub(crate) fn exceeds_memory(container: &mut ContainerStatus) {
+    crashes(container);
+    container.last_state.terminated = Some(ContainerTerminated {
+        exit_code: 137,
+        reason: "OOMKilled".to_owned(),
+        ..ContainerTerminated::default()
     });
 }
 
@@ -415,7 +445,7 @@ pub(crate) fn reset_at(csv: &mut ClusterServiceVersion, seconds: &[i64]) {
     csv.status.conditions = said.collect();
 }
 
-/// Makes Argo CD write a Deployment of an older version, which another one owns.
+/// Makes Argo CD write a Deployment of an older version that belongs to another operator version.
 pub(crate) fn claimed_by_argo(one: &mut Deployment, old: &str, owner: &str) {
     label(&mut one.metadata, OWNER.name(), old);
     one.metadata.owner_references = Some(vec![OwnerReference {

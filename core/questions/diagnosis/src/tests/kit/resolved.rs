@@ -1,4 +1,4 @@
-//! Converts the objects of a story to the input of the forecast.
+//! Converts the objects of a scenario to the input of the forecast.
 
 use portolan_core_catalog::Package;
 use portolan_core_forecast::{self as olm_v0, Approval, Traits};

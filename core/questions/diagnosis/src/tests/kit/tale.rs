@@ -1,4 +1,4 @@
-//! Formats the diagnoses of a story for snapshots.
+//! Formats the diagnoses of a scenario for snapshots.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::{
 // === impl Story ===
 
 impl Story {
-    /// Formats all diagnoses, except for healthy operators without remarks.
+    /// Formats all diagnoses. Omits healthy operators without remarks.
     pub(crate) fn tale(&self) -> String {
         self.diagnose().iter().map(tale).collect()
     }
@@ -22,7 +22,7 @@ impl Story {
     }
 }
 
-/// Formats `ferry: Stuck DeadEnd CatalogSource olm/shop`, followed by the causes below.
+/// Formats `ferry: Stuck DeadEnd CatalogSource olm/shop`, followed by the causes below this cause.
 pub(crate) fn headline(diagnosis: &Diagnosis) -> String {
     let mut causes = diagnosis
         .causes()

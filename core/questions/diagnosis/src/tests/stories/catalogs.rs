@@ -1,4 +1,4 @@
-//! Catalogs.
+//! Scenarios with catalogs.
 
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_health::{Probe, Sight};
@@ -190,7 +190,7 @@ stories! {
             "dock: Stuck CatalogBroken CatalogSource olm/shop > BlockedByCatalog CatalogSource olm/shop",
             "ferry: Stuck CatalogBroken CatalogSource olm/shop > BlockedByCatalog CatalogSource olm/shop",
         ];
-    /// OLM only orders entries that could upgrade the installed one.
+    /// OLM only sorts the entries that could upgrade the installed bundle.
     channel_has_two_heads_and_one_is_installed: at("ferry: 1.0.0; 2.0.0", "ferry.v2.0.0")
         => ["ferry: Well"];
     channel_has_two_heads_above_the_installed_version:

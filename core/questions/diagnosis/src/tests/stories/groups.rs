@@ -1,4 +1,4 @@
-//! OperatorGroups.
+//! Scenarios with OperatorGroups.
 
 use portolan_core_catalog::InstallMode as Offered;
 use portolan_core_health::CsvPhase;

@@ -1,4 +1,4 @@
-//! Operators that suffer from others.
+//! Scenarios with operators that are affected by other operators.
 
 use portolan_core_health::{CsvPhase, Probe};
 

@@ -1,4 +1,4 @@
-//! Upgrades that are due and do not happen.
+//! Scenarios with available upgrades that are blocked.
 
 use portolan_core_health::InstallPlanPhase;
 use portolan_core_names::Version;
@@ -18,7 +18,7 @@ fn on(kubernetes: &str, openshift: Option<&str>) -> Cluster {
     }
 }
 
-/// Returns a namespace with a waiting plan for `next`, and a policy that permits `allowed`.
+/// Returns a namespace with a waiting plan for `next`, and a policy that allows `allowed`.
 fn pinned(text: &str, next: &str, allowed: &[&str]) -> Story {
     let mut plan = install_plan("install-new", &[next]);
     (plan.spec.approved, plan.status.phase) = (false, InstallPlanPhase::RequiresApproval);
@@ -36,7 +36,7 @@ fn pinned(text: &str, next: &str, allowed: &[&str]) -> Story {
         })
 }
 
-/// Returns a namespace with this answer of the registry about the next version.
+/// Returns a namespace with this response of the registry about the next version.
 fn asked(answer: Option<Result<Option<&str>, &str>>) -> Story {
     let unknown = UnqueriedBundle {
         catalog: "olm/shop".parse().expect("a catalog"),
@@ -140,7 +140,7 @@ stories! {
     queried_next_version_has_no_minimum: asked(Some(Ok(None)))
         => ["ferry: Well"];
     query_for_the_next_version_failed:
-        asked(Some(Err("call GetBundle of the registry: no data was received for 5 s")))
+        asked(Some(Err("call GetBundle of the registry failed: no data was received for 5 s")))
         => ["ferry: Well"];
     registry_is_not_queried_while_the_cluster_version_is_unknown: asked(None)
         .change(|all| all.cluster = Cluster::default())

@@ -1,4 +1,4 @@
-//! Controllers of OLM that do not run.
+//! Scenarios with controllers of OLM that do not run.
 
 use portolan_core_health::{CsvPhase, Item};
 use portolan_core_olm::{ContainerStatus, OlmController, Pod};

@@ -1,4 +1,4 @@
-//! Statements of OLM about operators.
+//! Scenarios with statements of OLM about operators.
 
 use portolan_core_health::{CsvPhase, Sight};
 
@@ -14,7 +14,7 @@ fn given_up() -> Story {
     )
 }
 
-/// Removes the ClusterServiceVersions of an operator that OLM considers installed.
+/// Removes the ClusterServiceVersions of an operator that OLM counts as installed.
 fn emptied() -> Story {
     harbor().change(|all| {
         all.namespace.csvs.objects.clear();
@@ -23,7 +23,7 @@ fn emptied() -> Story {
 }
 
 stories! {
-    /// The Deployments do not matter, because nothing is installed.
+    /// The Deployments have no effect, because nothing is installed.
     deployments_cannot_be_listed_before_installation:
         shore(FERRIES).subscription("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())

@@ -1,4 +1,4 @@
-//! Two troubles at once.
+//! Scenarios with two problems at once.
 
 use portolan_core_health::{CsvPhase, Probe};
 

@@ -1,4 +1,4 @@
-//! InstallPlans.
+//! Scenarios with InstallPlans.
 
 use portolan_core_health::{CsvPhase, InstallPlanPhase};
 use portolan_core_olm::OlmController;
@@ -8,7 +8,7 @@ use portolan_core_approval::{Overlap, Says, Withheld};
 use super::stories;
 use crate::tests::kit::*;
 
-/// Sets a plan in this phase with these bundles for a Subscription.
+/// Adds a plan in this phase with these bundles for a Subscription.
 fn planned(story: Story, name: &str, phase: InstallPlanPhase, csvs: &[&str]) -> Story {
     let mut plan = install_plan("install-new", csvs);
     plan.spec.approved = phase != InstallPlanPhase::RequiresApproval;
@@ -136,7 +136,7 @@ stories! {
     policy_does_not_allow_the_pending_plan:
         with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.0.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
-    /// An approval by hand would bypass both policies.
+    /// A manual approval would bypass both policies.
     two_policies_overlap_for_the_pending_plan: overlapping(waiting(&["ferry.v1.1.0"]))
         => ["ferry: Waiting PlanAwaitsApproval OperatorPolicy policies/ferry"];
     policies_are_not_observed_for_the_pending_plan: waiting(&["ferry.v1.1.0"]).change(|all| {

@@ -1,4 +1,4 @@
-//! Workloads that fail, and the reasons.
+//! Scenarios with failing workloads.
 
 use portolan_core_health::{Below, CsvPhase, Item};
 use portolan_core_olm::Pod;
@@ -11,7 +11,7 @@ fn outage(pod: Item<Pod>) -> Story {
     harbor().deployment("ferry", |one| down(one, vec![pod]))
 }
 
-/// Returns an operator whose Pods cannot be created for this reason.
+/// Returns an operator whose Pods the API server rejects for this reason.
 fn refused(message: &str) -> Story {
     harbor().deployment("ferry", |one| {
         down(one, Vec::new());
@@ -29,8 +29,8 @@ fn quota(rest: &str) -> Story {
     ))
 }
 
-/// Returns an operator whose new Pod cannot be prepared, as this event reports. Another Pod of the
-/// Deployment runs on the node `lost`.
+/// Returns an operator whose new Pod cannot start because of the problem in this Event. Another Pod
+/// of the Deployment runs on the node `lost`.
 fn unprepared(reason: &str, message: &str, change: impl FnOnce(&mut Item<Pod>)) -> Story {
     let mut new = pod("ferry", waiting("ContainerCreating", ""));
     "near".clone_into(&mut new.spec.node_name);
@@ -39,7 +39,9 @@ fn unprepared(reason: &str, message: &str, change: impl FnOnce(&mut Item<Pod>)) 
     "uid-old".clone_into(&mut old.observed.uid);
     "lost".clone_into(&mut old.spec.node_name);
     change(&mut old);
-    let event = warning(&new, reason, message);
+    let mut event = warning(&new, reason, message);
+    event.count = Some(14);
+    event.first_timestamp = Some("2026-01-01T02:10:00Z".to_owned());
     outage(new).deployment("ferry", |one| {
         if let Below::Looked { pods, events, .. } = &mut one.below {
             pods.objects.push(old);
@@ -56,6 +58,8 @@ stories! {
         old.metadata.deletion_timestamp = deleted();
         let said = condition("DisruptionTarget", "True", "DeletionByTaintManager", "");
         old.status.conditions.push(said);
+        let mut ready = old.status.conditions.iter_mut().filter(|said| said.r#type == "Ready");
+        ready.next().expect("a condition").last_transition_time = deleted();
     }) => ["ferry: Broken VolumeNotAttached Pod demo/ferry-1-old"];
     volume_is_held_by_a_pod_that_is_being_deleted: unprepared("FailedAttachVolume", MULTI, |old| {
         old.metadata.deletion_timestamp = deleted();
@@ -108,6 +112,26 @@ stories! {
         )];
         pod
     }) => ["ferry: Broken Unschedulable Deployment demo/ferry"];
+    pod_requests_more_memory_than_is_free: outage({
+        let mut pod = pod("ferry", |_| ());
+        pod.spec.containers = requesting(&["5Gi", "1Gi"]);
+        pod.status.conditions = vec![condition(
+            "PodScheduled",
+            "False",
+            "Unschedulable",
+            "0/3 nodes are available: 3 Insufficient memory.",
+        )];
+        pod
+    }) => ["ferry: Broken Unschedulable Deployment demo/ferry"];
+    container_exceeds_its_memory_limit: outage({
+        let mut pod = pod("ferry", exceeds_memory);
+        pod.spec.containers = limited("manager", "256Mi");
+        pod
+    }) => ["ferry: Broken CrashLooping Deployment demo/ferry"];
+    webhook_for_pods_cannot_be_called: refused(
+        "Internal error occurred: failed calling webhook \"customs.example\": failed to call webhook: Post \
+         \"https://customs.hooks.svc:443/a\": no endpoints available",
+    ) => ["ferry: Broken PodRejected Deployment demo/ferry"];
     quota_is_exceeded: quota("pods=1, used: pods=3, limited: pods=3")
         => ["ferry: Broken QuotaExceeded ResourceQuota demo/tight"];
     memory_quota_is_exceeded:

@@ -1,4 +1,4 @@
-//! Subscriptions that name something missing.
+//! Scenarios with Subscriptions that refer to missing objects.
 
 use super::stories;
 use crate::tests::kit::*;
@@ -30,10 +30,19 @@ stories! {
     channel_is_missing: asks("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
+    subscription_with_a_missing_channel_is_applied_by_flux: asks("ferry", "ferry")
+        .subscriptions("ferry", |subscription| {
+            subscription.spec.channel = "stabel".to_owned();
+            label(&mut subscription.metadata, "kustomize.toolkit.fluxcd.io/name", "apps");
+            label(&mut subscription.metadata, "kustomize.toolkit.fluxcd.io/namespace", "flux-system");
+            let owner = ("a8r.io/owner".to_owned(), "harbor team".to_owned());
+            subscription.metadata.annotations = Some([owner].into());
+        })
+        => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
     channel_is_missing_without_similar_names: asks("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "nightly".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
-    /// OLM has not resolved again since then.
+    /// OLM has not resolved the namespace since then.
     channel_is_missing_and_the_operator_works: harbor()
         .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
@@ -66,7 +75,7 @@ stories! {
     dependency_is_out_of_range: shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0 -> 1.1.0")
         .subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyOutOfRange Package dock"];
-    /// The nearest versions are below and above the range.
+    /// The nearest versions are below and above the required range.
     dependencies_of_all_versions_are_out_of_range: shore(
         "ferry: 0.9.0 -> 1.0.0 -> 1.1.0 -> 2.0.0
          ferry: 1.0.0 requires dock >=2.0.0 <3.0.0; 1.1.0 requires dock >=2.0.0 <3.0.0
@@ -75,7 +84,7 @@ stories! {
     )
     .subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyOutOfRange Package dock"];
-    /// A suitable version exists, and OLM does not select it.
+    /// A suitable version exists, but OLM does not select it.
     installed_dependency_is_too_old_and_a_newer_one_fits:
         shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0; dock/fast: 2.0.0")
         .with("dock", "dock.v1.0.0")

@@ -1,4 +1,4 @@
-//! Bundles that OLM cannot unpack.
+//! Scenarios with bundles that OLM cannot unpack.
 
 use super::stories;
 use crate::Unpack;
@@ -81,12 +81,12 @@ stories! {
     image_of_olm_cannot_be_pulled:
         unpacking(asked(IMAGE)).change(|all| all.unpacks.push(stopped_at("extract", None)))
         => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
-    /// OLM installs the head of the channel here.
+    /// In this namespace, OLM installs the head of the channel.
     older_bundle_of_another_namespace_cannot_be_pulled: unpacking(asked("registry.example/new:1"))
         .bundle("ferry.v1.0.0", |bundle| bundle.image = Some(IMAGE.into()))
         .change(|all| all.unpacks.push(job(None)))
         => ["ferry: Working InProgress Subscription demo/ferry"];
-    /// OLM removes the failure once the bundle is unpacked.
+    /// OLM removes the failure after the bundle is unpacked.
     bundle_is_being_unpacked_after_an_outdated_failure: unpacking(asked(IMAGE)).fails(
         "constraints not satisfiable: no operators found in package tug in the catalog referenced \
          by subscription tug, subscription tug exists",

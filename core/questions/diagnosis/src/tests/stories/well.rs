@@ -1,4 +1,4 @@
-//! Healthy namespaces, which raise no alarm.
+//! Healthy namespaces, for which no problem may be reported.
 
 use portolan_core_health::{CsvPhase, InstallPlanPhase, Probe};
 

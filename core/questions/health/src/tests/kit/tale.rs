@@ -1,4 +1,4 @@
-//! Prints the results of a story.
+//! Prints the results of a scenario.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::World;
 use crate::*;
 
-/// A story that has a printable result.
+/// A scenario with a printable result.
 pub(crate) trait Story {
     /// Formats all facts that are not Healthy, one per line.
     fn tale(&self) -> String;
@@ -46,8 +46,8 @@ impl Story for Registry {
     }
 }
 
-/// Defines stories with their expected results: one test for each, and a list of all. The lines of
-/// a result may be indented.
+/// Defines scenarios with their expected results: one test for each scenario, and a list of all
+/// scenarios. The lines of a result may be indented.
 macro_rules! stories {
     ($kind:ty; $($name:ident: $story:expr => $tale:literal;)+) => {
         $(#[test]
@@ -58,7 +58,7 @@ macro_rules! stories {
             similar_asserts::assert_eq!($story.tale(), expected);
         })+
 
-        /// Returns all stories of this table, by name.
+        /// Returns all scenarios of this table, by name.
         pub(crate) fn all() -> Vec<(&'static str, $kind)> {
             vec![$((stringify!($name), $story),)+]
         }
@@ -72,8 +72,8 @@ pub(crate) fn codes(facts: &[Fact]) -> BTreeSet<HealthCode> {
     facts.iter().map(|fact| fact.code).chain(below).collect()
 }
 
-/// Formats an operator: its Verdict, then the facts that are not Healthy. Facts below others have a
-/// dash.
+/// Formats an operator: its Verdict, then the facts that are not Healthy. Facts below other facts
+/// have a dash.
 pub(crate) fn tale(operator: &Operator) -> String {
     let mut text = format!("{:?} {}\n", operator.verdict.state, operator.subject);
     operator

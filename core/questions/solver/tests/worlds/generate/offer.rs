@@ -88,7 +88,7 @@ impl<'d, 't> Author<'d, 't> {
         versions
     }
 
-    /// Mostly a chain, in which now and then something is missing or too much.
+    /// Generates a channel. It is mostly a chain, sometimes with missing or additional entries.
     fn channel(&mut self, shop: &mut Shop, channel: &str, versions: &[&str]) {
         let head = format!("{}/{channel}", self.package);
         self.write_line(shop, format_args!("{head}: {}", versions[0]));

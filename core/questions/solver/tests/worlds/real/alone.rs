@@ -1,10 +1,10 @@
-//! One request in a large catalog, granted by trying every relevant choice.
+//! One request in a large catalog, solved by trying every relevant choice.
 //!
-//! The bundles of the request are tried in their order. The first one whose requirements can all be
-//! satisfied is chosen. Starting from it, the search tries every way to satisfy one requirement
-//! after the other. Bundles that no requirement needs only make a solution worse. A branch ends as
-//! soon as it is worse than the best solution so far, because additional operators never lower a
-//! count.
+//! The bundles of the request are tried in their order. The first bundle whose requirements can all
+//! be satisfied is chosen. Starting with this bundle, the search tries every choice for one
+//! requirement after the other. Bundles that no requirement needs only make a solution worse. A
+//! branch ends as soon as it is worse than the best solution so far, because additional operators
+//! never reduce a count.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,7 @@ pub(super) enum Found<'a> {
     Nothing,
 }
 
-/// The objective for the extras of a single catalog, and the extras, the last one first.
+/// The objective for the extras of a single catalog, and the extras, last extra first.
 type Merit = ([usize; 4], Vec<usize>);
 
 // === impl Alone ===

@@ -58,7 +58,7 @@ fn weight(slots: &Slots, low: usize, high: usize) -> i64 {
 }
 
 /// Moves the slots of a layer as close to their neighbors as their order and sizes permit, with the
-/// least sum of squares. Slots that would overlap become one [`Block`].
+/// smallest possible sum of squared distances. Slots that would overlap are merged to a [`Block`].
 fn settle(slots: &Slots, layer: &[usize], neighbors: &[Vec<(usize, i64)>], x: &mut [i64]) {
     let mut offsets = Vec::with_capacity(layer.len());
     let mut blocks: Vec<Block> = Vec::new();

@@ -12,7 +12,7 @@ enum Visit {
 }
 
 /// Returns the layer of each box, counted from the bottom. The two ends of a line are in different
-/// layers. In a cycle of lines, one line leads downwards.
+/// layers. If lines form a cycle, one of them leads downwards.
 pub(super) fn ranks(boxes: usize, lines: &[Line]) -> Vec<usize> {
     let mut next = vec![Vec::new(); boxes];
     for line in lines {

@@ -115,7 +115,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn nothing_overlaps((boxes, lines) in graphs()) {
+    fn boxes_and_lines_of_a_layout_do_not_overlap((boxes, lines) in graphs()) {
         let layout = lay_out(&boxes, &lines).expect("a small graph");
         prop_assert_eq!(judge(&boxes, &lines, &layout), Ok(()));
     }
@@ -123,7 +123,7 @@ proptest! {
 
 /// A box is directly above the box that leads to it, at a minimum distance.
 #[test]
-fn chain_is_drawn_as_a_column() {
+fn chain_of_updates_is_drawn_as_a_column() {
     let size = Size {
         width: 50,
         height: 20,

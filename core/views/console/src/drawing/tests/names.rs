@@ -3,7 +3,7 @@
 use super::{hostile, tame};
 use crate::drawing::{Bundle, Drawing, Graph, Head, dot, mermaid, svg};
 
-/// Returns the text outside of quotes, as Graphviz reads it.
+/// Returns the text outside of quotes, according to the rules of Graphviz.
 fn outside(line: &str) -> String {
     let mut seen = String::new();
     let (mut quoted, mut escaped) = (false, false);

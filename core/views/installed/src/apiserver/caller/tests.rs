@@ -127,7 +127,10 @@ fn rejects_incomplete_proxy_configuration(
     "system:serviceaccount:harbor",
     "user \"system:serviceaccount:harbor\""
 )]
-fn service_accounts_of_a_namespace_are_one_tenant(#[case] user: &str, #[case] expected: &str) {
+fn service_accounts_of_the_same_namespace_are_one_tenant(
+    #[case] user: &str,
+    #[case] expected: &str,
+) {
     let caller = Caller::of_certificate(user, []);
     assert_eq!(caller.tenant().to_string(), expected);
 }

@@ -155,7 +155,7 @@ impl Release {
         })
     }
 
-    /// In v2, and for kubectl, fields beside a reference are ignored.
+    /// In OpenAPI v2, and for kubectl, fields next to a reference are ignored.
     fn described(self, name: &str, description: &str) -> Value {
         match self {
             Self::Two => {

@@ -7,7 +7,7 @@ use super::*;
     Status::not_found("ferry.v1.0.0"),
     r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"installed.packages.operators.coreos.com \"ferry.v1.0.0\" not found","reason":"NotFound","details":{"name":"ferry.v1.0.0","group":"packages.operators.coreos.com","kind":"installed"},"code":404}"#
 )]
-#[case::in_the_words_of_kubectl(
+#[case::method_not_allowed_as_kubectl_expects_it(
     Status::method_not_allowed(),
     r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"the server does not allow this method on the requested resource","reason":"MethodNotAllowed","code":405}"#
 )]

@@ -88,8 +88,8 @@ fn table(rows: &[Value], version: &str) -> Value {
 }
 
 #[rstest]
-#[case::one(&format!("{HARBOR}/ferry.v1.0.0"), &[], whole("harbor"))]
-#[case::one_escaped(&format!("{HARBOR}/ferry%2Ev1.0.0"), &["*/*"], whole("harbor"))]
+#[case::single_object(&format!("{HARBOR}/ferry.v1.0.0"), &[], whole("harbor"))]
+#[case::single_object_with_an_escaped_name(&format!("{HARBOR}/ferry%2Ev1.0.0"), &["*/*"], whole("harbor"))]
 #[case::its_metadata(&format!("{HARBOR}/ferry.v1.0.0"), &[PARTIAL], partial("harbor"))]
 #[case::its_row(&format!("{HARBOR}/ferry.v1.0.0"), &[TABLE], table(&[row(Some(partial("harbor")))], BEFORE))]
 #[case::a_namespace(HARBOR, &["application/json"], list(&[whole("harbor")]))]
@@ -111,7 +111,7 @@ fn returns_the_requested_form(
 }
 
 #[test]
-fn metadata_of_a_list_is_a_separate_list_kind() {
+fn metadata_only_list_has_its_own_kind() {
     let expected = json!({
         "kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1",
         "metadata": {"resourceVersion": VERSION}, "items": [partial("harbor"), partial("olm")],
@@ -132,7 +132,7 @@ fn long_list_is_returned_in_pages() {
 }
 
 #[test]
-fn only_readers_of_a_subscription_see_its_values() {
+fn values_of_a_subscription_are_visible_only_to_its_readers() {
     let index = harbor();
     let request = Request::parse("GET", HARBOR, "").expect("a request");
     let Ok(Question::List { options, form, .. }) = Question::of(&request, []) else {

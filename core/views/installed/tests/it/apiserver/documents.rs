@@ -29,7 +29,7 @@ fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
         "preferredVersion": {"groupVersion": format!("{GROUP}/{VERSION}"), "version": VERSION},
     }],
 }))]
-#[case::one("/apis/packages.operators.coreos.com", json!({
+#[case::single_group("/apis/packages.operators.coreos.com", json!({
     "kind": "APIGroup", "apiVersion": "v1", "name": GROUP,
     "versions": [{"groupVersion": format!("{GROUP}/{VERSION}"), "version": VERSION}],
     "preferredVersion": {"groupVersion": format!("{GROUP}/{VERSION}"), "version": VERSION},
@@ -75,7 +75,7 @@ fn aggregated_discovery_contains_the_kind() {
 #[case::openapi_v2(Document::OpenApi2)]
 #[case::openapi_v3(Document::OpenApi3)]
 #[case::parts_of_openapi_v3(Document::OpenApi3Paths)]
-fn returns_not_modified_for_known_etag(#[case] document: Document) {
+fn known_etag_returns_not_modified(#[case] document: Document) {
     let first = answered(document, &[], None, "");
     let tag = header(&first, "etag");
     assert!(
@@ -90,7 +90,7 @@ fn returns_not_modified_for_known_etag(#[case] document: Document) {
 }
 
 #[test]
-fn each_format_of_a_document_has_its_own_etag() {
+fn each_format_of_a_document_has_another_etag() {
     let old = answered(Document::Groups, &[], None, "");
     let tag = header(&old, "etag");
     assert_eq!(
@@ -120,7 +120,7 @@ fn openapi_part_has_its_hash_in_its_url() {
     "/components/schemas",
     "#/components/schemas/"
 )]
-fn every_openapi_reference_has_a_schema(
+fn every_openapi_reference_leads_to_a_schema(
     #[case] path: &str,
     #[case] place: &str,
     #[case] prefix: &str,
@@ -147,7 +147,7 @@ fn every_openapi_reference_has_a_schema(
 #[rstest]
 #[case::v2("/openapi/v2", "type")]
 #[case::v3("/openapi/v3/apis/packages.operators.coreos.com/v2alpha1", "schema")]
-fn lists_name_the_parameters_that_they_take(#[case] path: &str, #[case] typed: &str) {
+fn openapi_lists_name_all_accepted_parameters(#[case] path: &str, #[case] typed: &str) {
     let document = body(&harbor(), path, &[]);
     let paths = document["paths"].as_object().expect("paths");
     let names = |path: &Value| -> Vec<String> {

@@ -131,7 +131,7 @@ fn returns_not_found_for_unknown_path(#[case] target: &str) {
     "ListOptions.meta.k8s.io \"\" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list"
 )]
 #[case::a_watch_with_a_match(&format!("watch=1&resourceVersionMatch=NotOlderThan&resourceVersion={NOW}"), "", 422, "Invalid", "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")]
-#[case::a_watch_of_those_there_without(
+#[case::watch_with_initial_events_without_a_version_match(
     "watch=1&sendInitialEvents=true",
     "",
     422,

@@ -81,7 +81,7 @@ fn bookmark_marks_the_end_of_existing_objects() {
 }
 
 #[test]
-fn interrupted_watch_ends_with_a_status() {
+fn error_frame_contains_a_status() {
     let error = Frames::error(&Status::expired("too old"));
     let error: Value = serde_json::from_str(&error).expect("JSON");
     assert_eq!(error["type"], "ERROR");
@@ -94,12 +94,12 @@ fn interrupted_watch_ends_with_a_status() {
 #[case::from_now_on("", (true, false))]
 #[case::from_any_time("resourceVersion=0", (true, false))]
 #[case::from_a_version("resourceVersion=namespaces%3A1", (false, false))]
-#[case::with_those_there(
+#[case::initial_events(
     "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
     (true, true)
 )]
 #[case::without_bookmarks("sendInitialEvents=true&resourceVersionMatch=NotOlderThan", (true, false))]
-#[case::without_those_there(
+#[case::no_initial_events(
     "sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
     (false, false)
 )]

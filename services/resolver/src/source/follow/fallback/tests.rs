@@ -100,7 +100,7 @@ async fn catalog_without_a_service_is_read_from_its_image() {
             assert!(content.catalog().packages.contains_key("a"));
         }
     }
-    // For a person, the default is to pull images.
+    // For a user, the default is to pull images.
     let by_default = Otherwise::of(
         &plain(&image),
         flags(&registry, None).of(Asker::Person).pulls_catalogs(),
@@ -215,7 +215,7 @@ fn login(registry: &Registry, secret: &str) -> TempFolder {
 #[rstest]
 #[case::that_the_catalog_names("of-catalog", true)]
 #[case::of_its_account("of-account", true)]
-#[case::of_nobody_who_pulls_it("of-others", false)]
+#[case::without_a_puller("of-others", false)]
 #[tokio::test]
 async fn image_is_pulled_with_the_secrets_of_its_catalog(
     #[case] secret: &str,

@@ -44,8 +44,12 @@ fn state_after(heard: LastRead) -> CatalogState {
 
 #[rstest]
 #[case::nothing_yet(None, None, "Pending")]
-#[case::what_it_has(Some(content()), None, "Serving")]
-#[case::what_it_had_and_why_that_may_be_old(Some(content()), Some(why()), "Stale")]
+#[case::current_content(Some(content()), None, "Serving")]
+#[case::previous_content_and_the_reason_why_it_may_be_outdated(
+    Some(content()),
+    Some(why()),
+    "Stale"
+)]
 #[case::why_nothing_is_known(None, Some(why()), "Failed")]
 fn late_catalog_gets_the_last_state_of_its_source(
     #[case] content: Option<Arc<Content>>,

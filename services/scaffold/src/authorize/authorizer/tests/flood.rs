@@ -1,4 +1,4 @@
-//! An endless flood of unknown callers that do not wait for the answer.
+//! An endless flood of unknown callers that do not wait for the response.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
@@ -107,7 +107,7 @@ fn tasks() -> usize {
 }
 
 #[tokio::test(start_paused = true)]
-async fn cancelled_calls_leave_no_tasks_and_delay_no_others() {
+async fn cancelled_calls_leave_no_tasks_and_do_not_delay_other_calls() {
     let server = ApiServer::default();
     let gate = server.gate();
     assert!(is_let_in(&gate, "ada", elsewhere()).await);
@@ -124,7 +124,7 @@ async fn cancelled_calls_leave_no_tasks_and_delay_no_others() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_callers_leave_room_for_other_origins() {
+async fn waiting_callers_of_one_origin_do_not_block_other_origins() {
     let server = ApiServer::default();
     let gate = Arc::new(server.gate());
     server.slow(true);
@@ -145,7 +145,7 @@ async fn waiting_callers_leave_room_for_other_origins() {
         "other callers are refused at once"
     );
     let crowded = "too many callers wait for their authorization by the cluster; retry in a \
-     moment, or ask another replica";
+        moment, or use another replica";
     let is_told = |it: &Status| (it.code(), it.message()) == (Code::Unavailable, crowded);
     assert!(refused.iter().all(is_told), "{:?}", refused[0]);
     assert!(is_let_in(&gate, "bob", elsewhere()).await, "a new caller");
@@ -156,7 +156,8 @@ async fn token_review_of_cancelled_calls_runs_once() {
     let server = ApiServer::default();
     let gate = server.gate();
     for _ in 0..MANY {
-        // The first caller leaves as soon as the review begins, and later ones after the answer.
+        // The first caller disconnects when the review begins, and later callers after the
+        // response.
         let _ = timeout(Duration::ZERO, identified(&gate, "forged", flooding())).await;
     }
     let reported = identified(&gate, "forged", flooding()).await;
@@ -166,7 +167,7 @@ async fn token_review_of_cancelled_calls_runs_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn refused_callers_do_not_evict_known_callers() {
+async fn rejected_callers_do_not_evict_known_callers() {
     let server = ApiServer::default();
     let gate = server.gate();
     let refused = async |number| {

@@ -48,8 +48,8 @@ fn server(discovery: (u16, &'static str)) -> Client {
         "verbs": ["list"]}]}"#),
     "forbidden: it may not"
 )]
-#[case::who_tells_nobody((403, ""), "forbidden: it may not")]
-#[case::who_is_away((503, ""), "forbidden: it may not")]
+#[case::user_is_not_returned((403, ""), "forbidden: it may not")]
+#[case::server_is_unavailable((503, ""), "forbidden: it may not")]
 #[case::no_list_of_kinds((200, "{\"items\": []}"), "forbidden: it may not")]
 #[case::nonsense((200, "welcome"), "forbidden: it may not")]
 #[tokio::test]

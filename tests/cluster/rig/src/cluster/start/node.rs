@@ -36,7 +36,7 @@ pub(super) async fn before_controllers(cluster: &Cluster) -> Result<(), Failure>
     dns(cluster).await
 }
 
-/// Waits for the parts without which Pods would start but fail.
+/// Waits for the components without which Pods would start but fail.
 pub(super) async fn until_pods_can_run(cluster: &Cluster) -> Result<(), Failure> {
     let site = &cluster.rig.site;
     until_listens(cluster, &format!("{}:{}", site.host(), site.dns_port())).await
@@ -91,7 +91,8 @@ async fn until_containerd(cluster: &Cluster) -> Result<(), Failure> {
     .await
 }
 
-async fn until_listens(cluster: &Cluster, address: &str) -> Result<(), Failure> {
+/// Waits until a program listens at an address.
+pub(super) async fn until_listens(cluster: &Cluster, address: &str) -> Result<(), Failure> {
     until(format!("a server at {address}"), PATIENCE, async || {
         cluster.look()?;
         Ok(match TcpStream::connect(address).await {

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams};
-use kube::core::GroupVersionKind;
-use kube::{Client, ResourceExt as _};
+use kube::Client;
+use kube::api::DynamicObject;
 
-use super::is_true;
+use super::{apply_all, is_true};
 use crate::binaries::{Binaries, built};
-use crate::cluster::{ADMIN, Cluster};
+use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::image::{Entry, Image, Program, Start};
 use crate::kind::Kind;
@@ -32,12 +31,8 @@ pub(super) async fn start(cluster: &Cluster) -> Result<(), Failure> {
     let olm = cluster.push(olm, "olm:rig").await?;
     let opm = cluster.push(opm, "opm:rig").await?;
     let text = MANIFESTS.replace("{olm}", &olm).replace("{opm}", &opm);
-    let objects: Vec<DynamicObject> =
-        serde_saphyr::from_multiple(&text).map_err(Failure::read("the manifests of OLM"))?;
     let client = cluster.client()?;
-    for object in &objects {
-        apply(&client, object).await?;
-    }
+    apply_all(&client, &text).await?;
     until_ready(&client).await
 }
 
@@ -81,21 +76,4 @@ fn image(layers: &[Vec<Entry>], program: &str) -> Image {
         ..Start::default()
     };
     Image::of(layers, &start)
-}
-
-async fn apply(client: &Client, object: &DynamicObject) -> Result<(), Failure> {
-    let types = object.types.clone().unwrap_or_default();
-    let (group, version) = types
-        .api_version
-        .split_once('/')
-        .unwrap_or(("", &types.api_version));
-    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, &types.kind));
-    let objects: Api<DynamicObject> = match object.namespace() {
-        Some(namespace) => Api::namespaced_with(client.clone(), &namespace, &kind),
-        None => Api::all_with(client.clone(), &kind),
-    };
-    let params = PatchParams::apply(ADMIN).force();
-    let name = object.name_any();
-    objects.patch(&name, &params, &Patch::Apply(object)).await?;
-    Ok(())
 }

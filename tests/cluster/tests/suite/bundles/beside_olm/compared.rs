@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// Objects by their common names. Each side derives the name of a role from a hash. Here a name
-/// that describes the rules of the role replaces it.
+/// Objects by common names. Each side derives the names of roles from different hashes. Therefore a
+/// name that describes the rules of the role replaces it here.
 pub(super) struct Side(BTreeMap<(String, String), Value>);
 
 /// A difference between the two sides.
@@ -167,7 +167,7 @@ fn values(one: &Value, other: &Value, at: &str, tell: &mut impl FnMut(String)) {
             }
         }
         None if one == other => {}
-        // If one side lacks a field, its parts are listed key by key.
+        // If a field is missing on one side, its subfields are listed key by key.
         None => match (one, other) {
             (Value::Null, Value::Object(some)) | (Value::Object(some), Value::Null) => {
                 some.keys().for_each(|key| tell(format!("{at}/{key}")));

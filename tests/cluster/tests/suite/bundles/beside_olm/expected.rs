@@ -14,7 +14,7 @@ pub(super) enum Whose {
     Both,
 }
 
-/// The side, the kind, the name or the path of the value, and the reason; `*` matches anything.
+/// The side, the kind, the name or path of the value, and the reason. `*` matches anything.
 pub(super) type Row = (Whose, &'static str, &'static str, &'static str);
 
 const ROWS: &[Row] = &[

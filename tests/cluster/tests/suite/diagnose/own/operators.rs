@@ -7,7 +7,7 @@ use serde_json::json;
 use super::ward::{Cure, Ward};
 use crate::operators::stage::{harbor, harbor_with_policies, spec_at, version};
 
-/// Operators that wait for the decision of a person, or that other operators require.
+/// Operators that wait for the decision of a user, or that other operators require.
 #[tokio::test]
 async fn printed_commands_unblock_operators() -> Result<(), Failure> {
     let all = [
@@ -49,7 +49,7 @@ async fn printed_commands_unblock_operators() -> Result<(), Failure> {
 
     harbor.delete("rope").await?;
     let rope = "Operator.operators.operatorframework.io rope";
-    let keep = Cure::Decide("If the deletion was a mistake, first put Operator rope back into Git");
+    let keep = Cure::Decide("If the deletion was a mistake, first restore Operator rope in Git");
     ward.cures(("operator/rope", Code::DeletionBlocked, rope), keep)
         .await?;
     harbor.until_installed("rope", "1.0.0").await
@@ -101,7 +101,7 @@ async fn documented_commands_migrate_a_dropped_stored_version() -> Result<(), Fa
 
 /// Problems for which the program prints no command, because no command fixes them.
 #[tokio::test]
-async fn no_command_is_printed_if_none_fixes_the_problem() -> Result<(), Failure> {
+async fn no_command_is_printed_if_no_command_fixes_the_problem() -> Result<(), Failure> {
     let all = [
         version("ferry", "1.0.0").defining(&["v1alpha1"]),
         version("ferry", "1.1.0").defining(&["v1"]),

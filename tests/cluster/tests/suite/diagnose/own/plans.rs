@@ -75,7 +75,7 @@ async fn printed_commands_create_objects_that_plans_wait_for() -> Result<(), Fai
     ward.applies(("plan/nowhere", Code::PlanInvalid, "Namespace quay"))
         .await?;
     let twice = "InstallPlan.plans.portolan.dev twice";
-    let delete = Cure::Decide("Delete it");
+    let delete = Cure::Decide("Delete the plan");
     ward.cures(("plan/twice", Code::PlanInvalid, twice), delete)
         .await?;
     // A new ServiceAccount has no permissions, and the program reports that next.
@@ -100,7 +100,7 @@ async fn printed_commands_enable_a_namespace() -> Result<(), Failure> {
     let ward = Ward::of(&harbor).await?;
     let of = format!("plan/{closed}/closed");
     let namespace = format!("Namespace {closed}");
-    let enable = Cure::Decide("Enable plans in this namespace");
+    let enable = Cure::Decide("Allow InstallPlans in this namespace");
     ward.cures((&of, Code::PermissionMissing, &namespace), enable)
         .await?;
     let grant = Cure::Decide("Grant the missing rules");
@@ -177,12 +177,12 @@ async fn printed_commands_resolve_conflicts_about_objects() -> Result<(), Failur
     ward.is_well("plan/again").await?;
 
     hold(&harbor, &ward, &held).await?;
-    let remove = Cure::Decide("If no controller handles the finalizers");
+    let remove = Cure::Decide("If no controller processes the finalizers");
     let problem = ("plan/held", Code::DeletionBlocked, "ConfigMap held");
     ward.cures(problem, remove).await?;
     let kept = config_map(home, "kept");
     hold(&harbor, &ward, &kept).await?;
-    let abandon = Cure::Decide("Abandon its deletion");
+    let abandon = Cure::Decide("Abandon the deletion of the plan");
     let problem = ("plan/kept", Code::DeletionBlocked, "ConfigMap kept");
     ward.cures(problem, abandon).await
 }
@@ -204,7 +204,7 @@ async fn hold(harbor: &Harbor, ward: &Ward<'_>, object: &Value) -> Result<(), Fa
 /// The Pod of a Job fails. The diagnosis names its container, and the printed command runs the Job
 /// again, which succeeds.
 #[tokio::test]
-async fn printed_command_runs_a_failed_job_again() -> Result<(), Failure> {
+async fn printed_command_reruns_a_failed_job() -> Result<(), Failure> {
     let Some(harbor) = harbor("dx-own-jobs", &[version("ferry", "1.0.0")]).await? else {
         return Ok(());
     };
@@ -248,7 +248,7 @@ async fn printed_command_runs_a_failed_job_again() -> Result<(), Failure> {
     );
     assert!(look.contains("-c main"), "{look}");
 
-    let again = Cure::Later("After that, run the Job again");
+    let again = Cure::Later("After the error is fixed, run the Job again");
     ward.does(failed, again).await?;
     end_run(&harbor, "0").await?;
     ward.is_well("plan/migrates").await

@@ -22,7 +22,7 @@ pub(in crate::diagnose) enum Cure {
     Decide(&'static str),
     /// The commands to run later, whose title begins so.
     Later(&'static str),
-    /// The program prints no command that changes something.
+    /// The program prints no command that changes anything.
     None,
 }
 

@@ -30,7 +30,7 @@ pub(super) enum Act {
     Delete,
 }
 
-/// The names and objects of one scenario.
+/// The names and objects of a scenario.
 pub(super) struct Scene {
     name: String,
     /// The objects of the plan. The first one exists already.
@@ -199,8 +199,8 @@ impl Scene {
         Ok(end)
     }
 
-    /// Asserts that each event reports something else. An event that was not created before the
-    /// controller was killed is lost.
+    /// Asserts that no two events are equal. An event that was not created before the controller
+    /// was killed is lost.
     pub(super) async fn is_reported_once(&self, engine: &Engine) -> Result<(), Failure> {
         for name in [&self.name, &self.next()] {
             let events = engine.events(name).await?;
@@ -210,7 +210,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Asserts that no object of the plan is left, whatever its name.
+    /// Asserts that no object of the plan is left, regardless of its name.
     pub(super) async fn leaves_nothing(&self, engine: &Engine) -> Result<(), Failure> {
         for kind in ["ConfigMap", "Secret"] {
             let api = engine.api(&manifest("v1", kind, [engine.namespace(), ""]));
@@ -236,7 +236,7 @@ fn fields(object: &DynamicObject) -> Value {
 }
 
 /// Removes the values that differ between runs: times, uids, digests, and the name of the scenario.
-/// Also removes the number of reverts, because a write whose answer was lost is not counted.
+/// Also removes the number of reverts, because a write whose response was lost is not counted.
 fn anonymize(value: &mut Value, scenario: &str) {
     match value {
         Value::Object(fields) => {

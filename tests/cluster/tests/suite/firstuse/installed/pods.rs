@@ -1,4 +1,4 @@
-//! One Pod of each Deployment, as a process on this machine.
+//! One Pod of each Deployment, which runs as a process on this machine.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -44,7 +44,7 @@ struct Town<'a> {
 // === impl Pods ===
 
 impl Pods {
-    /// Starts one pod of each Deployment that kustomize renders.
+    /// Starts one Pod of each Deployment that kustomize renders.
     pub(super) async fn of(
         rendered: &str,
         cluster: &Cluster,
@@ -139,7 +139,7 @@ impl Pod {
         format!("https://127.0.0.1:{}", self.grpc)
     }
 
-    /// Returns the path outside of the Pod for a path inside of it.
+    /// Returns the path on this machine for a path inside the Pod.
     pub(super) fn path(&self, inside: &str) -> PathBuf {
         self.root.join(inside.trim_start_matches('/'))
     }

@@ -106,7 +106,7 @@ impl Port {
         Ok(())
     }
 
-    /// Grants a ServiceAccount these verbs for ConfigMaps here, and nothing else.
+    /// Grants a ServiceAccount these verbs for ConfigMaps in this namespace, and nothing else.
     pub(super) async fn grant(&self, account: &str, verbs: &[&str]) -> Result<(), Failure> {
         let group = "rbac.authorization.k8s.io";
         let objects = [
@@ -318,7 +318,7 @@ impl Moored {
         order
     }
 
-    /// The pending writes; empty if the ferry is loaded.
+    /// The pending writes. Empty if the ferry is loaded.
     fn writes(&self) -> Vec<Write> {
         let metadata = &self.ferry.metadata;
         let seen = || ObservedObject::of(API_VERSION, "Ferry", metadata);

@@ -168,7 +168,7 @@ async fn written(port: &Port, kind: &ApiResource, name: &str) -> Result<Value, F
 }
 
 #[tokio::test]
-async fn world_has_whole_objects_and_events_since_a_version() -> Result<(), Failure> {
+async fn world_has_whole_objects_and_the_events_since_a_version() -> Result<(), Failure> {
     let Some(port) = port("whole").await? else {
         return Ok(());
     };

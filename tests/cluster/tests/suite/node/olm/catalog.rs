@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use crate::node::releases::{Release, bundle_of, csv, files_image, image};
 
-/// A channel with these versions. Each replaces the one before it.
+/// A channel with these versions. Each version replaces the previous one.
 pub(in crate::node) struct Channel<'a> {
     pub(in crate::node) name: &'a str,
     pub(in crate::node) releases: &'a [Release],
     /// False if the registry does not have the images of the bundles.
     pub(in crate::node) has_bundles: bool,
-    /// The difference of its ClusterServiceVersions to those of the test operator.
+    /// The differences between its ClusterServiceVersions and those of the test operator.
     pub(in crate::node) change: fn(&mut Value),
 }
 

@@ -137,7 +137,7 @@ async fn until_log(world: &World, text: &str) -> Result<(), Failure> {
     .await
 }
 
-/// Removes the operator as the documentation of OLM says. Its Pod ends.
+/// Removes the operator as documented by OLM. Its Pod ends.
 async fn remove(world: &World) -> Result<(), Failure> {
     let params = DeleteParams::default();
     for (kind, name) in [

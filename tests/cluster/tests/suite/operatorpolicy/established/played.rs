@@ -53,7 +53,7 @@ pub(super) async fn play(
             After::Installed(_) | After::Served(_) | After::Outrun(_) => waiting.push(row),
         }
     }
-    // All rows for one Subscription exist before the first of them is checked.
+    // All rows for the same Subscription exist before the first of them is checked.
     let _fleet = Fleet::of(&world).await?;
     let ready = begun.elapsed().as_millis();
     let mut reached: BTreeMap<&str, u128> = BTreeMap::new();
@@ -183,7 +183,7 @@ impl Whole {
         is_installed && plans.all(|(_, plan)| phase(plan) == "Complete")
     }
 
-    /// Returns each row whose result is not the expected one.
+    /// Returns the rows whose result differs from the expected result.
     fn seen(&self, rows: &[Row]) -> Seen<()> {
         let differing: Vec<_> = rows.iter().filter_map(|row| self.differing(row)).collect();
         match differing.as_slice() {

@@ -79,7 +79,7 @@ impl Row {
         .there(&[&format!("Namespace {namespace}")])
     }
 
-    /// Sets the operator's namespace to one that does not exist.
+    /// Sets the operator's namespace to a namespace that does not exist.
     pub(super) fn nowhere(mut self) -> Self {
         self.has_namespace = false;
         let namespace = format!("there Namespace {}", self.namespace);

@@ -22,7 +22,7 @@ pub(in crate::operatorpolicy) struct Author {
     pub(in crate::operatorpolicy) policy: Arc<OperatorPolicy>,
 }
 
-/// A reviewer with a constant answer.
+/// A reviewer that always returns the same decision.
 pub(in crate::operatorpolicy) struct Judge(Result<(), StepOutcome>);
 
 impl Reviewer for Judge {

@@ -9,7 +9,7 @@ use super::author::{Author, done, subscription};
 use crate::operatorpolicy::bare::bare;
 
 #[tokio::test]
-async fn names_manager_that_reverts_a_field_three_times() -> Result<(), Failure> {
+async fn manager_that_reverts_a_field_three_times_is_reported() -> Result<(), Failure> {
     let Some(bare) = bare("contest").await? else {
         return Ok(());
     };

@@ -41,7 +41,7 @@ async fn label(bare: &Bare, by: &str) -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn apply_removes_omitted_fields_and_keeps_others() -> Result<(), Failure> {
+async fn apply_removes_omitted_fields_and_keeps_fields_of_other_managers() -> Result<(), Failure> {
     let Some(bare) = bare("given-up").await? else {
         return Ok(());
     };
@@ -110,7 +110,7 @@ async fn takes_over_fields_of_the_established_controller() -> Result<(), Failure
 
 /// Behavior 40.
 #[tokio::test]
-async fn second_equal_apply_writes_nothing() -> Result<(), Failure> {
+async fn second_apply_without_changes_writes_nothing() -> Result<(), Failure> {
     let Some(bare) = bare("twice").await? else {
         return Ok(());
     };
@@ -158,7 +158,7 @@ async fn applies_fields_only_to_the_observed_object() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn steps_share_one_observation_and_a_later_one_conflicts() -> Result<(), Failure> {
+async fn steps_share_one_observation_and_a_later_write_conflicts() -> Result<(), Failure> {
     let Some(bare) = bare("steps").await? else {
         return Ok(());
     };

@@ -13,8 +13,8 @@ use crate::detour;
 use crate::health::written;
 
 /// A controller is killed at one write per run. In the soak, all writes are tested. The next
-/// controller completes the adoption, or undoes it if that was requested meanwhile. At the end, OLM
-/// gets the operator back each time.
+/// controller completes the adoption, or undoes it if this was requested in the meantime. At the
+/// end of each run, OLM gets the operator back.
 #[tokio::test]
 #[ignore = "soak: OLM installs it again for each write"]
 async fn next_controller_completes_or_undoes_adoption_after_kill() -> Result<(), Failure> {

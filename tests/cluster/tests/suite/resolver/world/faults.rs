@@ -67,7 +67,7 @@ fn trouble(view: &View<ClusterCatalog>) -> Option<&Trouble> {
 }
 
 #[tokio::test]
-async fn interrupted_watch_resumes_without_a_list() -> Result<(), Failure> {
+async fn interrupted_watch_resumes_without_a_new_list() -> Result<(), Failure> {
     let Some(world) = world("torn").await? else {
         return Ok(());
     };

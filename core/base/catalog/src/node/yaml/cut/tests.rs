@@ -22,7 +22,7 @@ fn cut_of(properties: &str) -> Option<String> {
          - \
      supported: true\n      type: AllNamespaces\n\n\nimage: y\n"
 )]
-#[case::indented_properties_are_cut_as_well(
+#[case::indented_properties_are_also_cut(
     "  - type: olm.bundle.object\n    value:\n      data: x\n  - type: z\n",
     "  - type: olm.bundle.object\n    value:\n\n  - type: z\n"
 )]
@@ -46,7 +46,7 @@ fn unneeded_lines_are_removed_before_parsing(#[case] properties: &str, #[case] e
 #[case::a_quoted_key("- type: olm.csv.metadata\n  value:\n    \"links\": []\n")]
 #[case::an_explicit_key("- type: olm.csv.metadata\n  value:\n    ? links\n    : []\n")]
 #[case::a_key_left_of_the_first("- type: olm.csv.metadata\n  value:\n      a: 1\n    b: 2\n")]
-fn ambiguous_document_is_parsed_as_a_whole(#[case] properties: &str) {
+fn ambiguous_document_is_not_cut(#[case] properties: &str) {
     assert_eq!(cut_of(properties), None);
 }
 
@@ -58,7 +58,7 @@ fn lines_are_removed_only_from_bundles() {
 }
 
 #[test]
-fn text_that_looks_like_a_property_elsewhere_is_kept() {
+fn text_like_a_property_outside_of_properties_is_kept() {
     let text = "schema: olm.bundle\ndescription: |\n  - type: olm.bundle.object\n    value:\n      \
                 data: x\n";
     assert_eq!(cut(text).as_deref(), Some(text));

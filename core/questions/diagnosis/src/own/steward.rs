@@ -1,0 +1,49 @@
+//! The tools that apply the objects of Portolan.
+
+#[cfg(test)]
+mod tests;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use super::{Listed, OwnKind, OwnObjects};
+use crate::{Diagnosis, Object, steward};
+
+impl OwnObjects {
+    /// Names the tool that applies the object at fault.
+    pub(super) fn with_steward(&self, diagnosis: Diagnosis) -> Diagnosis {
+        let cause = diagnosis.cause.map(|cause| {
+            let metadata = self.metadata(&cause.at_fault);
+            steward::named(cause, metadata)
+        });
+        Diagnosis { cause, ..diagnosis }.made_plain()
+    }
+
+    /// Returns the metadata of an object of Portolan that people or their tools apply.
+    fn metadata(&self, object: &Object) -> Option<&ObjectMeta> {
+        let kind = OwnKind::ALL.iter().find(|it| it.as_str() == object.kind)?;
+        match kind {
+            OwnKind::Operator => find(&self.operators, |it| &it.metadata, object),
+            OwnKind::InstallPlan => find(&self.plans, |it| &it.metadata, object),
+            OwnKind::Install => find(&self.installs, |it| &it.metadata, object),
+            OwnKind::OperatorPolicy => find(&self.operator_policies, |it| &it.metadata, object),
+            OwnKind::Policy => find(&self.policies, |it| &it.metadata, object),
+            OwnKind::PolicyBinding => find(&self.bindings, |it| &it.metadata, object),
+            OwnKind::ComponentOperator
+            | OwnKind::ClusterExtension
+            | OwnKind::ClusterCatalog
+            | OwnKind::Component => None,
+        }
+    }
+}
+
+fn find<'a, K>(
+    listed: &'a Listed<K>,
+    metadata: fn(&K) -> &ObjectMeta,
+    object: &Object,
+) -> Option<&'a ObjectMeta> {
+    let mut all = listed.objects.iter().map(|it| metadata(it));
+    all.find(|metadata| {
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        metadata.name.as_deref() == Some(&*object.name) && namespace == object.namespace
+    })
+}

@@ -1,0 +1,94 @@
+//! Cluster upgrade readiness: what must happen to each operator before, during and after the
+//! upgrade of its cluster.
+//!
+//! A cluster passes through [`Stage`]s: its current release, the releases in between, and the
+//! target. Each stage has its own catalogs. For each operator, [`judge`] returns a [`ReadinessVerdict`] with
+//! reasons, and the shortest paths:
+//!
+//! ```text
+//! Question -> limit: which releases the bundle supports         olm.maxOpenShiftVersion
+//!          -> position: can OLM update it in the new catalog    package, channel, entry
+//!          -> walk: the fewest hops, stage by stage             minKubeVersion, allowed versions
+//!          -> Readiness: verdict, reasons, before, between, after
+//!          -> neighbors: who is held up in the same namespace
+//! ```
+//!
+//! # Guarantees
+//!
+//! A verdict is `Ready` only if every catalog on the way was read, the bundle supports the target,
+//! and the new catalog contains the bundle in its channel or an update from it. An unknown fact
+//! gives `NotChecked`, unless a known fact already shows that the operator is not ready.
+//!
+//! # Out of scope
+//!
+//! The module does not read the objects of bundles, the policies of users, or the API requests of
+//! operators. If the upgrade passes a release that removes an API of bundle objects, no operator is
+//! `Ready`. Dependencies between operators are the subject of [`plan`](crate::plan()).
+
+mod answer;
+mod judge;
+mod limit;
+mod neighbors;
+mod position;
+mod release;
+mod walk;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_core_graph::{Charted, Installed};
+use portolan_core_names::{ChannelName, VersionRange};
+
+pub use answer::{Leg, Readiness, ReadinessVerdict, Reason};
+pub use judge::judge;
+pub use limit::{InvalidLimit, Limit};
+pub use release::{Minor, NotMinor, Stage};
+
+/// The operators of a cluster, and the way of the cluster to its target.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// The current release, the releases in between, and the target. At least two.
+    pub stages: Vec<Stage>,
+    pub operators: Vec<Subject>,
+}
+
+/// The program that updates an operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Installer {
+    /// OLM v0. An unresolvable Subscription holds up all Subscriptions of its namespace.
+    OlmV0,
+    /// OLM v1.
+    OlmV1,
+    /// Another program, such as Portolan.
+    Other,
+}
+
+/// An operator, with its offers in the catalogs of each stage.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    pub installer: Installer,
+    /// The namespace of the operator. Empty if it is unknown.
+    pub namespace: String,
+    /// The installed bundle. None if nothing is installed yet.
+    pub installed: Option<Installed>,
+    /// True if its object follows a catalog. A ClusterServiceVersion without a Subscription does
+    /// not.
+    pub is_followed: bool,
+    /// The channels whose updates are used. Empty for all channels.
+    pub channels: BTreeSet<ChannelName>,
+    /// The versions that its object allows. None for all versions.
+    pub allowed: Option<VersionRange>,
+    /// The limit that the installed object states. None if only the catalog states it.
+    pub limit: Option<Result<Limit, InvalidLimit>>,
+    /// The offers, one for each stage.
+    pub offers: Vec<Offer>,
+}
+
+/// The package of an operator in the catalogs of one stage.
+#[derive(Debug, Clone, Default)]
+pub struct Offer {
+    /// The package. None if the catalogs do not contain it, or if they cannot be read.
+    pub package: Option<Arc<Charted>>,
+    /// The reason why something may be missing in the package. None if everything was read.
+    pub gap: Option<String>,
+}

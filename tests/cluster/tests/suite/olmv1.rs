@@ -1,0 +1,6 @@
+//! OLM v1: catalogd and operator-controller, which install from images of catalogs and bundles.
+
+mod page;
+mod published;
+mod situations;
+mod stage;
