@@ -6,36 +6,51 @@ use crate::diagnosis::v1::{Procedure, Step};
 // === impl Procedure ===
 
 impl Procedure {
-    /// Returns the lines for a shell. Each step is one command or one manifest, below a comment with
-    /// its number, and runs only if the step before it succeeds. The only step of a procedure has no
-    /// comment if the title says the same.
+    /// Returns the lines for a shell. Each step is one command or one manifest, and runs only if the
+    /// step before it succeeds. The comments are above the first command: an interactive zsh runs
+    /// `#` as a command, and a comment between two steps would end their chain. The only step of a
+    /// procedure has no comment if the title says the same.
     pub fn script(&self) -> Vec<String> {
-        let mut scripts = self.scripts();
-        if let Some((_, all_but_last)) = scripts.split_last_mut() {
+        let (comments, mut commands): (Vec<_>, Vec<_>) = self.numbered().unzip();
+        if let Some((_, all_but_last)) = commands.split_last_mut() {
             for line in all_but_last.iter_mut().filter_map(|lines| lines.last_mut()) {
                 line.push_str(" &&");
             }
         }
-        scripts.concat()
+        let comments = comments.into_iter().flatten();
+        comments.chain(commands.into_iter().flatten()).collect()
     }
 
     /// Returns the lines of each step, to run one step at a time.
     pub fn scripts(&self) -> Vec<Vec<String>> {
+        let steps = self.numbered();
+        let lines = steps.map(|(comment, lines)| comment.into_iter().chain(lines).collect());
+        lines.collect()
+    }
+
+    /// Returns the comment and the lines of each step.
+    fn numbered(&self) -> impl Iterator<Item = (Option<String>, Vec<String>)> {
         let title = self.title.trim_end_matches('.');
         let is_alone = self.steps.len() == 1;
         let steps = self.steps.iter().enumerate();
-        let scripts = steps.map(|(at, step)| {
+        steps.map(move |(at, step)| {
+            let text = inert(&step.comment);
             let comment = if !is_alone {
-                Some(format!("# {}. {}", at + 1, step.comment))
+                Some(format!("# {}. {text}", at + 1))
             } else if step.comment == title {
                 None
             } else {
-                Some(format!("# {}", step.comment))
+                Some(format!("# {text}"))
             };
-            comment.into_iter().chain(step.script()).collect()
-        });
-        scripts.collect()
+            (comment, step.script())
+        })
     }
+}
+
+/// Removes the characters of a comment that do something in a shell without comments.
+fn inert(comment: &str) -> String {
+    let is_active = |c: char| r#"'"`$\;&|<>(){}[]*?!#~="#.contains(c) || c.is_control();
+    comment.replace(is_active, "")
 }
 
 // === impl Step ===
@@ -80,8 +95,8 @@ mod tests {
         };
         let expected = [
             "# 1. Save it",
-            "kubectl get a &&",
             "# 2. Create it",
+            "kubectl get a &&",
             r"printf '%s\n' '",
             "kind: A",
             r"name: it'\''s",
@@ -90,6 +105,17 @@ mod tests {
         assert_eq!(procedure.script(), expected);
         let sizes: Vec<_> = procedure.scripts().iter().map(Vec::len).collect();
         assert_eq!(sizes, [2, 5]);
+    }
+
+    #[test]
+    fn comments_do_nothing_in_a_shell_that_runs_them() {
+        let show = |comment| step(comment, Action::Command("kubectl get a".to_owned()));
+        let procedure = Procedure {
+            steps: vec![show("Show it's `a`; rm -rf \"$HOME\" & (b) > c"), show("Wait")],
+            ..Procedure::default()
+        };
+        let expected = ["# 1. Show its a rm -rf HOME  b  c", "# 2. Wait"];
+        assert_eq!(procedure.script()[..2], expected);
     }
 
     #[test]
