@@ -463,7 +463,7 @@ fn names_argument_that_resolver_rejects() {
     let requests = vec!["ferry"; 1_001];
     assert_snapshot!(resolve(&requests, ""), @r#"
     [stderr]
-    error: <REQUIREMENT>: there are 1001; at most 1000 are allowed
+    error: <REQUIREMENT>: 1001 are given; at most 1000 are allowed
     [exit 2]
     "#);
 }
