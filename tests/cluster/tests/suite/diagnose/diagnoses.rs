@@ -121,6 +121,13 @@ impl Diagnoses {
             .await;
     }
 
+    /// Waits until an operator is healthy, or has this diagnosis. Returns true if it is healthy.
+    pub(super) async fn until_well_or(&self, wanted: &Wanted) -> bool {
+        let rests = |all: &[_]| is_well(wanted.of, all) || self.is_reported(wanted, all);
+        let what = format!("{} to be well, or {wanted:?}", wanted.of);
+        is_well(wanted.of, &self.shows(&what, rests).await)
+    }
+
     /// Waits until an operator is healthy, or OLM acts on stale state.
     pub(super) async fn until_rest(&self, of: &str) -> Vec<OperatorDiagnosis> {
         let rests = |all: &[_]| is_well(of, all) || self.is_stale(of, all);

@@ -116,7 +116,7 @@ async fn second_fix_adopts_csv_without_subscription() -> Result<(), Failure> {
     let orphan = root("knot", Code::BlockedByOrphan, csv);
     // OLM overwrites the change with its older status, and the same diagnosis follows.
     stage
-        .repeats_by(orphan, "Record knot.v1.0.0 as the operator of Subscription")
+        .repeats_by(orphan, "Set knot.v1.0.0 in the status of Subscription")
         .await
 }
 
@@ -235,7 +235,7 @@ async fn plan_that_a_policy_does_not_allow_is_fixed() -> Result<(), Failure> {
         .create(Kind::OperatorPolicy, "sora-too", body)
         .await?;
     let overlap = root("sora", Code::PlanAwaitsApproval, "OperatorPolicy sora");
-    let kept = format!("Keep policy {}/sora, ", stage.world.namespace());
+    let kept = format!("Keep policy {}/sora enforced, ", stage.world.namespace());
     stage.does_by(overlap, &kept).await?;
     stage
         .diagnoses

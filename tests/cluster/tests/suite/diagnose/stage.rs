@@ -280,11 +280,18 @@ impl Stage {
         Ok(())
     }
 
-    /// Repeats a fix while the diagnosis stays the same, then waits until the operator is healthy.
+    /// Repeats a fix whenever OLM undoes it, until the operator is healthy.
     pub(super) async fn repeats_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
-        self.does_until_gone(wanted, sentence).await?;
-        self.diagnoses.until_well(wanted.of).await;
-        Ok(())
+        let begun = Instant::now();
+        loop {
+            self.does_by(wanted, sentence).await?;
+            // OLM needs a moment to react.
+            tokio::time::sleep(GRACE).await;
+            if self.diagnoses.until_well_or(&wanted).await {
+                return Ok(());
+            }
+            assert!(begun.elapsed() < PATIENCE, "OLM undoes {sentence:?} again");
+        }
     }
 
     /// Waits for one of two diagnoses. Executes the fix of the first diagnosis, which leads to the

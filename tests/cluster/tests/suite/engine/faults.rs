@@ -90,7 +90,7 @@ async fn rejected_writes_are_reported_and_retried() -> Result<(), Failure> {
         let status = until_message(&engine, &plan, "Applied", &object).await?;
         println!("engine: {code}: {}", status["conditions"]);
         if code != 409 {
-            let status = until_message(&engine, &plan, "Applied", "is retried").await?;
+            let status = until_message(&engine, &plan, "Applied", "written again").await?;
             assert_eq!(status["phase"], "Applying", "{status:#}");
         }
         assert!(engine.object(&first).await?.is_none());

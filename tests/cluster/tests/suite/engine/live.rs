@@ -91,7 +91,7 @@ async fn plan_diff_compares_with_cluster_and_status_watches() -> Result<(), Fail
     let expected = format!(
         "b on the cluster\n\nCreated:\n  ConfigMap {here}/added\n\nChanged:\n  ConfigMap {here}/changed\n    \
          .data.value\n    - \"1\"\n    + \"2\"\n  Secret {here}/door\n    .data.password\n    - (hidden)\n    + \
-         (hidden)\n\nDeleted:\n  ConfigMap {here}/dropped\n\nRefused:\n  ConfigMap {here}/found: already exists"
+         (hidden)\n\nDeleted:\n  ConfigMap {here}/dropped\n\nRejected:\n  ConfigMap {here}/found: already exists"
     );
     assert!(printed.contains(&expected), "{printed}");
     assert!(printed.contains("1 object unchanged."), "{printed}");

@@ -80,7 +80,7 @@ async fn namespace_with_two_pending_csvs_recovers_by_the_printed_remedy() -> Res
         .await?;
     let here = stage.world.namespace();
     let cure = format!(
-        "Delete ClusterServiceVersion {here}/trimaran.v1.0.0, and OLM installs trimaran.v1.1.0"
+        "Delete ClusterServiceVersion {here}/trimaran.v1.0.0; OLM then installs trimaran.v1.1.0"
     );
     stage
         .mentions("trimaran", "ClusterServiceVersionCompliant", &cure)

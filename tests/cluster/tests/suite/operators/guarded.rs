@@ -108,7 +108,7 @@ async fn is_deleted_by_mistake(
     harbor.operator("tug", json!({"settleSeconds": 0})).await?;
     let waits = ["Installing", "False", "WaitingForDependencies"];
     let message = harbor.until("tug", waits).await?;
-    let begins = "tug.v1.0.0 requires rope >=1.0.0, but its Operator rope is being deleted";
+    let begins = "tug.v1.0.0 requires rope >=1.0.0, but Operator rope, which installs rope >=1.0.0, is being deleted";
     assert!(message.starts_with(begins), "{message}");
     assert_eq!(harbor.runs("tug").await?, None);
 

@@ -68,7 +68,7 @@ async fn operator_condition_and_cluster_extension_stop_operators() -> Result<(),
         )
         .await?;
     assert!(
-        message.starts_with("ClusterExtension rope installs the package"),
+        message.starts_with("ClusterExtension rope already installs the package"),
         "{message}"
     );
     harbor.make(&suspended()).await?;
