@@ -111,7 +111,10 @@ mod tests {
     fn comments_do_nothing_in_a_shell_that_runs_them() {
         let show = |comment| step(comment, Action::Command("kubectl get a".to_owned()));
         let procedure = Procedure {
-            steps: vec![show("Show it's `a`; rm -rf \"$HOME\" & (b) > c"), show("Wait")],
+            steps: vec![
+                show("Show it's `a`; rm -rf \"$HOME\" & (b) > c"),
+                show("Wait"),
+            ],
             ..Procedure::default()
         };
         let expected = ["# 1. Show its a rm -rf HOME  b  c", "# 2. Wait"];

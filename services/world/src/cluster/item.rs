@@ -115,7 +115,10 @@ mod tests {
         };
         let mut metadata = item.object.expect("an object").metadata;
         let fields = metadata.managed_fields.take();
-        assert_eq!(json!(fields), json!([{"manager": "kubectl", "operation": "Apply"}]));
+        assert_eq!(
+            json!(fields),
+            json!([{"manager": "kubectl", "operation": "Apply"}])
+        );
         assert_eq!(metadata, kept);
     }
 }

@@ -11,7 +11,7 @@ use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::supervisor::Process;
-use crate::wait::{PATIENCE, Seen, until, until_field};
+use crate::wait::{PATIENCE, until_field};
 
 const STATE: &str = "/status/connectionState/lastObservedState";
 
@@ -130,19 +130,8 @@ impl Catalog {
         })?;
         self.served = Some((port, process));
         let address = self.local(port);
-        until(
-            format!("opm to serve {}", folder.display()),
-            PATIENCE,
-            async || {
-                self.cluster.look()?;
-                let connected = tokio::net::TcpStream::connect(address).await;
-                Ok(match connected {
-                    Ok(_) => Seen::Yes(()),
-                    Err(error) => Seen::NotYet(error.to_string()),
-                })
-            },
-        )
-        .await?;
+        let what = format!("opm to serve {}", folder.display());
+        self.cluster.until_listens(what, address).await?;
         Ok(address)
     }
 }

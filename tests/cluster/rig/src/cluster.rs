@@ -12,6 +12,7 @@ use std::time::Duration;
 use kube::config::AuthInfo;
 use kube::{Client, Config};
 use serde_json::Value;
+use tokio::net::{TcpStream, ToSocketAddrs};
 
 pub use self::node::Parts;
 pub use self::template::Template;
@@ -28,6 +29,7 @@ use crate::site::Site;
 use crate::supervisor::{Process, Supervisor};
 use crate::taken::Taken;
 use crate::unpacking::Unpacking;
+use crate::wait::{PATIENCE, Seen, until};
 use crate::{folder, kubeconfig, token};
 
 /// The user of [`Cluster::client`] and [`Cluster::kubeconfig`]: a cluster administrator.
@@ -359,6 +361,35 @@ impl Cluster {
     /// Fails if a process exited without a stop order.
     pub(crate) fn look(&self) -> Result<(), Failure> {
         self.rig.supervisor.look()
+    }
+
+    /// Repeats a check until its condition is true. Fails at once if a process of the cluster exits
+    /// without a stop order.
+    pub(crate) async fn until<T>(
+        &self,
+        what: impl Into<String>,
+        mut check: impl AsyncFnMut() -> Result<Seen<T>, Failure>,
+    ) -> Result<T, Failure> {
+        until(what, PATIENCE, async || {
+            self.look()?;
+            check().await
+        })
+        .await
+    }
+
+    /// Waits until a program listens at an address.
+    pub(crate) async fn until_listens(
+        &self,
+        what: impl Into<String>,
+        address: impl ToSocketAddrs,
+    ) -> Result<(), Failure> {
+        self.until(what, async || {
+            Ok(match TcpStream::connect(&address).await {
+                Ok(_) => Seen::Yes(()),
+                Err(error) => Seen::NotYet(error.to_string()),
+            })
+        })
+        .await
     }
 
     /// Returns an unused port from the ports that are reserved for this cluster.

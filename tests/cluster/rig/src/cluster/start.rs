@@ -27,7 +27,7 @@ use crate::pki::Authority;
 use crate::program::OLM_IMAGES;
 use crate::site::Site;
 use crate::supervisor::Supervisor;
-use crate::wait::{PATIENCE, Seen, until, until_object};
+use crate::wait::{Seen, until_object};
 use crate::{kubeconfig, olm_v1 as v1};
 
 const NODE: &str = "node-0";
@@ -129,8 +129,7 @@ async fn olm(cluster: &Cluster) -> Result<(), Failure> {
 
 /// Waits until the API server reports that it is ready, or has ended.
 pub(super) async fn until_ready(cluster: &Cluster) -> Result<(), Failure> {
-    until("the API server to be ready", PATIENCE, async || {
-        cluster.look()?;
+    let check = async || {
         // Each attempt uses a new client, because a client with a broken connection would retry on
         // this connection.
         let asked = cluster.client()?.request_text(ready()?).await;
@@ -138,8 +137,8 @@ pub(super) async fn until_ready(cluster: &Cluster) -> Result<(), Failure> {
             Ok(_) => Seen::Yes(()),
             Err(error) => Seen::NotYet(error.to_string()),
         })
-    })
-    .await
+    };
+    cluster.until("the API server to be ready", check).await
 }
 
 fn ready() -> Result<http::Request<Vec<u8>>, Failure> {
@@ -255,18 +254,14 @@ async fn until_pods_can_run(cluster: &Cluster, client: &Client, node: &str) -> R
     )
     .await?;
     let nodes = Kind::Node.everywhere(client);
-    let opened = until(
-        format!("{node} to be ready and without taints"),
-        PATIENCE,
-        async || {
-            cluster.look()?;
-            Ok(match nodes.get_opt(node).await? {
-                Some(node) if is_open(&node) => Seen::Yes(()),
-                Some(node) => Seen::NotYet(node.data["status"]["conditions"].to_string()),
-                None => Seen::NotYet("no such Node".to_owned()),
-            })
-        },
-    );
+    let what = format!("{node} to be ready and without taints");
+    let opened = cluster.until(what, async || {
+        Ok(match nodes.get_opt(node).await? {
+            Some(node) if is_open(&node) => Seen::Yes(()),
+            Some(node) => Seen::NotYet(node.data["status"]["conditions"].to_string()),
+            None => Seen::NotYet("no such Node".to_owned()),
+        })
+    });
     let has_node = cluster.rig.site.node().is_some();
     opened.await.map_err(|failure| {
         if has_node {

@@ -4,7 +4,6 @@ use std::os::unix::net::UnixStream;
 
 use kube::api::PostParams;
 use serde_json::json;
-use tokio::net::TcpStream;
 
 use super::run_all;
 use crate::cluster::Cluster;
@@ -15,7 +14,7 @@ use crate::kind::Kind;
 use crate::node::{self, DNS};
 use crate::pki::Authority;
 use crate::site::Site;
-use crate::wait::{PATIENCE, Seen, until};
+use crate::wait::Seen;
 
 /// Writes the files of the node before its first program starts.
 pub(super) fn files(site: &Site, authority: &Authority) -> Result<(), Failure> {
@@ -26,7 +25,10 @@ pub(super) fn files(site: &Site, authority: &Authority) -> Result<(), Failure> {
 
 /// Starts the programs of the node, and creates the Service of cluster DNS.
 pub(super) async fn before_controllers(cluster: &Cluster) -> Result<(), Failure> {
-    until_listens(cluster, &cluster.rig.site.registry()).await?;
+    let registry = cluster.rig.site.registry();
+    cluster
+        .until_listens("the registry to listen", registry)
+        .await?;
     pause(cluster).await?;
     until_containerd(cluster).await?;
     run_all(
@@ -39,7 +41,10 @@ pub(super) async fn before_controllers(cluster: &Cluster) -> Result<(), Failure>
 /// Waits for the components without which Pods would start but fail.
 pub(super) async fn until_pods_can_run(cluster: &Cluster) -> Result<(), Failure> {
     let site = &cluster.rig.site;
-    until_listens(cluster, &format!("{}:{}", site.host(), site.dns_port())).await
+    let address = (site.host(), site.dns_port());
+    cluster
+        .until_listens("the DNS server to listen", address)
+        .await
 }
 
 /// Pushes the image of the pause container, which keeps the namespaces of a Pod.
@@ -81,24 +86,11 @@ async fn dns(cluster: &Cluster) -> Result<(), Failure> {
 
 async fn until_containerd(cluster: &Cluster) -> Result<(), Failure> {
     let socket = cluster.folder().join("node/containerd.sock");
-    until("containerd to listen", PATIENCE, async || {
-        cluster.look()?;
+    let check = async || {
         Ok(match UnixStream::connect(&socket) {
             Ok(_) => Seen::Yes(()),
             Err(error) => Seen::NotYet(error.to_string()),
         })
-    })
-    .await
-}
-
-/// Waits until a program listens at an address.
-pub(super) async fn until_listens(cluster: &Cluster, address: &str) -> Result<(), Failure> {
-    until(format!("a server at {address}"), PATIENCE, async || {
-        cluster.look()?;
-        Ok(match TcpStream::connect(address).await {
-            Ok(_) => Seen::Yes(()),
-            Err(error) => Seen::NotYet(error.to_string()),
-        })
-    })
-    .await
+    };
+    cluster.until("containerd to listen", check).await
 }

@@ -41,7 +41,8 @@ pub(super) async fn start(cluster: &Cluster) -> Result<(), Failure> {
         webhook,
         site.operator_controller(),
     ] {
-        node::until_listens(cluster, &address).await?;
+        let what = format!("a server at {address}");
+        cluster.until_listens(what, &address).await?;
     }
     Ok(())
 }
