@@ -9,6 +9,7 @@ use clap::Parser;
 use portolan_console::{Bind, Connections, Console, Hosted, Services};
 use portolan_diagnosis::DiagnosisService;
 use portolan_resolver::bundles::{BundleFlags, Bundles};
+use portolan_world::Access;
 use tokio_stream::Stream;
 
 use self::visitors::TokenVisitors;
@@ -57,6 +58,10 @@ pub(crate) struct ConsoleArgs {
     #[arg(long = "host", value_name = "NAME[:PORT]", requires = "tls")]
     hosts: Vec<String>,
 
+    /// Name of the cluster, which each page shows. Default: the context of the kubeconfig.
+    #[arg(long, value_name = "NAME")]
+    cluster_name: Option<String>,
+
     /// Allow users to apply previewed changes, each with their own permissions. Each change is
     /// first sent as a server-side dry run.
     #[arg(long, conflicts_with = "world")]
@@ -84,7 +89,7 @@ impl ConsoleArgs {
         let asker = self.facts.asker();
         let bundles = self.facts.bundles(&BundleFlags::default(), asker)?;
         let console = open(
-            (self.listen, self.allow_apply),
+            (self.listen, self.allow_apply, self.cluster_name),
             &self.facts,
             &services,
             (&diagnosis, bundles),
@@ -104,7 +109,8 @@ impl ConsoleArgs {
             hosts: self.hosts,
         };
         let visitors = TokenVisitors::of(self.facts, self.allow_apply).await?;
-        let subject = "The cluster of this console".to_owned();
+        let subject = self.cluster_name;
+        let subject = subject.unwrap_or_else(|| "The cluster of this console".to_owned());
         let console = Console::bind_hosted(hosted, visitors, subject).await;
         let console = console.map_err(refused)?;
         print::note(&console.urls().borrow());
@@ -115,14 +121,18 @@ impl ConsoleArgs {
 
 /// Creates a console that uses these services. A browser cannot open it before `run` is called.
 pub(crate) async fn open(
-    (listen, may_apply): (SocketAddr, bool),
+    (listen, may_apply, name): (SocketAddr, bool, Option<String>),
     facts: &PolicyArgs,
     services: &LocalServices,
     (diagnosis, bundles): (&DiagnosisService, Bundles),
 ) -> Result<Console, Failure> {
-    let subject = match facts.folder() {
-        Some(folder) => format!("The objects in {}", folder.display()),
-        None => "The cluster of the kubeconfig".to_owned(),
+    let subject = match (name, facts.folder()) {
+        (Some(name), _) => name,
+        (None, Some(folder)) => format!("The objects in {}", folder.display()),
+        (None, None) => {
+            let cluster = facts.cluster().and_then(Access::cluster);
+            cluster.unwrap_or_else(|| "The cluster of the kubeconfig".to_owned())
+        }
     };
     let connections: Connections = services.console_connections(diagnosis, bundles);
     let source = Services::new(connections, services.world().clone()).allowing_apply(may_apply);

@@ -259,7 +259,7 @@ impl Up<'_> {
         let writers = enforcement.map(|it| it.start(connections, &mut server));
         let writers = writers.transpose()?;
         let of_console = (&diagnosis, bundles);
-        let place = (self.args.console_listen, self.args.allow_apply);
+        let place = (self.args.console_listen, self.args.allow_apply, None);
         let console = console::open(place, self.facts, &self.services, of_console).await?;
         let is_enforced = tenure != Tenure::Onlooker;
         let (to_server, to_console) = (exit::stops()?, exit::stops()?);

@@ -27,7 +27,8 @@ pub use services::{Connections, Services, drawn, encode_owner, manifests};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use portolan_core_console::view::{Applied, PageView, Unseen};
+use jiff::Timestamp;
+use portolan_core_console::view::{Applied, Hidden, PageView};
 use portolan_core_console::{ConsolePage, Order};
 use thiserror::Error;
 use tokio::sync::watch;
@@ -37,8 +38,8 @@ pub trait Source: Send + Sync + 'static {
     /// Returns the current data of a page.
     fn look<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, PageView>;
 
-    /// Returns a sentence for each kind of objects on a page that the visitor may not see.
-    fn hidden<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, Vec<Unseen>>;
+    /// Returns the kinds of objects that a page cannot show, or not in their current state.
+    fn hidden<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, Vec<Hidden>>;
 
     /// Returns true if the visitor may make changes.
     fn may_apply(&self) -> bool;
@@ -74,6 +75,11 @@ pub enum NotAdmitted {
     /// The cluster does not answer.
     #[error("The cluster does not answer: {0}")]
     Unanswered(String),
+}
+
+/// Formats a time for a page.
+fn shown_time(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use base64::engine::general_purpose::STANDARD;
 use futures::FutureExt as _;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, header};
-use portolan_core_console::view::Unseen;
+use jiff::Timestamp;
+use portolan_core_console::view::{Hidden, Unseen};
 use portolan_core_console::{
     Asked, ConsolePage, Form, Frame, Gate, HEADERS, Order, Refused, Shown, VisitorState, applied,
     asset, form, login, refused,
@@ -26,7 +27,7 @@ use crate::cookie::{Cookie, EndedSessions};
 use crate::entry::Entry;
 use crate::guests::{Guest, Guests, Outside};
 use crate::keys::{Keys, NoRandom, VisitorSession};
-use crate::{NotAdmitted, Source, Visitors};
+use crate::{NotAdmitted, Source, Visitors, shown_time};
 
 /// The time limit of a page. A page that exceeds it reports a timeout.
 const DEADLINE: Duration = Duration::from_secs(40);
@@ -270,6 +271,7 @@ impl Pages {
         Frame {
             token: self.keys.token(session),
             subject,
+            read_at: shown_time(Timestamp::now()),
             changes: Some(guest.changes.count()),
             hidden: Vec::new(),
             may_apply: guest.source.may_apply(),
@@ -433,13 +435,14 @@ fn is_namespace(name: &str) -> Result<(), String> {
 }
 
 /// Returns the note for a visitor who sees only one namespace because permissions are missing.
-fn narrowed(guest: &Guest) -> Option<Unseen> {
+fn narrowed(guest: &Guest) -> Option<Hidden> {
     let namespace = &guest.namespace;
-    (!namespace.is_empty()).then(|| {
-        Unseen(format!(
+    (!namespace.is_empty()).then(|| Hidden {
+        why: Unseen(format!(
             "Objects that you cannot list in all namespaces are shown only for namespace \
              {namespace}."
-        ))
+        )),
+        is_stale: false,
     })
 }
 

@@ -17,7 +17,7 @@ mod way;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use portolan_core_console::view::{Applied, Overview, PageView, Seen, Unseen};
+use portolan_core_console::view::{Applied, Hidden, Overview, PageView, Seen, Unseen};
 use portolan_core_console::{ConsolePage, Order};
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::basis::v1::ObjectRef;
@@ -143,7 +143,7 @@ impl Source for Services {
         self.view(place).boxed()
     }
 
-    fn hidden<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, Vec<Unseen>> {
+    fn hidden<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, Vec<Hidden>> {
         self.hidden_at(place).boxed()
     }
 

@@ -6,16 +6,17 @@ use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan as OurPlan;
 use portolan_api::policy::Policy;
 use portolan_core_console::ConsolePage;
-use portolan_core_console::view::{Seen, Unseen};
+use portolan_core_console::view::{Hidden, Seen, Unseen};
 use portolan_core_olm::{
     CatalogSource, ClusterCatalog, ClusterServiceVersion, InstallPlan, Subscription,
 };
-use portolan_world::{Kind, World as _};
+use portolan_world::{Kind, State, World as _};
 
 use super::Services;
+use crate::shown_time;
 
 impl Services {
-    pub(super) async fn hidden_at(&self, place: &ConsolePage) -> Vec<Unseen> {
+    pub(super) async fn hidden_at(&self, place: &ConsolePage) -> Vec<Hidden> {
         match place {
             ConsolePage::Overview => {
                 let operators = self.hidden_operators().await;
@@ -38,7 +39,7 @@ impl Services {
         }
     }
 
-    pub(super) async fn hidden_operators(&self) -> Vec<Unseen> {
+    pub(super) async fn hidden_operators(&self) -> Vec<Hidden> {
         let each = tokio::join!(
             self.hidden::<ClusterServiceVersion>("ClusterServiceVersions of OLM"),
             self.hidden::<Subscription>("Subscriptions of OLM"),
@@ -47,7 +48,7 @@ impl Services {
         [each.0, each.1, each.2].into_iter().flatten().collect()
     }
 
-    pub(super) async fn hidden_plans(&self) -> Vec<Unseen> {
+    pub(super) async fn hidden_plans(&self) -> Vec<Hidden> {
         let each = tokio::join!(
             self.hidden::<InstallPlan>("InstallPlans of OLM"),
             self.hidden::<OurPlan>("InstallPlans of Portolan"),
@@ -55,7 +56,7 @@ impl Services {
         [each.0, each.1].into_iter().flatten().collect()
     }
 
-    pub(super) async fn hidden_policies(&self) -> Vec<Unseen> {
+    pub(super) async fn hidden_policies(&self) -> Vec<Hidden> {
         let each = tokio::join!(
             self.hidden::<OperatorPolicy>("OperatorPolicies"),
             self.hidden::<Policy>("Policies"),
@@ -63,7 +64,7 @@ impl Services {
         [each.0, each.1].into_iter().flatten().collect()
     }
 
-    pub(super) async fn hidden_catalogs(&self) -> Vec<Unseen> {
+    pub(super) async fn hidden_catalogs(&self) -> Vec<Hidden> {
         let each = tokio::join!(
             self.hidden::<CatalogSource>("CatalogSources"),
             self.hidden::<ClusterCatalog>("ClusterCatalogs"),
@@ -71,20 +72,31 @@ impl Services {
         [each.0, each.1].into_iter().flatten().collect()
     }
 
-    /// Returns the reason why the objects of a kind are hidden. Returns None if they are visible.
-    async fn hidden<K: Kind>(&self, called: &str) -> Option<Unseen> {
+    /// Returns the reason why the objects of a kind are hidden or outdated. Returns None if they are
+    /// visible and current.
+    async fn hidden<K: Kind>(&self, called: &str) -> Option<Hidden> {
         let mut objects = self.world.objects::<K>();
         let view = objects.known().await.unwrap_or_default();
-        let (trouble, _) = view.state.trouble()?;
-        Some(Unseen(format!("{called}: {trouble}")))
+        let (trouble, since) = view.state.trouble()?;
+        let is_stale = matches!(view.state, State::Stale { .. });
+        let why = if is_stale {
+            let since = shown_time(since);
+            format!("{called} are shown as of {since}: {trouble}")
+        } else {
+            format!("{called}: {trouble}")
+        };
+        Some(Hidden {
+            why: Unseen(why),
+            is_stale,
+        })
     }
 }
 
 /// Returns the objects that are visible. If none are visible and some may be hidden, returns the
 /// reason as an error.
-pub(super) fn unless_hidden<T>(all: Vec<T>, hidden: Vec<Unseen>) -> Seen<Vec<T>> {
+pub(super) fn unless_hidden<T>(all: Vec<T>, hidden: Vec<Hidden>) -> Seen<Vec<T>> {
     match hidden.into_iter().next() {
-        Some(why) if all.is_empty() => Err(why),
+        Some(Hidden { why, .. }) if all.is_empty() => Err(why),
         Some(_) | None => Ok(all),
     }
 }

@@ -10,7 +10,7 @@ use axum::body::{Body, to_bytes};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use http::{Request, Response, header};
-use portolan_core_console::view::{Applied, PageView, Unseen};
+use portolan_core_console::view::{Applied, Hidden, PageView, Unseen};
 use portolan_core_console::{ConsolePage, Order};
 use rstest::rstest;
 use tokio::sync::watch;
@@ -88,7 +88,7 @@ impl Source for UserView {
         std::future::ready(PageView::Operators(seen)).boxed()
     }
 
-    fn hidden<'a>(&'a self, _: &'a ConsolePage) -> BoxFuture<'a, Vec<Unseen>> {
+    fn hidden<'a>(&'a self, _: &'a ConsolePage) -> BoxFuture<'a, Vec<Hidden>> {
         std::future::ready(Vec::new()).boxed()
     }
 

@@ -8,7 +8,9 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, stream};
 use portolan_core_console::drawing::{Bundle, Graph};
-use portolan_core_console::view::{Applied, Origin, Overview, PageView, Plan, State, Unseen};
+use portolan_core_console::view::{
+    Applied, Hidden, Origin, Overview, PageView, Plan, State, Unseen,
+};
 use portolan_core_console::{ConsolePage, Order};
 use portolan_shell::Full;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -85,7 +87,7 @@ impl Source for Quay {
         std::future::ready(view).boxed()
     }
 
-    fn hidden<'a>(&'a self, _: &'a ConsolePage) -> BoxFuture<'a, Vec<Unseen>> {
+    fn hidden<'a>(&'a self, _: &'a ConsolePage) -> BoxFuture<'a, Vec<Hidden>> {
         std::future::ready(Vec::new()).boxed()
     }
 

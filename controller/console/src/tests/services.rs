@@ -3,7 +3,7 @@
 use std::fs;
 
 use portolan_core_console::ConsolePage;
-use portolan_core_console::view::{PageView, Unseen};
+use portolan_core_console::view::{Hidden, PageView, Unseen};
 use portolan_kit::TempFolder;
 use portolan_shell::client;
 use portolan_world::{AnyWorld, Files};
@@ -55,7 +55,10 @@ async fn forbidden_policy_kind_does_not_hide_the_other_kind() {
     };
     let names: Vec<_> = all.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["at-night"]);
-    let why = Unseen("OperatorPolicies: nobody is shown OperatorPolicy".to_owned());
+    let why = Hidden {
+        why: Unseen("OperatorPolicies: nobody is shown OperatorPolicy".to_owned()),
+        is_stale: false,
+    };
     assert_eq!(services.hidden(&ConsolePage::Policies).await, [why]);
 }
 

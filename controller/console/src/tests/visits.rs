@@ -277,7 +277,7 @@ async fn bind_to_all_addresses_is_refused() {
         fn hidden<'a>(
             &'a self,
             _: &'a portolan_core_console::ConsolePage,
-        ) -> futures::future::BoxFuture<'a, Vec<portolan_core_console::view::Unseen>> {
+        ) -> futures::future::BoxFuture<'a, Vec<portolan_core_console::view::Hidden>> {
             unreachable!("the source must not be read")
         }
 

@@ -1,16 +1,37 @@
-// Shows a page again when what it shows has changed, searches while somebody types, and copies commands.
+// Reloads a page when its content changes, shows if the page is current, searches while the user types, and copies
+// commands.
 "use strict";
 (() => {
   const RESTS = 250;
-  // The pause before what has failed is tried again: twice as long each time, from the first to the longest.
+  // The pause before a failed request is repeated. It doubles each time, from the first to the longest.
   const FIRST = 1000;
   const LONGEST = 60000;
   const isLive = document.body.dataset.live !== undefined;
-  // What passes: a service that fails for a moment has a page not found, and one that is asked often says to wait.
+  // The codes of temporary failures: a service that fails for a moment may cause a 404, and a busy service a 429.
   const PASSES = [404, 429];
   let asked = 0;
   let dirty = false;
   let follows = false;
+  // True if the last load of the page failed.
+  let isOutdated = false;
+
+  function now() {
+    return `${new Date().toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  }
+
+  // Shows if the page is current. Screen readers announce each new text.
+  function tell(kind, text) {
+    const it = document.getElementById("freshness");
+    if (!it || it.textContent === text) return;
+    it.className = `state ${kind}`;
+    it.textContent = text;
+  }
+
+  function tellCurrent() {
+    const isStale = document.getElementById("freshness")?.dataset.stale !== undefined;
+    if (isStale || isOutdated) tell("waiting", "Stale");
+    else tell("well", "Live");
+  }
 
   // Adds a button to each command of a page. The buttons have ids, so that the focus stays when the page is shown again.
   function offerCopies(root) {
@@ -42,13 +63,14 @@
   });
   offerCopies(document);
 
-  // Puts the main part of a page in the place of the one that is shown. Says whether it is worth another try.
+  // Loads a page and replaces the main part of the current page. Returns true if a retry may help.
   async function show(url, number) {
     const signal = AbortSignal.timeout(LONGEST);
     const options = { headers: { accept: "text/html" }, redirect: "manual", signal };
     const response = await fetch(url, options).catch(() => null);
     if (number !== asked) return false;
-    if (!response?.ok) return !response || response.status >= 500 || PASSES.includes(response.status);
+    isOutdated = !response?.ok;
+    if (isOutdated) return !response || response.status >= 500 || PASSES.includes(response.status);
     const text = await response.text().catch(() => null);
     if (number !== asked) return false;
     if (text === null) return true;
@@ -57,6 +79,13 @@
     const main = document.getElementById("main");
     if (!next || !main) return false;
     offerCopies(next);
+    const [older, newer] = [document, page].map((it) => it.querySelector(".context"));
+    if (older && newer) {
+      // The element of the state stays, so that screen readers announce its next text.
+      older.querySelector("#read-at").replaceWith(newer.querySelector("#read-at"));
+      const isStale = newer.querySelector("#freshness").dataset.stale !== undefined;
+      older.querySelector("#freshness").toggleAttribute("data-stale", isStale);
+    }
     if (isLive) {
       document.body.dataset.live = page.body.dataset.live;
       if (!follows) follow();
@@ -68,14 +97,14 @@
     const focused = document.activeElement;
     const typed = focused && main.contains(focused) && focused.name === "q" ? focused : null;
     if (typed) {
-      // The field stays, with what is in it and where the cursor is.
+      // The field keeps its text and its cursor.
       const results = main.querySelector("#results");
       const found = next.querySelector("#results");
       if (results && found) results.replaceChildren(...found.childNodes);
       return false;
     }
     const id = focused && main.contains(focused) ? focused.id : "";
-    // What somebody is about to fill in stays as it is.
+    // Fields keep the input of the user.
     for (const it of main.querySelectorAll("input[id],select[id]")) {
       next.querySelector(`#${CSS.escape(it.id)}`)?.replaceWith(it);
     }
@@ -88,7 +117,7 @@
     const url = new URL(field.form.action, location.href);
     url.search = new URLSearchParams(new FormData(field.form)).toString();
     history.replaceState(null, "", url);
-    // What is loaded already is of another text.
+    // A page that is being loaded is for another text.
     again(true);
   }
 
@@ -103,8 +132,8 @@
   let pause = FIRST;
   let loads = false;
   let due = false;
-  // Loads the page now, or once what is being loaded is there: a service that is slower than changes come would have
-  // none of them shown.
+  // Loads the page now, or after the current load. Otherwise, a service that is slower than the changes would never
+  // show a change.
   async function again(supersedes = false) {
     clearTimeout(trying);
     trying = 0;
@@ -127,6 +156,7 @@
       if (number === asked) loads = false;
     }
     if (number !== asked) return;
+    if (isConnected) tellCurrent();
     if (fails) {
       clearTimeout(trying);
       trying = setTimeout(again, pause);
@@ -137,16 +167,27 @@
     if (due) again();
   }
 
-  // A browser comes again by itself where the connection is lost, but not where it is refused: then a page that can be
-  // loaded follows again.
+  let isConnected = false;
+  // A browser reconnects by itself after a lost connection, but not after a rejected one. The next reload of the page
+  // then connects again.
   function follow() {
     follows = true;
     const changes = new EventSource(`/changes?since=${document.body.dataset.live}`);
     changes.addEventListener("changed", () => again());
+    changes.addEventListener("open", () => {
+      isConnected = true;
+      tellCurrent();
+    });
     changes.addEventListener("error", () => {
-      if (changes.readyState !== EventSource.CLOSED) return;
+      if (changes.readyState !== EventSource.CLOSED) {
+        if (isConnected) tell("broken", `Disconnected since ${now()}`);
+        isConnected = false;
+        return;
+      }
+      isConnected = false;
       follows = false;
-      // What is tried again soon anyway follows then.
+      tell("waiting", "Reloaded each minute");
+      // If a reload is due already, it also connects.
       trying ||= setTimeout(again, LONGEST);
     });
   }

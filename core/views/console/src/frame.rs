@@ -3,19 +3,21 @@
 use crate::markup::{Content, Element, Href, Markup};
 use crate::part::long;
 use crate::place::{Change, ConsolePage, Wanted};
-use crate::view::Unseen;
+use crate::view::Hidden;
 
 /// The visitor of a page, and the permissions of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
     /// The token that every form of the page contains.
     pub token: String,
-    /// The subject of the console, such as the name of a cluster.
+    /// The cluster or the files that the console shows, such as `harbor at https://10.0.0.1:6443`.
     pub subject: String,
+    /// The time at which the content was read, such as `2026-11-30 12:31:05 UTC`.
+    pub read_at: String,
     /// The number of changes at the time of rendering. None if the page is not notified of changes.
     pub changes: Option<u64>,
-    /// The content that the visitor may not see, one sentence for each missing part.
-    pub hidden: Vec<Unseen>,
+    /// The objects that the page cannot show, or not in their current state.
+    pub hidden: Vec<Hidden>,
     /// True if the visitor may apply changes.
     pub may_apply: bool,
 }
@@ -70,27 +72,46 @@ impl Frame {
         let header = Element::new("header")
             .with(Element::new("strong").with("Portolan"))
             .with(nav)
-            .with(log_out);
+            .with(log_out)
+            .with(self.context());
         let changes = self.changes.map(|changes| changes.to_string());
         let body = Element::new("body")
             .attr_if(changes.is_some(), "data-live", changes.unwrap_or_default())
             .with(skip())
             .with(header)
-            .with(main(title, self.missing(), content))
-            .with(Element::new("footer").with(self.subject.as_str()));
+            .with(main(title, self.missing(), content));
         document(title, body)
+    }
+
+    /// Returns a line with the subject and the age of the content. The script adds whether the page
+    /// is notified of changes.
+    fn context(&self) -> Element {
+        let is_stale = self.hidden.iter().any(|it| it.is_stale);
+        let freshness = Element::new("span")
+            .attr("id", "freshness")
+            .attr("role", "status")
+            .class(if is_stale { "state waiting" } else { "state" })
+            .attr_if(is_stale, "data-stale", "")
+            .with(if is_stale { "Stale" } else { "" });
+        let read = format!("Read at {}", self.read_at);
+        let read = Element::new("span").attr("id", "read-at").with(read);
+        Element::new("p")
+            .class("context")
+            .with(Element::new("b").with(self.subject.as_str()))
+            .with(freshness)
+            .with(read)
     }
 
     /// Returns the list of hidden content. Returns None if nothing is hidden.
     fn missing(&self) -> Option<Element> {
         let why = self.hidden.iter();
-        let why = why.map(|Unseen(why)| Element::new("li").with(long(why)));
+        let why = why.map(|it| Element::new("li").with(long(&it.why.0)));
         let list = Element::new("ul").each(why);
         (!self.hidden.is_empty()).then(|| {
             Element::new("div")
                 .class("unseen")
                 .attr("role", "status")
-                .with(Element::new("p").with("Some objects cannot be read:"))
+                .with(Element::new("p").with("Some objects cannot be read, or may be outdated:"))
                 .with(list)
         })
     }

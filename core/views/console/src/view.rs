@@ -45,6 +45,15 @@ pub type Seen<T> = Result<T, Unseen>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unseen(pub String);
 
+/// Objects that a page cannot show, or not in their current state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hidden {
+    /// The kind of the objects, and the reason.
+    pub why: Unseen,
+    /// True if the page shows an older state of the objects.
+    pub is_stale: bool,
+}
+
 /// The overview of everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {

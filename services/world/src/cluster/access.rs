@@ -92,6 +92,24 @@ impl Access {
         current.filter(|name| !name.is_empty())
     }
 
+    /// Returns the selected cluster for people: the context and the address of the API server, such
+    /// as `harbor at https://10.0.0.1:6443`. Returns None if the kubeconfig has no such context.
+    pub fn cluster(&self) -> Option<String> {
+        let file = self.file()?;
+        let name = self.context.clone().or(file.current_context)?;
+        let context = file.contexts.into_iter().find(|it| it.name == name)?;
+        let cluster = context.context?.cluster;
+        let cluster = file.clusters.into_iter().find(|it| it.name == cluster)?;
+        let server: Uri = cluster.cluster?.server?.parse().ok()?;
+        // The address must not show a password.
+        let host = server.host()?;
+        let port = server
+            .port()
+            .map_or_else(String::new, |port| format!(":{port}"));
+        let scheme = server.scheme_str().unwrap_or("https");
+        Some(format!("{name} at {scheme}://{host}{port}"))
+    }
+
     fn file(&self) -> Option<Kubeconfig> {
         let read = match &self.kubeconfig {
             Some(path) => Kubeconfig::read_from(path),
@@ -214,6 +232,8 @@ mod tests {
     use std::fs;
 
     use portolan_kit::TempFolder;
+    use rstest::rstest;
+    use serde_json::json;
 
     use super::*;
 
@@ -240,5 +260,29 @@ mod tests {
         assert_eq!(name, USER_AGENT);
         let expected = concat!("portolan/", env!("CARGO_PKG_VERSION"));
         assert_eq!(agent, expected);
+    }
+
+    #[rstest]
+    #[case::current_context(None, Some("a at http://127.0.0.1:1"))]
+    #[case::password_is_not_shown(Some("b"), Some("b at https://api.test"))]
+    #[case::context_is_missing(Some("c"), None)]
+    fn names_the_context_and_the_server(
+        #[case] context: Option<&str>,
+        #[case] expected: Option<&str>,
+    ) {
+        let folder = TempFolder::empty();
+        let file = folder.join("kubeconfig");
+        let mut config: serde_json::Value = serde_json::from_str(KUBECONFIG).expect("JSON");
+        let second = json!({"name": "b", "context": {"cluster": "b", "user": "a"}});
+        config["contexts"][1] = second;
+        let server = "https://admin:secret@api.test/path";
+        config["clusters"][1] = json!({"name": "b", "cluster": {"server": server}});
+        fs::write(&file, config.to_string()).expect("a file");
+        let access = Access {
+            kubeconfig: Some(file),
+            context: context.map(str::to_owned),
+            ..Access::default()
+        };
+        assert_eq!(access.cluster().as_deref(), expected);
     }
 }

@@ -4,7 +4,7 @@ use crate::Frame;
 use crate::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
 use crate::view::{
     Applied, BlockedVersion, BundlePage, CatalogRow, Cause, CheckedObject, DiagnosedObject,
-    Diagnoses, End, Event, Field, Follower, Granted, Move, Operator, OperatorPage, Origin,
+    Diagnoses, End, Event, Field, Follower, Granted, Hidden, Move, Operator, OperatorPage, Origin,
     Overview, PackagePage, PackageRow, Plan, Policy, Preview, ReleaseRow, Remedy, Rewritten,
     RouteHop, State, Step, UnsafeUpdate, Unseen, Updated, Updates, Versions, Window,
 };
@@ -16,9 +16,13 @@ use crate::{
 
 pub(super) fn frame(text: &str) -> Frame {
     Frame {
-        hidden: vec![Unseen(text.to_owned())],
+        hidden: vec![Hidden {
+            why: Unseen(text.to_owned()),
+            is_stale: true,
+        }],
         token: text.to_owned(),
         subject: text.to_owned(),
+        read_at: text.to_owned(),
         changes: Some(7),
         may_apply: true,
     }

@@ -40,7 +40,7 @@ async fn console_runs_no_script_of_catalogs_or_objects() -> Result<(), Failure> 
     let mut shown = 0;
     for path in ours.into_iter().chain(asked) {
         tab.visit(&format!("{place}{path}")).await?;
-        let seen = "document.querySelector('footer') !== null";
+        let seen = "document.querySelector('.context') !== null";
         tab.until("the page to be there", seen).await?;
         // Hovering over every element triggers its handlers.
         let pointed = "[...document.querySelectorAll('main *')].forEach((it) => \

@@ -19,6 +19,12 @@ async fn status_change_appears_on_an_open_page_without_a_reload() -> Result<(), 
     tab.until_text("The controller has not reconciled the Operator yet")
         .await?;
     tab.evaluate("window.stays = 'here'").await?;
+    // The page shows its cluster, and that its content is current.
+    let server = world.cluster().address();
+    tab.until_text(&format!(" at {server}")).await?;
+    tab.until_text("Live").await?;
+    let read_at = "document.getElementById('read-at').textContent";
+    tab.evaluate(&format!("window.readAt = {read_at}")).await?;
 
     say_ready(&world, "ferry", "False", "the mast is broken").await?;
     tab.until_text("the mast is broken").await?;
@@ -27,6 +33,10 @@ async fn status_change_appears_on_an_open_page_without_a_reload() -> Result<(), 
     make_operator(&world, "lighthouse").await?;
     tab.until_text("lighthouse").await?;
     assert_eq!(tab.evaluate("window.stays").await?, "here");
+    let is_newer = format!("{read_at} > window.readAt");
+    tab.until("a newer time", &is_newer).await?;
     assert_eq!(page_errors(&tab, &place).await?, Vec::<String>::new());
-    Ok(())
+
+    drop(console);
+    tab.until_text("Disconnected since").await
 }
