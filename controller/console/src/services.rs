@@ -104,7 +104,9 @@ impl Services {
                     plans,
                 })
             }
-            ConsolePage::Operators => PageView::Operators(self.operators().await),
+            ConsolePage::Operators(filter) => {
+                PageView::Operators(filter.clone(), self.operators().await)
+            }
             ConsolePage::Operator { namespace, name } => {
                 let page = self.operator(namespace, name).await;
                 PageView::Operator(page.map(Box::new))

@@ -23,7 +23,7 @@ impl Services {
                 let (plans, catalogs) = tokio::join!(self.hidden_plans(), self.hidden_catalogs());
                 [operators, plans, catalogs].concat()
             }
-            ConsolePage::Operators
+            ConsolePage::Operators(_)
             | ConsolePage::Operator { .. }
             | ConsolePage::Diagnose
             | ConsolePage::Updates

@@ -11,7 +11,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use http::{Request, Response, header};
 use portolan_core_console::view::{Applied, Hidden, PageView, Unseen};
-use portolan_core_console::{ConsolePage, Order};
+use portolan_core_console::{ConsolePage, Filter, Order};
 use rstest::rstest;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -85,7 +85,7 @@ impl Cluster {
 impl Source for UserView {
     fn look<'a>(&'a self, _: &'a ConsolePage) -> BoxFuture<'a, PageView> {
         let seen = Err(Unseen(format!("what {} may see", self.0)));
-        std::future::ready(PageView::Operators(seen)).boxed()
+        std::future::ready(PageView::Operators(Filter::default(), seen)).boxed()
     }
 
     fn hidden<'a>(&'a self, _: &'a ConsolePage) -> BoxFuture<'a, Vec<Hidden>> {

@@ -127,6 +127,9 @@
     clearTimeout(waiting);
     waiting = setTimeout(() => search(event.target), RESTS);
   });
+  document.addEventListener("change", (event) => {
+    if (event.target.form?.matches("form.search")) search(event.target);
+  });
 
   let trying = 0;
   let pause = FIRST;

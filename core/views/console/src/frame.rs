@@ -25,7 +25,7 @@ pub struct Frame {
 /// The pages linked in the header of each page.
 const SECTIONS: [(&str, ConsolePage); 8] = [
     ("Overview", ConsolePage::Overview),
-    ("Operators", ConsolePage::Operators),
+    ("Operators", ConsolePage::ALL_OPERATORS),
     ("Catalogs", ConsolePage::Catalogs),
     ("Plans", ConsolePage::Plans),
     ("Policies", ConsolePage::Policies),

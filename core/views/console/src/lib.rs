@@ -33,7 +33,7 @@ pub use page::{
     applied, bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package,
     plans, policies, preview, refused, search, updates,
 };
-pub use place::{Change, ConsolePage, Order, Unknown, Wanted};
+pub use place::{Change, ConsolePage, Filter, Order, Unknown, Wanted};
 pub use show::{Form, Shown};
 
 #[cfg(test)]

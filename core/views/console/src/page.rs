@@ -12,7 +12,7 @@ use crate::markup::{Element, Markup};
 use crate::part::{
     operators as operator_table, part_or_reason, plans as plan_table, section, state,
 };
-use crate::place::ConsolePage;
+use crate::place::{ConsolePage, Filter};
 use crate::view::{CatalogRow, Operator, Overview, Plan, Seen, State};
 
 pub use self::catalog::{bundle, catalog, catalogs, package, search};
@@ -50,9 +50,10 @@ fn of_operators(all: &[Operator]) -> Markup {
     });
     let numbers = numbers.filter(|(_, count)| *count > 0);
     let numbers = numbers.map(|(each, count)| {
-        Element::new("li")
-            .with(Element::new("b").with(count))
-            .with(state(each))
+        let place = ConsolePage::Operators(Filter::of(each));
+        let link = Element::new("a").href(place.href());
+        let link = link.with(Element::new("b").with(count)).with(state(each));
+        Element::new("li").with(link)
     });
     let numbers = Element::new("ul").class("numbers").each(numbers);
     let mut ill: Vec<_> = all.iter().filter(|it| it.state != State::Well).collect();

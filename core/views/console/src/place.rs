@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::form::{self, Broken};
 use crate::markup::Href;
+use crate::view::State;
 
 /// A page of the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +13,7 @@ pub enum ConsolePage {
     /// The overview of everything.
     Overview,
     /// The list of operators.
-    Operators,
+    Operators(Filter),
     /// One operator. The namespace is missing for operators of Portolan, because they are
     /// cluster-scoped.
     Operator {
@@ -66,6 +67,15 @@ pub enum ConsolePage {
     Updates,
     /// A preview of changes to the Operators of Portolan, or to their automatic updates.
     Preview(Wanted),
+}
+
+/// The rows of a list that a visitor wants to see.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// The words that a row must contain. Empty for all rows.
+    pub text: String,
+    /// The state of the rows. None for all states.
+    pub state: Option<State>,
 }
 
 /// A change that a visitor may make.
@@ -124,6 +134,12 @@ const LONGEST: usize = 512;
 // === impl ConsolePage ===
 
 impl ConsolePage {
+    /// The list of operators without a filter.
+    pub(crate) const ALL_OPERATORS: Self = Self::Operators(Filter {
+        text: String::new(),
+        state: None,
+    });
+
     /// Parses a path and its query.
     ///
     /// # Errors
@@ -134,7 +150,7 @@ impl ConsolePage {
         let mut take = |name: &str| given.remove(name).ok_or_else(|| missing(name));
         let place = match path {
             "/" => Self::Overview,
-            "/operators" => Self::Operators,
+            "/operators" => Self::Operators(Filter::parse(&mut |name| take(name).ok())?),
             "/operator" => Self::Operator {
                 namespace: take("namespace").unwrap_or_default(),
                 name: take("name")?,
@@ -182,7 +198,9 @@ impl ConsolePage {
     pub fn href(&self) -> Href {
         match self {
             Self::Overview => Href::to("/"),
-            Self::Operators => Href::to("/operators"),
+            Self::Operators(filter) => Href::to("/operators")
+                .with_some("q", &filter.text)
+                .with_some("state", filter.state.map_or("", State::as_str)),
             Self::Operator { namespace, name } => Href::to("/operator")
                 .with_some("namespace", namespace)
                 .with("name", name),
@@ -218,6 +236,42 @@ impl ConsolePage {
                     .with_some("version", &wanted.version)
             }
         }
+    }
+}
+
+// === impl Filter ===
+
+impl Filter {
+    /// Returns a filter for a state.
+    pub(crate) fn of(state: State) -> Self {
+        Self {
+            text: String::new(),
+            state: Some(state),
+        }
+    }
+
+    fn parse(take: &mut impl FnMut(&str) -> Option<String>) -> Result<Self, Unknown> {
+        let word = take("state").unwrap_or_default();
+        let state = State::ALL.into_iter().find(|it| it.as_str() == word);
+        if state.is_none() && !word.is_empty() {
+            let states = State::ALL.map(State::as_str).join(", ");
+            return Err(Unknown {
+                what: format!("the parameter state is one of {states}"),
+            });
+        }
+        Ok(Self {
+            text: take("q").unwrap_or_default(),
+            state,
+        })
+    }
+
+    /// Returns true if a row has the state, and contains every word in one of its texts. Upper and
+    /// lower case are the same.
+    pub(crate) fn matches(&self, state: State, texts: &[&str]) -> bool {
+        let texts: Vec<String> = texts.iter().map(|it| it.to_lowercase()).collect();
+        let has = |word: &str| texts.iter().any(|it| it.contains(word));
+        let mut words = self.text.split_whitespace().map(str::to_lowercase);
+        self.state.is_none_or(|it| it == state) && words.all(|word| has(&word))
     }
 }
 

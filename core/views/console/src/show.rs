@@ -33,7 +33,7 @@ impl Frame {
     pub fn show(&self, view: &PageView) -> Shown {
         match view {
             PageView::Overview(all) => there(page::overview(self, all)),
-            PageView::Operators(all) => there(page::operators(self, all)),
+            PageView::Operators(filter, all) => there(page::operators(self, filter, all)),
             PageView::Operator(one) => self.one(one, |it| page::operator(self, it)),
             PageView::Catalogs(all) => there(page::catalogs(self, all)),
             PageView::Catalog(name, all) => there(page::catalog(self, name, all)),

@@ -7,7 +7,7 @@ use crate::part::{
     MOST_ROWS, cause, facts, graph, link, long, names, note, or_none, part_or_reason, plans,
     section, sentences, state, table,
 };
-use crate::place::ConsolePage;
+use crate::place::{ConsolePage, Filter};
 use crate::view::{
     Cause, DiagnosedObject, Diagnoses, Event, Operator, OperatorPage, Origin, RouteHop, Seen,
     State, Versions,
@@ -16,22 +16,85 @@ use crate::view::{
 /// The maximum number of events. Older events rarely explain current problems.
 const MOST_EVENTS: usize = 30;
 
-/// Renders the list of operators, of OLM and of Portolan.
-pub fn operators(frame: &Frame, all: &Seen<Vec<Operator>>) -> String {
-    listing(frame, &ConsolePage::Operators, "Operators", all, |all| {
+/// Renders the operators of OLM and of Portolan that match the filter, worst first.
+pub fn operators(frame: &Frame, filter: &Filter, all: &Seen<Vec<Operator>>) -> String {
+    let section = ConsolePage::ALL_OPERATORS;
+    listing(frame, &section, "Operators", all, |all| {
         if all.is_empty() {
             return note("There are no operators.");
         }
-        let of = |origin| all.iter().filter(move |it| it.origin == origin);
+        let mut found: Vec<_> = all.iter().filter(|it| is_found(filter, it)).collect();
+        found.sort_by_key(|it| (it.state, &it.namespace, &it.name));
+        let count = note(&format!("{} of {} operators.", found.len(), all.len()));
         let (olm, ours): (Vec<_>, Vec<_>) =
-            (of(Origin::Olm).collect(), of(Origin::Portolan).collect());
+            found.into_iter().partition(|it| it.origin == Origin::Olm);
         let olm = (!olm.is_empty())
             .then(|| crate::part::operators("Operators that OLM installs for Subscriptions", &olm));
         let ours = (!ours.is_empty()).then(|| {
             crate::part::operators("Operators that Portolan installs for Operators", &ours)
         });
-        Element::new("div").with(olm).with(ours)
+        let results = Element::new("div")
+            .attr("id", "results")
+            .attr("aria-live", "polite")
+            .with(count)
+            .with(olm)
+            .with(ours);
+        Element::new("div").with(filter_form(filter)).with(results)
     })
+}
+
+fn is_found(filter: &Filter, operator: &Operator) -> bool {
+    let Operator {
+        origin: _,
+        namespace,
+        name,
+        package,
+        bundle,
+        version: _,
+        catalog,
+        channel,
+        state,
+        why,
+    } = operator;
+    filter.matches(
+        *state,
+        &[namespace, name, package, bundle, catalog, channel, why],
+    )
+}
+
+/// Renders the fields for the words and the state of a list.
+fn filter_form(filter: &Filter) -> Element {
+    let option = |value: &'static str, text: &'static str, is_chosen: bool| {
+        Element::new("option")
+            .attr("value", value)
+            .attr_if(is_chosen, "selected", "")
+            .with(text)
+    };
+    let states = State::ALL.map(|it| {
+        let is_chosen = filter.state == Some(it);
+        option(it.as_str(), it.as_str(), is_chosen)
+    });
+    let select = Element::new("select")
+        .attr("id", "state")
+        .attr("name", "state")
+        .with(option("", "all states", filter.state.is_none()))
+        .each(states);
+    let field = Element::new("input")
+        .attr("id", "q")
+        .attr("name", "q")
+        .attr("type", "search")
+        .attr("value", &filter.text);
+    let label =
+        |of: &'static str, text: &'static str| Element::new("label").attr("for", of).with(text);
+    Element::new("form")
+        .class("search")
+        .action(ConsolePage::ALL_OPERATORS.href())
+        .attr("role", "search")
+        .with(label("q", "Find"))
+        .with(field)
+        .with(label("state", "State"))
+        .with(select)
+        .with(Element::new("button").with("Filter"))
 }
 
 /// Renders the page of an operator.
@@ -87,7 +150,7 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
             part_or_reason(events, |all| of_events(all)),
         ),
     ];
-    frame.page(&ConsolePage::Operators, &operator.name, content)
+    frame.page(&ConsolePage::ALL_OPERATORS, &operator.name, content)
 }
 
 /// Renders the diagnosis of each failing object: the problem and its remedies.

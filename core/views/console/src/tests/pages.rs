@@ -6,7 +6,7 @@ use super::views::{
     a_catalog, a_graph, a_package, a_package_page, a_plan, an_operator, frame, pages,
 };
 use crate::view::{DiagnosedObject, Diagnoses, Operator, Overview, State};
-use crate::{catalog, diagnose, operators, overview, package, plans};
+use crate::{Filter, catalog, diagnose, operators, overview, package, plans};
 
 /// The upper limit for the size of a page.
 const HEAVY: usize = 100_000;
@@ -174,6 +174,56 @@ fn diagnose_page_lists_objects_that_are_not_operators() {
     assert!(!page.contains("lights"), "{page}");
 }
 
+#[rstest]
+#[case::worst_first("", None, &["buoy", "crane", "ferry"])]
+#[case::one_state("", Some(State::Waiting), &["crane"])]
+#[case::words_in_any_order_and_case("DOCKS c", None, &["crane"])]
+#[case::word_of_the_reason("image", None, &["buoy"])]
+#[case::all_words_must_match("docks image", None, &[])]
+fn operators_are_filtered_and_the_worst_is_first(
+    #[case] text: &str,
+    #[case] state: Option<State>,
+    #[case] expected: &[&str],
+) {
+    let operator = |namespace: &str, name: &str, state, why: &str| Operator {
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+        state,
+        why: why.to_owned(),
+        ..an_operator("")
+    };
+    let all = Ok(vec![
+        operator("harbor", "ferry", State::Well, ""),
+        operator("docks", "crane", State::Waiting, "an approval"),
+        operator("harbor", "buoy", State::Broken, "no Image"),
+    ]);
+    let filter = Filter {
+        text: text.to_owned(),
+        state,
+    };
+    let page = operators(&frame(""), &filter, &all);
+    let mut found: Vec<(usize, &str)> = ["ferry", "crane", "buoy"]
+        .into_iter()
+        .filter_map(|name| Some((page.find(&format!("name={name}\""))?, name)))
+        .collect();
+    found.sort_unstable();
+    let found: Vec<&str> = found.into_iter().map(|(_, name)| name).collect();
+    assert_eq!(found, expected);
+    let count = format!("{} of 3 operators.", expected.len());
+    assert!(page.contains(&count), "{page}");
+}
+
+#[test]
+fn numbers_of_the_overview_link_to_filtered_operators() {
+    let all = Overview {
+        operators: Ok(vec![an_operator("ferry")]),
+        catalogs: Ok(Vec::new()),
+        plans: Ok(Vec::new()),
+    };
+    let page = overview(&frame(""), &all);
+    assert!(page.contains(r#"href="/operators?state=stuck""#), "{page}");
+}
+
 /// The pages contain long texts and large numbers of objects.
 #[test]
 fn pages_stay_below_the_size_limit() {
@@ -189,7 +239,11 @@ fn pages_stay_below_the_size_limit() {
                 plans: Ok(vec![a_plan(text); 20]),
             },
         ),
-        operators(frame, &Ok(vec![an_operator(text); many])),
+        operators(
+            frame,
+            &Filter::default(),
+            &Ok(vec![an_operator(text); many]),
+        ),
         catalog(frame, text, &Ok(vec![a_package(text); many])),
         package(frame, &a_package_page(text, many)),
         plans(frame, &Ok(vec![a_plan(text); many])),

@@ -5,13 +5,19 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rstest::rstest;
 
-use crate::{Change, ConsolePage, Order, Wanted};
+use crate::view::State;
+use crate::{Change, ConsolePage, Filter, Order, Wanted};
 
 fn places() -> impl Strategy<Value = ConsolePage> {
     let text = || "\\PC{1,40}";
     prop_oneof![
         Just(ConsolePage::Overview),
         Just(ConsolePage::Plans),
+        (
+            "\\PC{0,40}",
+            prop::option::of(prop::sample::select(&State::ALL))
+        )
+            .prop_map(|(text, state)| ConsolePage::Operators(Filter { text, state })),
         "\\PC{0,40}".prop_map(|operator| ConsolePage::Preview(Wanted {
             change: Change::Delete,
             operator,
@@ -76,6 +82,11 @@ fn form_without_a_valid_change_is_rejected(#[case] form: &[(&str, &str)], #[case
 }
 
 #[rstest]
+#[case::no_state(
+    "/operators",
+    "state=ill",
+    "the parameter state is one of broken, stuck, waiting, working, unknown, well"
+)]
 #[case::no_page("/etc/passwd", "", "there is no such page")]
 #[case::a_parameter_too_few("/operator", "namespace=a", "the page needs the parameter name")]
 #[case::unknown_parameter("/plans", "x=1", "the page has no parameter x")]

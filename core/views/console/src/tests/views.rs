@@ -8,7 +8,7 @@ use crate::view::{
     Overview, PackagePage, PackageRow, Plan, Policy, Preview, ReleaseRow, Remedy, Rewritten,
     RouteHop, State, Step, UnsafeUpdate, Unseen, Updated, Updates, Versions, Window,
 };
-use crate::{Change, Wanted};
+use crate::{Change, Filter, Wanted};
 use crate::{
     applied, bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package,
     plans, policies, preview, search, updates,
@@ -340,12 +340,16 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
         origin: Origin::Portolan,
         ..an_operator(text)
     };
+    let filter = Filter {
+        text: text.to_owned(),
+        state: Some(State::Stuck),
+    };
     vec![
         ("overview", overview(frame, &all)),
         ("unseen", overview(frame, &none)),
         (
             "operators",
-            operators(frame, &Ok(vec![an_operator(text), ours])),
+            operators(frame, &filter, &Ok(vec![an_operator(text), ours])),
         ),
         ("operator", operator(frame, &an_operator_page(text))),
         ("catalogs", catalogs(frame, &Ok(vec![a_catalog(text)]))),

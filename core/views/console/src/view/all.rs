@@ -5,15 +5,15 @@ use super::{
     Plan, Policy, Preview, Seen, Updates,
 };
 use crate::drawing::Graph;
-use crate::place::Wanted;
+use crate::place::{Filter, Wanted};
 
 /// The view to show at a [`ConsolePage`](crate::ConsolePage).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageView {
     /// The overview page.
     Overview(Overview),
-    /// The list of operators.
-    Operators(Seen<Vec<Operator>>),
+    /// The operators that match the filter. Contains all operators.
+    Operators(Filter, Seen<Vec<Operator>>),
     /// One operator.
     Operator(Seen<Box<OperatorPage>>),
     /// The list of catalogs.
