@@ -107,8 +107,12 @@ impl Services {
             ConsolePage::Operators(filter) => {
                 PageView::Operators(filter.clone(), self.operators().await)
             }
-            ConsolePage::Operator { namespace, name } => {
-                let page = self.operator(namespace, name).await;
+            ConsolePage::Operator {
+                origin,
+                namespace,
+                name,
+            } => {
+                let page = self.operator(*origin, namespace, name).await;
                 PageView::Operator(page.map(Box::new))
             }
             ConsolePage::Catalogs => PageView::Catalogs(self.catalogs().await),

@@ -8,7 +8,8 @@ use portolan_api::policy::Policy;
 use portolan_core_console::ConsolePage;
 use portolan_core_console::view::{Hidden, Seen, Unseen};
 use portolan_core_olm::{
-    CatalogSource, ClusterCatalog, ClusterServiceVersion, InstallPlan, Subscription,
+    CatalogSource, ClusterCatalog, ClusterExtension, ClusterServiceVersion, InstallPlan,
+    Subscription,
 };
 use portolan_world::{Kind, State, World as _};
 
@@ -43,9 +44,13 @@ impl Services {
         let each = tokio::join!(
             self.hidden::<ClusterServiceVersion>("ClusterServiceVersions of OLM"),
             self.hidden::<Subscription>("Subscriptions of OLM"),
+            self.hidden::<ClusterExtension>("ClusterExtensions of OLM v1"),
             self.hidden::<Operator>("Operators of Portolan"),
         );
-        [each.0, each.1, each.2].into_iter().flatten().collect()
+        [each.0, each.1, each.2, each.3]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     pub(super) async fn hidden_plans(&self) -> Vec<Hidden> {

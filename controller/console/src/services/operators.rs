@@ -10,7 +10,7 @@ use portolan_core_console::view::{
     Cause, DiagnosedObject, Diagnoses as DiagnosesView, Event, Operator, OperatorPage, Origin,
     Plan, RouteHop, Seen, State, Unseen,
 };
-use portolan_core_olm::Event as Warning;
+use portolan_core_olm::{ClusterExtension, Event as Warning};
 use portolan_proto::diagnosis::v1::diagnose_request::Kind as DiagnosedKind;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
 use portolan_proto::health::v1::operator::Manager;
@@ -23,6 +23,10 @@ use super::{Services, heard, unseen, way};
 
 /// The text about an Operator without a status.
 const UNSAID: &str = "The Operator has no status yet; check that the controller of Operators runs.";
+
+/// The text instead of the path of a ClusterExtension.
+const NO_WAY: &str = "OLM v1 does not plan a path. It installs the highest version to which the \
+                      installed version can be upgraded, and then looks again.";
 
 /// The diagnoses of all operators.
 #[derive(Debug)]
@@ -163,19 +167,21 @@ impl Services {
         }
     }
 
-    pub(super) async fn operator(&self, namespace: &str, name: &str) -> Seen<OperatorPage> {
+    pub(super) async fn operator(
+        &self,
+        origin: Origin,
+        namespace: &str,
+        name: &str,
+    ) -> Seen<OperatorPage> {
         let known = self.known().await?;
-        let found = known.into_iter().find(|it| {
-            let Operator {
-                namespace: its,
-                name: called,
-                ..
-            } = &it.operator;
-            its == namespace && called == name
+        let found = known.into_iter().find(|OperatorFacts { operator, .. }| {
+            let is_same = operator.namespace == namespace && operator.name == name;
+            operator.origin == origin && is_same
         });
         let found = found.ok_or_else(|| Unseen(format!("There is no operator {name}.")))?;
         let kind = match found.operator.origin {
             Origin::Olm => DiagnosedKind::Unspecified,
+            Origin::OlmV1 => DiagnosedKind::ClusterExtension,
             Origin::Portolan => DiagnosedKind::Operator,
         };
         let by_name = DiagnoseRequest {
@@ -201,6 +207,7 @@ impl Services {
         let upgrades = self.upgrades(&operator).await;
         let way = match way {
             Some(way) => Ok(way),
+            None if origin == Origin::OlmV1 => Err(Unseen(NO_WAY.to_owned())),
             None => self.way_of_olm(&operator).await,
         };
         let graph = self.graph_with(&operator, &way).await;
@@ -216,7 +223,7 @@ impl Services {
         })
     }
 
-    /// Returns the operators of OLM and of Portolan, sorted by name. Reports objects that the
+    /// Returns the operators of OLM, of OLM v1 and of Portolan, sorted by name. Reports objects that the
     /// visitor may not see separately.
     async fn known(&self) -> Seen<Vec<OperatorFacts>> {
         let mut known = self.of_olm().await?;
@@ -241,11 +248,7 @@ impl Services {
                 ..ListOperatorsRequest::default()
             };
             let page = heard(self.health().list_operators(request).await)?;
-            let of_other = |it: &health::Operator| {
-                !matches!(it.manager(), Manager::Unspecified | Manager::Olm)
-            };
-            let operators = page.operators.into_iter().filter(|it| !of_other(it));
-            known.extend(operators.map(of_olm));
+            known.extend(page.operators.into_iter().filter_map(of_olm));
             page_token = page.next_page_token;
             if page_token.is_empty() {
                 return Ok(known);
@@ -318,6 +321,7 @@ impl SubjectKind {
 fn key(operator: &Operator) -> SubjectKey {
     let kind = match operator.origin {
         Origin::Olm => SubjectKind::Olm,
+        Origin::OlmV1 => SubjectKind::Own(ClusterExtension::KIND.to_owned()),
         Origin::Portolan => SubjectKind::Own(qualified::OPERATOR.to_owned()),
     };
     (kind, operator.namespace.clone(), operator.name.clone())
@@ -330,7 +334,8 @@ fn other((key, diagnosis): (SubjectKey, OperatorDiagnosis)) -> Option<DiagnosedO
     let SubjectKind::Own(kind) = kind else {
         return None;
     };
-    let is_operator = kind == qualified::OPERATOR && !name.is_empty();
+    let of_operators = [qualified::OPERATOR, ClusterExtension::KIND];
+    let is_operator = of_operators.contains(&&*kind) && !name.is_empty();
     (!is_operator).then(|| DiagnosedObject {
         kind,
         namespace,
@@ -340,7 +345,13 @@ fn other((key, diagnosis): (SubjectKey, OperatorDiagnosis)) -> Option<DiagnosedO
     })
 }
 
-fn of_olm(it: health::Operator) -> OperatorFacts {
+/// Returns an operator of OLM v0 or OLM v1. Returns None for the operators of other managers.
+fn of_olm(it: health::Operator) -> Option<OperatorFacts> {
+    let origin = match it.manager() {
+        Manager::Unspecified | Manager::Olm => Origin::Olm,
+        Manager::ClusterExtension => Origin::OlmV1,
+        Manager::Operator | Manager::Install | Manager::InstallPlan => return None,
+    };
     let subject = it.subject.unwrap_or_default();
     let verdict = it.verdict.unwrap_or_default();
     let why = verdict.reasons.first().map(|why| why.message.clone());
@@ -349,9 +360,9 @@ fn of_olm(it: health::Operator) -> OperatorFacts {
     } else {
         it.installed
     };
-    OperatorFacts {
+    Some(OperatorFacts {
         operator: Operator {
-            origin: Origin::Olm,
+            origin,
             namespace: subject.namespace,
             name: subject.name,
             package: it.package,
@@ -365,7 +376,7 @@ fn of_olm(it: health::Operator) -> OperatorFacts {
         facts: it.facts,
         plan: None,
         way: None,
-    }
+    })
 }
 
 fn of_ours(it: &Ours) -> OperatorFacts {

@@ -108,6 +108,7 @@ pub(crate) fn table(
 pub(crate) fn operators(caption: &str, operators: &[&Operator]) -> Element {
     let rows = operators.iter().map(|it| {
         let place = ConsolePage::Operator {
+            origin: it.origin,
             namespace: it.namespace.clone(),
             name: it.name.clone(),
         };
@@ -138,6 +139,7 @@ pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
             Markup::of(or_none(&it.namespace)),
             Markup::of(match it.origin {
                 Origin::Olm => "OLM",
+                Origin::OlmV1 => "OLM v1",
                 Origin::Portolan => "Portolan",
             }),
             Markup::of(or_none(&it.phase)),

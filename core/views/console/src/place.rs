@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::form::{self, Broken};
 use crate::markup::Href;
-use crate::view::State;
+use crate::view::{Origin, State};
 
 /// A page of the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,12 +14,13 @@ pub enum ConsolePage {
     Overview,
     /// The list of operators.
     Operators(Filter),
-    /// One operator. The namespace is missing for operators of Portolan, because they are
-    /// cluster-scoped.
+    /// One operator.
     Operator {
-        /// The namespace of the Subscription. Empty for an Operator of Portolan.
+        /// The system that installs the operator.
+        origin: Origin,
+        /// The namespace of the Subscription. Empty for other operators, which are cluster-scoped.
         namespace: String,
-        /// The name of the Subscription or of the Operator.
+        /// The name of the Subscription, the ClusterExtension or the Operator.
         name: String,
     },
     /// The list of catalogs.
@@ -151,8 +152,21 @@ impl ConsolePage {
         let place = match path {
             "/" => Self::Overview,
             "/operators" => Self::Operators(Filter::parse(&mut |name| take(name).ok())?),
-            "/operator" => Self::Operator {
-                namespace: take("namespace").unwrap_or_default(),
+            "/operator" => {
+                let namespace = take("namespace").unwrap_or_default();
+                Self::Operator {
+                    origin: if namespace.is_empty() {
+                        Origin::Portolan
+                    } else {
+                        Origin::Olm
+                    },
+                    namespace,
+                    name: take("name")?,
+                }
+            }
+            "/extension" => Self::Operator {
+                origin: Origin::OlmV1,
+                namespace: String::new(),
                 name: take("name")?,
             },
             "/catalogs" => Self::Catalogs,
@@ -201,7 +215,14 @@ impl ConsolePage {
             Self::Operators(filter) => Href::to("/operators")
                 .with_some("q", &filter.text)
                 .with_some("state", filter.state.map_or("", State::as_str)),
-            Self::Operator { namespace, name } => Href::to("/operator")
+            Self::Operator {
+                origin: Origin::OlmV1,
+                name,
+                ..
+            } => Href::to("/extension").with("name", name),
+            Self::Operator {
+                namespace, name, ..
+            } => Href::to("/operator")
                 .with_some("namespace", namespace)
                 .with("name", name),
             Self::Catalogs => Href::to("/catalogs"),

@@ -1,6 +1,7 @@
 //! OLM v1: catalogd and operator-controller, which install from images of catalogs and bundles.
 
 mod page;
+mod pages;
 mod published;
 mod situations;
 mod stage;

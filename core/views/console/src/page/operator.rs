@@ -16,7 +16,20 @@ use crate::view::{
 /// The maximum number of events. Older events rarely explain current problems.
 const MOST_EVENTS: usize = 30;
 
-/// Renders the operators of OLM and of Portolan that match the filter, worst first.
+/// The lists of operators, with their captions.
+const LISTS: [(Origin, &str); 3] = [
+    (Origin::Olm, "Operators that OLM installs for Subscriptions"),
+    (
+        Origin::OlmV1,
+        "Operators that OLM v1 installs for ClusterExtensions",
+    ),
+    (
+        Origin::Portolan,
+        "Operators that Portolan installs for Operators",
+    ),
+];
+
+/// Renders the operators that match the filter, worst first.
 pub fn operators(frame: &Frame, filter: &Filter, all: &Seen<Vec<Operator>>) -> String {
     let section = ConsolePage::ALL_OPERATORS;
     listing(frame, &section, "Operators", all, |all| {
@@ -26,19 +39,16 @@ pub fn operators(frame: &Frame, filter: &Filter, all: &Seen<Vec<Operator>>) -> S
         let mut found: Vec<_> = all.iter().filter(|it| is_found(filter, it)).collect();
         found.sort_by_key(|it| (it.state, &it.namespace, &it.name));
         let count = note(&format!("{} of {} operators.", found.len(), all.len()));
-        let (olm, ours): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|it| it.origin == Origin::Olm);
-        let olm = (!olm.is_empty())
-            .then(|| crate::part::operators("Operators that OLM installs for Subscriptions", &olm));
-        let ours = (!ours.is_empty()).then(|| {
-            crate::part::operators("Operators that Portolan installs for Operators", &ours)
+        let tables = LISTS.iter().filter_map(|(origin, caption)| {
+            let of = found.iter().copied().filter(|it| it.origin == *origin);
+            let of: Vec<_> = of.collect();
+            (!of.is_empty()).then(|| crate::part::operators(caption, &of))
         });
         let results = Element::new("div")
             .attr("id", "results")
             .attr("aria-live", "polite")
             .with(count)
-            .with(olm)
-            .with(ours);
+            .each(tables);
         Element::new("div").with(filter_form(filter)).with(results)
     })
 }
@@ -179,6 +189,7 @@ pub fn diagnose(frame: &Frame, all: &Seen<Diagnoses>) -> String {
 
 fn ill_operator(it: &Operator, root: Option<&Cause>) -> Element {
     let place = ConsolePage::Operator {
+        origin: it.origin,
         namespace: it.namespace.clone(),
         name: it.name.clone(),
     };
@@ -225,6 +236,7 @@ fn identity(operator: &Operator) -> Element {
     } = operator;
     let installed_by = match origin {
         Origin::Olm => "OLM, for a Subscription",
+        Origin::OlmV1 => "OLM v1, for a ClusterExtension",
         Origin::Portolan => "Portolan, for an Operator",
     };
     let package = if catalog.is_empty() || package.is_empty() {

@@ -4,7 +4,7 @@ use crate::frame::Frame;
 use crate::markup::{Element, Markup};
 use crate::part::{link, long, note, or_none, part_or_reason, section, state, table};
 use crate::place::ConsolePage;
-use crate::view::{Updated, Updates};
+use crate::view::{Origin, Updated, Updates};
 
 /// Renders the operators that are updated automatically, with their status.
 pub fn updates(frame: &Frame, page: &Updates) -> String {
@@ -36,6 +36,7 @@ fn table_of(all: &[Updated]) -> Element {
     }
     let rows = all.iter().map(|it| {
         let place = ConsolePage::Operator {
+            origin: Origin::Portolan,
             namespace: String::new(),
             name: it.name.clone(),
         };

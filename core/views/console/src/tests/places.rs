@@ -5,8 +5,16 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rstest::rstest;
 
-use crate::view::State;
+use crate::view::{Origin, State};
 use crate::{Change, ConsolePage, Filter, Order, Wanted};
+
+fn an_operator(origin: Origin, namespace: String, name: String) -> ConsolePage {
+    ConsolePage::Operator {
+        origin,
+        namespace,
+        name,
+    }
+}
 
 fn places() -> impl Strategy<Value = ConsolePage> {
     let text = || "\\PC{1,40}";
@@ -23,8 +31,9 @@ fn places() -> impl Strategy<Value = ConsolePage> {
             operator,
             version: String::new(),
         })),
-        ("\\PC{0,40}", text())
-            .prop_map(|(namespace, name)| ConsolePage::Operator { namespace, name }),
+        (text(), text()).prop_map(|(namespace, name)| an_operator(Origin::Olm, namespace, name)),
+        text().prop_map(|name| an_operator(Origin::OlmV1, String::new(), name)),
+        text().prop_map(|name| an_operator(Origin::Portolan, String::new(), name)),
         text().prop_map(|name| ConsolePage::Catalog { name }),
         "\\PC{0,40}".prop_map(|text| ConsolePage::Search { text }),
         (text(), text()).prop_map(|(catalog, name)| ConsolePage::Package { catalog, name }),

@@ -8,6 +8,8 @@ use crate::drawing::Graph;
 pub enum Origin {
     /// OLM v0, for a Subscription.
     Olm,
+    /// OLM v1, for a ClusterExtension.
+    OlmV1,
     /// Portolan, for an Operator.
     Portolan,
 }
