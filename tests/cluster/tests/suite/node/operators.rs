@@ -89,10 +89,14 @@ async fn large_ferry_is_rejected(
 /// Service to a new Pod a moment after the Pod is ready.
 pub(super) const UNREACHED: &str = "failed calling webhook";
 
+/// The message of an API server whose conversion webhook fails. A Pod that is being replaced still
+/// gets calls for a moment, and an older version may have no conversion.
+const NOT_CONVERTED: &str = "conversion webhook for";
+
 pub(super) fn not_reached(error: Failure) -> Result<Seen<()>, Failure> {
     // Only the debug form of a failure contains the message of the API server.
     let text = format!("{error:?}");
-    if text.contains(UNREACHED) {
+    if text.contains(UNREACHED) || text.contains(NOT_CONVERTED) {
         Ok(Seen::NotYet(text))
     } else {
         Err(error)
