@@ -11,7 +11,7 @@ use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::supervisor::Process;
-use crate::wait::{PATIENCE, until_field};
+use crate::wait::until_field;
 
 const STATE: &str = "/status/connectionState/lastObservedState";
 
@@ -105,7 +105,7 @@ impl Catalog {
     /// Waits until OLM reports this state of the catalog: `READY`, `TRANSIENT_FAILURE`,
     /// `CONNECTING`.
     /// # Errors
-    /// OLM did not report this state within [`PATIENCE`].
+    /// OLM did not report this state within [`PATIENCE`](crate::PATIENCE).
     pub async fn until_state(&self, state: &str) -> Result<(), Failure> {
         let seen = until_field(&self.sources, &self.name, STATE, state);
         seen.await.map(drop)

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kube::Client;
 
-use super::{apply_all, crds, node, run_all};
+use super::{apply_all, crds, run_all};
 use crate::cluster::{ADMIN, Cluster};
 use crate::component::Component;
 use crate::failure::Failure;
