@@ -14,7 +14,7 @@ pub(super) fn picture(page: &str, rules: &str) -> String {
     let (_, body) = page.split_once("<body").expect("a body");
     let start = body.find("<header").expect("a header");
     let (body, _) = body[start..].split_once("</section>").expect("a section");
-    let body = without(body, FORM);
+    let body = live(&without(body, FORM));
     let rules = without(rules, NARROW);
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -23,6 +23,18 @@ pub(super) fn picture(page: &str, rules: &str) -> String {
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n<foreignObject width=\"{WIDTH}\" height=\"{HEIGHT}\">\
          <body xmlns=\"http://www.w3.org/1999/xhtml\">{body}</section></main></body></foreignObject>\n</svg>\n"
     )
+}
+
+/// Returns the page with a fixed time, and with the state that the script adds.
+fn live(body: &str) -> String {
+    const READ_AT: &str = "Read at ";
+    let (before, read) = body.split_once(READ_AT).expect("a time");
+    let (_, after) = read.split_once('<').expect("the end of the time");
+    let before = before.replace(
+        r#"class="state"></span>"#,
+        r#"class="state well">Live</span>"#,
+    );
+    format!("{before}{READ_AT}2026-11-30 12:00:00 UTC<{after}")
 }
 
 /// Returns the text without the parts between a start and the next end.

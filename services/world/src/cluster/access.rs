@@ -274,9 +274,11 @@ mod tests {
         let file = folder.join("kubeconfig");
         let mut config: serde_json::Value = serde_json::from_str(KUBECONFIG).expect("JSON");
         let second = json!({"name": "b", "context": {"cluster": "b", "user": "a"}});
-        config["contexts"][1] = second;
+        let contexts = config["contexts"].as_array_mut().expect("a list");
+        contexts.push(second);
         let server = "https://admin:secret@api.test/path";
-        config["clusters"][1] = json!({"name": "b", "cluster": {"server": server}});
+        let clusters = config["clusters"].as_array_mut().expect("a list");
+        clusters.push(json!({"name": "b", "cluster": {"server": server}}));
         fs::write(&file, config.to_string()).expect("a file");
         let access = Access {
             kubeconfig: Some(file),
