@@ -25,8 +25,13 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     assert_eq!(tab.evaluate(ring).await?, "solid");
     tab.press("Enter").await?;
     assert_eq!(tab.evaluate("document.activeElement.id").await?, "main");
-    // The next focus is then the first link of the page content.
+    // The next focus is then the first link of the page content: the number of broken operators.
     tab.press("Tab").await?;
+    assert_eq!(focused(&tab).await?, "2\nbroken");
+    tab.press("Enter").await?;
+    tab.until_text("2 of ").await?;
+    tab.evaluate("document.querySelector('#results tbody a').focus()")
+        .await?;
     assert_eq!(focused(&tab).await?, "dredger");
     tab.press("Enter").await?;
     tab.until_text("What is wrong").await?;

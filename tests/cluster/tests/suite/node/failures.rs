@@ -194,6 +194,12 @@ async fn patch(harbor: &Harbor, version: &str, seats: u32) -> Result<(), Failure
 /// Returns the spec of the Ferry in a version.
 async fn seats(harbor: &Harbor, version: &str) -> Result<Value, Failure> {
     let place = [&format!("{GROUP}/{version}"), "Ferry", harbor.home()];
-    let ferry = api(harbor.client(), place).get("dover").await?;
-    Ok(ferry.data["spec"].clone())
+    let ferries = api(harbor.client(), place);
+    until("a converted Ferry", PATIENCE, async || {
+        match ferries.get("dover").await.map_err(Failure::from) {
+            Ok(ferry) => Ok(Seen::Yes(ferry.data["spec"].clone())),
+            Err(error) => not_reached(error),
+        }
+    })
+    .await
 }

@@ -93,7 +93,7 @@ pub(super) const UNREACHED: &str = "failed calling webhook";
 /// gets calls for a moment, and an older version may have no conversion.
 const NOT_CONVERTED: &str = "conversion webhook for";
 
-pub(super) fn not_reached(error: Failure) -> Result<Seen<()>, Failure> {
+pub(super) fn not_reached<T>(error: Failure) -> Result<Seen<T>, Failure> {
     // Only the debug form of a failure contains the message of the API server.
     let text = format!("{error:?}");
     if text.contains(UNREACHED) || text.contains(NOT_CONVERTED) {
