@@ -66,6 +66,7 @@ mod json;
 mod object;
 mod permissions;
 mod read;
+mod removed;
 mod render;
 mod typed;
 mod validate;

@@ -24,7 +24,7 @@
 //! report.
 //!
 //! Foreign text becomes safe to print in [`text`]. Versions of Kubernetes, as clusters and bundles
-//! write them, are compared in [`kubernetes`].
+//! write them, are compared in [`kubernetes`]. The APIs that its releases removed are in [`removed`].
 //!
 //! Fixed words for programs, such as reasons, are enums that [`codes!`] defines. Each word has a
 //! description.
@@ -63,6 +63,7 @@ pub mod kubernetes;
 pub mod name;
 pub mod object;
 pub mod range;
+pub mod removed;
 pub mod requirement;
 pub mod text;
 pub mod trouble;

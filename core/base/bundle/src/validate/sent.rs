@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_core_names::ObjectRef;
+use portolan_core_names::{ObjectRef, removed};
 use serde_json::Value as Json;
 
 use super::again;
@@ -11,21 +11,6 @@ use crate::bundle::Bundle;
 use crate::fault::{BundleFault, Code, Faults};
 use crate::object::{APIEXTENSIONS, Object, Scope, Title, supported_kind, text};
 use crate::typed::shortened;
-
-/// API versions that are no longer served, with the release of Kubernetes that removed them.
-///
-/// Groups of custom resources are not listed, such as `autoscaling.k8s.io` of the
-/// VerticalPodAutoscaler. Their served versions depend on the installed CRDs.
-const GONE: [(&str, &str); 8] = [
-    ("apiextensions.k8s.io/v1beta1", "1.22"),
-    ("rbac.authorization.k8s.io/v1beta1", "1.22"),
-    ("rbac.authorization.k8s.io/v1alpha1", "1.22"),
-    ("scheduling.k8s.io/v1beta1", "1.22"),
-    ("scheduling.k8s.io/v1alpha1", "1.22"),
-    ("policy/v1beta1", "1.25"),
-    ("networking.k8s.io/v1beta1", "1.22"),
-    ("extensions/v1beta1", "1.22"),
-];
 
 /// Returns all objects except the ClusterServiceVersion.
 fn all(bundle: &Bundle) -> impl Iterator<Item = (&Arc<str>, u64, &Json)> {
@@ -66,10 +51,11 @@ pub(super) fn objects_are_complete(bundle: &Bundle, faults: &mut Faults) {
 pub(super) fn versions_are_served(bundle: &Bundle, faults: &mut Faults) {
     for (file, line, json) in all(bundle) {
         let version = text(&json["apiVersion"]);
-        if let Some((_, since)) = GONE.iter().find(|(gone, _)| *gone == version) {
+        if let Some(removed) = removed::of_object(version, text(&json["kind"])) {
             let sentence = format!(
-                "{} has the apiVersion {version}, which Kubernetes no longer serves since {since}",
-                title(json)
+                "{} has the apiVersion {version}, which Kubernetes no longer serves since 1.{}",
+                title(json),
+                removed.minor
             );
             faults.push(BundleFault::warning(file, line, Code::NotServed, sentence));
         }

@@ -7,5 +7,6 @@ mod kit;
 mod permissions;
 mod reading;
 mod real;
+mod removed;
 mod rendering;
 mod validators;
