@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use portolan_core_catalog::Severity;
-use portolan_core_names::{CatalogName, PackageName};
+use portolan_core_names::{BundleName, CatalogName, PackageName};
 use portolan_core_route::readiness::{Offer, Stage};
 use portolan_resolver::bundles::Asker;
 use portolan_resolver::snapshot::{CatalogState, Content};
@@ -140,21 +140,30 @@ impl StagedCatalogs {
         offer
     }
 
+    /// Returns the first catalog that contains a bundle, in the earliest stage.
+    pub(super) fn containing<'n>(
+        &self,
+        names: &'n [CatalogName],
+        package: &PackageName,
+        bundle: &BundleName,
+    ) -> Option<(&'n CatalogName, &Snapshot)> {
+        let stages = 0..self.stages.len();
+        let mut all = stages.flat_map(|stage| names.iter().map(move |name| (stage, name)));
+        all.find_map(|(stage, name)| {
+            let (content, _) = self.content(stage, name).ok()?;
+            let charted = content.charted().get(package)?;
+            charted.package().bundles.get(bundle)?;
+            Some((name, self.snapshot(stage, name).ok()?))
+        })
+    }
+
     /// Returns the content of a catalog, with the reason why it may be outdated.
     fn content(
         &self,
         stage: usize,
         name: &CatalogName,
     ) -> Result<(&Content, Option<String>), String> {
-        let snapshot = match stage.checked_sub(1) {
-            None => &self.current,
-            Some(later) => match self.later[later].get(name) {
-                Some(Ok(snapshot)) => snapshot,
-                Some(Err(why)) => return Err(format!("catalog {name}: {why}")),
-                None => return Err(self.not_given(stage, name)),
-            },
-        };
-        let offer = snapshot.offers.get(name);
+        let offer = self.snapshot(stage, name)?.offers.get(name);
         let offer = offer.ok_or_else(|| format!("the cluster has no catalog {name}"))?;
         match &offer.state {
             CatalogState::Serving { content, .. } => Ok((content, None)),
@@ -163,6 +172,17 @@ impl StagedCatalogs {
             }
             CatalogState::Failed { why, .. } => Err(format!("catalog {name}: {why}")),
             CatalogState::Pending => Err(format!("catalog {name} was not read within the timeout")),
+        }
+    }
+
+    fn snapshot(&self, stage: usize, name: &CatalogName) -> Result<&Snapshot, String> {
+        match stage.checked_sub(1) {
+            None => Ok(&self.current),
+            Some(later) => match self.later[later].get(name) {
+                Some(Ok(snapshot)) => Ok(snapshot),
+                Some(Err(why)) => Err(format!("catalog {name}: {why}")),
+                None => Err(self.not_given(stage, name)),
+            },
         }
     }
 

@@ -9,7 +9,7 @@ use portolan_core_olm::{
     Approval, ClusterCatalog, ClusterExtension, ClusterServiceVersion, Subscription, all_properties,
 };
 use portolan_core_route::readiness::{
-    Installer, InvalidLimit, Limit, Offer, Question, Stage, Subject,
+    Contents, Installer, InvalidLimit, Limit, Offer, Question, Stage, Subject,
 };
 use portolan_world::{AnyWorld, Area, View};
 
@@ -35,8 +35,8 @@ pub(super) struct NamedOperator {
     pub(super) inventory: InstalledOperator,
     /// True if a person approves the InstallPlans of its Subscription.
     pub(super) is_manual: bool,
-    /// The first of its catalogs. Empty if it follows none.
-    pub(super) catalog: String,
+    /// Its catalogs, in the order of their use. Empty if it follows none.
+    pub(super) catalogs: Vec<CatalogName>,
 }
 
 /// The objects that say more than the inventory.
@@ -139,15 +139,16 @@ impl Objects<'_> {
             allowed: allowed(&operator),
             limit: self.limit(&operator),
             offers,
+            contents: Contents::new(),
+            restraints: Vec::new(),
+            requests: Vec::new(),
         };
         let subscription = operator.subscription.as_ref();
         let subscription = subscription.and_then(|key| self.subscriptions.objects.get(key));
         let approval = subscription.map(|it| &it.spec.install_plan_approval);
         let named = NamedOperator {
             is_manual: approval == Some(&Approval::Manual),
-            catalog: names
-                .and_then(|names| names.first().map(ToString::to_string))
-                .unwrap_or_default(),
+            catalogs: names.unwrap_or_default(),
             inventory: operator,
         };
         (subject, named)

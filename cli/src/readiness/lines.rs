@@ -1,21 +1,25 @@
 //! The steps of a report: what must happen, who must act, and the command.
 
-use portolan_api::inventory::Manager;
+use portolan_api::inventory::{InstalledOperator, Manager};
 use portolan_core_graph::Node;
 use portolan_core_route::readiness::{Leg, Readiness, ReadinessVerdict, Reason, Stage};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::actions::Action;
+use super::change::Change;
 use super::gather::{Gathered, NamedOperator};
+use super::goal::Goal;
 use crate::print::words;
 
 /// The time of a step, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum When {
     Before,
     Blocks,
     Between,
     After,
+    Note,
     NotChecked,
 }
 
@@ -35,16 +39,24 @@ pub(super) struct Step {
     /// True if only wide reports show the step, because a program does it without help.
     #[serde(skip)]
     pub(super) is_detail: bool,
+    #[serde(skip)]
+    pub(super) manager: Manager,
+    /// The change that the command makes, if it changes one object.
+    #[serde(skip)]
+    pub(super) change: Option<Change>,
+    #[serde(skip)]
+    pub(super) goal: Goal,
 }
 
 // === impl When ===
 
 impl When {
-    pub(super) const ALL: [Self; 5] = [
+    pub(super) const ALL: [Self; 6] = [
         Self::Before,
         Self::Blocks,
         Self::Between,
         Self::After,
+        Self::Note,
         Self::NotChecked,
     ];
 
@@ -54,6 +66,7 @@ impl When {
             Self::Blocks => "Blocks the upgrade",
             Self::Between => "In between",
             Self::After => "After the upgrade",
+            Self::Note => "Notes",
             Self::NotChecked => "Not checked",
         }
     }
@@ -77,11 +90,11 @@ impl Answered<'_> {
         &self.answers[self.at]
     }
 
-    fn stages(&self) -> &[Stage] {
+    pub(super) fn stages(&self) -> &[Stage] {
         &self.gathered.question.stages
     }
 
-    fn target(&self) -> Stage {
+    pub(super) fn target(&self) -> Stage {
         self.stages()[self.stages().len() - 1]
     }
 
@@ -97,6 +110,7 @@ impl Answered<'_> {
                 steps.push(self.switch(When::After));
                 steps
             }
+            ReadinessVerdict::NotReinstallable => vec![self.update_afterwards()],
             ReadinessVerdict::PackageGone | ReadinessVerdict::Stranded => {
                 let mut steps = self.updates();
                 steps.push(self.dead_end());
@@ -105,12 +119,17 @@ impl Answered<'_> {
             ReadinessVerdict::Blocked => vec![self.block()],
             ReadinessVerdict::NotChecked => {
                 let blocking = answer.blocks.map(|_| self.block());
-                let who = self.administrator();
-                let unknown = self.step(When::NotChecked, self.reasons(), &who, String::new());
+                let action = Action::by(self.administrator());
+                let unknown = self.step(When::NotChecked, self.reasons(), action);
                 blocking.into_iter().chain([unknown]).collect()
             }
         };
-        steps.extend(self.after());
+        steps.extend(self.requests().map(|requests| self.replace(&requests)));
+        if answer.verdict != ReadinessVerdict::NotReinstallable {
+            steps.extend(self.after());
+        }
+        let notes = self.notes().into_iter();
+        steps.extend(notes.map(|note| self.step(When::Note, note, Action::default())));
         steps
     }
 
@@ -135,56 +154,12 @@ impl Answered<'_> {
             hops("update", from, &leg.hops),
             self.reasons()
         );
-        let (who, command) = self.way_to_update(&leg.hops);
-        self.step(when, message, &who, command)
-    }
-
-    /// Returns who updates the operator, and the command that starts or checks the update.
-    fn way_to_update(&self, hops: &[Node]) -> (String, String) {
-        let operator = &self.operator().inventory;
-        let version = |hop: Option<&Node>| {
-            let version = hop.and_then(|hop| hop.version.as_ref());
-            version.map(ToString::to_string).unwrap_or_default()
+        let goal = Goal {
+            leaves: left(from, &leg.hops),
+            ..Goal::default()
         };
-        let name = &operator.object.name;
-        match operator.manager {
-            Manager::Olm => {
-                let key = self.subscription();
-                let policy = operator.policies.first();
-                match (policy, self.operator().is_manual) {
-                    (Some(policy), _) => (
-                        format!("the owner of OperatorPolicy {policy}"),
-                        format!(
-                            "portolan explain operatorpolicy/{} -n {}",
-                            policy.name, policy.namespace
-                        ),
-                    ),
-                    (None, true) => (
-                        self.administrator(),
-                        format!("portolan approve sub/{} -n {}", key.1, key.0),
-                    ),
-                    (None, false) => (
-                        "OLM".to_owned(),
-                        format!("portolan diagnose sub/{} -n {}", key.1, key.0),
-                    ),
-                }
-            }
-            Manager::ClusterExtension => {
-                let patch = format!(
-                    r#"{{"spec":{{"source":{{"catalog":{{"version":"{}"}}}}}}}}"#,
-                    version(hops.first())
-                );
-                let object = format!("clusterextensions.olm.operatorframework.io/{name}");
-                (
-                    self.administrator(),
-                    format!("kubectl patch {object} --type merge -p '{patch}'"),
-                )
-            }
-            Manager::Operator | Manager::Install | Manager::Plan => (
-                self.administrator(),
-                format!("portolan update {name}@{}", version(hops.last())),
-            ),
-        }
+        self.step(when, message, self.way_to_update(&leg.hops))
+            .towards(goal)
     }
 
     fn switch(&self, when: When) -> Step {
@@ -205,26 +180,16 @@ impl Answered<'_> {
         if when == When::After && !operator.namespace.is_empty() {
             message += &self.held_up("Until then, OLM does not update");
         }
-        let name = &operator.object.name;
-        let command = match operator.manager {
-            Manager::ClusterExtension => format!(
-                r#"kubectl patch clusterextensions.olm.operatorframework.io/{name} --type merge -p '{{"spec":{{"source":{{"catalog":{{"channels":["{channel}"]}}}}}}}}'"#
-            ),
-            Manager::Operator | Manager::Install | Manager::Plan => {
-                format!("portolan update {name} --channel {channel}")
-            }
-            Manager::Olm => {
-                let (namespace, name) = self.subscription();
-                format!(
-                    r#"kubectl patch subscriptions.operators.coreos.com/{name} -n {namespace} --type merge -p '{{"spec":{{"channel":"{channel}"}}}}'"#
-                )
-            }
+        let mut goal = Goal {
+            channel: channel.clone(),
+            ..Goal::default()
         };
-        let who = match operator.policies.first() {
-            Some(policy) => format!("the owner of OperatorPolicy {policy}"),
-            None => self.administrator(),
-        };
-        self.step(when, message, &who, command)
+        if when == When::Before {
+            let hops = answer.legs.iter().flat_map(|leg| leg.hops.clone());
+            goal.leaves = left(&operator.bundle, &hops.collect::<Vec<_>>());
+        }
+        self.step(when, message, self.switch_to(&channel))
+            .towards(goal)
     }
 
     /// Returns the step for an operator that gets no updates after the upgrade.
@@ -246,7 +211,19 @@ impl Answered<'_> {
             ReadinessVerdict::PackageGone => self.administrator(),
             _ => self.publisher(),
         };
-        self.step(When::Before, message, &who, self.deletion())
+        let catalog = self.operator().catalogs.first();
+        let goal = Goal {
+            catalog: catalog.map(ToString::to_string).unwrap_or_default(),
+            ..Goal::default()
+        };
+        self.step(When::Before, message, Action::by(who).with(self.deletion()))
+            .towards(goal)
+    }
+
+    /// Returns true if OLM blocks the upgrade of the cluster because of the operator.
+    fn has_limit(&self) -> bool {
+        let mut reasons = self.answer().reasons.iter();
+        reasons.any(|it| matches!(it, Reason::AboveLimit(_) | Reason::InvalidLimit(_)))
     }
 
     fn block(&self) -> Step {
@@ -256,11 +233,23 @@ impl Answered<'_> {
             message += " No newer bundle on offer helps.";
         }
         message += match self.operator().inventory.manager {
-            Manager::Olm | Manager::ClusterExtension => " OLM sets Upgradeable=False.",
-            Manager::Operator | Manager::Install | Manager::Plan => "",
+            Manager::Olm | Manager::ClusterExtension if self.has_limit() => {
+                " OLM sets Upgradeable=False."
+            }
+            Manager::Olm
+            | Manager::ClusterExtension
+            | Manager::Operator
+            | Manager::Install
+            | Manager::Plan => "",
         };
-        if !is_blocked {
-            return self.step(When::Blocks, message, &self.publisher(), String::new());
+        let goal = Goal {
+            leaves: vec![self.operator().inventory.bundle.clone()],
+            ..Goal::default()
+        };
+        let action = Action::by(self.publisher());
+        // Without a limit, the operator keeps running after the upgrade.
+        if !is_blocked || !self.has_limit() {
+            return self.step(When::Blocks, message, action).towards(goal);
         }
         message += match self.operator().inventory.manager {
             Manager::Olm => {
@@ -272,7 +261,41 @@ impl Answered<'_> {
             }
             Manager::Operator | Manager::Install | Manager::Plan => "",
         };
-        self.step(When::Blocks, message, &self.publisher(), self.deletion())
+        self.step(When::Blocks, message, action.with(self.deletion()))
+            .towards(goal)
+    }
+
+    /// Returns the step for an operator that requests removed APIs.
+    fn replace(&self, requests: &str) -> Step {
+        let message = format!("{requests} Update to a version that uses other APIs.");
+        let goal = Goal {
+            leaves: vec![self.operator().inventory.bundle.clone()],
+            ..Goal::default()
+        };
+        let action = Action::by(self.publisher());
+        self.step(When::Before, message, action).towards(goal)
+    }
+
+    /// Returns the step for an operator whose bundle is missing in the target catalog. Without a path
+    /// to a single head, no command is known.
+    fn update_afterwards(&self) -> Step {
+        let reasons = self.reasons();
+        match self.after() {
+            Some(step) => Step {
+                message: format!("{} {reasons}", step.message),
+                is_detail: false,
+                ..step
+            },
+            None => {
+                let message = format!("update it soon. {reasons}");
+                let goal = Goal {
+                    leaves: vec![self.operator().inventory.bundle.clone()],
+                    ..Goal::default()
+                };
+                self.step(When::After, message, Action::by(self.administrator()))
+                    .towards(goal)
+            }
+        }
     }
 
     /// Returns the updates after the upgrade.
@@ -284,10 +307,15 @@ impl Answered<'_> {
             .last()
             .map_or_else(|| installed.clone(), |node| node.name.to_string());
         let message = format!("{}.", hops("update", &from, hops_after));
-        let (who, command) = self.way_to_update(hops_after);
-        let mut step = self.step(When::After, message, &who, command);
-        step.is_detail = true;
-        Some(step)
+        let goal = Goal {
+            leaves: left(&from, hops_after),
+            ..Goal::default()
+        };
+        let step = self.step(When::After, message, self.way_to_update(hops_after));
+        Some(Step {
+            is_detail: true,
+            ..step.towards(goal)
+        })
     }
 
     /// Returns a sentence about the neighbors that the operator holds up. Empty without neighbors.
@@ -295,7 +323,7 @@ impl Answered<'_> {
         let held =
             (0..self.answers.len()).filter(|at| self.answers[*at].held_up_by.contains(&self.at));
         let held: Vec<_> = held
-            .map(|at| located(&self.gathered.operators[at]))
+            .map(|at| located(&self.gathered.operators[at].inventory))
             .collect();
         match held.as_slice() {
             [] => String::new(),
@@ -303,116 +331,51 @@ impl Answered<'_> {
         }
     }
 
-    fn subscription(&self) -> (&str, &str) {
-        let operator = &self.operator().inventory;
-        match &operator.subscription {
-            Some(key) => (&*key.namespace, &*key.name),
-            None => (operator.object.namespace(), &*operator.object.name),
-        }
-    }
-
-    /// Returns the command that stops an operator of OLM from following its catalog. The
-    /// ClusterServiceVersion is deleted only if it blocks the upgrade. Empty for other operators,
-    /// because deleting them may delete CRDs, and with these all custom resources.
-    fn deletion(&self) -> String {
-        let operator = &self.operator().inventory;
-        if operator.manager != Manager::Olm {
-            return String::new();
-        }
-        let mut objects = Vec::new();
-        if let Some(key) = &operator.subscription {
-            objects.push(format!("subscriptions.operators.coreos.com/{}", key.name));
-        }
-        if self.answer().verdict == ReadinessVerdict::Blocked || objects.is_empty() {
-            objects.push(format!(
-                "clusterserviceversions.operators.coreos.com/{}",
-                operator.bundle
-            ));
-        }
-        let (namespace, _) = self.subscription();
-        format!("kubectl delete {} -n {namespace}", objects.join(" "))
-    }
-
-    /// Returns who may change the objects of the operator.
-    fn administrator(&self) -> String {
-        match self.subscription().0 {
-            "" => "the administrator of the cluster".to_owned(),
-            namespace => format!("the administrator of namespace {namespace}"),
-        }
-    }
-
-    fn publisher(&self) -> String {
-        format!("the publisher of the operator, or {}", self.administrator())
-    }
-
-    fn step(&self, when: When, message: String, who: &str, command: String) -> Step {
+    fn step(&self, when: When, message: String, action: Action) -> Step {
+        let Action {
+            who,
+            command,
+            change,
+        } = action;
         Step {
             when,
-            operator: located(self.operator()),
+            operator: located(&self.operator().inventory),
             message: message.trim_end().to_owned(),
-            who: who.to_owned(),
+            who,
             command,
             is_detail: false,
-        }
-    }
-
-    /// Returns the reasons, each as a sentence.
-    fn reasons(&self) -> String {
-        let reasons = self.answer().reasons.iter();
-        let sentences: Vec<_> = reasons.map(|reason| self.sentence(reason)).collect();
-        sentences.join(" ")
-    }
-
-    /// Returns a reason as a sentence.
-    pub(super) fn sentence(&self, reason: &Reason) -> String {
-        let operator = &self.operator().inventory;
-        let (package, bundle) = (&operator.package, &operator.bundle);
-        let target = self.target();
-        let channels: Vec<_> = operator.channels.iter().cloned().collect();
-        let channels = channels.join(", ");
-        match reason {
-            Reason::AboveLimit(last) => format!("{bundle} supports OpenShift {last} at most."),
-            Reason::InvalidLimit(invalid) => format!("{bundle} is invalid: {invalid}."),
-            Reason::UnknownLimit => {
-                format!("No catalog contains {bundle}, so its last OpenShift release is unknown.")
-            }
-            Reason::PackageGone => format!("The catalog of {target} has no package {package}."),
-            Reason::ChannelGone => {
-                format!("Package {package} has no channel {channels} in the catalog of {target}.")
-            }
-            Reason::Stranded => {
-                format!("The catalog of {target} has no update from {bundle} in its channel.")
-            }
-            Reason::NotAllowed(range) => {
-                format!(
-                    "The allowed versions {} exclude this path; change them first.",
-                    range.as_str()
-                )
-            }
-            Reason::NeedsNewerKubernetes { bundle, minimum } => {
-                format!("{bundle} would help, but needs Kubernetes {minimum}.")
-            }
-            Reason::GoneBetween { stage } => {
-                format!(
-                    "The catalog of {} does not continue it.",
-                    self.stages()[*stage]
-                )
-            }
-            Reason::Unread { why, .. } => format!("{why}."),
-            Reason::ObjectsNotRead(release) => {
-                format!(
-                    "Kubernetes {release} removes APIs, and the objects of {bundle} are not checked."
-                )
-            }
-            Reason::NothingInstalled => "No bundle is installed yet.".to_owned(),
-            Reason::NotFollowed => "It follows no catalog.".to_owned(),
+            manager: self.operator().inventory.manager,
+            change,
+            goal: Goal::default(),
         }
     }
 }
 
+// === impl Step ===
+
+impl Step {
+    /// Returns a remark about an object of the cluster.
+    pub(super) fn note(object: String, message: String) -> Self {
+        Self {
+            when: When::Note,
+            operator: object,
+            message,
+            who: String::new(),
+            command: String::new(),
+            is_detail: false,
+            manager: Manager::Olm,
+            change: None,
+            goal: Goal::default(),
+        }
+    }
+
+    fn towards(self, goal: Goal) -> Self {
+        Self { goal, ..self }
+    }
+}
+
 /// Returns the name of an operator with its namespace.
-pub(super) fn located(operator: &NamedOperator) -> String {
-    let operator = &operator.inventory;
+pub(super) fn located(operator: &InstalledOperator) -> String {
     match &operator.subscription {
         Some(key) => words::located(&key.namespace, &key.name),
         None => words::located(operator.object.namespace(), &operator.object.name),
@@ -438,4 +401,14 @@ fn last(hops: &[Node]) -> String {
     hops.last()
         .map(|hop| hop.name.to_string())
         .unwrap_or_default()
+}
+
+/// Returns the bundles that a path leaves.
+fn left(from: &str, hops: &[Node]) -> Vec<String> {
+    let before_last = hops.iter().rev().skip(1).rev();
+    let names = before_last.map(|hop| hop.name.to_string());
+    std::iter::once(from.to_owned())
+        .filter(|_| !hops.is_empty())
+        .chain(names)
+        .collect()
 }

@@ -71,16 +71,26 @@ pub(super) async fn stages(
             ));
         }
     };
-    let between = &stages[1..stages.len() - 1];
-    match via
-        .iter()
-        .find(|via| !between.iter().any(|stage| is(*stage, via.release)))
-    {
-        None => Ok(stages),
-        Some(Via { release, .. }) => Err(Failure::usage(format!(
+    Ok(stages)
+}
+
+/// Rejects a release in between that none of the clusters passes.
+pub(super) fn must_be_passed(ways: &[Vec<Stage>], via: &[Via]) -> Result<(), Failure> {
+    let passes = |stages: &Vec<Stage>, release| {
+        let between = &stages[1..stages.len() - 1];
+        between.iter().any(|stage| is(*stage, release))
+    };
+    let mut releases = via.iter().map(|via| via.release);
+    let unused = releases.find(|release| !ways.iter().any(|way| passes(way, *release)));
+    match (unused, ways) {
+        (None, _) | (Some(_), []) => Ok(()),
+        (Some(release), [stages]) => Err(Failure::usage(format!(
             "--via {release}: the cluster does not pass this release between {} and {}",
             stages[0],
             stages[stages.len() - 1]
+        ))),
+        (Some(release), _) => Err(Failure::usage(format!(
+            "--via {release}: no cluster passes this release on its way to the target"
         ))),
     }
 }

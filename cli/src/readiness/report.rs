@@ -1,22 +1,27 @@
 //! The report for people and programs.
 
-use portolan_core_route::readiness::{Readiness, ReadinessVerdict, Reason, Stage};
+use portolan_core_route::readiness::{Readiness, ReadinessVerdict, Reason, RestraintRule, Stage};
 use serde::Serialize;
 
 use super::gather::Gathered;
 use super::lines::{Answered, Step, When, located};
+use super::sentences::title;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print::markdown::{code, prose};
 use crate::print::{Detail, Format, Page, Render, Span, words};
 
 /// The facts that the command never reads.
-const NOT_CHECKED: [&str; 4] = [
-    "policies and approvals that may forbid an update",
-    "dependencies between operators",
-    "requests of operators for deprecated APIs",
-    "the ClusterOperator conditions of OpenShift",
-];
+const NEVER_CHECKED: &str = "dependencies between operators";
+
+/// Facts about the cluster, beside its operators.
+#[derive(Debug, Default)]
+pub(super) struct ClusterFacts {
+    /// Objects of the cluster, each with a sentence.
+    pub(super) notes: Vec<(String, String)>,
+    /// The facts that could not be checked.
+    pub(super) not_checked: Vec<String>,
+}
 
 /// The report about all operators.
 #[derive(Debug, Serialize)]
@@ -33,7 +38,7 @@ pub(super) struct Report {
     /// The objects that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<String>,
-    not_checked: [&'static str; 4],
+    not_checked: Vec<String>,
 }
 
 /// The answer for one operator.
@@ -64,12 +69,29 @@ struct OperatorReadiness {
     held_up_by: Vec<String>,
     #[serde(skip)]
     verdict_value: ReadinessVerdict,
+    /// The operator, as steps name it.
+    #[serde(skip)]
+    located: String,
+    /// True if it requests APIs that a release on the way removes.
+    #[serde(skip)]
+    has_requests: bool,
+}
+
+/// The verdict of one operator.
+pub(super) struct OperatorVerdict<'a> {
+    /// The operator, as `NAMESPACE/NAME`.
+    pub(super) operator: String,
+    pub(super) installed: &'a str,
+    pub(super) verdict: ReadinessVerdict,
 }
 
 #[derive(Debug, Serialize)]
 struct ReasonOutput {
     code: &'static str,
     message: String,
+    /// The object that forbids or delays an update. Empty for other reasons.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    object: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -81,7 +103,7 @@ struct Updates {
 // === impl Report ===
 
 impl Report {
-    pub(super) fn of(gathered: &Gathered, answers: &[Readiness]) -> Self {
+    pub(super) fn of(gathered: &Gathered, answers: &[Readiness], cluster: ClusterFacts) -> Self {
         let stages = &gathered.question.stages;
         let target = stages[stages.len() - 1];
         let answered = |at| Answered {
@@ -91,6 +113,8 @@ impl Report {
         };
         let all = (0..answers.len()).map(answered);
         let mut steps: Vec<_> = all.clone().flat_map(|it| it.steps()).collect();
+        let notes = cluster.notes.into_iter();
+        steps.extend(notes.map(|(object, message)| Step::note(object, message)));
         steps.sort_by(|a, b| (a.when, &a.operator).cmp(&(b.when, &b.operator)));
         Self {
             from: stages[0].to_string(),
@@ -99,15 +123,58 @@ impl Report {
             operators: all.map(|it| OperatorReadiness::of(&it, stages)).collect(),
             steps,
             unread: gathered.gaps.clone(),
-            not_checked: NOT_CHECKED,
+            not_checked: std::iter::once(NEVER_CHECKED.to_owned())
+                .chain(cluster.not_checked)
+                .collect(),
         }
     }
 
+    pub(super) fn from(&self) -> &str {
+        &self.from
+    }
+
+    pub(super) fn to(&self) -> &str {
+        &self.to
+    }
+
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Returns the verdict of each operator.
+    pub(super) fn verdicts(&self) -> impl Iterator<Item = OperatorVerdict<'_>> {
+        self.operators.iter().map(|it| OperatorVerdict {
+            operator: it.located.clone(),
+            installed: &it.installed,
+            verdict: it.verdict_value,
+        })
+    }
+
+    /// Returns the message of the first step of an operator that a person must do. Empty for none.
+    pub(super) fn first_step(&self, operator: &str) -> String {
+        let mut steps = self.steps.iter();
+        let first = steps.find(|step| step.operator == operator && !step.is_detail);
+        first.map(|step| step.message.clone()).unwrap_or_default()
+    }
+
+    /// Returns the number of operators with one of these verdicts. An operator that must be changed
+    /// because of its requests has no other verdict here.
     fn count(&self, verdicts: &[ReadinessVerdict]) -> usize {
         let operators = self.operators.iter();
-        operators
-            .filter(|it| verdicts.contains(&it.verdict_value))
-            .count()
+        let counted = operators.filter(|it| {
+            let verdict = match it.verdict_value {
+                ReadinessVerdict::Ready
+                | ReadinessVerdict::NotReinstallable
+                | ReadinessVerdict::SwitchChannelAfter
+                    if it.has_requests =>
+                {
+                    ReadinessVerdict::UpdateFirst
+                }
+                verdict => verdict,
+            };
+            verdicts.contains(&verdict)
+        });
+        counted.count()
     }
 
     fn is_to_be_done_before(&self) -> bool {
@@ -147,6 +214,10 @@ impl Report {
             (
                 self.count(&[ReadinessVerdict::SwitchChannelAfter]),
                 "must be changed afterwards",
+            ),
+            (
+                self.count(&[ReadinessVerdict::NotReinstallable]),
+                "cannot be installed again",
             ),
             (self.count(&[ReadinessVerdict::NotChecked]), "not checked"),
             (self.count(&[ReadinessVerdict::Ready]), "ready"),
@@ -192,7 +263,7 @@ impl Render for Report {
             page.section(when.heading());
             for step in steps {
                 page.below([format!("{}: {}", step.operator, step.message).into()]);
-                if when != When::NotChecked {
+                if !step.who.is_empty() && when != When::NotChecked {
                     page.indented(2, [format!("who: {}", step.who).into()]);
                 }
                 if !step.command.is_empty() {
@@ -214,7 +285,7 @@ impl Render for Report {
         page.part();
         page.text_line(format!(
             "This command does not check {}.",
-            NOT_CHECKED.join("; ")
+            self.not_checked.join("; ")
         ));
         page
     }
@@ -234,7 +305,7 @@ impl Render for Report {
             text += &format!("\n## {}\n\n", when.heading());
             for step in steps {
                 text += &format!("- **{}**: {}", prose(&step.operator), prose(&step.message));
-                if when != When::NotChecked {
+                if !step.who.is_empty() && when != When::NotChecked {
                     text += &format!(" Who: {}.", prose(&step.who));
                 }
                 if !step.command.is_empty() {
@@ -248,7 +319,7 @@ impl Render for Report {
         }
         text += &format!(
             "\nThis command does not check {}.\n",
-            NOT_CHECKED.join("; ")
+            self.not_checked.join("; ")
         );
         Ok(text)
     }
@@ -272,6 +343,10 @@ impl OperatorReadiness {
         let reasons = answer.reasons.iter().map(|reason| ReasonOutput {
             code: reason_code(reason),
             message: it.sentence(reason),
+            object: match reason {
+                Reason::Restrained { restraint, .. } => title(&restraint.object),
+                _ => String::new(),
+            },
         });
         let updates = answer.legs.iter().map(|leg| Updates {
             release: stages[leg.stage].to_string(),
@@ -286,7 +361,11 @@ impl OperatorReadiness {
                 .map_or_else(|| operator.object.name.clone(), |key| key.name.to_string()),
             manager: operator.manager.as_str(),
             package: operator.package.clone(),
-            catalog: named.catalog.clone(),
+            catalog: named
+                .catalogs
+                .first()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
             installed: operator.bundle.clone(),
             verdict: answer.verdict.as_str(),
             reasons: reasons.collect(),
@@ -302,9 +381,11 @@ impl OperatorReadiness {
                 .map(|stage| stages[stage].to_string())
                 .unwrap_or_default(),
             held_up_by: held_up_by
-                .map(|at| located(&it.gathered.operators[*at]))
+                .map(|at| located(&it.gathered.operators[*at].inventory))
                 .collect(),
             verdict_value: answer.verdict,
+            located: located(operator),
+            has_requests: it.requests().is_some(),
         }
     }
 }
@@ -318,11 +399,21 @@ fn reason_code(reason: &Reason) -> &'static str {
         Reason::PackageGone => "PackageGone",
         Reason::ChannelGone => "ChannelGone",
         Reason::Stranded => "Stranded",
+        Reason::NotReinstallable => "NotReinstallable",
         Reason::NotAllowed(_) => "NotAllowed",
         Reason::NeedsNewerKubernetes { .. } => "NeedsNewerKubernetes",
         Reason::GoneBetween { .. } => "GoneBetween",
         Reason::Unread { .. } => "Unread",
-        Reason::ObjectsNotRead(_) => "ObjectsNotRead",
+        Reason::RemovedObjects { .. } => "RemovedApi",
+        Reason::RemovedPermissions { .. } => "RemovedApiPermission",
+        Reason::RequestsRemovedApi(_) => "RequestsRemovedApi",
+        Reason::ObjectsNotRead { .. } => "ObjectsNotRead",
+        Reason::Restrained { restraint, .. } => match restraint.rule {
+            RestraintRule::NoUpdates => "NoUpdates",
+            RestraintRule::Approval => "NeedsApproval",
+            RestraintRule::Bundles { .. } => "BundleNotAllowed",
+            RestraintRule::Denied { .. } => "DeniedByPolicy",
+        },
         Reason::NothingInstalled => "NothingInstalled",
         Reason::NotFollowed => "NotFollowed",
     }

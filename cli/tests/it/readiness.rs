@@ -1,5 +1,12 @@
 //! `portolan readiness`, over the files of a small cluster and the catalogs of two later releases.
 
+mod apis;
+mod cluster;
+mod fleet;
+mod reported;
+mod rules;
+mod steps;
+
 use std::fs;
 
 use insta::assert_snapshot;
@@ -101,7 +108,7 @@ fn next_release_needs_no_catalog_in_between() {
 }
 
 #[rstest]
-#[case::no_target("", "error: the following required arguments were not provided")]
+#[case::no_target("", "use --openshift RELEASE, --kubernetes RELEASE or --check DIR")]
 #[case::no_release("--openshift four", "\"four\" is not a minor release, such as 4.22")]
 #[case::same_release("--openshift 4.20", "no upgrade leads from release 4.20 to 4.20")]
 #[case::kubernetes_of_openshift("--kubernetes 1.35", "use --openshift RELEASE")]

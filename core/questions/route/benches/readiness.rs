@@ -14,7 +14,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_graph::{Charted, Installed};
 use portolan_core_route::readiness::{
-    Installer, Limit, Minor, Offer, Question, Stage, Subject, judge,
+    Contents, Installer, Limit, Minor, Offer, Question, Stage, Subject, judge,
 };
 
 const SUBSCRIPTIONS: usize = 1000;
@@ -61,6 +61,9 @@ fn question(first: usize) -> Question {
             channels: BTreeSet::from(["stable".parse().expect("a name")]),
             allowed: None,
             limit: Some(Ok(Limit::None)),
+            contents: Contents::new(),
+            restraints: Vec::new(),
+            requests: Vec::new(),
             offers: vec![old[at].clone(), new[at].clone()],
         }
     });

@@ -7,6 +7,7 @@
 //!
 //! ```text
 //! Question -> limit: which releases the bundle supports         olm.maxOpenShiftVersion
+//!          -> removed: which releases serve its objects          table of removed APIs
 //!          -> position: can OLM update it in the new catalog    package, channel, entry
 //!          -> walk: the fewest hops, stage by stage             minKubeVersion, allowed versions
 //!          -> Readiness: verdict, reasons, before, between, after
@@ -16,33 +17,44 @@
 //! # Guarantees
 //!
 //! A verdict is `Ready` only if every catalog on the way was read, the bundle supports the target,
-//! and the new catalog contains the bundle in its channel or an update from it. An unknown fact
-//! gives `NotChecked`, unless a known fact already shows that the operator is not ready.
+//! and the new catalog contains the bundle, and the bundle or an update from it in its channel. An
+//! unknown fact gives `NotChecked`, unless a known fact already shows that the operator is not ready.
 //!
 //! # Out of scope
 //!
-//! The module does not read the objects of bundles, the policies of users, or the API requests of
-//! operators. If the upgrade passes a release that removes an API of bundle objects, no operator is
-//! `Ready`. Dependencies between operators are the subject of [`plan`](crate::plan()).
+//! The module does not read the files of bundles: [`unread_bundles`] returns the bundles that the
+//! caller must read. It evaluates no policies: the caller passes their decisions as [`Restraint`]s,
+//! which become reasons and do not change a verdict. If the upgrade passes a release that removes an API of bundle objects, an
+//! operator is `Ready` only if the objects of its bundle were read. Dependencies between operators
+//! are the subject of [`plan`](crate::plan()).
 
 mod answer;
+mod condition;
 mod judge;
 mod limit;
 mod neighbors;
 mod position;
+mod reasons;
 mod release;
+mod removed;
+mod restraint;
+mod support;
 mod walk;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_graph::{Charted, Installed};
-use portolan_core_names::{ChannelName, VersionRange};
+use portolan_core_names::removed::RemovedApis;
+use portolan_core_names::{BundleName, ChannelName, VersionRange};
 
 pub use answer::{Leg, Readiness, ReadinessVerdict, Reason};
+pub use condition::{Agreement, UpgradeableCondition};
 pub use judge::judge;
 pub use limit::{InvalidLimit, Limit};
 pub use release::{Minor, NotMinor, Stage};
+pub use removed::{ApiRequests, removed_between, unread_bundles};
+pub use restraint::{Restraint, RestraintRule};
 
 /// The operators of a cluster, and the way of the cluster to its target.
 #[derive(Debug, Clone, Default)]
@@ -82,7 +94,15 @@ pub struct Subject {
     pub limit: Option<Result<Limit, InvalidLimit>>,
     /// The offers, one for each stage.
     pub offers: Vec<Offer>,
+    pub contents: Contents,
+    /// The rules of users about its updates.
+    pub restraints: Vec<Restraint>,
+    /// Its requests for removed APIs, as far as they are known.
+    pub requests: Vec<ApiRequests>,
 }
+
+/// The removed APIs that bundles use, or the reasons why their files cannot be read.
+pub type Contents = BTreeMap<BundleName, Result<RemovedApis, String>>;
 
 /// The package of an operator in the catalogs of one stage.
 #[derive(Debug, Clone, Default)]

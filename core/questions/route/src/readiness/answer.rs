@@ -1,9 +1,10 @@
 //! The answer for one operator.
 
 use portolan_core_graph::Node;
+use portolan_core_names::removed::RemovedApiUse;
 use portolan_core_names::{BundleName, ChannelName, VersionRange};
 
-use super::{InvalidLimit, Minor};
+use super::{ApiRequests, InvalidLimit, Minor, Restraint};
 
 /// The answer for one operator.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +19,8 @@ pub struct Readiness {
     /// The updates after the upgrade, to the head of the channel. None if no path leads to a single
     /// head.
     pub after: Option<Vec<Node>>,
-    /// The first stage that the installed bundle does not support. OLM blocks the upgrade to it.
+    /// The first stage that the installed bundle does not support. OLM blocks the upgrade to it if
+    /// the reason is the limit of the bundle.
     pub blocks: Option<usize>,
     /// The operators that keep OLM from updating this one after the upgrade, as indexes of the
     /// question. Their Subscriptions are in the same namespace.
@@ -47,6 +49,9 @@ pub enum ReadinessVerdict {
     /// The operator must follow another channel right after the upgrade. The current catalog does
     /// not contain this channel.
     SwitchChannelAfter,
+    /// The operator keeps running and gets updates, but the new catalogs do not contain its bundle.
+    /// This version cannot be installed again.
+    NotReinstallable,
     /// The operator gets no updates after the upgrade.
     Stranded,
     /// The new catalogs do not contain the package.
@@ -71,8 +76,15 @@ pub enum Reason {
     ChannelGone,
     /// The channel of the new catalog contains neither the bundle nor an update from it.
     Stranded,
+    /// The new package does not contain the installed bundle.
+    NotReinstallable,
     /// The versions that its object allows exclude a bundle on the path.
     NotAllowed(VersionRange),
+    /// An object of a user forbids or delays the update to this bundle, which the operator needs.
+    Restrained {
+        bundle: BundleName,
+        restraint: Restraint,
+    },
     /// A bundle that would help needs a newer Kubernetes than the cluster has at that time.
     NeedsNewerKubernetes {
         bundle: BundleName,
@@ -87,8 +99,26 @@ pub enum Reason {
         stage: usize,
         why: String,
     },
+    /// Objects of the bundle use APIs that a release on the way removes, so the bundle cannot be
+    /// installed again.
+    RemovedObjects {
+        bundle: BundleName,
+        uses: Vec<RemovedApiUse>,
+    },
+    /// Permissions of the bundle name resources that a release on the way removes.
+    RemovedPermissions {
+        bundle: BundleName,
+        uses: Vec<RemovedApiUse>,
+    },
+    /// The operator requests APIs that a release on the way removes.
+    RequestsRemovedApi(Vec<ApiRequests>),
     /// The objects of the bundle are not checked for APIs that this release of Kubernetes removes.
-    ObjectsNotRead(Minor),
+    ObjectsNotRead {
+        bundle: BundleName,
+        release: Minor,
+        /// The reason why they cannot be read. Empty if nothing tried to read them.
+        why: String,
+    },
     /// No bundle is installed yet.
     NothingInstalled,
     /// The operator follows no catalog, so updates are manual.
@@ -120,17 +150,34 @@ impl Readiness {
 // === impl ReadinessVerdict ===
 
 impl ReadinessVerdict {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Ready,
         Self::UpdateFirst,
         Self::UpdateBetween,
         Self::SwitchChannelFirst,
         Self::SwitchChannelAfter,
+        Self::NotReinstallable,
         Self::Stranded,
         Self::PackageGone,
         Self::Blocked,
         Self::NotChecked,
     ];
+
+    /// Returns the severity. Verdicts with a higher number need more attention.
+    pub fn severity(self) -> u8 {
+        match self {
+            Self::Ready => 0,
+            Self::NotReinstallable => 1,
+            Self::SwitchChannelAfter => 2,
+            Self::NotChecked => 3,
+            Self::UpdateBetween => 4,
+            Self::UpdateFirst => 5,
+            Self::SwitchChannelFirst => 6,
+            Self::Stranded => 7,
+            Self::PackageGone => 8,
+            Self::Blocked => 9,
+        }
+    }
 
     /// Returns the word for programs.
     pub fn as_str(self) -> &'static str {
@@ -140,6 +187,7 @@ impl ReadinessVerdict {
             Self::UpdateBetween => "update-between",
             Self::SwitchChannelFirst => "switch-channel-first",
             Self::SwitchChannelAfter => "switch-channel-after",
+            Self::NotReinstallable => "not-reinstallable",
             Self::Stranded => "stranded",
             Self::PackageGone => "package-gone",
             Self::Blocked => "blocked",

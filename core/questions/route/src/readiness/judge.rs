@@ -1,17 +1,15 @@
 //! The verdict about each operator.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use portolan_core_catalog::Bundle;
-use portolan_core_graph::{Destination, Installed, Node, PathAnswer, Query, heads};
+use portolan_core_graph::{Charted, Destination, Installed, Node, PathAnswer, Query, heads};
 use portolan_core_names::{BundleName, ChannelName, VersionRange};
 
 use super::position::{Position, followed, position};
 use super::walk::StagedWalk;
-use super::{
-    InvalidLimit, Leg, Limit, Question, Readiness, ReadinessVerdict, Reason, Stage, Subject,
-    neighbors, release,
-};
+use super::{Leg, Question, Readiness, ReadinessVerdict, Reason, Stage, Subject, neighbors};
 
 /// Judges each operator of a question, in the order of the question.
 ///
@@ -24,8 +22,7 @@ pub fn judge(question: &Question) -> Vec<Readiness> {
     let judged = question.operators.iter().map(|subject| {
         let offers = subject.offers.len();
         assert_eq!(offers, stages.len(), "each stage must have an offer");
-        let case = Case { stages, subject };
-        case.judge()
+        Case::of(stages, subject).judge()
     });
     let mut all: Vec<_> = judged.collect();
     neighbors::link(&question.operators, &mut all);
@@ -34,19 +31,31 @@ pub fn judge(question: &Question) -> Vec<Readiness> {
 
 /// One operator, and the stages of its cluster.
 #[derive(Debug, Clone, Copy)]
-struct Case<'a> {
-    stages: &'a [Stage],
-    subject: &'a Subject,
+pub(super) struct Case<'a> {
+    pub(super) stages: &'a [Stage],
+    pub(super) subject: &'a Subject,
+    /// True if bundles may use APIs that a release removes.
+    pub(super) ignores_removed: bool,
 }
 
 /// A way that keeps the operator up to date, and the channel that it needs.
-struct Way {
+pub(super) struct Way {
     verdict: ReadinessVerdict,
-    legs: Vec<Leg>,
+    pub(super) legs: Vec<Leg>,
     channel: Option<ChannelName>,
 }
 
 // === impl Case ===
+
+impl<'a> Case<'a> {
+    pub(super) fn of(stages: &'a [Stage], subject: &'a Subject) -> Self {
+        Self {
+            stages,
+            subject,
+            ignores_removed: false,
+        }
+    }
+}
 
 impl Case<'_> {
     fn judge(self) -> Readiness {
@@ -62,13 +71,15 @@ impl Case<'_> {
         };
         if !self.subject.is_followed {
             readiness.reasons.extend(self.limit_reason(installed));
+            readiness.reasons.extend(self.removed_reason(installed));
+            readiness.reasons.extend(self.requests());
             readiness.reasons.push(Reason::NotFollowed);
         }
         readiness.blocks = blocks;
         readiness
     }
 
-    fn target(self) -> usize {
+    pub(super) fn target(self) -> usize {
         self.stages.len() - 1
     }
 
@@ -85,7 +96,7 @@ impl Case<'_> {
     }
 
     /// Returns a bundle as the first catalog that contains it describes it.
-    fn offered(&self, name: &BundleName) -> Option<&Bundle> {
+    pub(super) fn offered(&self, name: &BundleName) -> Option<&Bundle> {
         let offers = self.subject.offers.iter();
         let mut packages = offers.filter_map(|offer| offer.package.as_ref());
         packages.find_map(|charted| charted.package().bundles.get(name).map(|bundle| &**bundle))
@@ -113,10 +124,11 @@ impl Case<'_> {
     fn followed(self, installed: &Installed, blocks: Option<usize>) -> Readiness {
         let offer = &self.subject.offers[self.target()];
         let end = position(offer, &self.subject.channels, Some(installed));
-        let unknown = self.unknown(installed);
+        let mut unknown = self.unknown(installed);
+        let is_unread = self.unread_objects(installed, &[]).is_some();
         let mut readiness = match (&end, blocks) {
-            (Position::Follows, None) if unknown.is_empty() => {
-                Readiness::of(ReadinessVerdict::Ready)
+            (Position::Follows, None) if unknown.is_empty() && !is_unread => {
+                self.continued(installed)
             }
             (Position::Follows, None) | (Position::Unread(_), _) => {
                 Readiness::of(ReadinessVerdict::NotChecked)
@@ -130,16 +142,35 @@ impl Case<'_> {
             ) => self.improved(installed, &end),
         };
         let mut reasons: Vec<_> = self.limit_reason(installed).into_iter().collect();
+        reasons.extend(self.removed_reason(installed));
         reasons.extend(self.end_reason(&end));
         reasons.append(&mut readiness.reasons);
         reasons.extend(self.gone_between(installed, &readiness.legs));
-        let known: Vec<_> = unknown
-            .into_iter()
-            .filter(|it| !reasons.contains(it))
-            .collect();
-        reasons.extend(known);
+        unknown.extend(self.unread_objects(installed, &readiness.legs));
+        unknown.retain(|it| !reasons.contains(it));
+        reasons.append(&mut unknown);
+        reasons.extend(self.removed_permissions(installed, &readiness.legs));
+        reasons.extend(self.restrained(&readiness.legs));
+        reasons.extend(self.requests());
         readiness.reasons = reasons;
         readiness.after = self.after(installed, &readiness);
+        readiness
+    }
+
+    /// Judges an operator that OLM can update in the target. The target catalog need not contain its
+    /// bundle.
+    fn continued(self, installed: &Installed) -> Readiness {
+        let offer = &self.subject.offers[self.target()];
+        let package = offer.package.as_ref().filter(|_| offer.gap.is_none());
+        let lacks = |charted: &Arc<Charted>| {
+            let bundles = &charted.package().bundles;
+            !bundles.contains_key(&installed.name)
+        };
+        if !package.is_some_and(lacks) {
+            return Readiness::of(ReadinessVerdict::Ready);
+        }
+        let mut readiness = Readiness::of(ReadinessVerdict::NotReinstallable);
+        readiness.reasons.push(Reason::NotReinstallable);
         readiness
     }
 
@@ -172,6 +203,7 @@ impl Case<'_> {
         });
         readiness.legs = legs.unwrap_or_default();
         readiness.reasons.extend(self.kubernetes_reason(installed));
+        readiness.reasons.extend(self.removed_on_the_way(installed));
         if let Some(why) = &self.subject.offers[0].gap {
             readiness.reasons.push(Reason::Unread {
                 stage: 0,
@@ -183,7 +215,7 @@ impl Case<'_> {
 
     /// Returns the first of these ways that exists: in the same channel before the upgrade, in the
     /// same channel in between, in another channel before, in a new channel afterwards.
-    fn way(self, installed: &Installed, allowed: Option<&VersionRange>) -> Option<Way> {
+    pub(super) fn way(self, installed: &Installed, allowed: Option<&VersionRange>) -> Option<Way> {
         let subject = self.subject;
         let same = &subject.channels;
         let kept = |verdict| {
@@ -261,7 +293,8 @@ impl Case<'_> {
             | ReadinessVerdict::UpdateFirst
             | ReadinessVerdict::UpdateBetween
             | ReadinessVerdict::SwitchChannelFirst
-            | ReadinessVerdict::SwitchChannelAfter => {}
+            | ReadinessVerdict::SwitchChannelAfter
+            | ReadinessVerdict::NotReinstallable => {}
             ReadinessVerdict::Stranded
             | ReadinessVerdict::PackageGone
             | ReadinessVerdict::Blocked
@@ -308,7 +341,7 @@ impl Case<'_> {
         Some(legs.into_iter().flat_map(|leg| leg.hops).collect())
     }
 
-    fn walk<'w>(
+    pub(super) fn walk<'w>(
         self,
         channels: &'w BTreeSet<ChannelName>,
         allowed: Option<&'w VersionRange>,
@@ -321,6 +354,7 @@ impl Case<'_> {
             offers: &self.subject.offers,
             channels,
             allowed,
+            contents: (!self.ignores_removed).then_some(&self.subject.contents),
             ignores_kubernetes: false,
         }
     }
@@ -332,7 +366,7 @@ impl StagedWalk<'_> {
     /// Returns the shortest way to a bundle that needs nothing more: it supports all later stages,
     /// and OLM can update from it in the target. `last` is the last stage with hops, and `then` are
     /// the channels in the target.
-    fn shortest_to(
+    pub(super) fn shortest_to(
         &self,
         case: Case<'_>,
         installed: &Installed,
@@ -345,128 +379,6 @@ impl StagedWalk<'_> {
                 && position(end, then, Some(bundle)) == Position::Follows
         };
         self.shortest(installed, 0..=last, &may_enter, &is_goal)
-    }
-}
-
-// === impl Case ===
-
-impl Case<'_> {
-    /// Returns the limit of a bundle. None if no catalog contains the bundle.
-    fn limit(self, bundle: &BundleName) -> Option<Result<Limit, InvalidLimit>> {
-        let installed = self.subject.installed.as_ref();
-        if let Some(limit) = &self.subject.limit
-            && installed.is_some_and(|installed| installed.name == *bundle)
-        {
-            return Some(limit.clone());
-        }
-        let found = self.offered(bundle)?;
-        Some(Limit::parse(found.max_openshift_version.as_deref()))
-    }
-
-    /// Returns true unless the bundle keeps the cluster from going on to this stage. An unknown
-    /// limit counts as none here, and prevents the verdict `Ready`.
-    fn supports(self, bundle: &Installed, stage: usize) -> bool {
-        let Some(release) = self.stages[stage].openshift else {
-            return true;
-        };
-        match self.limit(&bundle.name) {
-            None => true,
-            Some(Ok(limit)) => limit.permits(release),
-            Some(Err(_)) => false,
-        }
-    }
-
-    fn supports_after(self, bundle: &Installed, stage: usize) -> bool {
-        (stage + 1..self.stages.len()).all(|later| self.supports(bundle, later))
-    }
-
-    fn first_unsupported(self, installed: &Installed) -> Option<usize> {
-        (1..self.stages.len()).find(|stage| !self.supports(installed, *stage))
-    }
-}
-
-// === impl Case ===
-
-impl Case<'_> {
-    fn limit_reason(self, installed: &Installed) -> Option<Reason> {
-        self.first_unsupported(installed)?;
-        match self.limit(&installed.name)? {
-            Ok(Limit::Last(last)) => Some(Reason::AboveLimit(last)),
-            Ok(Limit::None) => None,
-            Err(invalid) => Some(Reason::InvalidLimit(invalid)),
-        }
-    }
-
-    fn end_reason(self, end: &Position) -> Option<Reason> {
-        match end {
-            Position::Follows => None,
-            Position::PackageGone => Some(Reason::PackageGone),
-            Position::ChannelGone => Some(Reason::ChannelGone),
-            Position::Stranded => Some(Reason::Stranded),
-            Position::Unread(why) => Some(Reason::Unread {
-                stage: self.target(),
-                why: why.clone(),
-            }),
-        }
-    }
-
-    /// Returns the bundle that would help, but needs a newer Kubernetes.
-    fn kubernetes_reason(self, installed: &Installed) -> Option<Reason> {
-        let same = &self.subject.channels;
-        let walk = StagedWalk {
-            ignores_kubernetes: true,
-            ..self.walk(same, None)
-        };
-        let legs = walk.shortest_to(self, installed, (self.target() - 1, same))?;
-        let mut hops = legs
-            .iter()
-            .flat_map(|leg| leg.hops.iter().map(|hop| (leg.stage, hop)));
-        hops.find_map(|(stage, hop)| {
-            Some(Reason::NeedsNewerKubernetes {
-                bundle: hop.name.clone(),
-                minimum: walk.missing_kubernetes(stage, hop)?,
-            })
-        })
-    }
-
-    /// Returns the releases in between whose catalogs do not continue the bundle that is installed
-    /// at that time.
-    fn gone_between(self, installed: &Installed, legs: &[Leg]) -> Vec<Reason> {
-        let bundle = |stage: usize| {
-            let legs = legs.iter().take_while(|leg| leg.stage <= stage);
-            let hop = legs.last().and_then(|leg| leg.hops.last());
-            hop.map_or_else(|| installed.clone(), to_installed)
-        };
-        let stages = 1..self.target();
-        let gone = stages.filter(|stage| match self.position_in(*stage, &bundle(*stage)) {
-            Position::PackageGone | Position::ChannelGone | Position::Stranded => true,
-            Position::Follows | Position::Unread(_) => false,
-        });
-        gone.map(|stage| Reason::GoneBetween { stage }).collect()
-    }
-
-    /// Returns the facts that are unknown, although the verdict `Ready` depends on them.
-    fn unknown(self, installed: &Installed) -> Vec<Reason> {
-        let stages = 1..self.stages.len();
-        let unread = stages.filter_map(|stage| match self.position_in(stage, installed) {
-            Position::Unread(why) => Some(Reason::Unread { stage, why }),
-            Position::Follows
-            | Position::PackageGone
-            | Position::ChannelGone
-            | Position::Stranded => None,
-        });
-        let mut unknown: Vec<_> = unread.collect();
-        let (current, target) = (self.stages[0], self.stages[self.target()]);
-        if target.openshift.is_some() && self.limit(&installed.name).is_none() {
-            unknown.push(Reason::UnknownLimit);
-        }
-        unknown.extend(release::removal(current, target).map(Reason::ObjectsNotRead));
-        unknown
-    }
-
-    fn position_in(self, stage: usize, installed: &Installed) -> Position {
-        let offer = &self.subject.offers[stage];
-        position(offer, &self.subject.channels, Some(installed))
     }
 }
 

@@ -33,8 +33,9 @@ const LAST_OF_4: u64 = 23;
 const AHEAD: u64 = 13;
 
 /// The releases of Kubernetes that stopped serving an API of objects that bundles may contain:
-/// CRDs, RBAC and webhooks in beta versions, and PodDisruptionBudgets in `policy/v1beta1`.
-const REMOVALS: [Minor; 2] = [Minor::new(1, 22), Minor::new(1, 25)];
+/// NetworkPolicies in `extensions/v1beta1`, CRDs and RBAC in beta versions, and PodDisruptionBudgets
+/// in `policy/v1beta1`.
+const REMOVALS: [Minor; 3] = [Minor::new(1, 16), Minor::new(1, 22), Minor::new(1, 25)];
 
 // === impl Minor ===
 

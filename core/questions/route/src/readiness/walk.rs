@@ -9,7 +9,7 @@ use portolan_core_names::{BundleName, ChannelName, VersionRange};
 
 use super::judge::to_installed;
 use super::position::followed;
-use super::{Leg, Offer, Stage};
+use super::{Contents, Leg, Offer, Stage, removed};
 
 /// The updates that an operator may use.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +20,8 @@ pub(super) struct StagedWalk<'a> {
     pub(super) channels: &'a BTreeSet<ChannelName>,
     /// The allowed versions. None to ignore them.
     pub(super) allowed: Option<&'a VersionRange>,
+    /// The removed APIs of bundles. None to ignore them.
+    pub(super) contents: Option<&'a Contents>,
     /// True if a bundle may need a newer Kubernetes than the cluster has.
     pub(super) ignores_kubernetes: bool,
 }
@@ -132,7 +134,17 @@ impl StagedWalk<'_> {
             (Some(_), None) => false,
         };
         let is_above = self.ignores_kubernetes || self.missing_kubernetes(stage, node).is_none();
-        is_offered && is_allowed && is_above
+        is_offered && is_allowed && is_above && self.is_installable(stage, node)
+    }
+
+    /// Returns true if the stage serves the APIs of all objects of the bundle, as far as they were
+    /// read.
+    fn is_installable(&self, stage: usize, node: &Node) -> bool {
+        let content = self
+            .contents
+            .and_then(|it| it.get(&node.name)?.as_ref().ok());
+        let mut objects = content.into_iter().flat_map(|content| &content.objects);
+        !objects.any(|usage| removed::is_removed(usage, self.stages[stage]))
     }
 
     /// Returns the minimum version of Kubernetes of a bundle, if it is newer than the stage.

@@ -71,6 +71,9 @@ fn one(
         channels: BTreeSet::from([channel.clone()]),
         allowed: None,
         limit: None,
+        contents: BTreeMap::new(),
+        restraints: Vec::new(),
+        requests: Vec::new(),
         offers: offers.to_vec(),
     };
     let question = Question {

@@ -66,6 +66,11 @@ impl Reference<'_> {
         found.next().map(|bundle| bundle.version.clone())
     }
 
+    /// Returns true if the target catalog contains the bundle, in any channel.
+    pub(crate) fn offers(&self, bundle: &BundleName) -> bool {
+        self.bundles(self.target()).any(|it| it == bundle)
+    }
+
     /// Returns the bundles of a stage.
     fn bundles(&self, stage: usize) -> impl Iterator<Item = &BundleName> {
         let package = self.stages[stage].2;

@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use super::cluster::{UNREAD, answers};
+use super::cluster::{UNREAD, agreement, answers, unread};
 
 const NEXT: &str = "4.21 4.22";
 const EUS: &str = "4.20 4.21 4.22";
@@ -19,6 +19,8 @@ const TAIL_GONE: &str = "a: 1.2.0 -> 2.0.0";
 #[case::several_hops(NEXT, &[OLD, TAIL_GONE], "a.v1.0.0 stable",
     "update-first; (stranded); at 0: a.v1.1.0 a.v1.2.0; after: a.v2.0.0")]
 #[case::successor_of_a_bundle_outside(NEXT, &[OLD, "a: 2.0.0 covers >=1.0.0 <2.0.0"],
+    "a.v1.2.0 stable; unlimited", "not-reinstallable; (bundle gone); after: a.v2.0.0")]
+#[case::in_another_channel(NEXT, &[OLD, "a: 2.0.0 covers >=1.0.0 <2.0.0\na/fast: 1.2.0"],
     "a.v1.2.0 stable; unlimited", "ready; after: a.v2.0.0")]
 #[case::not_in_any_channel(NEXT, &[OLD, "a: 3.0.0 replaces 2.0.0"], "a.v1.2.0 stable",
     "stranded; (stranded)")]
@@ -163,14 +165,102 @@ fn unread_catalog_never_gives_ready(
 }
 
 #[rstest]
-#[case::before_the_removal("1.24 1.25", "not-checked; (objects for 1.25)")]
+#[case::before_the_removal("1.24 1.25", "not-checked; (a.v1.0.0 objects for 1.25)")]
 #[case::after_the_removal("1.25 1.26", "ready")]
-#[case::openshift("4.11 4.12", "not-checked; (objects for 1.25)")]
+#[case::openshift("4.11 4.12", "not-checked; (a.v1.0.0 objects for 1.25)")]
 fn removed_apis_of_unread_objects_prevent_ready(#[case] releases: &str, #[case] expected: &str) {
     assert_eq!(
         answers(releases, &["a: 1.0.0", "a: 1.0.0"], &["a.v1.0.0 stable"]),
         [expected]
     );
+}
+
+const BUDGET: &str = "policy/v1beta1/PodDisruptionBudget";
+
+#[rstest]
+#[case::of_no_object("reads a.v1.0.0", "ready")]
+#[case::of_an_object(
+    "reads a.v1.0.0 policy/v1beta1/PodDisruptionBudget",
+    "blocked; (a.v1.0.0 has policy/v1beta1 PodDisruptionBudget); blocks 1"
+)]
+#[case::of_a_permission(
+    "rules a.v1.0.0 policy/podsecuritypolicies",
+    "ready; (a.v1.0.0 may policy/v1beta1 PodSecurityPolicy)"
+)]
+#[case::removed_earlier(
+    "reads a.v1.0.0 apiextensions.k8s.io/v1beta1/CustomResourceDefinition",
+    "ready"
+)]
+#[case::removed_later("reads a.v1.0.0 autoscaling/v2beta2/HorizontalPodAutoscaler", "ready")]
+#[case::of_an_unreadable_bundle(
+    "fails a.v1.0.0",
+    "not-checked; (a.v1.0.0 objects for 1.25 not found)"
+)]
+fn removed_api_of_the_installed_bundle_counts(#[case] content: &str, #[case] expected: &str) {
+    let operator = format!("a.v1.0.0 stable; {content}");
+    let shop = "a: 1.0.0";
+    assert_eq!(
+        answers("1.24 1.25", &[shop, shop], &[&operator]),
+        [expected]
+    );
+}
+
+#[rstest]
+#[case::removed_on_the_way(
+    "policy/v1beta1/PodSecurityPolicy",
+    "ready; (7 requests of PodSecurityPolicy)"
+)]
+#[case::removed_later("autoscaling/v2beta2/HorizontalPodAutoscaler", "ready")]
+fn requests_for_removed_apis_are_a_reason(#[case] api: &str, #[case] expected: &str) {
+    let operator = format!("a.v1.0.0 stable; reads a.v1.0.0; requests {api}");
+    let shop = "a: 1.0.0";
+    assert_eq!(
+        answers("1.24 1.25", &[shop, shop], &[&operator]),
+        [expected]
+    );
+}
+
+/// The update leaves the objects with the removed API behind.
+#[rstest]
+#[case::to_a_served_bundle(
+    "reads a.v1.1.0",
+    "update-first; (a.v1.0.0 has policy/v1beta1 PodDisruptionBudget); at 0: a.v1.1.0; blocks 1"
+)]
+#[case::to_a_bundle_that_was_not_read(
+    "",
+    "update-first; (a.v1.0.0 has policy/v1beta1 PodDisruptionBudget, a.v1.1.0 objects for 1.25); \
+     at 0: a.v1.1.0; blocks 1"
+)]
+#[case::to_a_bundle_with_the_same_api(
+    "reads a.v1.1.0 policy/v1beta1/PodDisruptionBudget",
+    "blocked; (a.v1.0.0 has policy/v1beta1 PodDisruptionBudget); blocks 1"
+)]
+fn update_avoids_removed_apis(#[case] content: &str, #[case] expected: &str) {
+    let operator = format!("a.v1.0.0 stable; reads a.v1.0.0 {BUDGET}; {content}");
+    let shop = "a: 1.0.0 -> 1.1.0";
+    let operator = operator.trim_end_matches("; ");
+    assert_eq!(answers("1.24 1.25", &[shop, shop], &[operator]), [expected]);
+}
+
+#[test]
+fn bundle_with_a_removed_api_is_no_way_out() {
+    let operator = format!("a.v1.0.0 stable; reads a.v1.0.0; reads a.v1.1.0 {BUDGET}");
+    let expected = "stranded; (stranded, a.v1.1.0 has policy/v1beta1 PodDisruptionBudget)";
+    let catalogs = ["a: 1.0.0 -> 1.1.0", "a: 1.1.0"];
+    assert_eq!(answers("1.24 1.25", &catalogs, &[&operator]), [expected]);
+}
+
+#[rstest]
+#[case::of_the_installed_bundle("1.24 1.25", "a.v1.0.0 stable", &["a.v1.0.0"])]
+#[case::of_read_bundles("1.24 1.25", "a.v1.0.0 stable; reads a.v1.0.0", &["a.v1.1.0"])]
+#[case::of_no_removal("1.33 1.34", "a.v1.0.0 stable", &[])]
+fn bundles_on_the_path_must_be_read(
+    #[case] releases: &str,
+    #[case] operator: &str,
+    #[case] expected: &[&str],
+) {
+    let shop = "a: 1.0.0 -> 1.1.0";
+    assert_eq!(unread(releases, &[shop, shop], operator), expected);
 }
 
 #[rstest]
@@ -182,6 +272,30 @@ fn removed_apis_of_unread_objects_prevent_ready(#[case] releases: &str, #[case] 
 fn pin_that_excludes_the_path_is_a_reason(#[case] pin: &str, #[case] expected: &str) {
     let operator = format!("a.v1.0.0 stable; {pin}");
     assert_eq!(answers(NEXT, &[OLD, TAIL_GONE], &[&operator]), [expected]);
+}
+
+#[rstest]
+#[case::all_updates("updates", "no update to a.v1.1.0")]
+#[case::updates_without_approval("unapproved", "approval of a.v1.1.0")]
+#[case::other_versions("all but a@>=1.0.0 <1.2.0", "a.v1.2.0 is not allowed")]
+#[case::one_update("to a.v1.2.0", "a.v1.2.0 is closed")]
+fn object_that_forbids_a_needed_update_is_a_reason(#[case] rule: &str, #[case] reason: &str) {
+    let operator = format!("a.v1.0.0 stable; forbids {rule}");
+    let path = "at 0: a.v1.1.0 a.v1.2.0; after: a.v2.0.0";
+    assert_eq!(
+        answers(NEXT, &[OLD, TAIL_GONE], &[&operator]),
+        [format!("update-first; (stranded, {reason}); {path}")]
+    );
+}
+
+#[rstest]
+#[case::no_update_is_needed("forbids updates", &[OLD, OLD])]
+#[case::update_is_allowed("forbids all but *", &[OLD, TAIL_GONE])]
+#[case::another_update_is_forbidden("forbids to a.v2.0.0", &[OLD, TAIL_GONE])]
+fn object_is_no_reason_without_a_forbidden_update(#[case] rule: &str, #[case] catalogs: &[&str]) {
+    let plain = answers(NEXT, catalogs, &["a.v1.1.0 stable"]);
+    let ruled = answers(NEXT, catalogs, &[&format!("a.v1.1.0 stable; {rule}")]);
+    assert_eq!(ruled, plain);
 }
 
 #[test]
@@ -227,4 +341,33 @@ fn subscription_without_a_bundle_holds_up_its_namespace_too() {
         answers(NEXT, &["a: 1.0.0\nb: 1.0.0", "b: 1.0.0"], &operators),
         expected
     );
+}
+
+const BLOCKING: &str = "- maximum supported OCP version for harbor/a.v1.0.0 is 4.21";
+
+#[rstest]
+#[case::same(
+    "False",
+    "IncompatibleOperatorsInstalled",
+    BLOCKING,
+    "same [\"harbor/a.v1.0.0\"]"
+)]
+#[case::not_noticed("True", "", "", "only limits [\"harbor/a.v1.0.0\"]")]
+#[case::another_operator(
+    "False",
+    "IncompatibleOperatorsInstalled",
+    "- maximum supported OCP version for harbor/a.v1.0.0 is 4.21\n- docks/b.v1 has invalid x",
+    "only condition [\"docks/b.v1\"]"
+)]
+#[case::olm_cannot_tell("False", "ErrorCheckingOperatorCompatibility", "", "other reason")]
+fn condition_of_openshift_is_compared_with_limits(
+    #[case] status: &str,
+    #[case] reason: &str,
+    #[case] message: &str,
+    #[case] expected: &str,
+) {
+    let shop = "a: 1.0.0\nb: 1.0.0";
+    let operators = ["a.v1.0.0 stable; last 4.21", "b.v1.0.0 stable; unlimited"];
+    let agreement = agreement([status, reason, message], &[shop, shop], &operators);
+    assert_eq!(agreement, expected);
 }

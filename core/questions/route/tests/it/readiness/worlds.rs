@@ -39,7 +39,12 @@ pub(super) fn compare(reference: &Reference<'_>, start: &Installed, answer: &Rea
     let before = reference.nearest(&start.name, 0);
     let between = reference.nearest(&start.name, last);
     match answer.verdict {
-        ReadinessVerdict::Ready => assert!(fits, "{answer:?}"),
+        ReadinessVerdict::Ready => {
+            assert!(fits && reference.offers(&start.name), "{answer:?}");
+        }
+        ReadinessVerdict::NotReinstallable => {
+            assert!(fits && !reference.offers(&start.name), "{answer:?}");
+        }
         ReadinessVerdict::UpdateFirst => {
             assert!(
                 !fits && answer.legs.iter().all(|leg| leg.stage == 0),
@@ -109,6 +114,7 @@ fn every_path_is_a_shortest_path() {
     }
     let expected = [
         ReadinessVerdict::Ready,
+        ReadinessVerdict::NotReinstallable,
         ReadinessVerdict::UpdateFirst,
         ReadinessVerdict::UpdateBetween,
         ReadinessVerdict::Stranded,
@@ -138,6 +144,9 @@ fn answer(
         channels: channels(["stable"]),
         allowed: None,
         limit: None,
+        contents: BTreeMap::new(),
+        restraints: Vec::new(),
+        requests: Vec::new(),
         offers: shops
             .iter()
             .map(|shop| Offer {

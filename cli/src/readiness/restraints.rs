@@ -1,0 +1,230 @@
+//! The objects of users that forbid or delay the updates of an operator.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use portolan_api::inventory::{InstalledOperator, Manager};
+use portolan_api::operator::{self, Operator};
+use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
+use portolan_api::{Claim, OperatorPolicy};
+use portolan_approval::worker;
+use portolan_core_approval::consent::{Move, OperatorId, PolicySet, Terms, Version, review};
+use portolan_core_names::{Consent, GroupKind, Key, ObjectRef};
+use portolan_core_olm::GROUP;
+use portolan_core_route::readiness::{Readiness, Restraint, RestraintRule};
+use portolan_world::{AnyWorld, Area, Kind, View};
+
+use super::gather::Gathered;
+use crate::facts::{UpgradeTermArgs, read_view_silently};
+
+/// The group of OperatorPolicies.
+const POLICIES: &str = "policy.open-cluster-management.io";
+
+/// All objects with rules about updates.
+pub(super) struct Rules {
+    policies: View<OperatorPolicy>,
+    operators: View<Operator>,
+    consent: PolicySet,
+    /// All operators that a PolicyBinding can name.
+    existing: BTreeSet<OperatorId>,
+    at: Timestamp,
+    terms: Terms,
+}
+
+// === impl Rules ===
+
+impl Rules {
+    /// Reads the rules. Returns a sentence for each kind that cannot be read, except the kinds of
+    /// operators, because they are gaps of the inventory.
+    pub(super) async fn read(world: &AnyWorld, terms: &UpgradeTermArgs) -> (Self, Vec<String>) {
+        let mut gaps = Vec::new();
+        let policies = read::<OperatorPolicy>(world, &mut Vec::new()).await;
+        let operators = read::<Operator>(world, &mut Vec::new()).await;
+        let windows = read::<Policy>(world, &mut gaps).await;
+        let bindings = read::<PolicyBinding>(world, &mut gaps).await;
+        let existing = existing(&policies, SubjectKind::OperatorPolicy);
+        let existing = existing.chain(self::existing(&operators, SubjectKind::Operator));
+        let rules = Self {
+            existing: existing.collect(),
+            consent: PolicySet::of(
+                windows.objects.values().map(|it| &**it),
+                bindings.objects.values().map(|it| &**it),
+            ),
+            policies,
+            operators,
+            at: terms.time(),
+            terms: terms.terms(),
+        };
+        (rules, gaps)
+    }
+
+    /// Adds the rules about each operator that must be updated before the target.
+    pub(super) fn apply(&self, gathered: &mut Gathered, answers: &[Readiness]) {
+        for (at, answer) in answers.iter().enumerate() {
+            if answer.legs.is_empty() {
+                continue;
+            }
+            let named = &gathered.operators[at];
+            let mut all = self.standing(&named.inventory, named.is_manual);
+            all.extend(self.denied(&named.inventory, answer));
+            gathered.question.operators[at].restraints = all;
+        }
+    }
+
+    /// Returns the rules that do not depend on the update.
+    fn standing(&self, operator: &InstalledOperator, is_manual: bool) -> Vec<Restraint> {
+        match operator.manager {
+            Manager::Olm if operator.policies.is_empty() => {
+                let key = operator.subscription.as_ref().filter(|_| is_manual);
+                let manual = key.map(|key| Restraint {
+                    object: reference(GROUP, "Subscription", key),
+                    rule: RestraintRule::Approval,
+                });
+                manual.into_iter().collect()
+            }
+            Manager::Olm => {
+                let policies = operator.policies.iter();
+                policies.filter_map(|key| self.of_policy(key)).collect()
+            }
+            Manager::Operator => self.of_operator(&operator.object).into_iter().collect(),
+            Manager::ClusterExtension | Manager::Install | Manager::Plan => Vec::new(),
+        }
+    }
+
+    fn of_policy(&self, key: &Key) -> Option<Restraint> {
+        let policy = self.policies.objects.get(key)?;
+        let allows = Claim::of(policy)?.says.ok()?.allows;
+        let rule = if !allows.updates {
+            RestraintRule::NoUpdates
+        } else if allows.consents.contains(&Consent::Any) {
+            return None;
+        } else {
+            RestraintRule::Bundles {
+                field: allows.field,
+                consents: allows.consents,
+            }
+        };
+        Some(Restraint {
+            object: reference(POLICIES, "OperatorPolicy", key),
+            rule,
+        })
+    }
+
+    fn of_operator(&self, object: &ObjectRef) -> Option<Restraint> {
+        let found = self.operators.objects.get(&object.key())?;
+        let intent = operator::Intent::parse(found).ok()?;
+        let rule = match (intent.version, intent.approval) {
+            (operator::Wanted::Once, _) => RestraintRule::NoUpdates,
+            (operator::Wanted::Range(_), operator::Approval::Manual) => RestraintRule::Approval,
+            (operator::Wanted::Range(_), operator::Approval::Automatic) => return None,
+        };
+        Some(Restraint {
+            object: object.clone(),
+            rule,
+        })
+    }
+
+    /// Returns the Policies that do not allow an update now, with the first update that each denies.
+    fn denied(&self, operator: &InstalledOperator, answer: &Readiness) -> Vec<Restraint> {
+        let mut denied: Vec<Restraint> = Vec::new();
+        for id in ids(operator) {
+            let mut from = Version {
+                bundle: operator.bundle.clone(),
+                version: operator.version.clone(),
+            };
+            for hop in answer.legs.iter().flat_map(|leg| &leg.hops) {
+                let version = hop.version.as_ref().map(ToString::to_string);
+                let to = Version {
+                    bundle: hop.name.to_string(),
+                    version: version.unwrap_or_default(),
+                };
+                let asked = Move {
+                    labels: self.labels(&id),
+                    operator: id.clone(),
+                    package: operator.package.clone(),
+                    from: Some(from),
+                    to: to.clone(),
+                };
+                from = to;
+                let (consent, existing) = (&self.consent, &self.existing);
+                let answer = review(
+                    consent,
+                    existing,
+                    &asked,
+                    self.at,
+                    self.terms,
+                    &worker::judge,
+                );
+                if answer.allows {
+                    continue;
+                }
+                for reason in answer.reasons {
+                    let kind = GroupKind::new(operator::GROUP, reason.object.kind);
+                    let object =
+                        ObjectRef::new(kind, &*reason.object.namespace, &reason.object.name);
+                    if denied.iter().all(|known| known.object != object) {
+                        denied.push(Restraint {
+                            object,
+                            rule: RestraintRule::Denied {
+                                to: hop.name.clone(),
+                                message: reason.message,
+                            },
+                        });
+                    }
+                }
+            }
+        }
+        denied
+    }
+
+    fn labels(&self, id: &OperatorId) -> BTreeMap<String, String> {
+        let key = Key::new(&id.namespace, &id.name);
+        let labels = match id.kind {
+            SubjectKind::OperatorPolicy => {
+                let found = self.policies.objects.get(&key);
+                found.and_then(|it| it.metadata.labels.clone())
+            }
+            SubjectKind::Operator => {
+                let found = self.operators.objects.get(&key);
+                found.and_then(|it| it.metadata.labels.clone())
+            }
+        };
+        labels.unwrap_or_default()
+    }
+}
+
+/// Returns the objects by which PolicyBindings name an operator.
+fn ids(operator: &InstalledOperator) -> Vec<OperatorId> {
+    let of_policy =
+        |key: &Key| OperatorId::of(SubjectKind::OperatorPolicy, &key.namespace, &key.name);
+    match operator.manager {
+        Manager::Olm => operator.policies.iter().map(of_policy).collect(),
+        Manager::Operator => {
+            vec![OperatorId::of(
+                SubjectKind::Operator,
+                "",
+                &operator.object.name,
+            )]
+        }
+        Manager::ClusterExtension | Manager::Install | Manager::Plan => Vec::new(),
+    }
+}
+
+fn existing<K: Kind>(view: &View<K>, kind: SubjectKind) -> impl Iterator<Item = OperatorId> {
+    let keys = view.objects.keys();
+    keys.map(move |key| OperatorId::of(kind, &key.namespace, &key.name))
+}
+
+async fn read<K: Kind>(world: &AnyWorld, gaps: &mut Vec<String>) -> View<K> {
+    match read_view_silently::<K>(world, &Area::everywhere()).await {
+        Ok(view) => view,
+        Err(failure) => {
+            gaps.push(failure.message().to_owned());
+            View::default()
+        }
+    }
+}
+
+fn reference(group: &str, kind: &str, key: &Key) -> ObjectRef {
+    ObjectRef::new(GroupKind::new(group, kind), &*key.namespace, &key.name)
+}

@@ -1,0 +1,60 @@
+//! APIs that the target release of Kubernetes removes, and bundles that it no longer offers.
+
+use insta::assert_snapshot;
+
+use super::cluster::{Cluster, crane};
+
+/// Kubernetes 1.25 removes PodDisruptionBudget and PodSecurityPolicy of policy/v1beta1.
+const LINE: &str = "--kubernetes 1.25 --from 1.24";
+
+const OLD: &str =
+    "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: cranes}\n";
+const NEW: &str = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: cranes}\n";
+const PODS: &str = "{apiGroups: [''], resources: [pods], verbs: [get]}";
+const SECURITY: &str = "{apiGroups: [policy], resources: [podsecuritypolicies], verbs: [use]}";
+
+fn cluster(shop: &str) -> Cluster {
+    Cluster::of(&crane("Automatic", "1.0.0"), shop, shop)
+}
+
+#[test]
+fn object_with_a_removed_api_blocks_the_upgrade() {
+    let cluster = cluster("crane: 1.0.0").with_bundle("1.0.0", PODS, OLD);
+    assert_snapshot!(cluster.readiness(LINE));
+}
+
+#[test]
+fn update_leaves_a_removed_api_behind() {
+    let cluster = cluster("crane: 1.0.0 -> 1.1.0")
+        .with_bundle("1.0.0", PODS, OLD)
+        .with_bundle("1.1.0", PODS, NEW);
+    assert_snapshot!(cluster.readiness(LINE));
+}
+
+#[test]
+fn permission_for_a_removed_api_is_a_note() {
+    let cluster = cluster("crane: 1.0.0").with_bundle("1.0.0", SECURITY, NEW);
+    assert_snapshot!(cluster.readiness(LINE));
+}
+
+#[test]
+fn bundle_that_cannot_be_read_is_not_ready() {
+    assert_snapshot!(cluster("crane: 1.0.0").readiness(LINE));
+}
+
+/// No release between 1.33 and 1.35 removes an API, so no bundle is read.
+#[test]
+fn bundles_are_read_only_if_an_api_is_removed() {
+    let cluster = cluster("crane: 1.0.0").with_bundle("1.0.0", PODS, "no YAML: [");
+    let operator = cluster.operator("--kubernetes 1.35 --from 1.33");
+    assert_eq!(operator["verdict"], "ready");
+    assert_eq!(cluster.operator(LINE)["verdict"], "not-checked");
+}
+
+#[test]
+fn bundle_that_the_target_lacks_cannot_be_installed_again() {
+    let now = "crane: 1.0.0 -> 1.1.0";
+    let then = "crane: 1.1.0 covers >=1.0.0 <1.1.0";
+    let cluster = Cluster::of(&crane("Automatic", "1.0.0"), now, then);
+    assert_snapshot!(cluster.readiness("--kubernetes 1.35 --from 1.34"));
+}
