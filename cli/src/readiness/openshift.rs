@@ -7,6 +7,7 @@ use portolan_api::inventory::{InstalledOperator, Manager};
 use portolan_core_names::removed::RemovedApi;
 use portolan_core_names::text::{cite, listed};
 use portolan_core_names::{Gvk, ObjectRef};
+use portolan_core_olm::messages::upgrade_blockers;
 use portolan_core_route::readiness::{
     Agreement, ApiRequests, Installer, UpgradeableCondition, removed_between,
 };
@@ -145,7 +146,8 @@ pub(super) async fn conditions(world: &AnyWorld, gathered: &Gathered) -> Conditi
         let object = world.object(ObjectRef::new(kind, None, name)).await;
         match object {
             Ok(Some(object)) => {
-                let note = compared(gathered, installer, &condition(&object));
+                let (condition, message) = condition(&object);
+                let note = compared(gathered, installer, &condition, &message);
                 all.notes.push((format!("ClusterOperator {name}"), note));
             }
             Ok(None) => all
@@ -159,7 +161,8 @@ pub(super) async fn conditions(world: &AnyWorld, gathered: &Gathered) -> Conditi
     all
 }
 
-fn condition(object: &Value) -> UpgradeableCondition {
+/// Returns the condition of a ClusterOperator, and its message.
+fn condition(object: &Value) -> (UpgradeableCondition, String) {
     let mut conditions = object["status"]["conditions"]
         .as_array()
         .into_iter()
@@ -169,15 +172,22 @@ fn condition(object: &Value) -> UpgradeableCondition {
         let text = found.and_then(|it| it[field].as_str());
         text.unwrap_or_default().to_owned()
     };
-    UpgradeableCondition {
+    let message = text("message");
+    let condition = UpgradeableCondition {
         status: text("status"),
         reason: text("reason"),
-        message: text("message"),
-    }
+        named: upgrade_blockers(&message),
+    };
+    (condition, message)
 }
 
 /// Returns the comparison as a sentence.
-fn compared(gathered: &Gathered, installer: Installer, condition: &UpgradeableCondition) -> String {
+fn compared(
+    gathered: &Gathered,
+    installer: Installer,
+    condition: &UpgradeableCondition,
+    message: &str,
+) -> String {
     let next = gathered.question.stages[1];
     let names = gathered.operators.iter().map(|named| {
         let operator = &named.inventory;
@@ -202,7 +212,7 @@ fn compared(gathered: &Gathered, installer: Installer, condition: &UpgradeableCo
             "The condition Upgradeable is {} for another reason: {}: {}",
             cite(&condition.status),
             cite(&condition.reason),
-            cite(&condition.message)
+            cite(message)
         ),
         Agreement::Different {
             only_condition,

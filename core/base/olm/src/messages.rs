@@ -5,8 +5,10 @@
 //! reason, a code or a field instead.
 
 mod extension;
+mod upgrade;
 
 pub use self::extension::{ExtensionMessage, ExtensionProblem};
+pub use self::upgrade::upgrade_blockers;
 
 /// A part of the API server's message if a conversion webhook does not answer.
 const CONVERSION: &str = "conversion webhook for";

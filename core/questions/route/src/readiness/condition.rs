@@ -17,7 +17,8 @@ const INCOMPATIBLE: &str = "IncompatibleOperatorsInstalled";
 pub struct UpgradeableCondition {
     pub status: String,
     pub reason: String,
-    pub message: String,
+    /// The operators that its message names.
+    pub named: BTreeSet<String>,
 }
 
 /// The operators that the condition and the limits of bundles name.
@@ -48,7 +49,7 @@ impl UpgradeableCondition {
     ) -> Agreement {
         let condition = match (self.status.as_str(), self.reason.as_str()) {
             ("True", _) => BTreeSet::new(),
-            ("False", INCOMPATIBLE) => blockers(&self.message),
+            ("False", INCOMPATIBLE) => self.named.clone(),
             (_, _) => return Agreement::OtherReason,
         };
         let limits = limited(question, installer, names);
@@ -73,39 +74,4 @@ fn limited(question: &Question, installer: Installer, names: &[String]) -> BTree
             && installed.is_some_and(|installed| !case.permits_stage(&installed.name, 1))
     });
     limited.map(|(_, name)| name.clone()).collect()
-}
-
-/// Returns the operators that a message names.
-fn blockers(message: &str) -> BTreeSet<String> {
-    let of_olm_v0 = message.lines().filter_map(|line| {
-        let line = line.trim().strip_prefix("- ")?;
-        let name = match line.strip_prefix("maximum supported OCP version for ") {
-            Some(rest) => rest.split(" is ").next(),
-            None => line.split(" has ").next(),
-        };
-        name.map(str::to_owned)
-    });
-    let of_olm_v1 = message.split("ClusterExtension \"").skip(1);
-    let of_olm_v1 = of_olm_v1.filter_map(|rest| rest.split('"').next());
-    of_olm_v0.chain(of_olm_v1.map(str::to_owned)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The messages are those of OLM v0.46 and of OpenShift's operator for OLM v1.
-    #[test]
-    fn finds_operators_in_messages() {
-        let olm_v0 = "ClusterServiceVersions blocking minor version upgrades to 4.23 or major version \
-                      upgrades to 5.0:\n- apis/bad.v1.0.0 has invalid olm.maxOpenShiftVersion \
-                      properties: empty\n- maximum supported OCP version for apis/gauge.v0.11.0 is \
-                      4.20";
-        let expected = ["apis/bad.v1.0.0", "apis/gauge.v0.11.0"];
-        assert!(blockers(olm_v0).iter().eq(expected));
-        let olm_v1 = "Found ClusterExtensions that require upgrades prior to upgrading cluster to \
-                      version 4.21: bundle \"a.v1\" for ClusterExtension \"a\"\nbundle \"b.v1\" for \
-                      ClusterExtension \"b\".";
-        assert!(blockers(olm_v1).iter().eq(["a", "b"]));
-    }
 }

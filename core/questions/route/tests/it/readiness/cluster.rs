@@ -206,7 +206,7 @@ pub(crate) fn unread(releases: &str, catalogs: &[&str], operator: &str) -> Vec<S
 
 /// Compares a condition with the operators of OLM v0 on the way from 4.21 to 4.22.
 pub(crate) fn agreement(
-    [status, reason, message]: [&str; 3],
+    [status, reason, named]: [&str; 3],
     catalogs: &[&str],
     operators: &[&str],
 ) -> String {
@@ -224,7 +224,11 @@ pub(crate) fn agreement(
     let condition = UpgradeableCondition {
         status: status.to_owned(),
         reason: reason.to_owned(),
-        message: message.to_owned(),
+        named: named
+            .split(' ')
+            .filter(|it| !it.is_empty())
+            .map(str::to_owned)
+            .collect(),
     };
     let names: Vec<_> = names.collect();
     match condition.compare(&question, Installer::OlmV0, &names) {
