@@ -1,7 +1,7 @@
 //! Tests that the README and the pages in `docs` are correct. This test runs each command in a
 //! block, or knows another test that runs the command.
 //!
-//! - - In a `console` block, bash runs the lines that begin with `$ ` in the root of the
+//! - In a `console` block, bash runs the lines that begin with `$ ` in the root of the
 //!   repository. Each command must print the lines below it. A line `...` matches any lines. A
 //!   command that ends in ` &` runs in the background until the end of the block.
 //! - The commands of an `sh` block take too long for this test and must be in [`KNOWN`].

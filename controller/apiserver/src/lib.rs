@@ -15,11 +15,11 @@
 //! # Guarantees
 //!
 //! - Headers that name a user count only with a certificate of an API server.
-//! - - Documents are served before the cluster was read. Installed objects are served only after
+//! - Documents are served before the cluster was read. Installed objects are served only after
 //!   everything was read, so that "not found" is reliable.
-//! - - A caller may use only a share of the slots for watches and lists, so that other callers are
+//! - A caller may use only a share of the slots for watches and lists, so that other callers are
 //!   not blocked.
-//! - - A watch has no queue. It has a position in the history. A client gets 410 Gone if the
+//! - A watch has no queue. It has a position in the history. A client gets 410 Gone if the
 //!   history no longer contains its position. A client that reads nothing is disconnected.
 
 mod authenticate;

@@ -19,10 +19,10 @@
 //!
 //! # A controller in five steps
 //!
-//! 1. 1. Cache: a [`Cache`] returns the objects to reconcile, and a snapshot of each object. Its
+//! 1. Cache: a [`Cache`] returns the objects to reconcile, and a snapshot of each object. Its
 //!    objects come from a world. If only their metadata is needed, they come from
 //!    [`MetadataWatches`].
-//! 2. 2. Reconcile: a [`Reconciler`] makes decisions from a snapshot and executes [`Write`]s. It
+//! 2. Reconcile: a [`Reconciler`] makes decisions from a snapshot and executes [`Write`]s. It
 //!    returns their [`PendingWrite`]s, and is called again when the cache contains these writes.
 //! 3. Write: a [`Writer`] with [`FieldRules`] uses a [`FencedClient`].
 //!    [`FencedClient::impersonating`] writes as another user, [`FencedClient::dry_run`] stores
@@ -44,15 +44,15 @@
 //!
 //! For `portolan serve controller`:
 //!
-//! 1. 1. The kind is in the crate `api`. The example `crdgen` writes its CRD.
+//! 1. The kind is in the crate `api`. The example `crdgen` writes its CRD.
 //! 2. A crate in `controller` has its [`Cache`] and its [`Reconciler`], with a line in `EDGES` of
 //!    `tests/layers`.
 //! 3. Its flag is in `ControllerFlags` of `controller/src/flags.rs`.
 //! 4. **Its registration is a line of `CONTROLLERS` in `controller/src/controllers.rs`.** No other
 //!    code of the process refers to the controller.
-//! 5. 5. Its permissions and its flag are a component in `deploy/overlays` (then run `just chart`),
+//! 5. Its permissions and its flag are a component in `deploy/overlays` (then run `just chart`),
 //!    and it has a row in `docs/operations.md`. Tests compare both with the table.
-//! 6. 6. If other crates read the kind, add a line in `services/world/src/kind/table.rs`.
+//! 6. If other crates read the kind, add a line in `services/world/src/kind/table.rs`.
 //!
 //! ```no_run
 //! use std::collections::BTreeSet;
@@ -197,11 +197,11 @@
 //!
 //! # Guarantees
 //!
-//! - - If the process may have lost its Lease, no write starts and no running write continues, for
+//! - If the process may have lost its Lease, no write starts and no running write continues, for
 //!   any user that the process impersonates.
 //! - A write is only valid for the object that was read. Each write contains its uid and, except
 //!   for deletions, its resourceVersion. An object that the same session wrote counts as read.
-//! - - The same object is never reconciled twice at the same time. It is reconciled again only when
+//! - The same object is never reconciled twice at the same time. It is reconciled again only when
 //!   the cache contains the writes of its last reconciliation, or after ten seconds.
 //! - A kind that fails, waits or has very many changes does not block other kinds.
 //!

@@ -11,14 +11,14 @@
 //!
 //! # Guarantees
 //!
-//! - - A request is rejected only if it is definitely wrong, regardless of the other objects in the
+//! - A request is rejected only if it is definitely wrong, regardless of the other objects in the
 //!   cluster. Missing references, and fields that other programs may use, only cause warnings.
-//! - - A deletion and an update of an object in deletion are never blocked. An update that leaves
+//! - A deletion and an update of an object in deletion are never blocked. An update that leaves
 //!   the spec unchanged is never blocked either, so finalizers, labels and statuses of existing
 //!   objects can always change.
 //! - No bytes make it panic.
 //!
-//! - - Only a user who may grant the permissions that an Install requests can approve the Install.
+//! - Only a user who may grant the permissions that an Install requests can approve the Install.
 //!   [`Approval`] stamps the name of the approver. It does not review other changes of an Install.
 //!
 //! This module uses no I/O, no cluster and no clock, which `tests/layers` checks. The rest of the

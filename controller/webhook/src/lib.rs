@@ -25,9 +25,9 @@
 //!
 //! # Guarantees
 //!
-//! - - Each request gets a response in time. A request that cannot be reviewed in time is allowed,
+//! - Each request gets a response in time. A request that cannot be reviewed in time is allowed,
 //!   with a warning.
-//! - - All replicas serve the same certificate. It is renewed before it expires, and after every
+//! - All replicas serve the same certificate. It is renewed before it expires, and after every
 //!   API server trusts the next certificate.
 
 pub mod admission;

@@ -12,14 +12,14 @@
 //!
 //! # A service, step by step
 //!
-//! 1. 1. Its **Snapshot**: the state with which it processes requests. A Snapshot is immutable. A
+//! 1. Its **Snapshot**: the state with which it processes requests. A Snapshot is immutable. A
 //!    newer Snapshot replaces it and shares its unchanged content. The default Snapshot is empty,
 //!    and clients of a watch start with it.
 //! 2. Its **cache**, which implements [`Cache`]: the kinds that it watches, the namespaces that a
 //!    change affects, and the evaluation of one namespace. [`Rounds`] drives it: it applies changes
 //!    in batches, evaluates only the affected namespaces, and publishes a Snapshot if the result
 //!    has changed. If the observation of objects ends or starts again, it evaluates all namespaces.
-//! 3. 3. The **service** itself, which holds [`Snapshots`]. A method decodes a query, calls
+//! 3. The **service** itself, which holds [`Snapshots`]. A method decodes a query, calls
 //!    [`Snapshots::answer`] to process it with the current Snapshot, and encodes the response. Each
 //!    error becomes a `Status`, including [`NotYet`]. A method that streams changes encodes the
 //!    items of [`Snapshots::watch`], which only needs a function that compares two Snapshots. If

@@ -10,7 +10,7 @@
 //! console and the command line. So parsing is bounded, like evaluation, by counts that are equal
 //! on every machine:
 //!
-//! 1. 1. Brackets and tokens are counted in one pass over the text. They limit the depth of the
+//! 1. Brackets and tokens are counted in one pass over the text. They limit the depth of the
 //!    tree and the work of the parser, which could otherwise be quadratic or worse. The text is
 //!    parsed only after that.
 //! 2. The functions that a rule calls are checked in its tree. The numbers of variables and

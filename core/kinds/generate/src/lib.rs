@@ -15,13 +15,13 @@
 //!
 //! 1. Documents are parsed. Operators may be changed. Catalogs stay unchanged. Other documents are
 //!    omitted with a message.
-//! 2. 2. Each request is resolved to a version: the newest version in the update graph, or the
+//! 2. Each request is resolved to a version: the newest version in the update graph, or the
 //!    requested version.
-//! 3. 3. Missing requirements of these versions are added. An operator without a request moves only
+//! 3. Missing requirements of these versions are added. An operator without a request moves only
 //!    if another operator requires this, and only if the operator was added as a requirement.
-//! 4. 4. The route from the installed versions to the new versions is requested. Operators that
+//! 4. The route from the installed versions to the new versions is requested. Operators that
 //!    only an intermediate hop requires are added too.
-//! 5. 5. If requested, operators that no other operator needs any more are removed.
+//! 5. If requested, operators that no other operator needs any more are removed.
 //!
 //! # Guarantees
 //!

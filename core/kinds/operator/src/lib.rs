@@ -18,7 +18,7 @@
 //!
 //! # Steps of a hop
 //!
-//! 1. 1. The common route of all operators determines the next move of this Operator, and the
+//! 1. The common route of all operators determines the next move of this Operator, and the
 //!    partners that move at the same time. No move begins before all bundles on the route of the
 //!    Operator can be rendered.
 //! 2. A plan is created in the suspended state. The plan controller validates the plan and writes

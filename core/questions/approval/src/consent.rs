@@ -5,13 +5,13 @@
 //! PolicySet, Move, time -- review --> UpgradeReview: Verdict, Reasons, and when the answer may change
 //! ```
 //!
-//! - - If no binding selects the operator, the upgrade is allowed, unless [`Terms::unbound`] denies
+//! - If no binding selects the operator, the upgrade is allowed, unless [`Terms::unbound`] denies
 //!   it.
-//! - - All bindings that select the operator and all of their Policies must allow the upgrade. An
+//! - All bindings that select the operator and all of their Policies must allow the upgrade. An
 //!   invalid Policy allows no upgrade.
-//! - - A binding that refers to a missing object has no effect and is reported. With
+//! - A binding that refers to a missing object has no effect and is reported. With
 //!   [`Terms::broken`], it denies the upgrade instead.
-//! - - The decision is about the start of an upgrade. An upgrade in progress continues.
+//! - The decision is about the start of an upgrade. An upgrade in progress continues.
 //!
 //! [`policy_status`] and [`binding_status`] return the statuses of both kinds.
 //!

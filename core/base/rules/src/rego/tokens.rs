@@ -9,11 +9,11 @@
 //!   may be the parent of everything before it in its expression, so the depth of the closed
 //!   brackets of an expression counts too: `[[x] + 1] + 1`. The count is never smaller than the
 //!   depth of the tree.
-//! - - **Reads.** The text after `{` or `[` may be a comprehension, a list, a set, an object or a
+//! - **Reads.** The text after `{` or `[` may be a comprehension, a list, a set, an object or a
 //!   body. The parser tries these in turn. At each level, it reads the first item up to three times
 //!   and every later item up to twice. Therefore a token is counted once for every time that the
 //!   parser may read it.
-//! - - **Exponents.** For a number such as `0e999`, the parser writes the power of ten in full.
+//! - **Exponents.** For a number such as `0e999`, the parser writes the power of ten in full.
 //!   Therefore the exponent of a number is added to the length of its text, and larger exponents
 //!   are rejected.
 
