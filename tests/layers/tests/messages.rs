@@ -26,7 +26,6 @@ const ALLOWED: &[(&str, &str)] = &[
     // Messages of Kubernetes and OLM.
     ("core/base/olm/src/messages.rs", "API server, kubelet, OLM"),
     ("core/base/olm/src/messages/extension.rs", "OLM v1"),
-    ("core/base/olm/src/messages/upgrade.rs", "OLM"),
     (
         "controller/plans/src/grants/client.rs",
         "API server: a JSON patch that does not fit",

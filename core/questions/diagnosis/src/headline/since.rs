@@ -6,7 +6,7 @@ use portolan_core_olm::Subscription;
 
 use crate::case::Case;
 use crate::code::Matter;
-use crate::{Cause, Code, contested, olm, unpack};
+use crate::{Cause, Code, contested, newer, olm, unpack};
 
 /// Returns the time from the object that shows the problem.
 pub(super) fn of(case: Case<'_>, root: &Cause) -> Option<Time> {
@@ -19,7 +19,12 @@ pub(super) fn of(case: Case<'_>, root: &Cause) -> Option<Time> {
     if root.code == Code::UnpackFailing {
         return condition(case).or_else(|| unpack::since(case));
     }
-    let workload = Some(root).filter(|root| root.code.matter() == Matter::Workload);
+    if root.code == Code::DeploymentRejected {
+        let [first, _] = case.newest()?.failed_attempts()?;
+        return first.last_transition_time.clone();
+    }
+    let is_down = |root: &&Cause| root.code.matter() == Matter::Workload || newer::is_repair(root);
+    let workload = Some(root).filter(is_down);
     if let Some(since) = workload.and_then(|root| of_workload(case, root)) {
         return Some(since);
     }

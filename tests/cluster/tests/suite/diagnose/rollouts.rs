@@ -75,8 +75,11 @@ async fn fixes_scaled_down_and_failing_deployments() -> Result<(), Failure> {
     stage
         .types("kubectl -n $NS delete deployments.apps coot")
         .await?;
-    let missing = root("coot", Code::DeploymentMissing, COOT);
-    stage.until_diagnosed(missing, Dumped::InOtherWords).await?;
+    let policy = "ValidatingAdmissionPolicy dx-";
+    let rejected = root("coot", Code::DeploymentRejected, policy);
+    stage
+        .until_diagnosed(rejected, Dumped::InOtherWords)
+        .await?;
     refusal.delete(&stage).await?;
     stage.well("coot").await?;
     Ok(())
