@@ -46,6 +46,27 @@ pub(crate) fn link(place: &ConsolePage, text: &str) -> Element {
     Element::new("a").href(place.href()).with(or_none(text))
 }
 
+/// Renders the name of an operator as a link to its page.
+pub(crate) fn operator_link(operator: &Operator) -> Element {
+    let place = ConsolePage::Operator {
+        origin: operator.origin,
+        namespace: operator.namespace.clone(),
+        name: operator.name.clone(),
+    };
+    link(&place, &operator.name)
+}
+
+/// Renders the field of a search, which the script submits while the user types.
+pub(crate) fn search_field(label: &'static str, text: &str) -> [Element; 2] {
+    let field = Element::new("input")
+        .attr("type", "search")
+        .attr("id", "q")
+        .attr("name", "q")
+        .attr("autocomplete", "off")
+        .attr("value", text);
+    [Element::new("label").attr("for", "q").with(label), field]
+}
+
 pub(crate) fn or_none(text: &str) -> &str {
     if text.is_empty() { NONE } else { text }
 }
@@ -107,13 +128,8 @@ pub(crate) fn table(
 
 pub(crate) fn operators(caption: &str, operators: &[&Operator]) -> Element {
     let rows = operators.iter().map(|it| {
-        let place = ConsolePage::Operator {
-            origin: it.origin,
-            namespace: it.namespace.clone(),
-            name: it.name.clone(),
-        };
         vec![
-            Markup::of(link(&place, &it.name)),
+            Markup::of(operator_link(it)),
             Markup::of(or_none(&it.namespace)),
             Markup::of(or_none(&it.package)),
             Markup::of(or_none(&it.version)),

@@ -5,8 +5,8 @@ use super::operator::definitions;
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
 use crate::part::{
-    MOST_ROWS, graph, link, long, names, note, or_none, part_or_reason, section, sentences, state,
-    table,
+    MOST_ROWS, graph, link, long, names, note, or_none, part_or_reason, search_field, section,
+    sentences, state, table,
 };
 use crate::place::ConsolePage;
 use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen};
@@ -202,19 +202,7 @@ fn search_form(text: &str) -> Element {
         .class("search")
         .attr("role", "search")
         .action(place.href())
-        .with(
-            Element::new("label")
-                .attr("for", "q")
-                .with("Search all packages"),
-        )
-        .with(
-            Element::new("input")
-                .attr("type", "search")
-                .attr("id", "q")
-                .attr("name", "q")
-                .attr("autocomplete", "off")
-                .attr("value", text),
-        )
+        .each(search_field("Search all packages", text))
         .with(Element::new("button").with("Search"))
 }
 

@@ -4,8 +4,8 @@ use super::listing;
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
 use crate::part::{
-    MOST_ROWS, cause, facts, graph, link, long, names, note, or_none, part_or_reason, plans,
-    section, sentences, state, table,
+    MOST_ROWS, cause, facts, graph, link, long, names, note, operator_link, or_none,
+    part_or_reason, plans, search_field, section, sentences, state, table,
 };
 use crate::place::{ConsolePage, Filter};
 use crate::view::{
@@ -89,20 +89,12 @@ fn filter_form(filter: &Filter) -> Element {
         .attr("name", "state")
         .with(option("", "all states", filter.state.is_none()))
         .each(states);
-    let field = Element::new("input")
-        .attr("id", "q")
-        .attr("name", "q")
-        .attr("type", "search")
-        .attr("value", &filter.text);
-    let label =
-        |of: &'static str, text: &'static str| Element::new("label").attr("for", of).with(text);
     Element::new("form")
         .class("search")
         .action(ConsolePage::ALL_OPERATORS.href())
         .attr("role", "search")
-        .with(label("q", "Find"))
-        .with(field)
-        .with(label("state", "State"))
+        .each(search_field("Find", &filter.text))
+        .with(Element::new("label").attr("for", "state").with("State"))
         .with(select)
         .with(Element::new("button").with("Filter"))
 }
@@ -188,11 +180,6 @@ pub fn diagnose(frame: &Frame, all: &Seen<Diagnoses>) -> String {
 }
 
 fn ill_operator(it: &Operator, root: Option<&Cause>) -> Element {
-    let place = ConsolePage::Operator {
-        origin: it.origin,
-        namespace: it.namespace.clone(),
-        name: it.name.clone(),
-    };
     // Some operators only report a problem themselves.
     let why = match root {
         Some(root) => Markup::of(cause(root)),
@@ -202,7 +189,7 @@ fn ill_operator(it: &Operator, root: Option<&Cause>) -> Element {
         }
     };
     Element::new("section")
-        .with(Element::new("h2").with(link(&place, &it.name)))
+        .with(Element::new("h2").with(operator_link(it)))
         .with(note(&format!("Namespace {}", or_none(&it.namespace))))
         .with(why)
 }
