@@ -62,8 +62,8 @@ const FORMATS: [(Format, &str); 5] = [
 /// command. No objects are changed.
 ///
 /// Give the content of each catalog in the target release with --catalog, and for each release in
-/// between with --via. An operator is ready only if all its catalogs could be read. If Kubernetes
-/// removes APIs on the way, the files of bundles are read too: from --bundles, the catalog, or the
+/// between with --via. An operator is ready only if all its catalogs could be read. If the
+/// cluster upgrade removes APIs, the files of bundles are read too: from --bundles, the catalog, or the
 /// registry of the image. On OpenShift, requests for these APIs and the condition Upgradeable of the
 /// ClusterOperators of OLM are compared. Policies are evaluated at --at. Dependencies between
 /// operators are not checked.
@@ -233,7 +233,7 @@ impl ReadinessArgs {
         self.output.show(&FleetReport::of(target, reports))
     }
 
-    /// Judges the operators of one cluster. Also returns the releases on its way.
+    /// Judges the operators of one cluster. Also returns its releases.
     async fn report(&self, facts: &WorldArgs) -> Result<(Report, Vec<Stage>), Failure> {
         let (world, doing) = facts.open().await?;
         let world = match world {

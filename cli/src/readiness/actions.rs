@@ -1,13 +1,17 @@
-//! The action of a step: who must act, the command, and the change of one object if there is one.
+//! The action of a step: the responsible party, the command, and the change of one object if there is one.
 
+use portolan_api::OperatorPolicy;
 use portolan_api::inventory::Manager;
+use portolan_api::operator::Operator;
 use portolan_core_graph::Node;
 use portolan_core_names::text::shell_word;
 use portolan_core_names::{Key, PackageName};
+use portolan_core_olm::{ClusterExtension, Subscription};
 use portolan_core_route::readiness::{ReadinessVerdict, Reason, Restraint, RestraintRule};
+use portolan_world::Kind;
 use serde_json::{Value, json};
 
-use super::change::{Change, EXTENSION, OPERATOR, POLICY, SUBSCRIPTION, Target};
+use super::change::Change;
 use super::lines::Answered;
 
 /// The action of a step.
@@ -61,7 +65,7 @@ impl Answered<'_> {
                 let version = version(hops.first());
                 let fields = json!({"spec": {"source": {"catalog": {"version": version}}}});
                 let action = Action::by(self.administrator());
-                action.changing(self.own(EXTENSION, fields))
+                action.changing(self.own::<ClusterExtension>(fields))
             }
             Manager::Operator | Manager::Install | Manager::Plan => {
                 let version = version(hops.last());
@@ -70,7 +74,7 @@ impl Answered<'_> {
                     shell_word(&format!("{name}@{version}"))
                 );
                 Action {
-                    change: Some(self.own(OPERATOR, json!({"spec": {"version": version}}))),
+                    change: Some(self.own::<Operator>(json!({"spec": {"version": version}}))),
                     ..Action::by(self.administrator()).with(command)
                 }
             }
@@ -122,14 +126,14 @@ impl Answered<'_> {
         match operator.manager {
             Manager::ClusterExtension => {
                 let fields = json!({"spec": {"source": {"catalog": {"channels": [channel]}}}});
-                Action::by(self.administrator()).changing(self.own(EXTENSION, fields))
+                Action::by(self.administrator()).changing(self.own::<ClusterExtension>(fields))
             }
             Manager::Operator | Manager::Install | Manager::Plan => {
                 let name = shell_word(&operator.object.name);
                 let channel_word = shell_word(channel);
                 let fields = json!({"spec": {"channels": [channel]}});
                 Action {
-                    change: Some(self.own(OPERATOR, fields)),
+                    change: Some(self.own::<Operator>(fields)),
                     ..Action::by(self.administrator())
                         .with(format!("portolan update {name} --channel {channel_word}"))
                 }
@@ -138,20 +142,21 @@ impl Answered<'_> {
                 Some(policy) => {
                     let fields = json!({"spec": {"subscription": {"channel": channel}}});
                     Action::by(format!("the owner of OperatorPolicy {policy}"))
-                        .changing(change(POLICY, policy, fields))
+                        .changing(Change::of::<OperatorPolicy>(policy, fields))
                 }
                 None => {
                     let (namespace, name) = self.subscription();
                     let key = Key::new(namespace, name);
                     let fields = json!({"spec": {"channel": channel}});
-                    Action::by(self.administrator()).changing(change(SUBSCRIPTION, &key, fields))
+                    Action::by(self.administrator())
+                        .changing(Change::of::<Subscription>(&key, fields))
                 }
             },
         }
     }
 
-    fn own(&self, target: Target, fields: Value) -> Change {
-        change(target, &self.operator().inventory.object.key(), fields)
+    fn own<K: Kind>(&self, fields: Value) -> Change {
+        Change::of::<K>(&self.operator().inventory.object.key(), fields)
     }
 
     /// Returns the command that stops an operator of OLM from following its catalog. The
@@ -203,15 +208,6 @@ impl Answered<'_> {
     }
 }
 
-fn change(target: Target, key: &Key, fields: Value) -> Change {
-    Change {
-        target,
-        namespace: key.namespace.to_string(),
-        name: key.name.to_string(),
-        fields,
-    }
-}
-
 /// Returns the change of an OperatorPolicy that allows these updates.
 fn allowing(restraint: &Restraint, package: &PackageName, hops: &[Node]) -> Option<Change> {
     let fields = match &restraint.rule {
@@ -228,5 +224,8 @@ fn allowing(restraint: &Restraint, package: &PackageName, hops: &[Node]) -> Opti
         }
         RestraintRule::Approval | RestraintRule::Denied { .. } => return None,
     };
-    Some(change(POLICY, &restraint.object.key(), fields))
+    Some(Change::of::<OperatorPolicy>(
+        &restraint.object.key(),
+        fields,
+    ))
 }

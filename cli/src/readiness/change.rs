@@ -1,85 +1,58 @@
 //! A change of one object: as a command, and as a file for review.
 
 use portolan_core_names::text::{quoted, shell_word};
+use portolan_core_names::{Gvk, Key};
+use portolan_world::Kind;
 use serde_json::{Value, json};
 
 /// The fields that a step sets in one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
-    pub(super) target: Target,
-    /// Empty for a cluster-scoped object.
-    pub(super) namespace: String,
-    pub(super) name: String,
+    kind: Gvk,
+    plural: String,
+    object: Key,
     /// The fields to set, as a merge patch.
-    pub(super) fields: Value,
+    fields: Value,
 }
-
-/// A kind of object that steps change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Target {
-    group: &'static str,
-    version: &'static str,
-    kind: &'static str,
-    plural: &'static str,
-}
-
-pub(super) const SUBSCRIPTION: Target = Target {
-    group: "operators.coreos.com",
-    version: "v1alpha1",
-    kind: "Subscription",
-    plural: "subscriptions",
-};
-pub(super) const EXTENSION: Target = Target {
-    group: "olm.operatorframework.io",
-    version: "v1",
-    kind: "ClusterExtension",
-    plural: "clusterextensions",
-};
-pub(super) const OPERATOR: Target = Target {
-    group: "operators.operatorframework.io",
-    version: "v1alpha1",
-    kind: "Operator",
-    plural: "operators",
-};
-pub(super) const POLICY: Target = Target {
-    group: "policy.open-cluster-management.io",
-    version: "v1beta1",
-    kind: "OperatorPolicy",
-    plural: "operatorpolicies",
-};
 
 // === impl Change ===
 
 impl Change {
+    /// Returns the change that sets these fields of an object.
+    pub(super) fn of<K: Kind>(object: &Key, fields: Value) -> Self {
+        Self {
+            kind: Gvk::new(&K::api_version(&()), &K::kind(&())),
+            plural: K::plural(&()).into_owned(),
+            object: object.clone(),
+            fields,
+        }
+    }
+
     /// Returns the command that makes the change.
     pub(super) fn command(&self) -> String {
-        let Target { group, plural, .. } = self.target;
-        let namespace = match self.namespace.as_str() {
+        let Key { namespace, name } = &self.object;
+        let namespace = match &**namespace {
             "" => String::new(),
             namespace => format!(" -n {}", shell_word(namespace)),
         };
+        let object = format!("{}.{}/{name}", self.plural, self.kind.group);
         format!(
             "kubectl patch {}{namespace} --type merge -p {}",
-            shell_word(&format!("{plural}.{group}/{}", self.name)),
+            shell_word(&object),
             quoted(&self.fields.to_string())
         )
     }
 
     /// Returns the part of the object that the change sets, for a server-side apply.
     pub(super) fn manifest(&self) -> Value {
-        let Target {
-            group,
-            version,
-            kind,
-            ..
-        } = self.target;
-        let mut metadata = json!({"name": self.name});
-        if !self.namespace.is_empty() {
-            metadata["namespace"] = json!(self.namespace);
+        let Key { namespace, name } = &self.object;
+        let mut metadata = json!({"name": &**name});
+        if !namespace.is_empty() {
+            metadata["namespace"] = json!(&**namespace);
         }
         let mut object = json!({
-            "apiVersion": format!("{group}/{version}"),
-            "kind": kind,
+            "apiVersion": self.kind.api_version(),
+            "kind": &*self.kind.kind,
             "metadata": metadata,
         });
         for (field, value) in self.fields.as_object().into_iter().flatten() {
@@ -91,16 +64,14 @@ impl Change {
 
 #[cfg(test)]
 mod tests {
+    use portolan_core_olm::Subscription;
+
     use super::*;
 
     #[test]
     fn foreign_text_stays_one_argument() {
-        let change = Change {
-            target: SUBSCRIPTION,
-            namespace: "docks".to_owned(),
-            name: "ferry".to_owned(),
-            fields: json!({"spec": {"channel": "it's; rm"}}),
-        };
+        let fields = json!({"spec": {"channel": "it's; rm"}});
+        let change = Change::of::<Subscription>(&Key::new("docks", "ferry"), fields);
         assert_eq!(
             change.command(),
             r#"kubectl patch subscriptions.operators.coreos.com/ferry -n docks --type merge -p '{"spec":{"channel":"it'\''s; rm"}}'"#

@@ -25,7 +25,7 @@ const CONDITIONS: [(&str, Installer); 2] = [
     ("olm", Installer::OlmV1),
 ];
 
-/// Adds the requests of each operator for APIs that a release on the way removes. Returns the reason
+/// Adds the requests of each operator for APIs that the cluster upgrade removes. Returns the reason
 /// why they are unknown.
 pub(super) async fn add_requests(world: &AnyWorld, gathered: &mut Gathered) -> Option<String> {
     let stages = &gathered.question.stages;
@@ -57,9 +57,9 @@ pub(super) async fn add_requests(world: &AnyWorld, gathered: &mut Gathered) -> O
     let accounts = accounts(world, gathered, &counted).await;
     for (at, named) in gathered.operators.iter().enumerate() {
         let operator = &named.inventory;
+        let known = accounts.get(&csv(operator));
         let own = counted.iter().filter(|requests| {
             let (namespace, name) = requests.account.split_once('/').unwrap_or_default();
-            let known = accounts.get(&csv(operator));
             namespace == operator.namespace && known.is_none_or(|known| known.contains(name))
         });
         gathered.question.operators[at].requests = own.cloned().collect();

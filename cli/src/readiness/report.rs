@@ -72,7 +72,7 @@ struct OperatorReadiness {
     /// The operator, as steps name it.
     #[serde(skip)]
     located: String,
-    /// True if it requests APIs that a release on the way removes.
+    /// True if it requests APIs that the cluster upgrade removes.
     #[serde(skip)]
     has_requests: bool,
 }

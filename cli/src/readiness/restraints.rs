@@ -9,23 +9,20 @@ use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_api::{Claim, OperatorPolicy};
 use portolan_approval::worker;
 use portolan_core_approval::consent::{Move, OperatorId, PolicySet, Terms, Version, review};
-use portolan_core_names::{Consent, GroupKind, Key, ObjectRef};
-use portolan_core_olm::GROUP;
+use portolan_core_names::{BundleName, Consent, GroupKind, Key, ObjectRef};
+use portolan_core_olm::Subscription;
 use portolan_core_route::readiness::{Readiness, Restraint, RestraintRule};
 use portolan_world::{AnyWorld, Area, Kind, View};
 
 use super::gather::Gathered;
 use crate::facts::{UpgradeTermArgs, read_view_silently};
 
-/// The group of OperatorPolicies.
-const POLICIES: &str = "policy.open-cluster-management.io";
-
-/// All objects with rules about updates.
+/// The objects with rules about updates.
 pub(super) struct Rules {
     policies: View<OperatorPolicy>,
     operators: View<Operator>,
     consent: PolicySet,
-    /// All operators that a PolicyBinding can name.
+    /// The operators that a PolicyBinding can name.
     existing: BTreeSet<OperatorId>,
     at: Timestamp,
     terms: Terms,
@@ -77,7 +74,7 @@ impl Rules {
             Manager::Olm if operator.policies.is_empty() => {
                 let key = operator.subscription.as_ref().filter(|_| is_manual);
                 let manual = key.map(|key| Restraint {
-                    object: reference(GROUP, "Subscription", key),
+                    object: reference::<Subscription>(key),
                     rule: RestraintRule::Approval,
                 });
                 manual.into_iter().collect()
@@ -105,7 +102,7 @@ impl Rules {
             }
         };
         Some(Restraint {
-            object: reference(POLICIES, "OperatorPolicy", key),
+            object: reference::<OperatorPolicy>(key),
             rule,
         })
     }
@@ -128,6 +125,7 @@ impl Rules {
     fn denied(&self, operator: &InstalledOperator, answer: &Readiness) -> Vec<Restraint> {
         let mut denied: Vec<Restraint> = Vec::new();
         for id in ids(operator) {
+            let labels = self.labels(&id);
             let mut from = Version {
                 bundle: operator.bundle.clone(),
                 version: operator.version.clone(),
@@ -139,42 +137,46 @@ impl Rules {
                     version: version.unwrap_or_default(),
                 };
                 let asked = Move {
-                    labels: self.labels(&id),
+                    labels: labels.clone(),
                     operator: id.clone(),
                     package: operator.package.clone(),
                     from: Some(from),
                     to: to.clone(),
                 };
                 from = to;
-                let (consent, existing) = (&self.consent, &self.existing);
-                let answer = review(
-                    consent,
-                    existing,
-                    &asked,
-                    self.at,
-                    self.terms,
-                    &worker::judge,
-                );
-                if answer.allows {
-                    continue;
-                }
-                for reason in answer.reasons {
-                    let kind = GroupKind::new(operator::GROUP, reason.object.kind);
-                    let object =
-                        ObjectRef::new(kind, &*reason.object.namespace, &reason.object.name);
-                    if denied.iter().all(|known| known.object != object) {
-                        denied.push(Restraint {
-                            object,
-                            rule: RestraintRule::Denied {
-                                to: hop.name.clone(),
-                                message: reason.message,
-                            },
-                        });
+                for restraint in self.denials(&asked, &hop.name) {
+                    if denied.iter().all(|known| known.object != restraint.object) {
+                        denied.push(restraint);
                     }
                 }
             }
         }
         denied
+    }
+
+    /// Returns the Policies that do not allow one update now.
+    fn denials(&self, asked: &Move, to: &BundleName) -> Vec<Restraint> {
+        let (consent, existing) = (&self.consent, &self.existing);
+        let answer = review(
+            consent,
+            existing,
+            asked,
+            self.at,
+            self.terms,
+            &worker::judge,
+        );
+        let reasons = answer.reasons.into_iter().filter(|_| !answer.allows);
+        let denials = reasons.map(|reason| {
+            let kind = GroupKind::new(operator::GROUP, reason.object.kind);
+            Restraint {
+                object: ObjectRef::new(kind, &*reason.object.namespace, &reason.object.name),
+                rule: RestraintRule::Denied {
+                    to: to.clone(),
+                    message: reason.message,
+                },
+            }
+        });
+        denials.collect()
     }
 
     fn labels(&self, id: &OperatorId) -> BTreeMap<String, String> {
@@ -225,6 +227,7 @@ async fn read<K: Kind>(world: &AnyWorld, gaps: &mut Vec<String>) -> View<K> {
     }
 }
 
-fn reference(group: &str, kind: &str, key: &Key) -> ObjectRef {
-    ObjectRef::new(GroupKind::new(group, kind), &*key.namespace, &key.name)
+fn reference<K: Kind>(key: &Key) -> ObjectRef {
+    let kind = GroupKind::new(&K::group(&()), &K::kind(&()));
+    ObjectRef::new(kind, &*key.namespace, &key.name)
 }

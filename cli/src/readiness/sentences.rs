@@ -154,7 +154,7 @@ fn requested(requests: &[ApiRequests]) -> String {
     sentences.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the rule of an object that forbids or delays an update, and who can change it.
+/// Returns the rule of an object that forbids or delays an update, and the party that can change it.
 fn restrained(bundle: &BundleName, restraint: &Restraint) -> String {
     let object = title(&restraint.object);
     match &restraint.rule {

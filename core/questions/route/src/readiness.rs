@@ -97,7 +97,7 @@ pub struct Subject {
     pub contents: Contents,
     /// The rules of users about its updates.
     pub restraints: Vec<Restraint>,
-    /// Its requests for removed APIs, as far as they are known.
+    /// The known requests of the operator for removed APIs.
     pub requests: Vec<ApiRequests>,
 }
 

@@ -65,7 +65,7 @@ pub enum ReadinessVerdict {
 /// A fact that decides about an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// The last release that the installed bundle supports is older than a release on the way.
+    /// The last release that the installed bundle supports is older than the target or a release before it.
     AboveLimit(Minor),
     /// The property with the limit is invalid, so OLM blocks the upgrade.
     InvalidLimit(InvalidLimit),
@@ -99,18 +99,18 @@ pub enum Reason {
         stage: usize,
         why: String,
     },
-    /// Objects of the bundle use APIs that a release on the way removes, so the bundle cannot be
+    /// Objects of the bundle use APIs that the cluster upgrade removes, so the bundle cannot be
     /// installed again.
     RemovedObjects {
         bundle: BundleName,
         uses: Vec<RemovedApiUse>,
     },
-    /// Permissions of the bundle name resources that a release on the way removes.
+    /// Permissions of the bundle name resources that the cluster upgrade removes.
     RemovedPermissions {
         bundle: BundleName,
         uses: Vec<RemovedApiUse>,
     },
-    /// The operator requests APIs that a release on the way removes.
+    /// The operator requests APIs that the cluster upgrade removes.
     RequestsRemovedApi(Vec<ApiRequests>),
     /// The objects of the bundle are not checked for APIs that this release of Kubernetes removes.
     ObjectsNotRead {

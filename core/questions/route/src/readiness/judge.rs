@@ -71,7 +71,9 @@ impl Case<'_> {
         };
         if !self.subject.is_followed {
             readiness.reasons.extend(self.limit_reason(installed));
-            readiness.reasons.extend(self.removed_reason(installed));
+            readiness
+                .reasons
+                .extend(self.removed_reason(&installed.name));
             readiness.reasons.extend(self.requests());
             readiness.reasons.push(Reason::NotFollowed);
         }
@@ -142,7 +144,7 @@ impl Case<'_> {
             ) => self.improved(installed, &end),
         };
         let mut reasons: Vec<_> = self.limit_reason(installed).into_iter().collect();
-        reasons.extend(self.removed_reason(installed));
+        reasons.extend(self.removed_reason(&installed.name));
         reasons.extend(self.end_reason(&end));
         reasons.append(&mut readiness.reasons);
         reasons.extend(self.gone_between(installed, &readiness.legs));
@@ -203,7 +205,7 @@ impl Case<'_> {
         });
         readiness.legs = legs.unwrap_or_default();
         readiness.reasons.extend(self.kubernetes_reason(installed));
-        readiness.reasons.extend(self.removed_on_the_way(installed));
+        readiness.reasons.extend(self.removed_by_upgrade(installed));
         if let Some(why) = &self.subject.offers[0].gap {
             readiness.reasons.push(Reason::Unread {
                 stage: 0,

@@ -1,4 +1,4 @@
-//! APIs that a release on the way removes, in the objects and permissions of bundles.
+//! APIs that the cluster upgrade removes, in the objects and permissions of bundles.
 //!
 //! An object in the cluster survives the removal, because the API server serves it in a newer
 //! version. But no program can install its bundle again.
@@ -21,7 +21,7 @@ pub struct ApiRequests {
 }
 
 /// Returns the bundles whose content matters for these answers and was not read yet, each with the
-/// index of its operator. Empty if no release on the way removes an API.
+/// index of its operator. Empty if the cluster upgrade removes no API.
 pub fn unread_bundles(question: &Question, answers: &[Readiness]) -> Vec<(usize, BundleName)> {
     let stages = &question.stages;
     let (Some(current), Some(target)) = (stages.first(), stages.last()) else {
@@ -84,12 +84,8 @@ impl<'a> Case<'a> {
         removed.cloned().collect()
     }
 
-    /// Returns the removed APIs in the objects of the installed bundle.
-    pub(super) fn removed_reason(self, installed: &Installed) -> Option<Reason> {
-        self.removed_objects_reason(&installed.name)
-    }
-
-    fn removed_objects_reason(self, bundle: &BundleName) -> Option<Reason> {
+    /// Returns the removed APIs in the objects of a bundle.
+    pub(super) fn removed_reason(self, bundle: &BundleName) -> Option<Reason> {
         let uses = self.removed_objects(bundle, self.target());
         (!uses.is_empty()).then(|| Reason::RemovedObjects {
             bundle: bundle.clone(),
@@ -108,7 +104,7 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Returns the requests of the operator for APIs that a release on the way removes.
+    /// Returns the requests of the operator for APIs that the cluster upgrade removes.
     pub(super) fn requests(self) -> Option<Reason> {
         let (from, to) = (self.stages[0], self.stages[self.target()]);
         let requests = self.subject.requests.iter();
@@ -118,18 +114,18 @@ impl<'a> Case<'a> {
     }
 
     /// Returns the bundle that would help if the target served the APIs of its objects.
-    pub(super) fn removed_on_the_way(self, installed: &Installed) -> Option<Reason> {
+    pub(super) fn removed_by_upgrade(self, installed: &Installed) -> Option<Reason> {
         let blind = Self {
             ignores_removed: true,
             ..self
         };
         let way = blind.way(installed, self.subject.allowed.as_ref())?;
         let mut hops = way.legs.iter().flat_map(|leg| &leg.hops);
-        hops.find_map(|hop| self.removed_objects_reason(&hop.name))
+        hops.find_map(|hop| self.removed_reason(&hop.name))
     }
 
-    /// Returns the bundle that is installed in the target, if its objects were not read and a
-    /// release on the way removes an API of such objects.
+    /// Returns the bundle that is installed in the target, if its objects were not read and
+    /// the cluster upgrade removes an API of such objects.
     pub(super) fn unread_objects(self, installed: &Installed, legs: &[Leg]) -> Option<Reason> {
         let release = release::removal(self.stages[0], self.stages[self.target()])?;
         let bundle = last(installed, legs);

@@ -137,8 +137,7 @@ impl StagedWalk<'_> {
         is_offered && is_allowed && is_above && self.is_installable(stage, node)
     }
 
-    /// Returns true if the stage serves the APIs of all objects of the bundle, as far as they were
-    /// read.
+    /// Returns true if the stage serves the APIs of all objects of the bundle that were read.
     fn is_installable(&self, stage: usize, node: &Node) -> bool {
         let content = self
             .contents

@@ -204,7 +204,7 @@ pub(crate) fn unread(releases: &str, catalogs: &[&str], operator: &str) -> Vec<S
     unread.map(|(_, bundle)| bundle.to_string()).collect()
 }
 
-/// Compares a condition with the operators of OLM v0 on the way from 4.21 to 4.22.
+/// Compares a condition with the operators of OLM v0 in an upgrade from 4.21 to 4.22.
 pub(crate) fn agreement(
     [status, reason, named]: [&str; 3],
     catalogs: &[&str],
