@@ -49,7 +49,7 @@ fn section(text: &mut String, shown: &DiagnosisRow<'_>) {
         (Some(root), None) => cause(text, root, None, 0),
         (None, _) => {}
     }
-    if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
+    for misleading in parts::misleading(&diagnosis.meanwhile) {
         *text += &format!("- Ignore: {}\n", prose(&misleading));
     }
 }

@@ -226,13 +226,11 @@ pub(super) fn unknowns(shown: &[DiagnosisRow<'_>]) -> Vec<String> {
 }
 
 /// Returns one line with the status of OLM that users must ignore, and the reason.
-pub(super) fn misleading(sayings: &[Saying]) -> Option<String> {
-    let told = sayings.iter().filter_map(|saying| {
+pub(super) fn misleading(sayings: &[Saying]) -> impl Iterator<Item = String> {
+    sayings.iter().filter_map(|saying| {
         let said = evidence(saying.said.as_ref()?);
         Some(format!("{said}. {}", saying.message))
-    });
-    let told: Vec<_> = told.collect();
-    (!told.is_empty()).then(|| told.join(" "))
+    })
 }
 
 pub(super) fn object(object: Option<&ObjectRef>) -> String {

@@ -66,7 +66,7 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
         let victims: Vec<_> = victims.map(|each| parts::object(Some(each))).collect();
         print_line(page, 1, "Affected:", victims.join(", "));
     }
-    if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
+    for misleading in parts::misleading(&diagnosis.meanwhile) {
         print_line(page, 1, "Ignore:", misleading);
     }
 }
@@ -78,7 +78,8 @@ fn reference(shown: &DiagnosisRow<'_>, cause: &Cause) -> Option<String> {
     let waits = shown.root.map(|root| {
         let at_fault = parts::at_fault(cause);
         format!(
-            "This object waits for {at_fault}: see {} above.",
+            "{} waits for {at_fault}: see {} above.",
+            parts::located(shown.diagnosis),
             parts::located(root)
         )
     });

@@ -148,6 +148,7 @@ impl DiagnosisFacts {
         Offer {
             registry: registry.clone(),
             pods: self.known.views.registries(namespace, name),
+            missing_secrets: self.known.views.missing_secrets(namespace, name),
             content: self.content(namespace, name),
         }
     }

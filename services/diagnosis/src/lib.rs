@@ -26,6 +26,7 @@ mod facts;
 mod kubernetes;
 mod objects;
 mod own;
+mod packages;
 mod question;
 mod serve;
 mod service;

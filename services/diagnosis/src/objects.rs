@@ -1,14 +1,17 @@
 //! The objects that OLM uses to resolve namespaces, and other objects that only a diagnosis needs.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_core_diagnosis::{Around, OlmPart, Openshift};
 use portolan_core_forecast as olm_v0;
 use portolan_core_health::{Item, Namespace, ObservedObjects, Sight};
 use portolan_core_names::Version;
+use portolan_core_olm::messages::missing_pull_secrets;
 use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, ClusterVersion, CopiedCsv, Job, JobEvent,
-    NamespaceObjects, OlmController, OlmDeployment, OperatorGroup, Pod, Subscription,
+    NamespaceObjects, OlmController, OlmDeployment, OperatorGroup, Pod, PullSecretEvent,
+    Subscription,
 };
 use portolan_world::{Area, Ended, Key, Kind, Objects, State, View, World};
 
@@ -30,6 +33,8 @@ pub(crate) struct Kinds {
     pods: Objects<Pod>,
     /// The Pods of CatalogSources.
     registries: Objects<Pod>,
+    /// The pull secrets that kubelets cannot read.
+    pull_secrets: Objects<PullSecretEvent>,
     refusals: Objects<JobEvent>,
     olm: Objects<OlmDeployment>,
     /// The Pods of each controller of OLM.
@@ -48,6 +53,7 @@ pub(crate) struct Views {
     jobs: View<Job>,
     pods: View<Pod>,
     registries: View<Pod>,
+    pull_secrets: View<PullSecretEvent>,
     refusals: View<JobEvent>,
     olm: View<OlmDeployment>,
     olm_pods: [View<Pod>; 2],
@@ -71,6 +77,7 @@ impl Kinds {
             jobs: world.objects(),
             pods: world.objects_in(Area::everywhere().with_labels(Job::unpacking())),
             registries: world.objects_in(Area::everywhere().with_labels(CatalogSource::serving())),
+            pull_secrets: world.objects(),
             refusals: world.objects(),
             olm: world.objects(),
             olm_pods: OlmController::ALL.map(|controller| {
@@ -91,6 +98,7 @@ impl Kinds {
             jobs,
             pods,
             registries,
+            pull_secrets,
             refusals,
             olm,
             olm_pods,
@@ -104,6 +112,7 @@ impl Kinds {
         known(jobs).await?;
         known(pods).await?;
         known(registries).await?;
+        known(pull_secrets).await?;
         known(refusals).await?;
         known(olm).await?;
         for pods in olm_pods {
@@ -123,6 +132,7 @@ impl Kinds {
             jobs: view(&self.jobs)?,
             pods: view(&self.pods)?,
             registries: view(&self.registries)?,
+            pull_secrets: view(&self.pull_secrets)?,
             refusals: view(&self.refusals)?,
             olm: view(&self.olm)?,
             olm_pods: [view(&self.olm_pods[0])?, view(&self.olm_pods[1])?],
@@ -177,6 +187,17 @@ impl Views {
                 Sight::Dim(self.registries.state.to_string())
             }),
         }
+    }
+
+    /// Returns the pull secrets that the kubelet cannot read for the Pods of a CatalogSource.
+    pub(crate) fn missing_secrets(&self, namespace: &str, catalog: &str) -> BTreeSet<String> {
+        let pods = within(&self.registries, namespace);
+        let own = pods.filter(|pod| pod.catalog() == Some(catalog));
+        let own: BTreeSet<_> = own.filter_map(|pod| pod.metadata.name.as_deref()).collect();
+        let events = within(&self.pull_secrets, namespace);
+        let about = events.filter(|event| own.contains(event.involved_object.name.as_str()));
+        let names = about.flat_map(|event| missing_pull_secrets(&event.message));
+        names.map(str::to_owned).collect()
     }
 
     /// Returns the Jobs with which OLM unpacks bundles.

@@ -1,5 +1,6 @@
 //! The gRPC server of diagnosis.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use futures::StreamExt;
@@ -21,6 +22,7 @@ use crate::facts::{DiagnosisFacts, FactSources};
 use crate::kubernetes::Kubernetes;
 use crate::objects::Kinds;
 use crate::own::OwnKinds;
+use crate::packages::CatalogReader;
 use crate::question::{AskedKind, Question, RequestError};
 use crate::telling::Telling;
 use crate::wire;
@@ -40,6 +42,8 @@ struct Opened {
     own: OwnKinds,
     /// The sources for operators of OLM. None if only objects of Portolan are followed.
     olm: Option<OlmSources>,
+    /// The catalogs. None if their content is not read.
+    catalogs: Option<CatalogReader>,
     /// The only followed namespace. None for all namespaces.
     namespace: Option<String>,
 }
@@ -105,10 +109,35 @@ impl DiagnosisService {
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
     pub fn of_own_objects(world: &impl World, namespace: Option<&str>) -> Self {
+        Self::of_own(world, namespace, None)
+    }
+
+    /// Creates the service like [`DiagnosisService::of_own_objects`], and reads the catalogs when a
+    /// diagnosis needs their content for the first time.
+    ///
+    /// # Panics
+    /// Panics if it is called outside of a tokio runtime.
+    pub fn of_own_objects_and_catalogs(
+        world: AnyWorld,
+        namespace: Option<&str>,
+        (given, sources): (Vec<CatalogAt>, SourceAccess),
+    ) -> Self {
+        let all = world.clone();
+        let open = move || Following::of(all.clone(), given.clone(), &sources).ok();
+        let catalogs = CatalogReader::opening(open);
+        Self::of_own(&ResolvedWorld::of(world), namespace, Some(catalogs))
+    }
+
+    fn of_own(
+        world: &impl World,
+        namespace: Option<&str>,
+        catalogs: Option<CatalogReader>,
+    ) -> Self {
         let diagnosis = Self::unopened();
         diagnosis.opened.get_or_init(|| Opened {
             own: OwnKinds::of(world, namespace),
             olm: None,
+            catalogs,
             namespace: namespace.map(str::to_owned),
         });
         diagnosis
@@ -149,6 +178,7 @@ impl DiagnosisService {
         };
         self.opened.get_or_init(|| Opened {
             own: OwnKinds::of(&world, namespace.as_deref()),
+            catalogs: Some(CatalogReader::of(catalogs.clone())),
             olm: Some(OlmSources {
                 kinds: Kinds::of(&world, namespace.as_deref()),
                 kubernetes: Kubernetes::of(world.clone()),
@@ -267,9 +297,18 @@ impl Opened {
             let found = self.own.workloads().ok_or(RequestError::NotYet)?;
             own.workloads = found.read().await;
         }
-        let nearby = own.namespaces_to_inspect().into_iter();
-        let nearby = nearby.map(str::to_owned).collect();
-        own.workloads.nearby = self.own.nearby.read(nearby).await;
+        let nearby = owned(own.namespaces_to_inspect());
+        let of_extensions = own.has_extensions() && asked.needs_extensions();
+        own.workloads.nearby = self.own.nearby.read(nearby, of_extensions).await;
+        let contested = owned(own.subscription_namespaces());
+        own.subscriptions = self.own.nearby.subscriptions(contested).await;
+        let packages = own.packages_to_read();
+        if !packages.is_empty()
+            && asked.needs_extensions()
+            && let Some(catalogs) = &self.catalogs
+        {
+            own.packages = catalogs.packages(owned(packages)).await;
+        }
         if asked.needs_components() {
             let found = self.own.of_portolan().ok_or(RequestError::NotYet)?;
             own.components.workloads = found.read().await;
@@ -289,6 +328,10 @@ impl Opened {
             _ => Ok(()),
         }
     }
+}
+
+fn owned(names: BTreeSet<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_owned).collect()
 }
 
 // === impl OlmSources ===

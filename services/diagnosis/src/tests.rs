@@ -2,6 +2,7 @@
 
 mod alike;
 mod ask;
+mod extensions;
 mod files;
 mod gathered;
 mod own;

@@ -15,7 +15,8 @@ use portolan_api::plan::{InstallPlan, JobState};
 use portolan_core_diagnosis::{PodsBelow, RunningWorkload, Workloads};
 use portolan_core_health::{Item, Judged, ObservedObjects, Sight};
 use portolan_core_olm::{
-    AnyDeployment, DaemonSet, Event, Job, Pod, ReplicaSet, StatefulSet, WorkloadKind,
+    AnyDeployment, DaemonSet, Event, Job, Pod, ReplicaSet, StatefulSet, Subscription, WorkloadKind,
+    of_extensions,
 };
 use portolan_world::{Area, Ended, Kind, Objects, State, View, World};
 use tokio::time::timeout;
@@ -163,33 +164,70 @@ impl FoundWorkloads {
     }
 }
 
-/// Reads the Deployments of any owner in a namespace.
+/// Reads objects that explain the problems of other objects. They are dropped after the response.
 #[derive(Clone)]
-pub(crate) struct NearbyReader(
-    Arc<dyn Fn(String) -> BoxFuture<'static, FoundWorkloads> + Send + Sync>,
-);
+pub(crate) struct NearbyReader {
+    deployments: Arc<dyn Fn(Area) -> BoxFuture<'static, FoundWorkloads> + Send + Sync>,
+    subscriptions: Arc<dyn Fn(String) -> BoxFuture<'static, Vec<Arc<Subscription>>> + Send + Sync>,
+}
 
 // === impl NearbyReader ===
 
 impl NearbyReader {
     pub(crate) fn of(world: &impl World) -> Self {
+        let of_deployments = world.clone();
         let world = world.clone();
-        Self(Arc::new(move |namespace| {
-            let world = world.clone();
-            async move { found_in(&world, &namespace).await }.boxed()
-        }))
+        Self {
+            deployments: Arc::new(move |area| {
+                let world = of_deployments.clone();
+                async move { found_in(&world, area).await }.boxed()
+            }),
+            subscriptions: Arc::new(move |namespace| {
+                let all = world.objects_in::<Subscription>(Area::namespace(&namespace));
+                async move {
+                    let view = read(all).await;
+                    let all = view.iter().flat_map(|view| view.objects.values());
+                    all.cloned().collect()
+                }
+                .boxed()
+            }),
+        }
     }
 
-    /// Returns the Deployments of these namespaces, with the Pods of those that fail. Namespaces that
-    /// cannot be read have none.
-    pub(crate) async fn read(&self, namespaces: Vec<String>) -> Vec<RunningWorkload> {
-        let found = namespaces.into_iter().map(|namespace| (self.0)(namespace));
-        let found = stream::iter(found).buffered(AT_ONCE);
-        let read = found.then(FoundWorkloads::read);
-        let all: Vec<Workloads> = read.collect().await;
-        all.into_iter()
-            .flat_map(|workloads| workloads.all)
-            .collect()
+    /// Returns the Deployments of these namespaces, and all Deployments of ClusterExtensions if they
+    /// are needed, with the Pods of those that fail. Namespaces that cannot be read have none.
+    pub(crate) async fn read(
+        &self,
+        namespaces: Vec<String>,
+        needs_extensions: bool,
+    ) -> Vec<RunningWorkload> {
+        let extensions = Area::everywhere().with_labels(of_extensions());
+        let mut areas: Vec<_> = namespaces.iter().map(|it| Area::namespace(it)).collect();
+        areas.extend(needs_extensions.then_some(extensions));
+        let found: Vec<_> = areas
+            .into_iter()
+            .map(|area| (self.deployments)(area))
+            .collect();
+        let found: Vec<_> = stream::iter(found).buffered(AT_ONCE).collect().await;
+        let mut seen = BTreeSet::new();
+        let mut all = FoundWorkloads::default();
+        for found in found {
+            all.pods = all.pods.or(found.pods);
+            let new = found.all.into_iter();
+            all.all
+                .extend(new.filter(|(it, _)| seen.insert(it.object.clone())));
+        }
+        all.read().await.all
+    }
+
+    /// Returns the Subscriptions of these namespaces. Namespaces that cannot be read have none.
+    pub(crate) async fn subscriptions(&self, namespaces: Vec<String>) -> Vec<Arc<Subscription>> {
+        let read: Vec<_> = namespaces
+            .into_iter()
+            .map(|it| (self.subscriptions)(it))
+            .collect();
+        let read: Vec<_> = stream::iter(read).buffered(AT_ONCE).collect().await;
+        read.into_iter().flatten().collect()
     }
 }
 
@@ -199,8 +237,8 @@ impl fmt::Debug for NearbyReader {
     }
 }
 
-async fn found_in(world: &impl World, namespace: &str) -> FoundWorkloads {
-    let deployments = world.objects_in::<AnyDeployment>(Area::namespace(namespace));
+async fn found_in(world: &impl World, area: Area) -> FoundWorkloads {
+    let deployments = world.objects_in::<AnyDeployment>(area);
     let mut found = FoundWorkloads {
         pods: Some(PodReader::of(world.clone())),
         ..FoundWorkloads::default()

@@ -25,7 +25,20 @@ const TESTS: &str = "#[cfg(test)]\nmod tests {";
 const ALLOWED: &[(&str, &str)] = &[
     // Messages of Kubernetes and OLM.
     ("core/base/olm/src/messages.rs", "API server, kubelet, OLM"),
+    (
+        "core/base/olm/src/messages/admission.rs",
+        "API server, Kyverno, Gatekeeper: rejected objects",
+    ),
+    (
+        "core/base/olm/src/messages/conversion.rs",
+        "API server: conversion webhooks",
+    ),
     ("core/base/olm/src/messages/extension.rs", "OLM v1"),
+    (
+        "core/base/olm/src/messages/missing.rs",
+        "API server, kubelet: missing objects",
+    ),
+    ("core/base/olm/src/messages/scheduling.rs", "scheduler"),
     ("core/base/olm/src/messages/upgrade.rs", "OLM"),
     (
         "controller/plans/src/grants/client.rs",

@@ -89,14 +89,22 @@ const NAMED: &[(&str, &str)] = &[
 /// The metadata that worlds keep, for each kind: the union of all `READS`. Each line costs memory
 /// in every process that reads it. If a line is removed, no process can read its metadata.
 const KEPT: &[&str] = &[
+    "AnyDeployment: annotations ORIGINAL_REPLICAS",
+    "AnyDeployment: annotations TOOL_ANNOTATIONS",
+    "AnyDeployment: labels EXTENSION",
     "AnyDeployment: labels LINEAGE",
     "AnyDeployment: labels OWNER",
     "AnyDeployment: labels PART",
     "AnyDeployment: labels PROGRAM",
+    "AnyDeployment: labels TOOL_LABELS",
+    "AnyDeployment: managers Managers::Names",
     "CatalogSource: annotations TOOL_ANNOTATIONS",
     "CatalogSource: labels ANY",
     "CatalogSource: managers Managers::Names",
     "ClusterCatalog: labels ANY",
+    "ClusterExtension: annotations TOOL_ANNOTATIONS",
+    "ClusterExtension: labels TOOL_LABELS",
+    "ClusterExtension: managers Managers::Names",
     "ClusterServiceVersion: annotations PROPERTIES",
     "ClusterServiceVersion: finalizers",
     "ClusterServiceVersion: labels COMPONENT",

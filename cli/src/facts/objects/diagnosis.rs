@@ -6,7 +6,7 @@ use portolan_api::installs::Install;
 use portolan_api::operator::Operator;
 use portolan_api::plan;
 use portolan_api::policy::{Policy, PolicyBinding};
-use portolan_core_olm::{AnyDeployment, ClusterCatalog, ClusterExtension, ComponentOperator};
+use portolan_core_olm::{AnyDeployment, ClusterCatalog, ComponentOperator};
 use portolan_diagnosis::DiagnosisService;
 use portolan_health::probe::Pace;
 use portolan_proto::diagnosis::v1::diagnose_request::Kind as DiagnosedKind;
@@ -109,7 +109,9 @@ impl DiagnosisArgs {
                 objects.own_diagnosis::<ComponentOperator>(namespace).await
             }
             DiagnosedKind::ClusterExtension => {
-                objects.own_diagnosis::<ClusterExtension>(namespace).await
+                let sources = self.reach.of(Asker::Person);
+                let catalogs = (self.catalogs.clone(), sources);
+                objects.extension_diagnosis(namespace, catalogs).await
             }
             DiagnosedKind::ClusterCatalog => {
                 objects.own_diagnosis::<ClusterCatalog>(namespace).await

@@ -9,6 +9,7 @@ use portolan_api::plan::InstallPlan;
 use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_core_olm::{AnyDeployment, ClusterCatalog, ClusterExtension, ComponentOperator};
 use portolan_diagnosis::DiagnosisService;
+use portolan_resolver::source::{CatalogAt, SourceAccess};
 use portolan_world::{AnyWorld, Area, Kind, ResolvedWorld};
 
 use super::diagnosis::local_diagnosis;
@@ -39,6 +40,22 @@ impl ObjectArgs {
             Ok(local_diagnosis(diagnosis))
         };
         self.connect::<Own<K>, _>(namespace, open).await
+    }
+
+    /// Connects to the diagnosis service for ClusterExtensions. The content of catalogs is read if a
+    /// diagnosis needs it.
+    pub(super) async fn extension_diagnosis(
+        &self,
+        namespace: &str,
+        catalogs: (Vec<CatalogAt>, SourceAccess),
+    ) -> Result<DiagnosisConnection, Failure> {
+        let open = |world: AnyWorld, namespace: Option<&str>| {
+            let diagnosis =
+                DiagnosisService::of_own_objects_and_catalogs(world, namespace, catalogs);
+            Ok(local_diagnosis(diagnosis))
+        };
+        self.connect::<Own<ClusterExtension>, _>(namespace, open)
+            .await
     }
 }
 

@@ -1,11 +1,22 @@
 //! `ClusterExtension`: an operator that OLM v1 installs.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
-use kube_core::{ObjectMeta, Selector, SelectorExt as _};
+use kube_core::{Expression, ObjectMeta, Selector, SelectorExt as _};
 use serde::Deserialize;
 
-use crate::resource::resource;
-use crate::{ClusterCatalog, Condition};
+use crate::resource::{resource, word};
+use crate::{ClusterCatalog, Condition, Label};
+
+/// The label with the kind of the owner of an object that OLM v1 has installed.
+const OWNER_KIND: Label = Label::new("olm.operatorframework.io/owner-kind");
+/// The label with the ClusterExtension that has installed an object.
+pub const EXTENSION: Label = Label::new("olm.operatorframework.io/owner-name");
+
+/// Selects the objects that ClusterExtensions have installed.
+pub fn of_extensions() -> Selector {
+    let kind = ClusterExtension::KIND.to_owned();
+    Expression::Equal(OWNER_KIND.name().to_owned(), kind).into()
+}
 
 /// An operator that OLM v1 installs.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -67,6 +78,19 @@ pub struct ExtensionPackage {
     pub channels: Vec<String>,
     /// The labels of the catalogs to use. Empty if all catalogs are used.
     pub selector: LabelSelector,
+    /// The upgrades that OLM v1 performs.
+    #[serde(rename = "upgradeConstraintPolicy")]
+    pub upgrades: UpgradeConstraint,
+}
+
+word! {
+    /// The upgrades that OLM v1 performs. The default are those of the catalog.
+    UpgradeConstraint {
+        /// Only upgrades along the channels of the catalog.
+        CatalogProvided = "CatalogProvided",
+        /// A change to any version, including older versions.
+        SelfCertified = "SelfCertified",
+    }
 }
 
 /// The state of a ClusterExtension that OLM reports.

@@ -1,5 +1,6 @@
 //! `ClusterServiceVersion`: an operator that is installed, or will be installed.
 
+mod history;
 mod install;
 #[cfg(test)]
 mod tests;
@@ -12,12 +13,12 @@ use kube_core::ObjectMeta;
 use portolan_core_catalog::{Api, Property, Requirements};
 use serde::Deserialize;
 
+pub use self::history::CsvCondition;
 pub use self::install::{
     InstallMode, InstallModeType, InstallStrategy, InstallStrategySpec, StrategyPermission,
-    WantedDeployment, WantedDeploymentSpec,
+    WantedDeployment, WantedDeploymentSpec, WebhookDefinition,
 };
 use crate::component::{COMPONENT, LONGEST_COMPONENT};
-use crate::messages::is_of_changed_deployment;
 use crate::operator::{self, Operator};
 use crate::properties::{PROPERTIES, Properties, all_properties};
 use crate::resource::{resource, word};
@@ -75,6 +76,9 @@ pub struct ClusterServiceVersionSpec {
     pub install_modes: Vec<InstallMode>,
     /// The install strategy.
     pub install: InstallStrategy,
+    /// The webhooks whose certificates OLM creates and renews.
+    #[serde(rename = "webhookdefinitions")]
+    pub webhooks: Vec<WebhookDefinition>,
     /// Kinds that are custom resources.
     #[serde(rename = "customresourcedefinitions")]
     pub custom_resources: Described<CustomResource>,
@@ -156,18 +160,6 @@ word! {
         /// OLM does not know the state.
         Unknown = "Unknown",
     }
-}
-
-/// A change of the phase or the reason of an operator.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct CsvCondition {
-    /// The phase after the change.
-    pub phase: CsvPhase,
-    /// The reason for people.
-    pub message: String,
-    /// The time of the change.
-    pub last_transition_time: Option<Time>,
 }
 
 /// A requirement of an operator, with its status.
@@ -294,6 +286,21 @@ impl ClusterServiceVersion {
         resets.filter_map(|said| said.last_transition_time.as_ref())
     }
 
+    /// Returns the first and the last failed attempt of OLM to create the Deployments of the operator.
+    /// OLM tries again by itself, so the current phase may be another one.
+    pub fn failed_attempts(&self) -> Option<[&CsvCondition; 2]> {
+        let conditions = self.status.conditions.iter();
+        let mut failed = conditions.filter(|said| said.is_failed_attempt());
+        let first = failed.next()?;
+        Some([first, failed.next_back().unwrap_or(first)])
+    }
+
+    /// Returns true if OLM creates the certificate of the conversion webhook of a CRD.
+    pub fn converts(&self, crd: &str) -> bool {
+        let mut webhooks = self.spec.webhooks.iter();
+        webhooks.any(|webhook| webhook.conversion_crds.iter().any(|own| own == crd))
+    }
+
     /// Returns the required Deployments.
     pub fn deployments(&self) -> &[WantedDeployment] {
         &self.spec.install.spec.deployments
@@ -362,16 +369,6 @@ impl ClusterServiceVersion {
         let told = self.properties_text().map(Properties::parse);
         let told = told.map(|told| told.and_then(Properties::whole));
         told.transpose().map_err(annotated)
-    }
-}
-
-// === impl CsvCondition ===
-
-impl CsvCondition {
-    /// Returns true if OLM installs the operator again because a Deployment has changed.
-    pub fn is_reset(&self) -> bool {
-        let is_begun = matches!(self.phase, CsvPhase::InstallReady | CsvPhase::Pending);
-        is_begun && is_of_changed_deployment(&self.message)
     }
 }
 

@@ -16,6 +16,11 @@ pub const OWNER: Label = Label::new("olm.owner");
 
 /// The annotation by which Argo CD marks the objects of an Application: `application:object`.
 pub const TRACKED: Annotation = Annotation::new("argocd.argoproj.io/tracking-id");
+/// The annotation in which kube-downscaler stores the number of replicas before it scales an object
+/// down.
+pub const ORIGINAL_REPLICAS: Annotation = Annotation::new("downscaler/original-replicas");
+/// The annotation that excludes an object from kube-downscaler if its value is `true`.
+pub const DOWNSCALER_EXCLUDE: &str = "downscaler/exclude";
 /// The subresource by which clients change only the number of replicas.
 const SCALE: &str = "scale";
 
@@ -144,6 +149,23 @@ pub struct TemplateContainer {
     pub image: String,
 }
 
+/// Returns the client that changed only the number of replicas of an object last, by its field
+/// manager, with the time.
+pub fn last_scaler(metadata: &ObjectMeta) -> Option<(&str, Option<&Time>)> {
+    let entries = metadata.managed_fields.iter().flatten();
+    let scalers = entries.filter(|entry| entry.subresource.as_deref() == Some(SCALE));
+    let named = scalers.filter_map(|entry| Some((entry.manager.as_deref()?, &entry.time)));
+    let last = named.max_by_key(|(_, time)| *time)?;
+    Some((last.0, last.1.as_ref()))
+}
+
+/// Returns the number of replicas before kube-downscaler scaled an object down. Returns None for other
+/// objects.
+pub fn original_replicas(metadata: &ObjectMeta) -> Option<i32> {
+    let original = ORIGINAL_REPLICAS.of(metadata)?.parse().ok()?;
+    (original > 0).then_some(original)
+}
+
 /// Returns the Argo CD Application that manages the object with this metadata.
 pub fn argo_cd_application(metadata: &ObjectMeta) -> Option<&str> {
     let (application, _) = TRACKED.of(metadata)?.split_once(':')?;
@@ -174,11 +196,7 @@ impl Deployment {
     /// Returns the client that changed only the number of replicas last, by its field manager, with
     /// the time.
     pub fn last_scaler(&self) -> Option<(&str, Option<&Time>)> {
-        let entries = self.metadata.managed_fields.iter().flatten();
-        let scalers = entries.filter(|entry| entry.subresource.as_deref() == Some(SCALE));
-        let named = scalers.filter_map(|entry| Some((entry.manager.as_deref()?, &entry.time)));
-        let last = named.max_by_key(|(_, time)| *time)?;
-        Some((last.0, last.1.as_ref()))
+        last_scaler(&self.metadata)
     }
 
     /// Returns the other client that wrote to it last, by its field manager. OLM and controllers

@@ -10,8 +10,8 @@ use k8s_openapi::jiff::Timestamp;
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
-use crate::Job;
 use crate::resource::{resource, word};
+use crate::{Job, Pod};
 
 /// A report about an object. Times are stored as text, because they have two precisions and are
 /// mostly used to find the newest Event.
@@ -60,6 +60,26 @@ pub struct JobEvent {
 }
 
 resource!(JobEvent as "Event", "events", "", "v1", NamespaceResourceScope);
+
+/// An Event about a Pod for which the kubelet cannot read a pull secret. It is a separate kind, so
+/// that API servers can select these few among all Events.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PullSecretEvent {
+    /// The name, namespace and versions.
+    pub metadata: ObjectMeta,
+    /// The Pod.
+    pub involved_object: InvolvedObject,
+    /// The reason, in a word.
+    pub reason: String,
+    /// The names of the pull secrets, in a message for users.
+    pub message: String,
+}
+
+resource!(PullSecretEvent as "Event", "events", "", "v1", NamespaceResourceScope);
+
+/// The kubelet's reason for a pull secret that it cannot read.
+pub(crate) const NO_PULL_SECRET: &str = "FailedToRetrieveImagePullSecret";
 
 word! {
     /// The type of an Event.
@@ -122,6 +142,19 @@ impl JobEvent {
     }
 }
 
+// === impl PullSecretEvent ===
+
+impl PullSecretEvent {
+    /// The field selector of API servers for these Events.
+    pub const FIELDS: &'static str =
+        "reason=FailedToRetrieveImagePullSecret,involvedObject.kind=Pod";
+
+    /// Returns true if the field selector selects the Event.
+    pub fn is_selected(&self) -> bool {
+        self.reason == NO_PULL_SECRET && self.involved_object.kind == Pod::KIND
+    }
+}
+
 // === impl Event ===
 
 impl Event {
@@ -132,6 +165,16 @@ impl Event {
         let again = again.and_then(|series| series.last_observed_time.as_ref());
         let last = again.or(self.last_timestamp.as_ref());
         last.or(self.event_time.as_ref()).map_or("", String::as_str)
+    }
+
+    /// Returns true if the kubelet reports that it cannot read a pull secret of a Pod.
+    pub fn is_of_pull_secret(&self) -> bool {
+        self.reason == NO_PULL_SECRET
+    }
+
+    /// Returns true if the kubelet reports that a probe of a container fails.
+    pub fn is_of_probe(&self) -> bool {
+        self.reason == "Unhealthy"
     }
 
     /// Returns the occurrences of an Event that was observed again. Returns None for a single one.

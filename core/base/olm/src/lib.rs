@@ -69,14 +69,15 @@ pub use cluster_catalog::{
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
 };
 pub use cluster_extension::{
-    ClusterExtension, ClusterExtensionSpec, ClusterExtensionStatus, ExtensionAccount,
-    ExtensionBundle, ExtensionInstall, ExtensionPackage, ExtensionSource,
+    ClusterExtension, ClusterExtensionSpec, ClusterExtensionStatus, EXTENSION, ExtensionAccount,
+    ExtensionBundle, ExtensionInstall, ExtensionPackage, ExtensionSource, UpgradeConstraint,
+    of_extensions,
 };
 pub use cluster_service_version::{
     COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,
     CopiedCsv, CsvCondition, CsvPhase, CustomResource, Dependent, Described, InstallMode,
     InstallModeType, InstallStrategy, InstallStrategySpec, Requirement, ServedApi,
-    StrategyPermission, WantedDeployment, WantedDeploymentSpec,
+    StrategyPermission, WantedDeployment, WantedDeploymentSpec, WebhookDefinition,
 };
 pub use component::{COMPONENT, LONGEST_COMPONENT, component, cut_component, whole_component};
 pub use component_operator::{ComponentOperator, ComponentOperatorStatus};
@@ -86,10 +87,13 @@ pub use definitions::{
     CustomResourceDefinitionSpec, CustomResourceDefinitionStatus, DefinedVersion, ServiceRef,
 };
 pub use deployment::{
-    Deployment, DeploymentSpec, DeploymentStatus, OWNER, PodTemplate, PodTemplateSpec, ReplicaSet,
-    ReplicaSetSpec, ReplicaSetStatus, TRACKED, TemplateContainer, argo_cd_application,
+    DOWNSCALER_EXCLUDE, Deployment, DeploymentSpec, DeploymentStatus, ORIGINAL_REPLICAS, OWNER,
+    PodTemplate, PodTemplateSpec, ReplicaSet, ReplicaSetSpec, ReplicaSetStatus, TRACKED,
+    TemplateContainer, argo_cd_application, last_scaler, original_replicas,
 };
-pub use event::{Event, EventSeries, EventType, InvolvedObject, JobEvent, Repetition};
+pub use event::{
+    Event, EventSeries, EventType, InvolvedObject, JobEvent, PullSecretEvent, Repetition,
+};
 pub use install_plan::{
     BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
     InstallPlanStatus, PlannedBundle, Stated, Step, StepManifest, StepResource, StepStatus,
@@ -159,6 +163,7 @@ macro_rules! kinds {
             $crate::OperatorCondition,
             $crate::OperatorGroup,
             $crate::Pod,
+            $crate::PullSecretEvent,
             $crate::ReplicaSet,
             $crate::StatefulSet,
             $crate::Subscription,

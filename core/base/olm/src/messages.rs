@@ -4,10 +4,20 @@
 //! Each function recognizes the message of one fact. Facts that Portolan itself reports have a
 //! reason, a code or a field instead.
 
+mod admission;
+mod conversion;
 mod extension;
+mod missing;
+mod scheduling;
 mod upgrade;
 
+pub use self::admission::{Denial, Denier, denial};
+pub use self::conversion::{ConversionFailure, conversion_failure};
 pub use self::extension::{ExtensionMessage, ExtensionProblem};
+pub use self::missing::{
+    is_of_credentials, missing_object, missing_pull_secrets, registry, unserved_api,
+};
+pub use self::scheduling::{Unfit, UnfitNodes, unfit_nodes};
 pub use self::upgrade::upgrade_blockers;
 
 /// A part of the API server's message if a conversion webhook does not answer.
@@ -107,6 +117,44 @@ pub fn unset_by_quota(message: &str) -> Option<(&str, Vec<&str>)> {
     Some((name, names.map(str::trim).collect()))
 }
 
+/// An object that a container refers to, and that is missing or incomplete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingReference<'m> {
+    /// `Secret` or `ConfigMap`.
+    pub kind: &'static str,
+    /// The name of the object.
+    pub name: &'m str,
+    /// The key that the object lacks. None if the object itself is missing.
+    pub key: Option<&'m str>,
+}
+
+/// Returns the Secret or ConfigMap without which the kubelet cannot create a container. Returns None
+/// for other messages.
+pub fn missing_reference(message: &str) -> Option<MissingReference<'_>> {
+    const KINDS: [(&str, &str); 2] = [("secret", "Secret"), ("configmap", "ConfigMap")];
+    if let Some((_, rest)) = message.split_once("couldn't find key ") {
+        let (key, rest) = rest.split_once(" in ")?;
+        let (kind, object) = rest.split_once(' ')?;
+        let kind = KINDS.iter().find(|(_, it)| *it == kind)?.1;
+        let object = object.split_whitespace().next()?.trim_end_matches('.');
+        let name = object.split_once('/').map_or(object, |(_, name)| name);
+        return Some(MissingReference {
+            kind,
+            name,
+            key: Some(key),
+        });
+    }
+    KINDS.iter().find_map(|(word, kind)| {
+        let (_, rest) = message.split_once(&format!("{word} \""))?;
+        let (name, rest) = rest.split_once('"')?;
+        rest.starts_with(" not found").then_some(MissingReference {
+            kind,
+            name,
+            key: None,
+        })
+    })
+}
+
 /// Returns true if a Pod is rejected by a webhook or a policy.
 pub fn is_of_policy(message: &str) -> bool {
     POLICIES.iter().any(|it| message.contains(it))
@@ -172,6 +220,34 @@ mod tests {
             unset_by_quota("exceeded quota: tight, requested: pods=1"),
             None
         );
+    }
+
+    #[test]
+    fn message_of_the_kubelet_names_the_missing_secret_or_key() {
+        let missing = |kind, name, key| Some(MissingReference { kind, name, key });
+        let cases = [
+            (
+                "cannot be created (CreateContainerConfigError): secret \"rope\" not found",
+                missing("Secret", "rope", None),
+            ),
+            (
+                "configmap \"chart\" not found",
+                missing("ConfigMap", "chart", None),
+            ),
+            (
+                "couldn't find key knot in Secret harbor/rope",
+                missing("Secret", "rope", Some("knot")),
+            ),
+            (
+                "couldn't find key knot in ConfigMap harbor/chart.",
+                missing("ConfigMap", "chart", Some("knot")),
+            ),
+            ("pod \"rope\" not found", None),
+            ("secret \"rope\" is forbidden", None),
+        ];
+        for (message, expected) in cases {
+            assert_eq!(missing_reference(message), expected, "{message}");
+        }
     }
 
     #[test]

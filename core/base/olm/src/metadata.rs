@@ -25,9 +25,10 @@ use std::fmt;
 use kube_core::ObjectMeta;
 
 use crate::catalog_source::SERVES;
+use crate::cluster_extension::EXTENSION;
 use crate::cluster_service_version::COPIED_FROM;
 use crate::component::COMPONENT;
-use crate::deployment::{OWNER, REVISION, TRACKED};
+use crate::deployment::{ORIGINAL_REPLICAS, OWNER, REVISION, TRACKED};
 use crate::operator_group::{EXCLUDES_GLOBAL, INHERITED, PROVIDED};
 use crate::properties::PROPERTIES;
 use crate::tool::{TOOL_ANNOTATIONS, TOOL_LABELS};
@@ -38,7 +39,7 @@ use crate::{
     ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CustomResourceDefinition,
     DaemonSet, Deployment, Event, ImageContentSourcePolicy, ImageDigestMirrorSet,
     ImageTagMirrorSet, InstallPlan, Job, JobEvent, Lease, Namespace, OlmDeployment,
-    OperatorCondition, OperatorGroup, Pod, ReplicaSet, StatefulSet, Subscription,
+    OperatorCondition, OperatorGroup, Pod, PullSecretEvent, ReplicaSet, StatefulSet, Subscription,
     ValidatingWebhookConfiguration,
 };
 
@@ -47,7 +48,10 @@ const ANY: Label = Label::beginning("");
 
 /// The metadata that the methods of these kinds read.
 pub const READS: &[Reads] = &[
-    Reads::of::<AnyDeployment>().labels(&[LINEAGE, OWNER, PART, PROGRAM]),
+    Reads::of::<AnyDeployment>()
+        .annotations(&[ORIGINAL_REPLICAS])
+        .labels(&[EXTENSION, LINEAGE, OWNER, PART, PROGRAM])
+        .managers(Managers::Names),
     Reads::of::<ApiService>(),
     Reads::of::<CatalogSource>().labels(&[ANY]),
     Reads::of::<ClusterCatalog>().labels(&[ANY]),
@@ -78,10 +82,18 @@ pub const READS: &[Reads] = &[
     Reads::of::<OperatorCondition>(),
     Reads::of::<OperatorGroup>().annotations(&[EXCLUDES_GLOBAL, INHERITED, PROVIDED]),
     Reads::of::<Pod>().labels(&[SERVES]).owners(),
+    Reads::of::<PullSecretEvent>(),
     Reads::of::<ReplicaSet>().annotations(&[REVISION]).owners(),
     Reads::of::<StatefulSet>().labels(&[LINEAGE]),
     Reads::of::<ValidatingWebhookConfiguration>(),
     // The tools that apply the objects of users, and the contacts of the owners.
+    Reads::of::<AnyDeployment>()
+        .annotations(TOOL_ANNOTATIONS)
+        .labels(TOOL_LABELS),
+    Reads::of::<ClusterExtension>()
+        .annotations(TOOL_ANNOTATIONS)
+        .labels(TOOL_LABELS)
+        .managers(Managers::Names),
     Reads::of::<CatalogSource>()
         .annotations(TOOL_ANNOTATIONS)
         .managers(Managers::Names),

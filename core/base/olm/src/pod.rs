@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use kube_core::ObjectMeta;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -36,6 +38,8 @@ pub struct PodSpec {
     pub containers: Vec<LimitedContainer>,
     /// The node on which the Pod runs. Empty if Kubernetes has not chosen a node yet.
     pub node_name: String,
+    /// The labels that a node must have.
+    pub node_selector: BTreeMap<String, String>,
 }
 
 /// A container that runs before the main containers.

@@ -281,6 +281,47 @@ impl<'a> Case<'a> {
         wanted.filter_map(move |wanted| self.situation().deployment(&wanted.name))
     }
 
+    /// Returns true if each Deployment of a ClusterServiceVersion has an available Pod.
+    pub(crate) fn is_available(self, csv: &Csv) -> bool {
+        let wanted = csv.deployments();
+        let has_pod = |name: &str| {
+            let deployment = self.situation().deployment(name);
+            deployment.is_some_and(|one| one.status.available_replicas > 0)
+        };
+        !wanted.is_empty() && wanted.iter().all(|wanted| has_pod(&wanted.name))
+    }
+
+    /// Returns the older version that works while OLM does not complete the newest one. OLM keeps
+    /// the Pods of the older version until the Pods of the newest version are ready.
+    pub(crate) fn standing(self) -> Option<&'a Csv> {
+        let mut older = self.csvs().skip(1);
+        older.find(|csv| {
+            let is_kept = matches!(
+                csv.status.phase,
+                health::CsvPhase::Succeeded | health::CsvPhase::Replacing
+            );
+            is_kept && self.is_available(csv)
+        })
+    }
+
+    /// Returns true if the newest or an older version works.
+    pub(crate) fn works(self) -> bool {
+        let newest = self.newest();
+        self.standing().is_some() || newest.is_some_and(|csv| self.is_available(csv))
+    }
+
+    /// Returns true if any version of the operator has worked, as far as OLM reports it.
+    pub(crate) fn has_worked(self) -> bool {
+        let mut csvs = self.csvs();
+        let newest = csvs.next();
+        let is_success = |csv: &Csv| {
+            let mut conditions = csv.status.conditions.iter();
+            csv.status.phase == health::CsvPhase::Succeeded
+                || conditions.any(|said| said.is_success())
+        };
+        newest.is_some_and(is_success) || csvs.next().is_some()
+    }
+
     pub(crate) fn has_csv(self, name: &str) -> bool {
         self.operator.csvs.iter().any(|own| own == name)
     }
@@ -363,6 +404,12 @@ impl Cause {
             evidence: Vec::new(),
             below: Vec::new(),
         }
+    }
+
+    /// Sets the certainty, unless it is the usual one of the code.
+    pub(crate) fn doubted(mut self, confidence: Option<Confidence>) -> Self {
+        self.confidence = confidence.unwrap_or(self.confidence);
+        self
     }
 
     /// Adds evidence. Omits duplicates.

@@ -30,6 +30,15 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     cause.into_iter().collect()
 }
 
+/// Returns the catalog whose registry does not answer, from the object at fault or the evidence: an
+/// object that the Pod of the registry needs may be at fault.
+pub(crate) fn catalog_of<'a>(case: Case<'a>, cause: &Cause) -> Option<&'a Offer<'a>> {
+    let evidence = cause.evidence.iter().map(|read| &read.object);
+    let mut objects = std::iter::once(&cause.at_fault).chain(evidence);
+    let catalog = objects.find(|object| object.kind == "CatalogSource")?;
+    case.situation().offer(&catalog.namespace, &catalog.name)
+}
+
 /// Returns the cause if the CatalogSource does not exist. Returns None if it exists, or if some
 /// CatalogSources could not be listed.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
@@ -132,14 +141,16 @@ fn unreached(subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cau
         (false, "") => Code::CatalogNeverReached,
         (false, _) => Code::CatalogUnreachable,
     };
-    let mut messages: Vec<String> = bad().map(|reason| sentence(&reason.message)).collect();
-    if let Some(stopped) = &stopped {
-        let claim = format!("The registry of {} does not run.", offer.object());
-        let is_new = messages.is_empty();
-        messages.extend(is_new.then_some(claim));
-        messages.push(sentence(&stopped.why));
-    }
-    let cause = Cause::new(code, State::Stuck, offer.object(), &messages.join(" "));
+    let message = match &stopped {
+        Some(stopped) => stopped.message(offer),
+        None => bad()
+            .map(|reason| sentence(&reason.message))
+            .collect::<Vec<_>>()
+            .join(" "),
+    };
+    let at_fault = stopped.as_ref();
+    let at_fault = at_fault.map_or_else(|| offer.object(), |stopped| stopped.at_fault(offer));
+    let cause = Cause::new(code, State::Stuck, at_fault, &message);
     let reported = [
         ("status.reason", &offer.registry.source.status.reason),
         ("status.message", &offer.registry.source.status.message),
@@ -152,6 +163,7 @@ fn unreached(subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cau
         Some(stopped) => stopped.cure(offer),
         None => revive(offer),
     });
+    let cause = cause.looked(stopped.as_ref().and_then(pod::Stopped::look));
     let shown = cause.shown([connection(offer)]).shown(reported).shown(pod);
     Some(
         shown

@@ -50,7 +50,7 @@ codes! {
     StartingCsvMissing,
     /// No visible catalog satisfies a dependency, or OLM v1 does not support dependencies.
     DependencyMissing,
-    /// A dependency is available only in versions outside the required range.
+    /// A dependency is available or installed only in versions outside the required range.
     DependencyOutOfRange,
     /// Another operator of the namespace provides the same API.
     ApiProvidedTwice,
@@ -128,6 +128,8 @@ codes! {
     ScaledToZero,
     /// The Deployment is paused.
     RolloutPaused,
+    /// A webhook, a policy or a quota refuses the Deployment, so OLM cannot create it.
+    DeploymentRejected,
     /// The Deployment does not exist.
     DeploymentMissing,
     /// The Deployment belongs to another operator.
@@ -169,7 +171,7 @@ codes! {
     JobFailed,
     /// An object of the plan is missing or not ready.
     MembersNotReady,
-    /// Another client keeps changing or deleting objects of the plan.
+    /// Another client keeps changing objects of the plan, or fields that an OperatorPolicy sets.
     DriftContested,
     /// The plan or its predecessor is being deleted, and an object of it cannot be deleted.
     DeletionBlocked,
@@ -182,7 +184,7 @@ codes! {
     PackageTaken,
     /// Several catalogs have the package with the same priority.
     AmbiguousCatalog,
-    /// No upgrade path leads to the required version.
+    /// No upgrade path leads to the required version. OLM v1 needs a path with one step.
     NoUpgradePath,
     /// A bundle of the upgrade path cannot be read or installed, or differs from the installed one.
     BundleNotInstallable,
@@ -295,6 +297,7 @@ impl Code {
             | Self::ProbeFailing
             | Self::ScaledToZero
             | Self::RolloutPaused
+            | Self::DeploymentRejected
             | Self::DeploymentMissing
             | Self::DeploymentOwnedByOther
             | Self::DeploymentContested

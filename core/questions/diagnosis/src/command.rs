@@ -26,6 +26,7 @@ pub(crate) const EXTENSIONS: &str = "clusterextensions.olm.operatorframework.io"
 pub(crate) const CLUSTER_CATALOGS: &str = "clustercatalogs.olm.operatorframework.io";
 const ACCOUNTS: &str = "serviceaccounts";
 pub(crate) const JOBS: &str = "jobs.batch";
+pub(crate) const SECRETS: &str = "secrets";
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 const SERVED: &str = "apiservices.apiregistration.k8s.io";
 
@@ -82,6 +83,11 @@ impl<'a> Target<'a> {
         let words = [&["kubectl"], verb, &[&object], &place, behind].concat();
         let words: Vec<String> = words.into_iter().map(shell_word).collect();
         words.join(" ")
+    }
+
+    /// Returns the object as an argument of kubectl.
+    pub(crate) fn operand(self) -> String {
+        shell_word(&format!("{}/{}", self.resource, self.name))
     }
 
     /// Applies a merge patch.
@@ -183,6 +189,16 @@ impl<'a> Target<'a> {
         self.line(&["get"], &["-o", "yaml", "--show-managed-fields"])
     }
 
+    /// Begins another rollout.
+    pub(crate) fn restart(self) -> String {
+        self.line(&["rollout", "restart"], &[])
+    }
+
+    /// Shows the names of the object only, and not its content.
+    pub(crate) fn exists(self) -> String {
+        self.line(&["get"], &[])
+    }
+
     /// Resumes the rollout.
     pub(crate) fn resume(self) -> String {
         self.line(&["rollout", "resume"], &[])
@@ -202,6 +218,7 @@ const KINDS: &[(&str, &str)] = &[
     ("ClusterServiceVersion", CSVS),
     ("CustomResourceDefinition", DEFINITIONS),
     ("Deployment", DEPLOYMENTS),
+    ("Deployment.apps", DEPLOYMENTS),
     ("InstallPlan", PLANS),
     ("Job", JOBS),
     ("Namespace", "namespaces"),
@@ -298,6 +315,24 @@ pub(crate) fn everywhere_labeled(resource: &str, label: &str) -> String {
         "",
         &["--all-namespaces", "-l", label],
     )
+}
+
+/// Lists the nodes with these labels, or all nodes without labels.
+pub(crate) fn nodes(labels: &str) -> String {
+    let labeled = ["-l", labels];
+    let behind: &[&str] = if labels.is_empty() { &[] } else { &labeled };
+    words(&["kubectl", "get", "nodes"], "", behind)
+}
+
+/// Lists the custom resources of a CRD in all namespaces, in this version. Without one, the API server
+/// chooses a version.
+pub(crate) fn everywhere_listed(crd: &str, version: Option<&str>) -> String {
+    let versioned = version.and_then(|version| {
+        let (plural, group) = crd.split_once('.')?;
+        Some(format!("{plural}.{version}.{group}"))
+    });
+    let resource = versioned.as_deref().unwrap_or(crd);
+    words(&["kubectl", "get", resource], "", &["--all-namespaces"])
 }
 
 /// Shows all nodes with their resources.

@@ -4,9 +4,10 @@ use portolan_core_health::Probe;
 use portolan_core_olm::Job;
 
 use crate::case::Case;
+use crate::catalog::catalog_of;
 use crate::catalog::pod::stopped;
 use crate::words::sentence;
-use crate::{Cause, Code, Object};
+use crate::{Cause, Code};
 
 /// The certainty that a cause is correct, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,7 +149,6 @@ fn proof(code: Code) -> Proof {
         | Code::NotUpgradeable
         | Code::ScaledToZero
         | Code::RolloutPaused
-        | Code::DeploymentMissing
         | Code::DeploymentOwnedByOther
         | Code::DeadlinePassed
         | Code::OnlyCopied
@@ -182,7 +182,10 @@ fn proof(code: Code) -> Proof {
         | Code::Unschedulable
         | Code::PodFailed
         | Code::ProbeFailing => Proof::Pods,
-        Code::QuotaExceeded | Code::PodRejected => Proof::Refusal,
+        Code::QuotaExceeded | Code::PodRejected | Code::DeploymentRejected => Proof::Refusal,
+        Code::DeploymentMissing => {
+            Proof::Guess("The Deployment does not exist, but no object shows why.")
+        }
         Code::CatalogOutdated => Proof::Guess(
             "The catalog has only older versions. The publisher of the catalog may have removed \
              newer versions.",
@@ -235,7 +238,7 @@ fn proof(code: Code) -> Proof {
 pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
     let judged = match proof(cause.code) {
         Proof::Forecast => forecast(case),
-        Proof::Registry => registry(case, &cause.at_fault),
+        Proof::Registry => registry(case, &cause),
         Proof::Graph => graph(case),
         Proof::Olm
             if cause.code == Code::UnpackFailing && cause.at_fault.kind == "ResourceQuota" =>
@@ -273,10 +276,8 @@ fn forecast(case: Case<'_>) -> Option<Confidence> {
 }
 
 /// Returns the proof of a failed probe or a stopped Pod.
-fn registry(case: Case<'_>, at_fault: &Object) -> Option<Confidence> {
-    let offer = case
-        .situation()
-        .offer(&at_fault.namespace, &at_fault.name)?;
+fn registry(case: Case<'_>, cause: &Cause) -> Option<Confidence> {
+    let offer = catalog_of(case, cause)?;
     if stopped(offer).is_some() {
         return Some(Confidence::proved(
             "The status of the registry Pod shows this cause.",

@@ -17,7 +17,7 @@ const REPEATED: usize = 3;
 const WITHIN: i64 = 3600;
 
 /// The kind of Applications of Argo CD.
-const APPLICATION: &str = "Application.argoproj.io";
+pub(crate) const APPLICATION: &str = "Application.argoproj.io";
 
 /// Returns the cause if OLM has installed the operator several times in a short time because its
 /// Deployment was changed, and if this still continues.

@@ -7,6 +7,7 @@ use portolan_core_health::{self as health, Csv, HealthCode, Sight};
 use portolan_core_names::trouble;
 
 use crate::case::Case;
+use crate::code::Matter;
 use crate::command::{CSVS, DEPLOYMENTS, SUBSCRIPTIONS, Target};
 use crate::cure::Cure;
 use crate::role::{Role, role};
@@ -44,8 +45,10 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     if CONFLICTS.contains(&csv.status.reason.as_str()) {
         return Some(taken(case, csv));
     }
-    let is_told = others.iter().any(|cause| cause.state == State::Broken);
-    if is_told {
+    let is_known = others
+        .iter()
+        .any(|cause| cause.state == State::Broken || cause.code.matter() == Matter::Workload);
+    if is_known {
         return None;
     }
     if group::has_failed(csv) {

@@ -11,8 +11,8 @@ use crate::headline::{self, Impact};
 use crate::outlook::Outlook;
 use crate::{
     Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, confidence, contested, csv,
-    group, meanwhile, olm, passing, plan, removal, required, rollout, steps, steward, subscription,
-    unpack, unwritten, upgrades,
+    group, meanwhile, newer, olm, passing, plan, removal, required, rollout, steps, steward,
+    subscription, unpack, unwritten, upgrades,
 };
 
 /// Diagnoses the operators of a namespace. There is one operator for each Subscription, and one for
@@ -87,6 +87,7 @@ fn own(case: Case<'_>) -> Vec<Cause> {
     causes.extend(failed);
     causes.extend(upgrades::causes(case));
     without_followers(&mut causes);
+    newer::approve_first(case, &mut causes);
     removal::wait_for_workload(case, &mut causes);
     in_order(&mut causes);
     causes
@@ -174,7 +175,8 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
     let causes = causes.map(|cause| confidence::judged(case, steps::guided(case, cause)));
     let causes = causes.map(|cause| {
         let metadata = steward::metadata(case, &cause.at_fault);
-        steward::named(cause, metadata)
+        let user = steward::user(case, &cause);
+        steward::contacted(steward::named(cause, metadata), user)
     });
     let causes: Vec<_> = causes.collect();
     let state = causes.first().map_or(State::Well, |worst| worst.state);

@@ -48,7 +48,7 @@ pub enum State {
     /// OLM does not install the requested version, and will not do so without an action. The
     /// workloads keep running.
     Stuck,
-    /// The installed operator does not work.
+    /// The operator is installed, and no version of it works.
     Broken,
 }
 

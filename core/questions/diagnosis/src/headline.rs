@@ -9,6 +9,7 @@ use portolan_core_names::Version;
 use portolan_core_olm::Subscription;
 
 use crate::case::Case;
+use crate::code::Matter;
 use crate::evidence::condition_field;
 use crate::{Cause, Code, Object, State, contested, words};
 
@@ -27,6 +28,10 @@ pub(crate) struct Impact {
     pub(crate) newest: Option<String>,
     /// The version that should be installed next.
     pub(crate) next: Option<String>,
+    /// True if the running version works with too few Pods, and nothing else is blocked.
+    pub(crate) is_partial: bool,
+    /// The workload that does not run, if other workloads of the version run.
+    pub(crate) stopped: Option<Object>,
     /// The time since which the problem exists, if known.
     pub(crate) since: Option<Time>,
     /// The rate at which the Pods are replaced, for example "about once a minute". Empty if the
@@ -40,6 +45,8 @@ pub(crate) struct Impact {
     pub(crate) offered: Option<Time>,
     /// Other effects, as sentences. Empty if they are unknown.
     pub(crate) effect: String,
+    /// An effect that is worse than the blocked version, as a sentence. Empty if nothing is worse.
+    pub(crate) worst: String,
 }
 
 /// Returns the impact on an operator of OLM.
@@ -54,13 +61,22 @@ pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
     } else {
         running
     };
+    let standing = case
+        .standing()
+        .or(case.newest().filter(|csv| case.is_available(csv)));
+    let standing =
+        standing.filter(|_| root.is_some_and(|root| root.code.matter() == Matter::Workload));
+    let standing = standing.map(|csv| csv.observed.object.name.clone());
+    let running = running.or(standing.clone());
+    let is_rejected = root.is_some_and(|root| root.code == Code::DeploymentRejected);
     Impact {
         title: case.title(),
         is_operator: true,
-        is_absent: !case.is_installed(),
+        is_absent: !case.is_installed() || (is_rejected && !case.has_worked()),
         newest: case.newest().map(|csv| csv.observed.object.name.clone()),
         next: next(case, running.as_deref()),
         running,
+        is_partial: standing.is_some() && case.standing().is_none(),
         since: root.and_then(|root| since::of(case, root)),
         is_at_least: is_contested,
         replaced: if is_contested {
@@ -69,6 +85,7 @@ pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
             String::new()
         },
         effect: root.map_or_else(String::new, |root| effect::of(case, root)),
+        worst: root.map_or_else(String::new, |root| effect::worst(case, root)),
         ..Impact::default()
     }
 }
@@ -153,6 +170,10 @@ impl Impact {
     /// and other effects.
     pub(crate) fn headline(&self, state: State, root: Option<&Cause>) -> String {
         let headline = self.first_sentences(state, root);
+        let headline = match self.worst.as_str() {
+            "" => headline,
+            worst => format!("{worst} {headline}"),
+        };
         match (state, self.effect.as_str()) {
             (State::Working, _) | (_, "") => headline,
             (_, effect) => format!("{headline} {effect}"),
@@ -167,11 +188,18 @@ impl Impact {
         match (state, running) {
             (State::Well, Some(running)) => format!("{running} runs."),
             (State::Well, None) => "No problem is known.".to_owned(),
+            (State::Stuck, Some(running)) if self.is_partial => format!("{running} still works."),
             (State::Broken, _) if !self.is_operator && root.is_some_and(has_verb) => {
                 format!("{title} {}.", self.verb(Verb::of(state, root)))
             }
             (State::Broken, _) => {
                 let broken = self.newest.as_deref().or(running).unwrap_or(title);
+                if let Some(stopped) = self.stopped.as_ref() {
+                    let since = self.since();
+                    return format!(
+                        "{broken} works only in part: {stopped} has no ready Pod{since}."
+                    );
+                }
                 match self.since() {
                     since if since.is_empty() => format!("{broken} does not work."),
                     since => format!("{broken} has not worked{since}."),

@@ -33,14 +33,14 @@
 //! | plan | `PlanFailed`, `PlanMissing`, `PlanAwaitsApproval`, `PlanForcedManual`, `PlanSuperseded`, `PlanObsolete`, `PlanNotStarted` | reviews of plans; facts of health |
 //! | what it needs | `CrdOwnedByOther`, `ApiClaimedByGroup`, `CrdMissing`, `CrdNotUsable`, `ApiMissing`, `PermissionMissing`, `ClusterTooOld`, `RequirementUnmet`, `RequirementNotRechecked` | facts of health; operators elsewhere |
 //! | its own word | `NotUpgradeable` | OperatorCondition |
-//! | what runs | `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `VolumeNotAttached`, `Unschedulable`, `QuotaExceeded`, `PodRejected`, `PodFailed`, `ProbeFailing`, `ScaledToZero`, `RolloutPaused`, `DeploymentMissing`, `DeploymentOwnedByOther`, `DeploymentContested`, `RolloutFailing` | facts of health |
+//! | what runs | `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `VolumeNotAttached`, `Unschedulable`, `QuotaExceeded`, `PodRejected`, `PodFailed`, `ProbeFailing`, `ScaledToZero`, `RolloutPaused`, `DeploymentRejected`, `DeploymentMissing`, `DeploymentOwnedByOther`, `DeploymentContested`, `RolloutFailing` | facts of health |
 //! | ClusterServiceVersion | `PredecessorPending`, `DeadlinePassed`, `CsvFailed`, `OnlyCopied`, `OperatorGone` | facts of health; images of the bundle |
 //! | what comes next | `NextVersionNotAllowed`, `OutOfSkipRange`, `DeadEnd`, `AllowedVersionSkipped`, `NotForThisCluster` | graph, forecast, policies, versions of the cluster |
 //! | InstallPlan of Portolan | `PlanInvalid`, `PermissionMissing`, `ObjectNotOwned`, `StageBlocked`, `JobFailed`, `MembersNotReady`, `DriftContested`, `DeletionBlocked`, `PlanSuspended` | its status, by [`diagnose_plan`] |
 //! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `AmbiguousCatalog`, `NoUpgradePath`, `BundleNotInstallable`, `CrdUpgradeUnsafe`, `ApprovalRequired`, `BlockedByPolicy`, `WindowsNeverOverlap`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] and [`diagnose_own`] |
 //! | Install of Portolan | `ContentInvalid`, `ApprovalRequired`, `InstallFailed` | its status and that of its plan, by [`diagnose_install`] |
-//! | policy | `PolicyInvalid`, `ReferenceMissing`, `PolicyNonCompliant` | its status, by [`diagnose_operator_policy`], [`diagnose_policy`] and [`diagnose_binding`] |
-//! | OLM v1 | `CatalogNotServed`, `ExtensionFailing`, and codes of other rows | its conditions, by [`diagnose_extension`] and [`diagnose_catalog`] |
+//! | policy | `PolicyInvalid`, `ReferenceMissing`, `PolicyNonCompliant`, `DriftContested` | its status, by [`diagnose_operator_policy`], [`diagnose_policy`] and [`diagnose_binding`] |
+//! | OLM v1 | `CatalogNotServed`, `ExtensionFailing`, and codes of other rows | its conditions, catalogs and workloads, by [`diagnose_extension`] and [`diagnose_catalog`] |
 //! | Portolan | `ComponentUnavailable`, `ComponentOutdated`, `ControllerNotRunning` | its Deployments, CRDs, APIService, webhook and Lease, by [`diagnose_own`] |
 //! | no trouble | `InProgress`, `NotObserved` | facts of health |
 //!
@@ -105,6 +105,8 @@ mod group;
 mod headline;
 mod meanwhile;
 mod memory;
+mod missing;
+mod newer;
 mod object;
 mod olm;
 mod outlook;
@@ -121,6 +123,7 @@ mod role;
 mod rollout;
 mod runnable;
 mod running;
+mod scaled;
 mod situation;
 mod steps;
 mod steward;
@@ -129,6 +132,7 @@ mod trouble;
 mod unpack;
 mod unwritten;
 mod upgrades;
+mod webhook;
 mod words;
 
 pub use around::{Around, OlmPart, Removal};
@@ -138,9 +142,9 @@ pub use diagnose::{diagnose, undiagnosed};
 pub use diagnosis::{Cause, Diagnosis, Evidence, Saying, State, Subject};
 pub use object::Object;
 pub use own::{
-    Components, ControllerLease, Listed, OwnKind, OwnObjects, OwnQuestion, diagnose_binding,
-    diagnose_catalog, diagnose_component_operator, diagnose_extension, diagnose_install,
-    diagnose_operator_policy, diagnose_own, diagnose_policy,
+    Components, ControllerLease, Listed, OwnKind, OwnObjects, OwnQuestion, ServedPackage,
+    diagnose_binding, diagnose_catalog, diagnose_component_operator, diagnose_extension,
+    diagnose_install, diagnose_operator_policy, diagnose_own, diagnose_policy,
 };
 pub use own_operator::diagnose_operator;
 pub use own_plan::diagnose_plan;

@@ -5,6 +5,7 @@ use portolan_core_olm::Subscription;
 
 use crate::case::Case;
 use crate::code::Matter;
+use crate::trouble::{self, Clause};
 use crate::{Cause, Code, Evidence, Saying, State};
 
 /// Returns the statements of OLM from which a user would conclude that the operator is healthy.
@@ -15,7 +16,7 @@ pub(crate) fn sayings(case: Case<'_>, state: State, cause: Option<&Cause>) -> Ve
     };
     let sayings = [
         // Both mean that OLM has executed an InstallPlan, so one of them is enough.
-        at_latest(case, state).or_else(|| complete(case, cause)),
+        at_latest(case, state, cause).or_else(|| complete(case, cause)),
         succeeded(case, cause),
         ready(case, cause),
         blamed(case, state, cause),
@@ -31,19 +32,15 @@ fn saying(object: &health::Object, field: &str, value: &str, message: &str) -> S
     }
 }
 
-fn at_latest(case: Case<'_>, state: State) -> Option<Saying> {
+fn at_latest(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let subscription = case
         .subscription
         .filter(|subscription| subscription.status.state == "AtLatestKnown")?;
-    let message = match state {
-        State::Broken => {
-            "AtLatestKnown only means that the last InstallPlan is complete, and not that the \
-             operator works."
-        }
-        State::Well | State::Working | State::Waiting | State::Stuck => {
-            "AtLatestKnown only means that the last InstallPlan is complete. A newer version may \
-             still be blocked."
-        }
+    let is_of_workload = cause.code.matter() == Matter::Workload;
+    let message = if state == State::Broken || is_of_workload {
+        "AtLatestKnown only means that OLM starts no upgrade now, and not that the operator works."
+    } else {
+        "AtLatestKnown only means that OLM starts no upgrade now. A newer version may still be blocked."
     };
     let object = &subscription.observed.object;
     Some(saying(
@@ -106,14 +103,54 @@ fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
 /// Returns the resolution failure of a broken operator. While an upgrade fails, OLM's message
 /// blames the operator that the upgrade should replace.
 fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
+    let said = case
+        .subscription?
+        .true_condition(Subscription::RESOLUTION_FAILED)?;
+    if let Some(saying) = unreferenced(case, &said.message) {
+        return Some(saying);
+    }
     let subscription = case.subscription.filter(|_| state == State::Broken)?;
-    let said = subscription.true_condition(Subscription::RESOLUTION_FAILED)?;
     let is_of_resolution = cause.code.matter() == Matter::Resolution;
     let message = "The operator does not fail because of this message. OLM reports the message \
                    because the operator fails.";
     let object = &subscription.observed.object;
     let field = "status.conditions[ResolutionFailed]";
     (!is_of_resolution).then(|| saying(object, field, &said.message, message))
+}
+
+/// Returns true if OLM cannot upgrade other operators of the namespace until the newest version works.
+pub(crate) fn blocks_namespace(case: Case<'_>) -> bool {
+    let said = case
+        .subscription
+        .and_then(|it| it.true_condition(Subscription::RESOLUTION_FAILED));
+    said.is_some_and(|said| unreferenced(case, &said.message).is_some())
+}
+
+/// Returns the statement that an older version of the operator has no Subscription. OLM reports this
+/// until the newest version works. A user who follows the statement deletes the version that works.
+fn unreferenced(case: Case<'_>, words: &str) -> Option<Saying> {
+    let newest = case.newest()?;
+    let old = trouble::of_words(words).into_iter().find_map(|clause| {
+        if let Clause::Unreferenced { csv } = clause {
+            Some(csv)
+        } else {
+            None
+        }
+    });
+    let old = old.filter(|old| case.has_csv(old) && *old != newest.observed.object.name)?;
+    let value =
+        format!("clusterserviceversion {old} exists and is not referenced by a subscription");
+    let message = format!(
+        "Do not delete {old}. OLM reports this until {} works, and removes {old} itself afterwards.",
+        newest.observed.object.name
+    );
+    let object = &case.subscription?.observed.object;
+    Some(saying(
+        object,
+        "status.conditions[ResolutionFailed]",
+        &value,
+        &message,
+    ))
 }
 
 /// Returns the failure to unpack a bundle whose Pods the API server rejects. OLM's message then

@@ -1,10 +1,13 @@
 //! Containers that need more memory than their limit.
 
 use portolan_core_health::Item;
+use portolan_core_names::text::counted;
 use portolan_core_olm::{ContainerTerminated, Pod};
 use serde_json::json;
 
 use crate::command::{DEPLOYMENTS, Target};
+use crate::cure::{Cure, administrator};
+use crate::rollout::{Blame, Failing};
 use crate::{Object, Procedure, Step};
 
 /// A container that exceeds its memory limit.
@@ -65,22 +68,87 @@ impl Limited<'_> {
              Kubernetes ends it."
         )
     }
+}
 
-    /// Doubles the limit in the settings of a Subscription, which OLM copies to the Deployments. Returns
-    /// None if the limit cannot be doubled.
-    pub(crate) fn raised_by(self, subscription: Target<'_>) -> Option<Procedure> {
-        let doubled = doubled(self.limit)?;
-        let resources = json!({"limits": {"memory": doubled}});
-        let patch = json!({"spec": {"config": {"resources": resources}}});
-        let title = format!(
-            "Raise the memory limit from {} to {doubled} in spec.config of {}.",
-            self.limit,
-            subscription.called()
-        );
-        let risk = "OLM sets these resources for all containers of the operator, in place of their own requests and \
-                    limits. The Pods are replaced, and a node must have this memory.";
-        Some(Procedure::command(&title, subscription.merge(&patch), risk))
+/// Returns the object at fault if a container of an operator exceeds its memory limit: the
+/// Subscription, because OLM reverts a change of the Deployment. Without a Subscription, it is the
+/// Deployment.
+pub(crate) fn blame(failing: Failing<'_>) -> Option<Blame> {
+    let pod = failing.pod?;
+    let limited = limited(pod)?;
+    let Limited { container, limit } = limited;
+    let mut containers = pod.containers();
+    let own = containers.find(|one| one.status.name == container);
+    let restarts = own.map_or(0, |one| one.status.restart_count);
+    let message = format!(
+        "Container {container} of {}{} needs more memory than its limit of {limit}, so Kubernetes ends it again and \
+         again (OOMKilled, {}).{}",
+        pod.observed.object,
+        failing
+            .version()
+            .map_or_else(String::new, |csv| format!(" (version {csv})")),
+        counted(restarts, "restart"),
+        origin(failing)
+    );
+    let Some(subscription) = failing.target() else {
+        let at_fault = Object::from(&failing.deployment.observed.object);
+        let cure = Cure::external(&administrator(&at_fault), &limited.action());
+        return Some(Blame::new(at_fault, &message, cure));
+    };
+    let at_fault = Object::new("Subscription", subscription.namespace, subscription.name);
+    let action = format!(
+        "Set a higher memory limit in spec.config.resources of the Subscription. Do not set it in the Deployment: OLM \
+         reverts it.{}",
+        failing
+            .case
+            .standing()
+            .map_or_else(String::new, |csv| format!(
+                " Do not delete {}: this version still works.",
+                csv.observed.object
+            ))
+    );
+    let raised = raised_by(failing, limit, subscription);
+    let cure = Cure::advised(
+        &administrator(&at_fault),
+        &action,
+        raised.into_iter().collect(),
+    );
+    Some(Blame::new(at_fault, &message, cure))
+}
+
+/// Returns a sentence about the object that sets the limit.
+fn origin(failing: Failing<'_>) -> &'static str {
+    let Some(subscription) = failing.subscription() else {
+        return "";
+    };
+    let config = subscription.spec.config.as_ref();
+    let limit = config.and_then(|config| config.get("resources")?.get("limits")?.get("memory"));
+    if limit.is_some() {
+        " The Subscription sets this limit."
+    } else {
+        " The bundle sets this limit, and the Subscription does not change it."
     }
+}
+
+/// Doubles the limit in the settings of a Subscription, which OLM copies to the Deployments. Returns
+/// None if the limit cannot be doubled.
+fn raised_by(failing: Failing<'_>, limit: &str, subscription: Target<'_>) -> Option<Procedure> {
+    let doubled = doubled(limit)?;
+    let patch = json!({"spec": {"config": {"resources": {"limits": {"memory": doubled}}}}});
+    let title = format!(
+        "Raise the memory limit from {limit} to {doubled} in spec.config of {}.",
+        subscription.called()
+    );
+    let comment = format!(
+        "Set the memory limit in {} to {doubled}",
+        subscription.called()
+    );
+    let step = Step::new(&comment, subscription.merge(&patch));
+    let steps = std::iter::once(step).chain(failing.restart()).collect();
+    let risk = "OLM sets these resources for all containers of the operator, in place of their own requests and \
+                limits. The Pods are replaced, and a node must have this memory. If the container still needs more, \
+                choose a higher limit.";
+    Some(Procedure::of(&title, steps, risk))
 }
 
 /// Returns twice a Kubernetes quantity with an integer value. Returns None for other quantities.

@@ -1,7 +1,8 @@
 //! The controllers of OLM. If one of them does not run, everything that waits for it is blocked.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_core_health::{Item, PodCause};
+use portolan_core_health::{Csv, Item, PodCause};
+use portolan_core_names::text::cite;
 use portolan_core_olm::{Condition, Deployment, OlmController, Pod};
 
 use crate::around::OlmPart;
@@ -9,6 +10,7 @@ use crate::case::Case;
 use crate::code::Matter;
 use crate::command::{DEPLOYMENTS, PODS, Target};
 use crate::cure::Cure;
+use crate::plan::conversion::unreadable;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, Step, evidence, memory};
 
 /// The reason why a controller of OLM does not run.
@@ -23,23 +25,45 @@ enum Stop<'a> {
 /// causes that only report missing progress of OLM.
 pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
     for controller in OlmController::ALL {
-        let waits = causes.iter().any(|cause| is_waiting(cause, controller));
-        let cause = if waits { cause(case, controller) } else { None };
-        let Some(cause) = cause else {
+        let waiting = causes
+            .iter()
+            .filter(|cause| is_waiting(case, cause, controller));
+        let worst = waiting.map(|cause| cause.state).max();
+        let unwritten = unwritten(case).filter(|_| controller == OlmController::Olm);
+        let Some(worst) = worst.or(unwritten.map(|_| State::Stuck)) else {
             continue;
+        };
+        let Some(cause) = cause(case, controller) else {
+            continue;
+        };
+        let cause = Cause {
+            state: worst.max(State::Stuck),
+            ..cause
         };
         let passes = [
             Code::InProgress,
             Code::PlanNotStarted,
             Code::RequirementNotRechecked,
         ];
-        causes.retain(|other| !(passes.contains(&other.code) && is_waiting(other, controller)));
+        causes
+            .retain(|other| !(passes.contains(&other.code) && is_waiting(case, other, controller)));
+        for follower in causes.iter_mut() {
+            if follower.code == Code::PlanFailed && is_waiting(case, follower, controller) {
+                follower.at_fault = cause.at_fault.clone();
+            }
+        }
         causes.push(cause);
     }
 }
 
+/// Returns a ClusterServiceVersion without a status, which olm-operator has never processed.
+fn unwritten(case: Case<'_>) -> Option<&Csv> {
+    case.newest()
+        .filter(|csv| csv.status.phase.as_str().is_empty())
+}
+
 /// Returns true if the cause can be resolved only by an action of the controller.
-fn is_waiting(cause: &Cause, controller: OlmController) -> bool {
+fn is_waiting(case: Case<'_>, cause: &Cause, controller: OlmController) -> bool {
     let is_in_progress = cause.code == Code::InProgress;
     let kind = &*cause.at_fault.kind;
     match controller {
@@ -49,8 +73,16 @@ fn is_waiting(cause: &Cause, controller: OlmController) -> bool {
             (is_in_progress && of_catalogs) || is_early
         }
         OlmController::Olm => {
-            let rechecks = [Code::RequirementNotRechecked, Code::PredecessorPending];
-            (is_in_progress && kind == "ClusterServiceVersion") || rechecks.contains(&cause.code)
+            let rechecks = [
+                Code::DeadlinePassed,
+                Code::DeploymentMissing,
+                Code::PredecessorPending,
+                Code::RequirementNotRechecked,
+            ];
+            let unreadable = unreadable(case).filter(|_| cause.code == Code::PlanFailed);
+            (is_in_progress && kind == "ClusterServiceVersion")
+                || rechecks.contains(&cause.code)
+                || unreadable.is_some_and(|it| it.is_of_olm(case))
         }
     }
 }
@@ -79,9 +111,32 @@ fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
             "OLM does not install, check or upgrade any ClusterServiceVersion in the cluster"
         }
     };
-    let message = format!("{object} of OLM does not run, so {effect}. {}", stop.why());
+    let unreadable =
+        unreadable(case).filter(|it| controller == OlmController::Olm && it.is_of_olm(case));
+    let certificate = unreadable.map_or_else(String::new, |it| {
+        format!(
+            " OLM also does not renew the expired certificate of the conversion webhook of \
+             CustomResourceDefinition {}.",
+            cite(it.crd)
+        )
+    });
+    let message = format!(
+        "{object} of OLM does not run, so {effect}.{certificate} {}",
+        stop.why()
+    );
+    let check = unreadable.map(|it| {
+        let wait = Target::new(DEPLOYMENTS, &object.namespace, &object.name);
+        let comment = format!("Wait until the Pods of {object} are ready");
+        let steps = vec![Step::new(&comment, wait.rolled_out()), it.check()];
+        let title = "After the repair, check that the custom resources can be read again. OLM renews the certificate \
+                     within a few minutes. Until then, the second command fails: repeat it.";
+        Procedure::of(title, steps, "")
+    });
     let cause = Cause::new(Code::OlmNotRunning, State::Stuck, object, &message);
-    let cause = cause.cured(stop.cure(part)).looked(stop.look());
+    let cause = cause
+        .cured(stop.cure(part))
+        .looked(stop.look())
+        .followed(check);
     Some(cause.shown(part.evidence()).shown(stop.evidence()))
 }
 
@@ -142,7 +197,7 @@ impl OlmPart {
 impl Stop<'_> {
     fn why(&self) -> String {
         match self {
-            Self::ScaledToZero => "The Deployment is scaled to 0.".to_owned(),
+            Self::ScaledToZero => "The Deployment is scaled to 0 replicas.".to_owned(),
             Self::NoPods(message) => format!(
                 "The Pods of the Deployment cannot be created: \
                                               {message}"
@@ -154,7 +209,10 @@ impl Stop<'_> {
     fn cure(&self, part: &OlmPart) -> Cure {
         let object = part.object();
         let (change, action) = match self {
-            Self::ScaledToZero => (Some(scaled_up(&object)), CONTINUES.to_owned()),
+            Self::ScaledToZero => (
+                Some(scaled_up(&object)),
+                format!("Start {object} again. {CONTINUES}"),
+            ),
             Self::NoPods(message) => return crate::refused::cure(&object.namespace, message),
             Self::Pod(pod, cause) if memory::is_exceeded(pod, &cause.container) => (
                 memory::raised(&object, pod, &cause.container),
@@ -193,8 +251,8 @@ impl Stop<'_> {
     }
 }
 
-const CONTINUES: &str = "OLM then continues all waiting work by itself. Do not create \
-                         Subscriptions or InstallPlans again.";
+const CONTINUES: &str = "OLM then continues its work by itself, except InstallPlans that have \
+                         failed. Do not create Subscriptions or InstallPlans again.";
 
 fn scaled_up(object: &Object) -> Procedure {
     let target = Target::new(DEPLOYMENTS, &object.namespace, &object.name);

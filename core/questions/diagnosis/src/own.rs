@@ -6,6 +6,7 @@ mod component_operator;
 mod install;
 mod kind;
 mod olm_v1;
+mod operators;
 mod policy;
 mod question;
 mod steward;
@@ -19,24 +20,23 @@ use portolan_api::OperatorPolicy;
 use portolan_api::installs::{INSTALL, Install};
 use portolan_api::operator::{OPERATOR, Operator};
 use portolan_api::plan::InstallPlan;
-use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
-use portolan_core_approval::consent::OperatorId;
+use portolan_api::policy::{Policy, PolicyBinding};
+use portolan_core_graph::Charted;
 use portolan_core_names::text::listed;
 use portolan_core_olm::messages::failing_service;
-use portolan_core_olm::{ClusterCatalog, ClusterExtension, ComponentOperator};
+use portolan_core_olm::{ClusterCatalog, ClusterExtension, ComponentOperator, Subscription};
 
 use self::component::name_stopped_controller;
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::own_operator::windows::Windows;
-use crate::own_operator::{OperatorFacts, deletion, diagnose_among};
 use crate::{Cause, Code, Diagnosis, Object, State, Subject, Workloads, own_plan, words};
 
 pub use component::{Components, ControllerLease};
 pub use component_operator::diagnose_component_operator;
 pub use install::diagnose_install;
 pub use kind::OwnKind;
+use olm_v1::ExtensionFacts;
 pub use olm_v1::{diagnose_catalog, diagnose_extension};
 pub(crate) use policy::removal::removed;
 pub use policy::{diagnose_binding, diagnose_operator_policy, diagnose_policy};
@@ -59,8 +59,22 @@ pub struct OwnObjects {
     pub catalogs: Listed<ClusterCatalog>,
     /// The components of Portolan.
     pub components: Components,
-    /// The workloads that InstallPlans have applied.
+    /// The workloads that InstallPlans have applied, and those that explain a problem.
     pub workloads: Workloads,
+    /// The Subscriptions of OLM v0 in the [namespaces that explain a contested
+    /// policy](OwnObjects::subscription_namespaces).
+    pub subscriptions: Vec<Arc<Subscription>>,
+    /// The [packages to read](OwnObjects::packages_to_read) that catalogs of OLM v1 have.
+    pub packages: Vec<ServedPackage>,
+}
+
+/// A package of a ClusterCatalog, with its upgrades.
+#[derive(Debug, Clone)]
+pub struct ServedPackage {
+    /// The name of the ClusterCatalog.
+    pub catalog: String,
+    /// The package, with its graph.
+    pub package: Arc<Charted>,
 }
 
 /// The observed objects of one kind.
@@ -201,6 +215,30 @@ impl OwnObjects {
         })
     }
 
+    /// Returns the packages whose upgrades explain why a ClusterExtension is not upgraded.
+    pub fn packages_to_read(&self) -> BTreeSet<&str> {
+        let extensions = self.extensions.objects.iter();
+        let lacking = extensions.filter(|it| olm_v1::lacks_upgrade(it));
+        lacking
+            .map(|it| it.spec.source.catalog.package_name.as_str())
+            .collect()
+    }
+
+    /// Returns the namespaces of the Subscriptions that explain why OperatorPolicies are contested.
+    /// Returns at most 10 namespaces.
+    pub fn subscription_namespaces(&self) -> BTreeSet<&str> {
+        let policies = self.operator_policies.objects.iter();
+        let policies = policies.filter_map(|it| it.status.as_ref());
+        let all: BTreeSet<_> = policies.filter_map(policy::contested_namespace).collect();
+        all.into_iter().take(MOST_INSPECTED).collect()
+    }
+
+    /// Returns true if the workloads of ClusterExtensions may have a problem that OLM v1 does not
+    /// report.
+    pub fn has_extensions(&self) -> bool {
+        !self.extensions.objects.is_empty()
+    }
+
     /// Returns the namespaces whose Deployments explain problems of these objects: problems of
     /// webhooks that the API server cannot call, and of operators that a policy removes. Returns at
     /// most 10 namespaces.
@@ -212,10 +250,17 @@ impl OwnObjects {
             .filter_map(|it| it.status.as_ref());
         let members = plans.flat_map(|status| &status.members);
         let failing = members.filter(|member| member.failing_webhook.is_some());
-        let services = failing.filter_map(|member| failing_service(&member.message));
-        let policies = self.operator_policies.objects.iter();
-        let policies = policies.filter_map(|it| it.status.as_ref());
-        let removed = policies.flat_map(removed);
+        let messages = failing.map(|member| member.message.as_str());
+        let extensions = self.extensions.objects.iter();
+        let messages = messages.chain(extensions.filter_map(|it| olm_v1::failure_message(it)));
+        let policies = || {
+            let policies = self.operator_policies.objects.iter();
+            policies.filter_map(|it| it.status.as_ref())
+        };
+        let conditions = policies().flat_map(|status| &status.conditions);
+        let messages = messages.chain(conditions.map(|said| said.message.as_str()));
+        let services = messages.filter_map(failing_service);
+        let removed = policies().flat_map(removed);
         let namespaces = services.chain(removed).map(|(namespace, _)| namespace);
         let all: BTreeSet<_> = namespaces.filter(|it| !it.is_empty()).collect();
         all.into_iter().take(MOST_INSPECTED).collect()
@@ -245,7 +290,7 @@ impl OwnObjects {
             }),
             OwnKind::InstallPlan => self.diagnose_plans(asked),
             OwnKind::OperatorPolicy => each(&self.operator_policies, |it| {
-                policy::with_workloads(it, &self.workloads)
+                policy::among(it, &self.workloads, &self.subscriptions)
             }),
             OwnKind::Policy => each(&self.policies, diagnose_policy),
             OwnKind::PolicyBinding => each(&self.bindings, diagnose_binding),
@@ -277,9 +322,15 @@ impl OwnObjects {
     fn diagnose_extensions(&self) -> Vec<Diagnosis> {
         let catalogs: Vec<_> = self.catalogs.objects.iter().map(|it| &**it).collect();
         let all: Vec<_> = self.extensions.objects.iter().map(|it| &**it).collect();
-        each(&self.extensions, |it| {
-            diagnose_extension(it, &catalogs, &all)
-        })
+        let facts = ExtensionFacts {
+            catalogs: &catalogs,
+            all: &all,
+            packages: &self.packages,
+            workloads: &self.workloads,
+        };
+        let mut all = each(&self.extensions, |it| olm_v1::among(it, facts));
+        olm_v1::point_to_broken(&mut all);
+        all
     }
 
     fn diagnose_catalogs(&self) -> Vec<Diagnosis> {
@@ -294,48 +345,6 @@ impl OwnObjects {
             || !self.installs.objects.is_empty()
             || !self.operator_policies.objects.is_empty()
             || !self.policies.objects.is_empty()
-    }
-
-    fn diagnose_operators(&self, owned: &OwnedPlans<'_>) -> Vec<Diagnosis> {
-        let all = || self.operators.objects.iter().map(|it| &**it);
-        let mut windows = Windows::of(
-            all(),
-            self.policies.objects.iter().map(|it| &**it),
-            self.bindings.objects.iter().map(|it| &**it),
-            self.operator_policies
-                .objects
-                .iter()
-                .map(|it| policy_id(it)),
-        );
-        let diagnoses = all().map(|operator| {
-            let never_open = windows.as_mut().and_then(|it| it.never_open(operator));
-            let facts = OperatorFacts {
-                leaving: deletion::leaving(operator, all()),
-                never_open: never_open.as_ref(),
-            };
-            let plans = owned.of_operator(operator);
-            let mut diagnosis = diagnose_among(operator, plans, &self.workloads, facts);
-            diagnosis.victims = self.waiting_for(operator);
-            diagnosis
-        });
-        diagnoses.collect()
-    }
-
-    /// Returns the Operators that wait for the deletion of this Operator.
-    fn waiting_for(&self, operator: &Operator) -> Vec<Object> {
-        if operator.metadata.deletion_timestamp.is_none() {
-            return Vec::new();
-        }
-        let name = &operator.metadata.name;
-        let waits = |other: &&Arc<Operator>| {
-            deletion::leaving(other, std::iter::once(operator)).is_some()
-                && other.metadata.name != *name
-        };
-        let waiting = self.operators.objects.iter().filter(waits);
-        let names = waiting.filter_map(|other| other.metadata.name.as_deref());
-        names
-            .map(|name| Object::new(OwnKind::Operator.as_str(), "", name))
-            .collect()
     }
 
     /// Diagnoses the InstallPlans that no other diagnosis in the answer includes.
@@ -359,13 +368,6 @@ impl OwnObjects {
             .map(|plan| own_plan::with_workloads(plan, &self.workloads))
             .collect()
     }
-}
-
-fn policy_id(policy: &OperatorPolicy) -> OperatorId {
-    let metadata = &policy.metadata;
-    let namespace = metadata.namespace.as_deref().unwrap_or_default();
-    let name = metadata.name.as_deref().unwrap_or_default();
-    OperatorId::of(SubjectKind::OperatorPolicy, namespace, name)
 }
 
 fn each<K>(listed: &Listed<K>, diagnose: impl Fn(&K) -> Diagnosis) -> Vec<Diagnosis> {

@@ -4,8 +4,10 @@
 mod cure;
 pub(crate) mod deletion;
 mod failure;
+mod stopped;
 #[cfg(test)]
 pub(crate) mod tests;
+pub(crate) mod waiting;
 pub(crate) mod windows;
 
 use std::collections::BTreeSet;
@@ -16,6 +18,7 @@ use portolan_api::plan::InstallPlan;
 use portolan_api::qualified;
 use portolan_api::status::ConditionTypes;
 
+use self::waiting::Awaited;
 use self::windows::NeverOpen;
 use crate::command::{OWN_OPERATORS, Target};
 use crate::cure::Cure;
@@ -43,6 +46,8 @@ pub(crate) struct OperatorFacts<'a> {
     pub(crate) leaving: Option<&'a Operator>,
     /// The Policies that never allow the Operator to move.
     pub(crate) never_open: Option<&'a NeverOpen>,
+    /// The Operators that this Operator waits for.
+    pub(crate) awaited: Option<Awaited<'a>>,
 }
 
 /// Diagnoses an Operator of `operators.operatorframework.io` from its status and its InstallPlans.
@@ -84,9 +89,24 @@ pub(crate) fn diagnose_among(
         package: case.package(),
         csv: bundle.map(|bundle| bundle.name.clone()).unwrap_or_default(),
     };
-    let impact = case.impact();
+    let causes = case.causes();
+    let impact = Impact {
+        effect: case.effect(&causes),
+        ..case.impact()
+    };
     let told = (impact, &*case.status.conditions);
-    of_status(subject, case.causes(), case.unknown(), told)
+    let mut diagnosis = of_status(subject, causes, case.unknown(), told);
+    let awaited = facts.awaited.map(|awaited| awaited.last);
+    if let Some(broken) = awaited.filter(|it| it.state == State::Broken) {
+        // An operator that does not work is more urgent than an upgrade.
+        let names = [&diagnosis.subject.object.name, &broken.subject.object.name];
+        let [name, other] = names;
+        diagnosis.headline = format!(
+            "{name} waits for {other}. {} {}",
+            broken.headline, diagnosis.headline
+        );
+    }
+    diagnosis
 }
 
 /// Returns the code and the state for a condition with this reason. Returns None if the reason is
@@ -286,6 +306,9 @@ impl<'a> OperatorCase<'a> {
             let cause = never.cause(&self.object(), self.next_bundle());
             return Some(cause.shown([Evidence::reported(self.object(), said)]));
         }
+        if reason == Reason::WaitingForDependencies {
+            return Some(self.waiting(said));
+        }
         let below = self.plan(code).and_then(|plan| self.plan_cause(plan));
         let explaining = below.as_ref().filter(|below| is_explained(code, below));
         if let Some(live) = explaining.filter(|below| rollout::is_live(below)) {
@@ -294,11 +317,8 @@ impl<'a> OperatorCase<'a> {
         let beginning = explaining.map_or(beginning(code), |_| "A Pod does not run");
         let (code, state) = explaining.map_or((code, state), |below| (below.code, below.state));
         let at_fault = below.as_ref().map(|below| below.at_fault.clone());
-        let needed = self.needed(reason);
-        let missing = needed
-            .clone()
-            .filter(|_| reason == Reason::WaitingForDependencies);
-        let at_fault = at_fault.or(needed).unwrap_or_else(|| self.object());
+        let at_fault = at_fault.or_else(|| self.needed(reason));
+        let at_fault = at_fault.unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning, self.message(said));
         let message = words::sentence(&message);
         let message = if reason == Reason::InstallFailed {
@@ -308,15 +328,13 @@ impl<'a> OperatorCase<'a> {
         };
         let cause = Cause::new(code, state, at_fault, &message);
         let cause = cause.shown([Evidence::reported(self.object(), said)]);
-        let cause = cause.shown(missing.map(Evidence::absent));
         let cause = match explaining {
-            Some(below) => cause.cured_like(below),
+            Some(below) => {
+                let missing = below.is_at_fault_missing();
+                let missing = missing.then(|| Evidence::absent(below.at_fault.clone()));
+                self.configured(cause.cured_like(below).shown(missing))
+            }
             None => self.cured(cause, reason, below.as_ref()),
-        };
-        let cause = if reason == Reason::WaitingForDependencies {
-            self.linked(cause)
-        } else {
-            cause
         };
         Some(Cause {
             below: below.into_iter().collect(),
@@ -332,12 +350,8 @@ impl<'a> OperatorCase<'a> {
         remedy.map_or(&said.message, |remedy| &remedy.message)
     }
 
-    /// Returns the object of a catalog that must change or that is missing.
+    /// Returns the object of a catalog that must change.
     fn needed(self, reason: Reason) -> Option<Object> {
-        if reason == Reason::WaitingForDependencies {
-            let dependency = self.status.dependencies.first()?;
-            return Some(Object::new("Package", "", &dependency.name));
-        }
         let bundle = self.next_bundle()?;
         (reason == Reason::BundleNotInstallable).then(|| Object::new("Bundle", "", bundle))
     }

@@ -22,7 +22,9 @@ use crate::command::{OWN_PLANS, PODS, Target};
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
+use crate::missing::named_reference;
 use crate::role::pod_code;
+use crate::webhook::FailingWebhook;
 use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, Subject, Workloads, words};
 
 /// The codes that a failing Pod explains.
@@ -216,7 +218,7 @@ impl<'a> PlanCase<'a> {
         let webhook = self.failing_webhook(reason);
         let quota = self.refusing_quota(reason);
         let member_at_fault = || member.and_then(at_fault);
-        let refuser = webhook.map(|it| it.object());
+        let refuser = webhook.as_ref().map(FailingWebhook::object);
         let refuser = refuser.or_else(|| quota.as_ref().map(|it| it.object()));
         let at_fault = refuser.or_else(|| needed.clone());
         let at_fault = at_fault.or_else(member_at_fault);
@@ -234,7 +236,7 @@ impl<'a> PlanCase<'a> {
         let cause = cause.shown(self.evidence(code));
         let cause = cause.shown(run.iter().flat_map(live::FailedRun::evidence));
         Some(match (webhook, quota) {
-            (Some(webhook), _) => self.of_webhook(cause, webhook),
+            (Some(webhook), _) => webhook.explain(cause, self.workloads),
             (None, Some(quota)) => quota.blamed(cause),
             (None, None) => self.cured(cause, reason, member),
         })
@@ -324,7 +326,7 @@ impl<'a> PlanCase<'a> {
             "the author of the manifest",
             "Correct the manifest or the image. The plan continues once the Pod is ready.",
         );
-        cause.cured(cure).looked([Step::new(&comment, command)])
+        named_reference(cause.cured(cure).looked([Step::new(&comment, command)]))
     }
 
     /// Returns the member that the cause is about. Returns None if the cause is not about a member.

@@ -127,8 +127,10 @@ fn is_about_next(root: Option<&Cause>) -> bool {
             Matter::Needs | Matter::Workload => true,
             Matter::Resolution | Matter::Delivery | Matter::Outcome => false,
         };
-    let is_lost = LOST.contains(&root.code) || root.code == Code::CatalogMissing;
-    !is_down && !is_lost
+    let is_stuck = root.state == State::Stuck && root.code.matter() == Matter::Workload;
+    let is_lost = LOST.contains(&root.code)
+        || [Code::CatalogMissing, Code::OlmNotRunning].contains(&root.code);
+    !is_down && !is_stuck && !is_lost
 }
 
 /// Adds the unknown facts about the next version.

@@ -1,5 +1,6 @@
 //! InstallPlans of OLM.
 
+pub(crate) mod conversion;
 mod overlap;
 
 use portolan_core_approval::{self as approval, ApprovalCode, Review};
@@ -33,11 +34,15 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
 fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanFailed)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
+    let plan = case.situation().plan(subscription.plan());
+    if let Some(unreadable) = conversion::unreadable(case) {
+        let cause = unreadable.cause(case, &object);
+        return Some(cause.shown(plan.into_iter().flat_map(evidence::plan)));
+    }
     let half = half_installed(case, subscription);
-    let fix = half.unwrap_or_else(|| anew(case, subscription, &object));
+    let fix = half.unwrap_or_else(|| another(case, subscription, &object));
     let cause = Cause::new(Code::PlanFailed, State::Stuck, object, &fact.message);
     let cause = cause.cured(Cure::Safe(fix));
-    let plan = case.situation().plan(subscription.plan());
     let shown = cause.shown(plan.into_iter().flat_map(evidence::plan));
     Some(shown.shown(evidence::condition_evidence(
         subscription,
@@ -45,7 +50,7 @@ fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     )))
 }
 
-fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Procedure {
+fn another(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Procedure {
     let target = Target::new(PLANS, case.situation().name(), subscription.plan());
     let again = Target::of(SUBSCRIPTIONS, &subscription.observed).retried();
     deletion::delete(
@@ -220,7 +225,7 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
 fn asks(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let namespace = case.situation().name();
     let own = own_bundle(subscription, review);
-    let others = others(subscription, review);
+    let others = replacing(subscription, review);
     let brings = match own {
         Some(own) => format!(" This InstallPlan installs {own} for {}", case.title()),
         None => format!(" This InstallPlan belongs to {}", case.title()),
@@ -242,10 +247,25 @@ fn own_bundle<'r>(subscription: &Item<Subscription>, review: &'r Review) -> Opti
     bundles.find(is_own).map(|bundle| bundle.name.as_str())
 }
 
-fn others(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
+/// Returns the bundles of other operators in a plan.
+fn other_bundles<'r>(
+    subscription: &Item<Subscription>,
+    review: &'r Review,
+) -> impl Iterator<Item = &'r approval::BundleReview> {
+    let own = subscription.status.current_csv.clone();
     let bundles = review.bundles.iter();
-    let others = bundles.filter(|bundle| bundle.name != subscription.status.current_csv);
-    others.map(|bundle| bundle.name.clone()).collect()
+    bundles.filter(move |bundle| bundle.name != own)
+}
+
+/// Returns the bundles of other operators in a plan, each with the version that it replaces.
+fn replacing(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
+    let others = other_bundles(subscription, review).map(|bundle| match &bundle.installed {
+        Some(installed) if installed.name != bundle.name => {
+            format!("{} (an upgrade from {})", bundle.name, installed.name)
+        }
+        Some(_) | None => bundle.name.clone(),
+    });
+    others.collect()
 }
 
 /// Returns a sentence about the policies that cover the plan. Without policies, the sentence
@@ -260,7 +280,7 @@ fn policy_sentence(review: &Review) -> Option<String> {
                 unseen.message
             ));
         }
-        let words = "No policy applies to the InstallPlan, so a user must approve it.";
+        let words = "No OperatorPolicy approves it, so a user must approve it.";
         return Some(words.to_owned());
     }
     if review.verdict.state == approval::State::Yes {
@@ -330,7 +350,7 @@ fn let_go(
 
 fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> Procedure {
     let namespace = case.situation().name();
-    let others = others(subscription, review);
+    let others = replacing(subscription, review);
     let is_withheld = review.verdict.state != approval::State::Yes && !review.policies.is_empty();
     let risk = match (others.is_empty(), is_withheld) {
         (false, true) => format!(

@@ -43,7 +43,7 @@ pub(crate) fn cure(namespace: &str, message: &str) -> Cure {
     match failing_webhook(message) {
         Some(webhook) => Cure::advised(
             &format!("the administrator of webhook {webhook}"),
-            "Make it answer. The API server cannot call it, and refuses all Pods until then.",
+            "Make it answer. The API server cannot call it, and refuses these objects until then.",
             vec![ignored(webhook)],
         ),
         None => Cure::external(

@@ -1,27 +1,32 @@
 //! The workloads of an operator, and the reasons why they do not run.
 
 mod below;
+mod blame;
+mod missing;
+mod placement;
 mod prepared;
 pub(crate) mod quota;
+mod rejected;
 mod room;
+mod scaled;
 
 use std::collections::BTreeSet;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_core_health::{self as health, Below, CsvPhase, Item, Kind, Workload};
-use portolan_core_names::text::cite;
+use portolan_core_health::{self as health, Below, Item, Kind, Workload};
 use portolan_core_olm::Pod;
 use portolan_core_olm::messages::unset_by_quota;
 
 use crate::case::{Case, FactPath};
-use crate::command::{CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target};
+use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
 use crate::cure::Cure;
 use crate::role::{Role, role};
 use crate::{
-    Cause, Code, Object, Procedure, State, deletion, evidence, memory, refused, required, words,
+    Cause, Code, Confidence, Object, Procedure, State, deletion, evidence, refused, required,
 };
 
 pub(crate) use self::below::{Parties, is_live, of_workload};
+pub(crate) use self::blame::{Blame, Failing};
+pub(crate) use self::missing::{Absent, credentials, show_secret};
 
 /// The reason why a workload does not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,19 +92,60 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         let csv = case.newest().into_iter().flat_map(evidence::csv);
         return Some(cause.shown(csv));
     }
-    let at_fault = at_fault(outage, fact, told);
-    let off = deployment.filter(|_| outage == Outage::ScaledToZero);
+    if let Some(cause) = rejected::cause(case, outage, fact) {
+        return Some(cause);
+    }
     let pod = deployment.and_then(|it| pods(it).iter().find(|pod| pod.observed == fact.observed));
+    let csv = case.newest().into_iter().flat_map(evidence::csv);
+    let shown = deployment.into_iter().flat_map(evidence::deployment);
+    let shown: Vec<_> = shown.chain(csv).collect();
+    let state = state(case, outage);
+    let failing = deployment.map(|deployment| Failing::of(case, outage, fact, deployment));
+    let doubt = doubt(outage, failing);
+    if let Some(blame) = failing.and_then(blame::of) {
+        return Some(blame.cause(outage, state).shown(shown));
+    }
+    let off = deployment.filter(|_| outage == Outage::ScaledToZero);
     let message = off.map_or_else(
         || detailed(outage, fact, pod),
-        |it| scaled_to_zero(case, it),
+        |it| scaled::message(case, it),
     );
-    let cause = Cause::new(outage.code(), outage.state(), at_fault, &message);
+    let at_fault = at_fault(outage, fact, told);
+    let cause = Cause::new(outage.code(), state, at_fault, &message);
     let cause = cause.cured(cure(case, outage, told));
+    let cause = cause.doubted(doubt);
     let cause = cause.looked(room::look(&fact.message));
-    let shown = deployment.into_iter().flat_map(evidence::deployment);
-    let csv = case.newest().into_iter().flat_map(evidence::csv);
-    Some(cause.shown(shown).shown(csv))
+    Some(cause.shown(shown))
+}
+
+/// Returns the state. The workloads keep running while a Pod of each Deployment is available.
+fn state(case: Case<'_>, outage: Outage) -> State {
+    let is_of_pods = match outage {
+        Outage::Unpullable
+        | Outage::Crashing
+        | Outage::Unprepared
+        | Outage::Unschedulable
+        | Outage::OverQuota
+        | Outage::Refused
+        | Outage::PodEnded
+        | Outage::Unready
+        | Outage::Unexplained => true,
+        Outage::ScaledToZero | Outage::Paused | Outage::Missing | Outage::Taken => false,
+    };
+    if is_of_pods && case.works() {
+        State::Stuck
+    } else {
+        outage.state()
+    }
+}
+
+/// Returns the doubt about a container that fails without a reason.
+fn doubt(outage: Outage, failing: Option<Failing<'_>>) -> Option<Confidence> {
+    let is_silent = !failing.is_some_and(Failing::reports_reason);
+    let of_container = [Outage::Crashing, Outage::Unready].contains(&outage);
+    (of_container && is_silent).then(|| {
+        Confidence::likely("The status of the Pod shows that the container fails, but not why.")
+    })
 }
 
 /// Returns the message of a fact. For an exceeded quota, returns what is needed and what is free.
@@ -221,7 +267,7 @@ pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
 fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     let fact = told.fact;
     if outage == Outage::ScaledToZero {
-        return Cure::Choice(vec![scale_up(case, &fact.observed.object)]);
+        return Cure::Choice(vec![scaled::scale_up(case, &fact.observed.object)]);
     }
     if outage == Outage::Unprepared {
         let parties = Parties::for_operator(case);
@@ -230,26 +276,7 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     if let Some(csv) = case.newest().filter(|_| outage == Outage::Missing) {
         return Cure::Safe(required::retry(CSVS, &csv.observed));
     }
-    let parties = Parties::for_operator(case);
-    let crashing = deployment(case, told).filter(|_| outage == Outage::Crashing);
-    let pod = crashing.and_then(|it| pods(it).iter().find(|pod| pod.observed == fact.observed));
-    match pod.and_then(memory::limited) {
-        Some(limited) => {
-            // OLM does not change the Deployments of a version that is Failed.
-            let is_failed = case
-                .newest()
-                .is_some_and(|csv| csv.status.phase == CsvPhase::Failed);
-            let subscription = case.subscription.filter(|_| !is_failed);
-            let raised = subscription
-                .and_then(|it| limited.raised_by(Target::of(SUBSCRIPTIONS, &it.observed)));
-            Cure::advised(
-                &parties.administrator,
-                &limited.action(),
-                raised.into_iter().collect(),
-            )
-        }
-        None => pod_cure(outage, fact, &parties),
-    }
+    pod_cure(outage, fact, &Parties::for_operator(case))
 }
 
 /// Returns the cure for the Pods of a workload, with the persons who can act.
@@ -305,41 +332,6 @@ const ROOM: &str = "Free resources on a node for the Pod, or add a node. If the 
                     nodes as SchedulingDisabled.";
 const INSPECT: &str = "Find out why the Pods of the Deployment cannot be created or do not become \
                        available.";
-
-fn scaled_to_zero(case: Case<'_>, deployment: &Workload) -> String {
-    let object = &deployment.observed.object;
-    let normal = wanted(case, object);
-    let scaler = deployment.last_scaler();
-    let scaler = scaler.map_or_else(String::new, |(manager, time)| {
-        format!(" {}", scaled(manager, time))
-    });
-    format!("{object} is scaled to 0, but the operator requires {normal}.{scaler}")
-}
-
-/// Returns the number of replicas that the operator requires.
-fn wanted(case: Case<'_>, object: &health::Object) -> i32 {
-    let wanted = case.csvs().flat_map(|csv| csv.deployments());
-    let mut own = wanted.filter(|wanted| wanted.name == object.name);
-    own.next().map_or(1, |wanted| wanted.replicas())
-}
-
-/// Returns a sentence about the client that last changed the number of replicas.
-fn scaled(manager: &str, time: Option<&Time>) -> String {
-    let at = time.map_or_else(String::new, |time| format!(" at {}", words::time(time)));
-    format!(
-        "Field manager {} scaled the Deployment to 0{at}.",
-        cite(manager)
-    )
-}
-
-fn scale_up(case: Case<'_>, object: &health::Object) -> Procedure {
-    let replicas = wanted(case, object);
-    Procedure::command(
-        &format!("Scale {object} to {replicas} again."),
-        Target::new(DEPLOYMENTS, &object.namespace, &object.name).scale(replicas),
-        "The operator starts again. It is unknown why the Deployment was scaled down.",
-    )
-}
 
 fn resume(fact: &health::Fact) -> Procedure {
     Procedure::command(

@@ -1,18 +1,20 @@
 //! The workloads that InstallPlans of Portolan have applied, and the workloads of Portolan itself.
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use portolan_api::plan::JobStatus;
 use portolan_core_health::{Item, ObservedObjects};
 use portolan_core_names::Version;
 use portolan_core_olm::{
-    Condition, Event, LINEAGE, OWNER, PART, Pod, ReplicaSet, WorkloadKind, is_of_portolan,
-    tag_of_portolan,
+    Condition, EXTENSION, Event, LINEAGE, OWNER, PART, Pod, ReplicaSet, WorkloadKind,
+    is_of_portolan, tag_of_portolan,
 };
 
 use crate::{Object, words};
 
 /// The kind of Jobs.
 const JOB: &str = "Job.batch";
+/// The reason of the condition Progressing if all Pods of the newest revision have become available.
+const COMPLETE: &str = "NewReplicaSetAvailable";
 
 /// A workload, with its Pods and ReplicaSets.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,12 +31,18 @@ pub struct RunningWorkload {
     pub version: Option<Version>,
     /// The ClusterServiceVersion that owns the workload. Empty for other workloads.
     pub csv: String,
+    /// The ClusterExtension of OLM v1 that installed the workload. Empty for other workloads.
+    pub extension: String,
+    /// The metadata that shows the tools that write the workload.
+    pub metadata: ObjectMeta,
     /// The number of ready Pods.
     pub ready: i32,
     /// The number of desired Pods.
     pub desired: i32,
     /// The time since which too few Pods are available. None if enough are, or if it is unknown.
     pub unavailable_since: Option<Time>,
+    /// True if Kubernetes is starting the Pods of a new revision.
+    pub is_rolling_out: bool,
     /// The objects below it; None if they were not read.
     pub below: Option<PodsBelow>,
 }
@@ -55,8 +63,8 @@ pub struct PodsBelow {
 pub struct Workloads {
     /// The workloads, in any order.
     pub all: Vec<RunningWorkload>,
-    /// The Deployments of other owners in the [namespaces that explain a
-    /// problem](crate::OwnObjects::namespaces_to_inspect), in any order.
+    /// The Deployments of other owners, in any order: those in the [namespaces that explain a
+    /// problem](crate::OwnObjects::namespaces_to_inspect), and those of ClusterExtensions.
     pub nearby: Vec<RunningWorkload>,
     /// A sentence for each reason why workloads or their Pods may be missing.
     pub troubles: Vec<String>,
@@ -78,6 +86,8 @@ impl RunningWorkload {
         let name = metadata.name.clone().unwrap_or_default();
         let available = Condition::about(&status.conditions, "Available");
         let unavailable = available.filter(|said| said.is_false());
+        let progress = Condition::about(&status.conditions, "Progressing");
+        let is_rolling_out = progress.is_some_and(|said| said.is_true() && said.reason != COMPLETE);
         let label = |label: portolan_core_olm::Label| label.of(metadata).unwrap_or_default();
         Self {
             object: Object::new(kind, namespace, name),
@@ -88,9 +98,12 @@ impl RunningWorkload {
                 .filter(|_| is_of_portolan(metadata))
                 .and_then(version),
             csv: label(OWNER).to_owned(),
+            extension: label(EXTENSION).to_owned(),
+            metadata: metadata.clone(),
             ready,
             desired,
             unavailable_since: unavailable.and_then(|said| said.last_transition_time.clone()),
+            is_rolling_out,
             below: None,
         }
     }
@@ -104,9 +117,12 @@ impl RunningWorkload {
             component: String::new(),
             version: None,
             csv: String::new(),
+            extension: String::new(),
+            metadata: ObjectMeta::default(),
             ready: 0,
             desired: 1,
             unavailable_since: None,
+            is_rolling_out: false,
             below: None,
         }
     }

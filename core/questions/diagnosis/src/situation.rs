@@ -1,6 +1,6 @@
 //! The input of a diagnosis.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_approval as approval;
@@ -63,6 +63,8 @@ pub struct Offer<'a> {
     pub registry: Registry,
     /// The Pod in which OLM runs the registry. During a replacement, two Pods.
     pub pods: ObservedObjects<Item<Pod>>,
+    /// The pull secrets that the kubelet cannot read for these Pods, by name.
+    pub missing_secrets: BTreeSet<String>,
     /// The content that it offers.
     pub content: Content<'a>,
 }

@@ -1,7 +1,7 @@
 //! Additional commands for users that inspect the problem, make OLM reconcile again, and check the
 //! result.
 
-use portolan_core_health::{CsvPhase, Item};
+use portolan_core_health::{CsvPhase, Item, Workload};
 use portolan_core_olm::{COMPONENT, Container, Job, Pod, whole_component};
 use serde_json::json;
 
@@ -26,6 +26,8 @@ enum WhereToLook {
     Job,
     /// The object at fault.
     Object,
+    /// The newest ClusterServiceVersion, with its Events.
+    Version,
     /// The Deployment of OLM that executes InstallPlans.
     CatalogOperator,
     /// No object shows the problem.
@@ -41,6 +43,8 @@ enum After {
     Unnoticed,
     /// OLM connects without an action.
     Connected,
+    /// OLM tries again without an action.
+    Installed,
     /// Users who accept the risk do not have to wait.
     Beyond,
     /// No commands are needed, because the operator itself shows the result.
@@ -56,19 +60,25 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
     let (look, after) = ways(cause.code);
     let look = inspect_command(case, &cause, look);
     let is_external = cause.is_external();
+    let is_of_workload = cause.at_fault.kind != DEPLOYMENT && workload(case, &cause).is_some();
     let later = match after {
+        After::RolledOut if is_of_workload => rolled_out(case, &cause),
+        After::Installed => installed(case).into_iter().collect(),
         _ if !is_external => Vec::new(),
-        After::RolledOut => rolled_out(case, &cause.at_fault),
+        After::RolledOut => rolled_out(case, &cause),
         After::Unnoticed if removal::is_leaving(case, &cause) => gone(&cause.at_fault),
         After::Unnoticed => unnoticed(case).into_iter().collect(),
-        After::Connected => connected(&cause.at_fault).into_iter().collect(),
+        After::Connected => connected(case, &cause).into_iter().collect(),
         After::Beyond | After::Nothing => Vec::new(),
     };
     let beyond = match after {
         After::Beyond if is_external => beyond(case),
-        After::RolledOut | After::Unnoticed | After::Connected | After::Beyond | After::Nothing => {
-            None
-        }
+        After::RolledOut
+        | After::Unnoticed
+        | After::Connected
+        | After::Installed
+        | After::Beyond
+        | After::Nothing => None,
     };
     let mut cause = cause.looked(look).followed(later);
     cause.remedy.decide.extend(beyond);
@@ -78,13 +88,6 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
 const AFTER: &str = "After the repair, check that the Pods become ready.";
 const AGAIN: &str = "After the repair, make OLM check the operator at once. Otherwise, OLM checks \
                      the operator within 15 minutes.";
-const ANEW: &str = "When a corrected version is available, delete the installed version, so that \
-                    OLM installs the corrected version. OLM does not replace the installed version \
-                    once it is Failed.";
-const ANEW_NOW: &str = "When a corrected version is available, delete the installed version, so \
-                        that OLM installs the corrected version. OLM does not replace a version \
-                        that is Failed.";
-
 /// Returns the object to inspect and the commands to run afterwards, for each code. This is the
 /// only such table.
 fn ways(code: Code) -> (WhereToLook, After) {
@@ -100,8 +103,10 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::PodRejected
         | Code::ScaledToZero
         | Code::RolloutPaused
-        | Code::DeploymentMissing
         | Code::DeploymentOwnedByOther => (WhereToLook::Events, After::RolledOut),
+        // The Deployment does not exist.
+        Code::DeploymentMissing => (WhereToLook::Version, After::Nothing),
+        Code::DeploymentRejected => (WhereToLook::Version, After::Installed),
         Code::ApiMissing
         | Code::CrdMissing
         | Code::CrdNotUsable
@@ -197,13 +202,13 @@ fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<S
     let object = || Target::named(at_fault).filter(|_| !cause.is_at_fault_missing());
     let show = |target: Target<'_>| Step::new(&format!("Show {}", target.called()), target.get());
     match look {
-        WhereToLook::LastLog | WhereToLook::Log => inspect_pods(look, &pods(case, at_fault)),
+        WhereToLook::LastLog | WhereToLook::Log => inspect_pods(look, &pods(case, cause)),
         WhereToLook::Pod => {
-            let pod = inspect_pods(look, &pods(case, at_fault));
+            let pod = inspect_pods(look, &pods(case, cause));
             pod.or_else(|| object().map(describe))
         }
         WhereToLook::Registry => {
-            let offer = case.situation().offer(&at_fault.namespace, &at_fault.name);
+            let offer = catalog::catalog_of(case, cause);
             let stopped = offer.and_then(catalog::pod::stopped);
             let pod = stopped.and_then(|it| of_pods(it.outage().code(), &[it.pod]));
             pod.or_else(|| object().map(show))
@@ -214,6 +219,10 @@ fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<S
             .filter(|_| [Job::KIND, "ResourceQuota"].contains(&&*at_fault.kind))
             .map(describe),
         WhereToLook::Object => object().map(show),
+        WhereToLook::Version => {
+            let csv = case.newest().map(|csv| Target::of(CSVS, &csv.observed));
+            csv.map(describe)
+        }
         WhereToLook::CatalogOperator => Some(Step::new(
             "Find the Deployment catalog-operator of OLM",
             everywhere(DEPLOYMENTS, "catalog-operator"),
@@ -249,6 +258,7 @@ fn inspect_pods(look: WhereToLook, pods: &[&Item<Pod>]) -> Option<Step> {
         | WhereToLook::Events
         | WhereToLook::Job
         | WhereToLook::Object
+        | WhereToLook::Version
         | WhereToLook::CatalogOperator
         | WhereToLook::Nowhere => None,
     }
@@ -260,12 +270,21 @@ pub(crate) fn describe(target: Target<'_>) -> Step {
     Step::new(&comment, target.describe())
 }
 
-/// Returns the Pods of a Deployment, in order.
-fn pods<'a>(case: Case<'a>, at_fault: &Object) -> Vec<&'a Item<Pod>> {
-    let deployment = case
-        .situation()
-        .deployment(&at_fault.name)
-        .filter(|_| at_fault.kind == "Deployment");
+/// The kind of Deployments.
+const DEPLOYMENT: &str = "Deployment";
+
+/// Returns the Deployment whose Pods show the cause: the object at fault, or the Deployment in the
+/// evidence.
+fn workload<'a>(case: Case<'a>, cause: &Cause) -> Option<&'a Workload> {
+    let evidence = cause.evidence.iter().map(|read| &read.object);
+    let objects = std::iter::once(&cause.at_fault).chain(evidence);
+    let mut deployments = objects.filter(|object| object.kind == DEPLOYMENT);
+    case.situation().deployment(&deployments.next()?.name)
+}
+
+/// Returns the Pods that show the cause, in order.
+fn pods<'a>(case: Case<'a>, cause: &Cause) -> Vec<&'a Item<Pod>> {
+    let deployment = workload(case, cause);
     let mut pods: Vec<_> =
         deployment.map_or_else(Vec::new, |it| rollout::pods(it).iter().collect());
     pods.sort();
@@ -298,22 +317,42 @@ fn target(pod: &Item<Pod>) -> Target<'_> {
     Target::of(PODS, &pod.observed)
 }
 
-fn rolled_out(case: Case<'_>, at_fault: &Object) -> Vec<Procedure> {
-    if at_fault.kind != "Deployment" {
+/// Returns the check that the Pods become ready and, if only this replaces the installed version,
+/// the fix that installs a corrected version.
+fn rolled_out(case: Case<'_>, cause: &Cause) -> Vec<Procedure> {
+    let Some(deployment) = workload(case, cause) else {
         return Vec::new();
-    }
-    let deployment = Target::new(DEPLOYMENTS, &at_fault.namespace, &at_fault.name);
+    };
+    let deployment = Target::of(DEPLOYMENTS, &deployment.observed);
     let comment = format!("Wait until the Pods of {} are ready", deployment.called());
     let wait = Step::new(&comment, deployment.rolled_out());
     let check = Procedure::of(AFTER, vec![wait], "");
-    let phase = case.newest().map(|csv| &csv.status.phase);
-    let title = match phase {
-        Some(CsvPhase::Failed) => Some(ANEW_NOW),
-        Some(CsvPhase::Installing) => Some(ANEW),
-        Some(_) | None => None,
-    };
-    let anew = title.and_then(|title| anew(case, title, STOPS));
-    [check].into_iter().chain(anew).collect()
+    [check].into_iter().chain(corrected(case, cause)).collect()
+}
+
+/// Returns the fix that deletes the installed version, so that OLM installs a corrected version.
+/// Returns None if another change can repair the installed version, if the catalog has no newer
+/// version, if an InstallPlan already installs it, or while any version works.
+fn corrected(case: Case<'_>, cause: &Cause) -> Option<Procedure> {
+    let by_publisher = [
+        Code::CrashLooping,
+        Code::ImagePullFailing,
+        Code::ProbeFailing,
+    ];
+    let is_of_version = by_publisher.contains(&cause.code) && cause.at_fault.kind == DEPLOYMENT;
+    let is_failed = case
+        .newest()
+        .is_some_and(|csv| csv.status.phase == CsvPhase::Failed);
+    let waits = case.findings.reviews.iter().any(|review| review.waits);
+    if !is_of_version || !is_failed || waits || case.works() {
+        return None;
+    }
+    let head = upgrades::beyond(case)?;
+    let title = format!(
+        "When a corrected version is available, delete the installed version, so that OLM installs the corrected \
+         version. The catalog has {head}. OLM does not replace a version that is Failed."
+    );
+    anew(case, &title, STOPS)
 }
 
 /// The risk of a new installation.
@@ -390,9 +429,19 @@ pub(crate) fn gone(object: &Object) -> Vec<Procedure> {
     )]
 }
 
-fn connected(catalog: &Object) -> Option<Procedure> {
+/// Waits until OLM has installed the newest version.
+fn installed(case: Case<'_>) -> Option<Procedure> {
+    let csv = Target::of(CSVS, &case.newest()?.observed);
+    let comment = format!("Wait until {} works", csv.called());
+    let wait = Step::new(&comment, csv.wait(".status.phase", "Succeeded"));
+    let title = "After the repair, check that OLM installs the version.";
+    Some(Procedure::of(title, vec![wait], ""))
+}
+
+fn connected(case: Case<'_>, cause: &Cause) -> Option<Procedure> {
     let field = ".status.connectionState.lastObservedState";
-    let catalog = Target::named(catalog)?;
+    let catalog = catalog::catalog_of(case, cause)?.object();
+    let catalog = Target::named(&catalog)?;
     let comment = format!("Wait until OLM is connected to {}", catalog.called());
     let wait = Step::new(&comment, catalog.wait(field, "READY"));
     let title = "After the repair, check that OLM connects to the catalog.";

@@ -5,10 +5,12 @@ use portolan_core_names::text::cite;
 use portolan_core_olm::{applying_tool, contacts};
 
 use crate::case::Case;
+use crate::catalog::catalog_of;
+use crate::command::Target;
 use crate::cure::administrator;
 use crate::deletion::RETRY;
 use crate::words::sentence;
-use crate::{Cause, Object};
+use crate::{Cause, Object, Procedure, Remedy};
 
 /// Names the tool that applies the object at fault, and the contacts of its owner. A change in the
 /// cluster lasts only if the tool does not undo it.
@@ -30,25 +32,70 @@ pub(crate) fn named(cause: Cause, metadata: Option<&ObjectMeta>) -> Cause {
     cause
 }
 
+/// Adds the contacts of the owner of another object to the responsible person, if the object at
+/// fault itself has no known owner.
+pub(crate) fn contacted(cause: Cause, metadata: Option<&ObjectMeta>) -> Cause {
+    let contacts = metadata.and_then(contacts);
+    let is_named = !cause.responsible.who.is_empty() && !cause.responsible.who.contains(": ");
+    let Some(contacts) = contacts.filter(|_| is_named) else {
+        return cause;
+    };
+    let mut cause = cause;
+    cause.responsible.who += &format!(" ({})", cite(&contacts));
+    cause
+}
+
+/// Returns the metadata of the object whose owner uses the object at fault: the Subscription of an
+/// InstallPlan, or the CatalogSource of a pull secret.
+pub(crate) fn user<'a>(case: Case<'a>, cause: &Cause) -> Option<&'a ObjectMeta> {
+    match &*cause.at_fault.kind {
+        "InstallPlan" => case.subscription.map(|it| &it.metadata),
+        "Secret" => catalog_of(case, cause).map(|it| &it.registry.source.metadata),
+        _ => None,
+    }
+}
+
 fn apply(cause: &mut Cause, tool: &str) {
     let at_fault = &cause.at_fault;
     let responsible = &mut cause.responsible;
     let change = if responsible.who == administrator(at_fault) {
         responsible.who = format!("the owner of {tool}, which applies {at_fault}");
-        format!("Change it in {tool}, too.")
+        format!("Change it first in {tool}.")
     } else {
-        format!("{tool} applies {at_fault}: change it there, too.")
+        format!("{tool} applies {at_fault}: change it first there.")
     };
     // A tool does not undo an annotation of others.
-    let mut texts = cause.remedy.changes().flat_map(|one| one.texts());
-    if cause.remedy.is_actionable() && texts.all(|text| text.contains(RETRY)) {
+    if cause.remedy.is_actionable() && is_only_retry(&cause.remedy) {
         return;
     }
-    let note = format!("{change} Otherwise the change in the cluster may be undone.");
+    let note = format!("{change} {tool} may undo a change that is made only in the cluster.");
     responsible.action = match responsible.action.as_str() {
         "" => note,
         action => format!("{} {note}", sentence(action)),
     };
+    let target = Target::named(at_fault).map(Target::operand);
+    let note = format!("{tool} may revert this change: change {at_fault} there first.");
+    let remedy = &mut cause.remedy;
+    let changes = remedy.fix.iter_mut().chain(&mut remedy.decide);
+    let edits = |one: &Procedure| one.texts().any(|text| is_edit(text, target.as_deref()));
+    for change in changes.filter(|one| edits(one)) {
+        change.risk = format!("{note} {}", change.risk).trim_end().to_owned();
+    }
+}
+
+fn is_only_retry(remedy: &Remedy) -> bool {
+    let mut texts = remedy.changes().flat_map(|one| one.texts());
+    texts.all(|text| text.contains(RETRY))
+}
+
+/// Returns true if a command changes this object. An annotation without a meaning is no change.
+fn is_edit(command: &str, target: Option<&str>) -> bool {
+    let verbs = ["annotate", "delete", "label", "patch", "scale", "set"];
+    let mut words = command.split(' ');
+    let is_kubectl = words.next() == Some("kubectl");
+    let is_change = words.next().is_some_and(|verb| verbs.contains(&verb));
+    let is_meant = target.is_some_and(|target| words.any(|word| word == target));
+    is_kubectl && is_change && is_meant && !command.contains(RETRY)
 }
 
 /// Returns the metadata of an object that people or their tools apply.

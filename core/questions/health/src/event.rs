@@ -71,7 +71,7 @@ impl<'a> Warned<'a> {
         let part = format!("{{{container}}}");
         let mut events = self.events.iter().filter(|event| {
             let path = &event.involved_object.field_path;
-            event.reason == "Unhealthy" && (path.is_empty() || path.ends_with(&part))
+            event.is_of_probe() && (path.is_empty() || path.ends_with(&part))
         });
         events.find_map(|event| restarting_probe(&event.message))
     }

@@ -179,7 +179,7 @@ pub struct PodCause {
     pub reason: String,
     /// The exit code of the last termination of the container.
     pub exit_code: Option<i32>,
-    /// The maximum number of informative line of the termination message.
+    /// The most informative line of the termination message.
     pub last_words: String,
     /// The reason as a sentence.
     pub message: String,

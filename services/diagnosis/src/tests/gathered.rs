@@ -292,6 +292,7 @@ async fn single_namespace_opens_no_watches_of_other_operators() {
         "Pod",
         "Policy",
         "PolicyBinding",
+        "PullSecretEvent",
     ];
     assert_eq!(everywhere.collect::<Vec<_>>(), expected);
     let reported = Asking::diagnosis(diagnosis, shop)

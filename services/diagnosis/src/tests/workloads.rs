@@ -85,7 +85,7 @@ async fn diagnosed(service: DiagnosisService) -> Vec<OperatorDiagnosis> {
     all
 }
 
-const CRASH: &str = "The plan is applied, but a Pod does not run. Container main of Pod \
+const CRASH: &str = "The objects of the plan are applied, but a Pod does not run. Container main of Pod \
                      harbor/ferry-1-x crash-loops, the last time with exit code 3: no config (7 \
                      restarts).";
 

@@ -5,7 +5,7 @@ use portolan_api::{OperatorPolicy, OperatorPolicyStatus, installs, operator, pla
 use portolan_core_names::Gvk;
 use portolan_core_olm::{
     ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
-    ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CsvCondition, CsvPhase,
+    ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CsvPhase,
     CustomResourceDefinition, DaemonSet, Deployment, Event, EventType, ImageContentSourcePolicy,
     ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, OWNER,
     OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, StatefulSet, Subscription,
@@ -129,7 +129,8 @@ impl Kind for ClusterServiceVersion {
     /// With its icon, description and examples, a ClusterServiceVersion may have a megabyte.
     const PAGE: u32 = 20;
 
-    /// Removes past phase changes, except those that were caused by a changed Deployment.
+    /// Removes past phase changes, except those that were caused by a changed Deployment. While the
+    /// operator does not work, keeps failed attempts to create its Deployments, and successes.
     ///
     /// Removes Pod templates unless they are needed. They are needed only for a
     /// ClusterServiceVersion that has not succeeded, and nearly all have succeeded.
@@ -139,7 +140,11 @@ impl Kind for ClusterServiceVersion {
                 wanted.spec.template = PodTemplate::default();
             }
         }
-        self.status.conditions.retain(CsvCondition::is_reset);
+        let is_open = self.status.phase != CsvPhase::Succeeded;
+        self.status.conditions.retain(|said| {
+            let is_result = said.is_failed_attempt() || said.is_success();
+            said.is_reset() || (is_open && is_result)
+        });
         self.status.conditions.shrink_to_fit();
     }
 
@@ -191,7 +196,8 @@ impl Kind for Deployment {
 mod selections {
     use kube::core::Selector;
     use portolan_core_olm::{
-        AnyDeployment, JobEvent, OlmController, OlmDeployment, PodTemplate, is_of_portolan,
+        AnyDeployment, JobEvent, OlmController, OlmDeployment, PodTemplate, PullSecretEvent,
+        is_of_portolan,
     };
 
     use crate::Kind;
@@ -213,6 +219,15 @@ mod selections {
 
         fn selector() -> Selector {
             OlmController::all_labeled()
+        }
+    }
+
+    /// The pull secrets that kubelets cannot read.
+    impl Kind for PullSecretEvent {
+        const FIELDS: Option<&'static str> = Some(Self::FIELDS);
+
+        fn is_wanted(&self) -> bool {
+            self.is_selected()
         }
     }
 

@@ -15,6 +15,7 @@ mod own;
 mod pairs;
 mod plans;
 mod pods;
+mod repairs;
 mod requirements;
 mod rollouts;
 mod stage;

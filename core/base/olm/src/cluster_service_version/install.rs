@@ -80,6 +80,15 @@ pub struct WantedDeploymentSpec {
     pub template: PodTemplate,
 }
 
+/// A webhook of an operator, with the fields that are read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct WebhookDefinition {
+    /// The CRDs whose objects it converts. Empty for an admission webhook.
+    #[serde(rename = "conversionCRDs")]
+    pub conversion_crds: Vec<String>,
+}
+
 // === impl WantedDeployment ===
 
 impl WantedDeployment {

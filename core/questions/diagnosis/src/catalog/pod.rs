@@ -1,14 +1,17 @@
 //! The Pod in which OLM runs the registry of a catalog.
 
 use portolan_core_health::{HealthCode, Item, Probe};
+use portolan_core_names::text::{cite, listed};
 use portolan_core_olm::Pod;
+use portolan_core_olm::messages::is_of_credentials;
 
 use super::revive;
 use crate::cure::Cure;
 use crate::role::{Role, role};
-use crate::rollout::Outage;
+use crate::rollout::{Absent, Outage, credentials, show_secret};
 use crate::situation::Offer;
-use crate::{Evidence, evidence};
+use crate::words::sentence;
+use crate::{Evidence, Object, Step, evidence};
 
 /// The reason why a registry does not run.
 pub(crate) struct Stopped<'o> {
@@ -16,6 +19,17 @@ pub(crate) struct Stopped<'o> {
     code: HealthCode,
     /// The message of the Pod, for users.
     pub(crate) why: String,
+    /// The object that the Pod needs and that does not exist.
+    pub(crate) lacks: Option<Unmet>,
+}
+
+/// An object that the Pod of a registry needs and that does not exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unmet {
+    /// A pull secret, without which the registry of images rejects the pull.
+    PullSecret(Object),
+    /// Another object.
+    Other(Absent),
 }
 
 /// Returns the reason why the registry of a catalog does not run, if its Pod shows the reason. An
@@ -36,8 +50,23 @@ pub(crate) fn stopped<'o>(offer: &'o Offer<'_>) -> Option<Stopped<'o>> {
     pods.sort();
     pods.into_iter().find_map(|pod| {
         let (code, why) = pod.failure()?;
-        Some(Stopped { pod, code, why })
+        let lacks = lack(offer, &why);
+        Some(Stopped {
+            pod,
+            code,
+            why,
+            lacks,
+        })
     })
+}
+
+/// Returns the missing object that a Pod with this message needs.
+fn lack(offer: &Offer<'_>, why: &str) -> Option<Unmet> {
+    let namespace = offer.registry.source.namespace();
+    let secret = offer.missing_secrets.first();
+    let secret = secret.filter(|_| is_of_credentials(why));
+    let secret = secret.map(|name| Unmet::PullSecret(Object::new("Secret", namespace, name)));
+    secret.or_else(|| Some(Unmet::Other(Absent::of(namespace, why)?)))
 }
 
 fn is_ready(pod: &Item<Pod>) -> bool {
@@ -52,8 +81,22 @@ impl Stopped<'_> {
     /// reasons, the new Pod fails like the old Pod.
     pub(crate) fn cure(&self, offer: &Offer<'_>) -> Cure {
         let object = offer.object();
+        match &self.lacks {
+            Some(Unmet::PullSecret(secret)) => {
+                let action = format!(
+                    "{} The Pod then starts by itself. Change nothing in the Subscriptions.",
+                    credentials(secret, &offer.registry.source.spec.image)
+                );
+                return Cure::external(&format!("the owner of {object}"), &action);
+            }
+            Some(Unmet::Other(absent)) => return absent.cure(),
+            None => {}
+        }
         match self.outage() {
             Outage::PodEnded => revive(offer),
+            Outage::Unpullable if is_of_credentials(&self.why) => {
+                Cure::external(&format!("the owner of {object}"), &unauthorized(offer))
+            }
             Outage::Unpullable => Cure::external(
                 &format!("the owner of {object}"),
                 "Make the image of the CatalogSource pullable from the nodes, or set another image \
@@ -96,8 +139,66 @@ impl Stopped<'_> {
         }
     }
 
-    /// Returns the evidence from the Pod.
+    /// Returns the object at fault: the missing object or, without one, the CatalogSource.
+    pub(crate) fn at_fault(&self, offer: &Offer<'_>) -> Object {
+        match &self.lacks {
+            Some(Unmet::PullSecret(secret)) => secret.clone(),
+            Some(Unmet::Other(absent)) => absent.object().clone(),
+            None => offer.object(),
+        }
+    }
+
+    /// Returns the reason why the registry does not answer, in sentences.
+    pub(crate) fn message(&self, offer: &Offer<'_>) -> String {
+        let why = sentence(&self.why);
+        let object = offer.object();
+        match &self.lacks {
+            Some(Unmet::PullSecret(secret)) => format!(
+                "The registry of {object} has no running Pod, because the image of the catalog cannot be pulled \
+                 without {secret}. spec.secrets of the CatalogSource names this Secret, but it does not exist. \
+                 {why}"
+            ),
+            Some(Unmet::Other(absent)) => format!(
+                "The registry of {object} has no running Pod, because {} does not exist. {why}",
+                absent.object()
+            ),
+            None => format!("The registry of {object} has no running Pod. {why}"),
+        }
+    }
+
+    /// Returns the step that shows if the pull secret exists.
+    pub(crate) fn look(&self) -> Option<Step> {
+        match &self.lacks {
+            Some(Unmet::PullSecret(secret)) => Some(show_secret(secret)),
+            Some(Unmet::Other(_)) | None => None,
+        }
+    }
+
+    /// Returns the evidence from the Pod, and the missing object.
     pub(crate) fn evidence(&self) -> Vec<Evidence> {
-        evidence::pod(self.pod)
+        let absent = match &self.lacks {
+            Some(Unmet::PullSecret(secret)) => Some(Evidence::absent(secret.clone())),
+            Some(Unmet::Other(absent)) => Some(absent.evidence()),
+            None => None,
+        };
+        let pod = evidence::pod(self.pod);
+        pod.into_iter().chain(absent).collect()
+    }
+}
+
+/// Returns the action if the registry of the catalog's image rejects the pull, although no pull
+/// secret is known to be missing.
+fn unauthorized(offer: &Offer<'_>) -> String {
+    let secrets = &offer.registry.source.spec.secrets;
+    let namespace = offer.registry.source.namespace();
+    match secrets.as_slice() {
+        [] => "Add a pull secret with credentials for the registry of the image to spec.secrets of the \
+               CatalogSource. Or set an image in spec.image that needs no credentials."
+            .to_owned(),
+        secrets => format!(
+            "Check that the pull secrets in spec.secrets exist in namespace {namespace}, and that their \
+             credentials are valid for the registry of the image: {}.",
+            listed(secrets.iter().map(|name| cite(name)))
+        ),
     }
 }

@@ -4,7 +4,7 @@ use portolan_core_health::Csv;
 
 use crate::case::Case;
 use crate::code::Matter;
-use crate::{Cause, Code, State, unpack};
+use crate::{Cause, Code, State, meanwhile, plan, unpack};
 
 /// Returns the effects as sentences. Empty if no effects are known.
 pub(super) fn of(case: Case<'_>, root: &Cause) -> String {
@@ -19,8 +19,46 @@ pub(super) fn of(case: Case<'_>, root: &Cause) -> String {
     if of_catalog.contains(&root.code) {
         return of_catalog_away(case, root);
     }
+    if root.code.matter() == Matter::Workload && root.state == State::Stuck {
+        let sentences = [of_partial(case), of_neighbors(case)];
+        return sentences.join(" ").trim().to_owned();
+    }
     let csv = case.newest().filter(|_| root.state == State::Broken);
     csv.map_or_else(String::new, |csv| of_stopped(case, csv, root))
+}
+
+/// Returns an effect that is worse than a blocked version: custom resources that cannot be read.
+pub(super) fn worst(case: Case<'_>, root: &Cause) -> String {
+    let unreadable = plan::conversion::unreadable(case);
+    let is_root = [Code::OlmNotRunning, Code::PlanFailed].contains(&root.code);
+    unreadable
+        .filter(|_| is_root)
+        .map_or_else(String::new, |it| it.effect())
+}
+
+/// Returns the Deployments of the newest version that have only some of their Pods available.
+fn of_partial(case: Case<'_>) -> String {
+    let csv = case.newest().filter(|_| case.standing().is_none());
+    let own = csv.into_iter().flat_map(|csv| case.deployments(csv));
+    let partial = own.filter(|one| one.status.available_replicas < one.replicas());
+    let partial = partial.map(|one| {
+        format!(
+            "Only {} of {} Pods of {} are available.",
+            one.status.available_replicas,
+            one.replicas(),
+            one.observed.object
+        )
+    });
+    partial.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the effect on the other operators of the namespace.
+fn of_neighbors(case: Case<'_>) -> String {
+    if !meanwhile::blocks_namespace(case) {
+        return String::new();
+    }
+    let namespace = &case.situation().namespace.name;
+    format!("Meanwhile, OLM upgrades no other operator of namespace {namespace}.")
 }
 
 /// Returns the namespaces that a catalog blocks if it does not respond. OLM queries all catalogs
@@ -28,11 +66,14 @@ pub(super) fn of(case: Case<'_>, root: &Cause) -> String {
 fn of_catalog_away(case: Case<'_>, root: &Cause) -> String {
     let namespace = &root.at_fault.namespace;
     let place = if *namespace == case.situation().global_namespace {
-        "in all namespaces that use global catalogs".to_owned()
+        "in any namespace that uses global catalogs".to_owned()
     } else {
-        format!("in namespace {namespace} and in namespaces that use this catalog")
+        format!("in namespace {namespace}, or in a namespace that uses this catalog")
     };
-    format!("Meanwhile, OLM installs and upgrades nothing {place}.")
+    format!(
+        "Meanwhile, OLM installs and upgrades no operator {place}, because OLM needs an answer from each catalog. \
+         Installed operators keep running."
+    )
 }
 
 /// Returns the effects on custom resources while their operator does not run.
@@ -65,5 +106,7 @@ fn is_stopped(case: Case<'_>, csv: &Csv, root: &Cause) -> bool {
     let wanted = csv.deployments().iter();
     let own = wanted.map(|wanted| case.situation().deployment(&wanted.name));
     let mut available = own.map(|it| it.map_or(0, |it| it.status.available_replicas));
-    root.code.matter() == Matter::Workload && available.all(|count| count <= 0)
+    let is_olm = root.code == Code::OlmNotRunning;
+    let is_down = root.code.matter() == Matter::Workload || is_olm;
+    is_down && available.all(|count| count <= 0)
 }

@@ -19,7 +19,12 @@ pub(super) fn of(case: Case<'_>, root: &Cause) -> Option<Time> {
     if root.code == Code::UnpackFailing {
         return condition(case).or_else(|| unpack::since(case));
     }
-    let workload = Some(root).filter(|root| root.code.matter() == Matter::Workload);
+    if root.code == Code::DeploymentRejected {
+        let [first, _] = case.newest()?.failed_attempts()?;
+        return first.last_transition_time.clone();
+    }
+    let is_down = |root: &&Cause| root.code.matter() == Matter::Workload;
+    let workload = Some(root).filter(is_down);
     if let Some(since) = workload.and_then(|root| of_workload(case, root)) {
         return Some(since);
     }

@@ -5,6 +5,9 @@
 
 mod extension;
 mod meaning;
+mod steps;
+mod unreachable;
+mod workloads;
 
 use portolan_core_olm::{Availability, ClusterCatalog, ClusterExtension, Condition};
 use serde_json::json;
@@ -17,6 +20,9 @@ use crate::headline::Impact;
 use crate::{Cause, Code, Diagnosis, Evidence, Object, Procedure, State, Step, words};
 
 pub use extension::diagnose_extension;
+pub(super) use extension::{
+    ExtensionFacts, among, failure_message, lacks_upgrade, point_to_broken,
+};
 
 /// The condition type that is True while OLM v1 works towards the desired state, or has reached it.
 const PROGRESSING: &str = "Progressing";
@@ -96,12 +102,8 @@ fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
         vec![ignored(object)]
     };
     let cure = Cure::advised(CATALOG_OWNER, action, decide);
-    Some(shown(
-        cause.cured(cure),
-        object,
-        said,
-        OwnKind::ClusterCatalog,
-    ))
+    let look = described(object, OwnKind::ClusterCatalog);
+    Some(shown(cause.cured(cure).looked([look]), object, said))
 }
 
 /// Returns the change that lets OLM v1 resolve without a catalog.
@@ -121,12 +123,11 @@ fn is_serving(catalog: &ClusterCatalog) -> bool {
     serving.is_some_and(Condition::is_true)
 }
 
-/// Adds a condition as evidence, and the command that shows the object.
-fn shown(cause: Cause, object: &Object, said: &Condition, kind: OwnKind) -> Cause {
-    let look = described(object, kind);
+/// Adds a condition as evidence.
+fn shown(cause: Cause, object: &Object, said: &Condition) -> Cause {
     let evidence =
         Evidence::of_condition(object.clone(), [&said.r#type, &said.reason, &said.message]);
-    cause.looked([look]).shown([evidence])
+    cause.shown([evidence])
 }
 
 /// Returns the command that shows an object of OLM v1.
@@ -153,6 +154,12 @@ fn outdated(generation: Option<i64>, conditions: &[Condition]) -> Option<String>
 fn catalog_object(catalog: &ClusterCatalog) -> Object {
     let name = catalog.metadata.name.clone().unwrap_or_default();
     Object::new(OwnKind::ClusterCatalog.as_str(), "", name)
+}
+
+/// Returns the installed bundle. Empty if no bundle is installed.
+fn installed(extension: &ClusterExtension) -> &str {
+    let install = extension.status.install.as_ref();
+    install.map_or("", |it| &it.bundle.name)
 }
 
 fn extension_object(extension: &ClusterExtension) -> Object {

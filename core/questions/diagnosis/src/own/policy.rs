@@ -1,19 +1,28 @@
 //! Diagnoses OperatorPolicies, Policies and PolicyBindings.
 
+mod contested;
 pub(super) mod removal;
 mod rule;
+#[cfg(test)]
+mod tests;
+mod trouble;
+
+use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::policy::{self, Policy, PolicyBinding};
 use portolan_api::status::ConditionTypes;
 use portolan_api::{Compliance, ConditionType, OperatorPolicy, OperatorPolicyStatus, Reason};
+use portolan_core_olm::Subscription;
 
+use self::trouble::trouble;
 use super::{OwnKind, not_observed, outdated, subject};
 use crate::command::Target;
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, Workloads, words};
+use crate::webhook::FailingWebhook;
+use crate::{Cause, Code, Confidence, Diagnosis, Evidence, Object, State, Step, Workloads, words};
 
 /// Diagnoses an OperatorPolicy from its status: a policy that is not Compliant has a cause for each
 /// condition that violates it.
@@ -23,12 +32,26 @@ use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, Workloads, wo
 /// The diagnosis uses only the status. A policy without a status is `NotObserved`. A NonCompliant
 /// policy is never healthy.
 pub fn diagnose_operator_policy(policy: &OperatorPolicy) -> Diagnosis {
-    with_workloads(policy, &Workloads::default())
+    among(policy, &Workloads::default(), &[])
 }
 
-/// Diagnoses an OperatorPolicy like [`diagnose_operator_policy`]. In addition, uses the workloads
-/// of the operator that the policy removes.
-pub(super) fn with_workloads(policy: &OperatorPolicy, workloads: &Workloads) -> Diagnosis {
+/// An OperatorPolicy, with the other objects that explain it.
+#[derive(Debug, Clone, Copy)]
+struct PolicyCase<'a> {
+    policy: &'a OperatorPolicy,
+    object: &'a Object,
+    status: &'a OperatorPolicyStatus,
+    workloads: &'a Workloads,
+    subscriptions: &'a [Arc<Subscription>],
+}
+
+/// Diagnoses an OperatorPolicy like [`diagnose_operator_policy`]. In addition, uses the workloads of
+/// the operator that the policy removes, the workloads that serve a webhook, and the Subscriptions.
+pub(super) fn among(
+    policy: &OperatorPolicy,
+    workloads: &Workloads,
+    subscriptions: &[Arc<Subscription>],
+) -> Diagnosis {
     let metadata = &policy.metadata;
     let object = Object::new(
         OwnKind::OperatorPolicy.as_str(),
@@ -40,15 +63,27 @@ pub(super) fn with_workloads(policy: &OperatorPolicy, workloads: &Workloads) -> 
     let Some(status) = written else {
         return unwritten(OwnKind::OperatorPolicy, object);
     };
+    let case = |status| PolicyCase {
+        policy,
+        object: &object,
+        status,
+        workloads,
+        subscriptions,
+    };
     let causes = match status.compliant {
         Some(Compliance::Compliant) => Vec::new(),
         Some(Compliance::NonCompliant | Compliance::Pending | Compliance::Terminating) | None => {
-            violations(&object, status, workloads)
+            violations(case(status))
         }
     };
     let unknown = outdated(status.observed_generation, metadata.generation);
     let told = (Impact::of(&object), &*status.conditions);
-    of_status(subject(object, ""), causes, unknown, told)
+    let mut diagnosis = of_status(subject(object.clone(), ""), causes, unknown, told);
+    let root = diagnosis.cause.as_ref();
+    if root.is_some_and(|it| it.code == Code::DriftContested) {
+        diagnosis.headline = contested::headline(case(status));
+    }
+    diagnosis.made_plain()
 }
 
 /// Diagnoses a Policy of `operators.operatorframework.io` from its status.
@@ -137,14 +172,20 @@ fn told(
 /// Returns the causes of a policy that is not Compliant: one for each violated condition that
 /// counts for compliance. Without such a condition, one for each violated condition, or one for the
 /// summary.
-fn violations(object: &Object, status: &OperatorPolicyStatus, workloads: &Workloads) -> Vec<Cause> {
+fn violations(case: PolicyCase<'_>) -> Vec<Cause> {
+    let PolicyCase {
+        object,
+        status,
+        workloads,
+        ..
+    } = case;
     let held = removal::held(status);
     let violated = |said: &&Condition| is_violated(said);
     let of = |is_meant: fn(ConditionType) -> bool| {
         let conditions = status.conditions.iter().filter(violated);
         let meant = conditions
             .filter(|said| ConditionType::of(said).is_some_and(is_meant))
-            .map(|said| violation(object, said));
+            .map(|said| violation(case, said));
         meant.collect::<Vec<_>>()
     };
     let required = of(ConditionType::is_required);
@@ -154,7 +195,7 @@ fn violations(object: &Object, status: &OperatorPolicyStatus, workloads: &Worklo
         let others =
             others.filter(|it| ConditionType::of(it).is_some_and(ConditionType::is_required));
         let others = others.filter(|it| it.type_ != said.type_ && !removal::is_later(it));
-        let others = others.map(|said| violation(object, said)).collect();
+        let others = others.map(|said| violation(case, said)).collect();
         return vec![removal::cause(object, status, said, (others, workloads))];
     }
     if !required.is_empty() {
@@ -247,7 +288,8 @@ fn end_of_quotation(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-fn violation(object: &Object, said: &Condition) -> Cause {
+fn violation(case: PolicyCase<'_>, said: &Condition) -> Cause {
+    let object = case.object;
     let said = &Condition {
         message: without_values(&said.message),
         ..said.clone()
@@ -263,7 +305,24 @@ fn violation(object: &Object, said: &Condition) -> Cause {
         &said.type_
     };
     let message = format!("{beginning}: {}", said.message);
+    let is_summary = ConditionType::of(said) == Some(ConditionType::Compliant);
+    if Reason::parse(&said.reason) == Some(Reason::Contested) && !is_summary {
+        return contested::cause(case, said);
+    }
     let cause = told(OwnKind::OperatorPolicy, object, said, code, state, &message);
+    if let Some(webhook) = FailingWebhook::of(&said.message) {
+        let innocent = format!("{object} needs no change: the controller retries by itself.");
+        let webhook = webhook.refusing("a change of the policy".to_owned(), &innocent);
+        return webhook.explain(cause, case.workloads);
+    }
+    let cause = if code == Code::PolicyNonCompliant {
+        Cause {
+            confidence: Confidence::likely(SYMPTOM),
+            ..cause
+        }
+    } else {
+        cause
+    };
     let cure = match (code, state) {
         (Code::InProgress | Code::NotObserved, _) => Cure::Time,
         (Code::PolicyInvalid, _) => Cure::external(
@@ -275,92 +334,57 @@ fn violation(object: &Object, said: &Condition) -> Cause {
             "Allow the version in the policy, or wait. `portolan review` shows what the policies \
              allow.",
         ),
-        _ => Cure::external(
-            "the owner of the operator",
-            "Run `portolan diagnose` without a name to find the cause in the operator itself. If \
-             remediationAction is inform, the controller changes nothing.",
-        ),
+        _ => Cure::external("the owner of the operator", &case.action()),
     };
     cause.cured(cure)
 }
 
-/// Returns the code and the state of a violated condition with this reason.
-fn trouble(reason: Reason) -> (Code, State) {
-    match reason {
-        Reason::InvalidPolicySpec => (Code::PolicyInvalid, State::Stuck),
-        Reason::NotChecked => (Code::NotObserved, State::Working),
-        Reason::InstallPlanRequiresApproval | Reason::Withheld => {
-            (Code::PolicyNonCompliant, State::Waiting)
+/// The reason for the doubt about a condition without a known cause.
+const SYMPTOM: &str =
+    "The controller reports this deviation. The cause of the deviation was not checked.";
+
+// === impl PolicyCase ===
+
+impl PolicyCase<'_> {
+    /// Returns the action for a deviation whose cause is in the operator.
+    fn action(&self) -> String {
+        let find = match self.subscription_name() {
+            Some((namespace, name)) => format!(
+                "Run `portolan diagnose sub/{name} -n {namespace}` to find the cause in the operator \
+                 itself."
+            ),
+            None => {
+                "Run `portolan diagnose` without a name to find the cause in the operator itself."
+                    .to_owned()
+            }
+        };
+        let action = self.policy.spec.as_json()["remediationAction"].as_str();
+        if action.is_some_and(|it| it.eq_ignore_ascii_case("inform")) {
+            format!("{find} remediationAction is inform, so the controller changes nothing.")
+        } else {
+            find
         }
-        Reason::InstallPlansInstalling
-        | Reason::InstallPlanApproved
-        | Reason::OperatorGroupDeleting
-        | Reason::SubscriptionDeleting
-        | Reason::ClusterServiceVersionDeleting
-        | Reason::CustomResourceDefinitionDeleting => (Code::InProgress, State::Working),
-        Reason::NoExistingDeployments | Reason::DeploymentsUnavailable => {
-            (Code::PolicyNonCompliant, State::Broken)
-        }
-        Reason::NonCompliant
-        | Reason::OperatorGroupMissing
-        | Reason::OperatorGroupMismatch
-        | Reason::TooManyOperatorGroups
-        | Reason::InstallModeUnsupported
-        | Reason::OperatorGroupPresent
-        | Reason::ExistingInstallation
-        | Reason::SubscriptionMissing
-        | Reason::SubscriptionMismatch
-        | Reason::SubscriptionPresent
-        | Reason::Contested
-        | Reason::ConstraintsNotSatisfiable
-        | Reason::NoInstallPlansFound
-        | Reason::InstallPlanFailed
-        | Reason::InstallPlanNotStarted
-        | Reason::InstallPlanNotAllowed
-        | Reason::AllowedVersionSkippedByOLM
-        | Reason::RelevantCSVNotFound
-        | Reason::ClusterServiceVersionMissing
-        | Reason::UnapprovedVersion
-        | Reason::ClusterServiceVersionPresent
-        | Reason::RelevantCRDNotFound
-        | Reason::CustomResourceDefinitionPresent
-        | Reason::NoRelevantDeployments
-        | Reason::CatalogSourcesFoundUnhealthy
-        | Reason::CatalogSourcesNotFound
-        | Reason::PackageDeprecated
-        | Reason::ChannelDeprecated
-        | Reason::BundleDeprecated
-        | Reason::UpgradeAvailable => (Code::PolicyNonCompliant, State::Stuck),
-        // These reasons belong to conditions that do not violate the policy. Only a newer
-        // controller uses them for violations.
-        Reason::Compliant
-        | Reason::PolicyValidated
-        | Reason::OperatorGroupCreated
-        | Reason::OperatorGroupMatches
-        | Reason::PreexistingOperatorGroupFound
-        | Reason::OperatorGroupUpdated
-        | Reason::OperatorGroupNotPresent
-        | Reason::OperatorGroupKept
-        | Reason::OperatorGroupDeleted
-        | Reason::SubscriptionCreated
-        | Reason::SubscriptionMatches
-        | Reason::SubscriptionUpdated
-        | Reason::SubscriptionNotPresent
-        | Reason::SubscriptionKept
-        | Reason::SubscriptionDeleted
-        | Reason::NoInstallPlansRequiringApproval
-        | Reason::InstallPlanNotApplicable
-        | Reason::ClusterServiceVersionNotPresent
-        | Reason::ClusterServiceVersionKept
-        | Reason::ClusterServiceVersionDeleted
-        | Reason::RelevantCRDFound
-        | Reason::CustomResourceDefinitionKept
-        | Reason::CustomResourceDefinitionDeleted
-        | Reason::DeploymentsAvailable
-        | Reason::DeploymentNotApplicable
-        | Reason::CatalogSourcesFound
-        | Reason::CatalogSourceNotApplicable
-        | Reason::Recommended
-        | Reason::Skipped => (Code::PolicyNonCompliant, State::Stuck),
     }
+
+    /// Returns the namespace and name of the Subscription in the status.
+    fn subscription_name(&self) -> Option<(&str, &str)> {
+        subscription_name(self.status)
+    }
+}
+
+/// Returns the namespace of the Subscription that a contested policy writes.
+pub(super) fn contested_namespace(status: &OperatorPolicyStatus) -> Option<&str> {
+    let mut said = status.conditions.iter();
+    said.find(|it| Reason::parse(&it.reason) == Some(Reason::Contested))?;
+    subscription_name(status).map(|(namespace, _)| namespace)
+}
+
+/// Returns the namespace and name of the Subscription in the status of a policy.
+fn subscription_name(status: &OperatorPolicyStatus) -> Option<(&str, &str)> {
+    let mut related = status.related_objects.iter();
+    let object = &related.find(|it| it.object.kind == "Subscription")?.object;
+    let metadata = &object.metadata;
+    let namespace = metadata.namespace.as_deref()?;
+    let is_name = |it: &str| !it.is_empty() && it != "-";
+    is_name(&metadata.name).then_some((namespace, metadata.name.as_str()))
 }

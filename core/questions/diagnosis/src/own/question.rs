@@ -39,6 +39,11 @@ impl OwnQuestion<'_> {
         }
     }
 
+    /// Returns true if the answer contains ClusterExtensions.
+    pub fn needs_extensions(self) -> bool {
+        self.includes(OwnKind::ClusterExtension)
+    }
+
     /// Returns true if unread objects of a kind need no diagnosis, because few users can read them
     /// and the question is not about them.
     pub(super) fn may_lack(self, kind: OwnKind) -> bool {

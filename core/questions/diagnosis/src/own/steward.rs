@@ -6,20 +6,29 @@ mod tests;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{Listed, OwnKind, OwnObjects};
-use crate::{Diagnosis, Object, steward};
+use crate::{Cause, Diagnosis, Object, steward};
 
 impl OwnObjects {
     /// Names the tool that applies the object at fault.
     pub(super) fn with_steward(&self, diagnosis: Diagnosis) -> Diagnosis {
-        let cause = diagnosis.cause.map(|cause| {
+        let named = |cause: Cause| {
             let metadata = self.metadata(&cause.at_fault);
             steward::named(cause, metadata)
+        };
+        let cause = diagnosis.cause.map(|mut cause| {
+            cause.below = cause.below.into_iter().map(named).collect();
+            named(cause)
         });
         Diagnosis { cause, ..diagnosis }.made_plain()
     }
 
-    /// Returns the metadata of an object of Portolan that people or their tools apply.
+    /// Returns the metadata of an object that people or their tools apply.
     fn metadata(&self, object: &Object) -> Option<&ObjectMeta> {
+        let workloads = self.workloads.nearby.iter().chain(&self.workloads.all);
+        let mut workloads = workloads.filter(|it| it.object == *object);
+        if let Some(workload) = workloads.next() {
+            return Some(&workload.metadata);
+        }
         let kind = OwnKind::ALL.iter().find(|it| it.as_str() == object.kind)?;
         match kind {
             OwnKind::Operator => find(&self.operators, |it| &it.metadata, object),
@@ -28,10 +37,8 @@ impl OwnObjects {
             OwnKind::OperatorPolicy => find(&self.operator_policies, |it| &it.metadata, object),
             OwnKind::Policy => find(&self.policies, |it| &it.metadata, object),
             OwnKind::PolicyBinding => find(&self.bindings, |it| &it.metadata, object),
-            OwnKind::ComponentOperator
-            | OwnKind::ClusterExtension
-            | OwnKind::ClusterCatalog
-            | OwnKind::Component => None,
+            OwnKind::ClusterExtension => find(&self.extensions, |it| &it.metadata, object),
+            OwnKind::ComponentOperator | OwnKind::ClusterCatalog | OwnKind::Component => None,
         }
     }
 }

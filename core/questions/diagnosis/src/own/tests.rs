@@ -1,4 +1,5 @@
 use portolan_api::installs;
+use portolan_core_olm::AnyDeployment;
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -689,15 +690,9 @@ fn removing() -> OperatorPolicy {
 fn stopped(namespace: &str, name: &str, csv: &str, desired: i32) -> RunningWorkload {
     RunningWorkload {
         object: Object::new("Deployment.apps", namespace, name),
-        uid: String::new(),
-        lineage: String::new(),
-        component: String::new(),
-        version: None,
         csv: csv.to_owned(),
-        ready: 0,
         desired,
-        unavailable_since: None,
-        below: None,
+        ..RunningWorkload::of("Deployment.apps", &AnyDeployment::default())
     }
 }
 

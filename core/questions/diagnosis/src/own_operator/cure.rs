@@ -35,11 +35,8 @@ impl<'a> OperatorCase<'a> {
                  spec.catalogSelector of the Operator.",
             ),
             Reason::NoUpgradePath => return self.unreachable(cause),
-            Reason::WaitingForDependencies => Cure::external(
-                "a user who can install the dependencies",
-                "Install the dependencies that the message names. The Operator then continues by \
-                 itself.",
-            ),
+            // The module of this cause adds its own cure.
+            Reason::WaitingForDependencies => return cause,
             Reason::BundleNotInstallable => Cure::external(
                 "the publisher of the bundle",
                 "Correct the bundle or its registry. If the registry requires a login, the \

@@ -25,17 +25,18 @@ impl OperatorCase<'_> {
         }
         let cause = self.plan_cause(self.plan(Code::MembersNotReady)?)?;
         let is_reported = causes.iter().any(|other| other.code == cause.code);
-        (is_explained(Code::MembersNotReady, &cause) && !is_reported).then_some(cause)
+        let is_new = is_explained(Code::MembersNotReady, &cause) && !is_reported;
+        is_new.then(|| self.configured(cause))
     }
 
     /// Returns the cause for a failing Pod, with the condition that the Pod explains.
     pub(super) fn live(self, cause: &Cause, said: &Condition) -> Cause {
         let message = self.with_failure_policy(cause.message.clone());
         let evidence = Evidence::reported(self.object(), said);
-        Cause {
+        self.configured(Cause {
             message,
             ..cause.clone().shown([evidence])
-        }
+        })
     }
 
     /// Adds the action of the Operator's failure policy for a failing version: the past or the
@@ -45,11 +46,13 @@ impl OperatorCase<'_> {
         let reason = installing.and_then(|said| Reason::parse(&said.reason));
         let reverts = self.operator.spec.as_json()["onFailure"] == "Revert";
         let policy = match (reason, reverts) {
+            // The installed version is healthy for too short a time, or not healthy any more.
+            (Some(Reason::Settling), false) => return message,
             (Some(Reason::Applying | Reason::Checking | Reason::Settling), true) => {
                 "spec.onFailure is Revert: if the installation fails, the controller restores the \
                  previous version."
             }
-            (Some(Reason::Applying | Reason::Checking | Reason::Settling), false) => {
+            (Some(Reason::Applying | Reason::Checking), false) => {
                 "spec.onFailure is Stay: if the installation fails, the failed version stays \
                  installed. With Revert, the controller would restore the previous version, if a \
                  previous version exists."

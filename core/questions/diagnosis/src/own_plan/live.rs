@@ -9,6 +9,7 @@ use portolan_core_olm::Pod;
 use super::{EXPLAINED, PlanCase};
 use crate::command::{JOBS, PODS, Target};
 use crate::diagnose::in_order;
+use crate::missing::named_reference;
 use crate::rollout::{Parties, of_workload};
 use crate::running::{PodsBelow, RunningWorkload};
 use crate::{Cause, Code, Evidence, Step};
@@ -33,7 +34,7 @@ impl<'a> PlanCase<'a> {
         } else if code == Code::MembersNotReady {
             (
                 health::State::No,
-                "The plan is applied, but a Pod does not run",
+                "The objects of the plan are applied, but a Pod does not run",
             )
         } else {
             (
@@ -42,7 +43,12 @@ impl<'a> PlanCase<'a> {
             )
         };
         let cause = self.failing_now(severity)?;
-        let message = format!("{beginning}. {}", cause.message);
+        // The message about a missing object needs no beginning.
+        let message = if cause.is_at_fault_missing() {
+            cause.message.clone()
+        } else {
+            format!("{beginning}. {}", cause.message)
+        };
         let evidence = Evidence::reported(self.object(), said);
         Some(Cause { message, ..cause }.shown([evidence]))
     }
@@ -56,7 +62,7 @@ impl<'a> PlanCase<'a> {
         }
         let cause = self.failing_now(health::State::NotYet)?;
         let message = format!(
-            "The plan is applied, but a Pod does not run. {}",
+            "The objects of the plan are applied, but a Pod does not run. {}",
             cause.message
         );
         let value = format!("{:?}", self.status.phase.unwrap_or(Phase::Unknown));
@@ -128,6 +134,7 @@ impl<'a> PlanCase<'a> {
         let parties = self.parties();
         let causes = self.failing_workloads();
         let causes = causes.flat_map(|it| of_workload(it, severity, &parties));
+        let causes = causes.map(named_reference);
         let mut causes: Vec<_> = causes.collect();
         in_order(&mut causes);
         causes.into_iter().next()

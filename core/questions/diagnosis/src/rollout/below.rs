@@ -4,7 +4,7 @@
 use portolan_core_health::{self as health, Item, Kind, ObjectVersion, judge_below};
 use portolan_core_olm::{Event, Pod};
 
-use super::{Outage, pod_cure, quota, room};
+use super::{Absent, Outage, pod_cure, quota, room};
 use crate::case::Case;
 use crate::cure::Cure;
 use crate::role::{Role, role};
@@ -77,6 +77,21 @@ fn cause(
     let message = ended.clone();
     let message = message.unwrap_or_else(|| super::detailed(outage, fact, failing));
     let message = words::sentence(&message);
+    let absent = Absent::of(&workload.object.namespace, &fact.message);
+    let absent = absent.filter(|_| [Outage::Unprepared, Outage::Refused].contains(&outage));
+    if let Some(absent) = absent {
+        let message = absent.message(&message);
+        let cause = Cause::new(
+            outage.code(),
+            outage.state(),
+            absent.object().clone(),
+            &message,
+        );
+        let pods: Vec<_> = below.pods.objects.iter().collect();
+        let cause = cause.cured(absent.cure()).shown([absent.evidence()]);
+        let look = steps::of_pods(outage.code(), &pods);
+        return Some(cause.looked(look).shown(below.evidence(&pods)));
+    }
     let cause = Cause::new(
         outage.code(),
         outage.state(),

@@ -59,8 +59,8 @@ fn suffered(
     }
     let offer = lost(case, trouble).filter(|_| theirs.is_none());
     let stopped = offer.and_then(stopped);
-    if let Some(stopped) = &stopped {
-        why = format!("{why} {}", sentence(&stopped.why));
+    if let Some((offer, stopped)) = offer.zip(stopped.as_ref()) {
+        why = format!(" {}", stopped.message(offer));
     }
     let subject = &subscription.observed.object;
     let until = match (&trouble.matter, theirs) {
@@ -71,9 +71,18 @@ fn suffered(
         "{subject} is blocked by {at_fault}. OLM resolves all Subscriptions of namespace \
          {namespace} together, and installs nothing in this namespace until {until}.{why}"
     );
-    let lacks = [Code::DependencyMissing, Code::DependencyOutOfRange];
+    let lacks = [
+        Code::CatalogNeverReached,
+        Code::CatalogNotAnswering,
+        Code::CatalogUnreachable,
+        Code::DependencyMissing,
+        Code::DependencyOutOfRange,
+    ];
     let theirs_at_fault = theirs.filter(|theirs| lacks.contains(&theirs.code));
+    let lacked = offer.zip(stopped.as_ref());
+    let lacked = lacked.map(|(offer, stopped)| stopped.at_fault(offer));
     let at_fault = theirs_at_fault.map_or(at_fault, |theirs| theirs.at_fault.clone());
+    let at_fault = lacked.unwrap_or(at_fault);
     let cause = Cause::new(code, state(trouble, theirs), at_fault, &message);
     let shown = evidence::condition_evidence(subscription, Subscription::RESOLUTION_FAILED);
     let cause = cured(cause, case, trouble, theirs).shown(shown);
@@ -119,7 +128,14 @@ fn at_fault(case: Case<'_>, trouble: &Trouble) -> Object {
 /// Returns the cause that reports the problem, from the causes of the operator at fault.
 fn reported_cause<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> {
     let (case, causes) = own.iter().find(|(case, _)| is_own(*case, trouble))?;
-    let is_of_catalog = |cause: &&Cause| cause.at_fault.kind == "CatalogSource";
+    let is_of_catalog = |cause: &&Cause| {
+        let is_lost = [
+            Code::CatalogNeverReached,
+            Code::CatalogNotAnswering,
+            Code::CatalogUnreachable,
+        ];
+        cause.at_fault.kind == "CatalogSource" || is_lost.contains(&cause.code)
+    };
     match &trouble.matter {
         Matter::Upgrade { .. } => causes.iter().find(|cause| cause.state > State::Waiting),
         Matter::Catalog { .. } | Matter::Unusable { .. } => causes.iter().find(is_of_catalog),
@@ -161,8 +177,13 @@ fn cured(cause: Cause, case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>
     match theirs {
         Some(theirs) => cause.cured_like(theirs),
         None => {
+            let offer = lost(case, trouble);
+            let stopped = offer.and_then(|offer| Some((offer, stopped(offer)?)));
             let who = format!("the owner of {}", at_fault(case, trouble));
-            cause.cured(Cure::external(&who, "Repair or remove this object."))
+            cause.cured(match stopped {
+                Some((offer, stopped)) => stopped.cure(offer),
+                None => Cure::external(&who, "Repair or remove this object."),
+            })
         }
     }
 }

@@ -50,6 +50,7 @@ const CORE: &[&str] = &[
     "pods",
     "resourcequotas",
     "rolebinding",
+    "secrets",
     "serviceaccount",
     "serviceaccounts",
 ];

@@ -42,6 +42,8 @@ pub(crate) enum Shop {
 pub(crate) struct Stall {
     pub(crate) registry: Registry,
     pub(crate) pods: ObservedObjects<Item<Pod>>,
+    /// The pull secrets that the kubelet cannot read.
+    pub(crate) missing_secrets: BTreeSet<String>,
     /// True for a registry, which returns the details of a bundle only in response to a query.
     pub(crate) tells_if_asked: bool,
     pub(crate) shop: Shop,
@@ -134,6 +136,7 @@ impl Story {
                 ..Registry::of(source(namespace, name))
             },
             pods: ObservedObjects::default(),
+            missing_secrets: BTreeSet::new(),
             tells_if_asked: false,
             shop,
         };
@@ -341,6 +344,7 @@ impl Story {
         let catalogs = offers.map(|(stall, charts)| Offer {
             registry: stall.registry.clone(),
             pods: stall.pods.clone(),
+            missing_secrets: stall.missing_secrets.clone(),
             content: content(stall, charts),
         });
         diagnose(&self.situation(catalogs.collect()))

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
-use portolan_rig::{Failure, Kind};
+use portolan_rig::{Component, Failure, Kind};
 use serde_json::json;
 
 use super::diagnoses::{one, root};
@@ -250,10 +250,34 @@ async fn plan_that_a_policy_does_not_allow_is_fixed() -> Result<(), Failure> {
     stage.well("sora").await
 }
 
-/// OLM recreates a missing Deployment when it reconciles.
+/// OLM does not recreate the Deployment while its controller does not respond.
 #[tokio::test]
 async fn fix_recreates_missing_deployment() -> Result<(), Failure> {
-    let Some(mut stage) = stage("dx-absent").await? else {
+    let Some(mut stage) = own_stage("dx-absent").await? else {
+        return Ok(());
+    };
+    let _fleet = stage
+        .serve("fleet", &catalog("coot: 1.0.0").installable())
+        .await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("coot").await?;
+    stage.well("coot").await?;
+    let cluster = stage.world.cluster().clone();
+    cluster.freeze(Component::Olm)?;
+    stage
+        .types("kubectl -n $NS delete deployments.apps coot")
+        .await?;
+    let missing = root("coot", Code::DeploymentMissing, "Deployment coot");
+    let fix = stage.fix(missing, Dumped::Alike).await?;
+    cluster.thaw(Component::Olm)?;
+    stage.types(&fix).await?;
+    stage.well("coot").await
+}
+
+/// Once the policy allows a missing Deployment, OLM creates it by itself.
+#[tokio::test]
+async fn rejected_deployment_names_the_policy() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-reject").await? else {
         return Ok(());
     };
     let _fleet = stage
@@ -267,9 +291,9 @@ async fn fix_recreates_missing_deployment() -> Result<(), Failure> {
     stage
         .types("kubectl -n $NS delete deployments.apps coot")
         .await?;
-    let missing = root("coot", Code::DeploymentMissing, "Deployment coot");
-    let fix = stage.fix(missing, Dumped::InOtherWords).await?;
+    let policy = "ValidatingAdmissionPolicy dx-reject-";
+    let rejected = root("coot", Code::DeploymentRejected, policy);
+    stage.external(rejected, Dumped::InOtherWords).await?;
     refusal.delete(&stage).await?;
-    stage.types(&fix).await?;
     stage.well("coot").await
 }

@@ -32,7 +32,8 @@ async fn diagnoses_every_failure_of_pods() -> Result<(), Failure> {
     ails(&stage, Code::ProbeFailing).await?;
     pods.pending(PODS).await?;
     waits_for_a_secret(&stage).await?;
-    ails(&stage, Code::ContainerNotCreated).await?;
+    let secret = root("eider", Code::ContainerNotCreated, "Secret feathers");
+    stage.external(secret, Dumped::Alike).await?;
     pods.ready(PODS).await?;
     stage.well("eider").await?;
     Ok(())

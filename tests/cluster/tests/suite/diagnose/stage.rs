@@ -164,6 +164,11 @@ impl Stage {
         self.user.types(text).await
     }
 
+    /// Runs another command of the program, and returns its output.
+    pub(super) async fn portolan(&self, words: &[&str]) -> Result<String, Failure> {
+        self.user.portolan(words).await
+    }
+
     /// Waits until an operator is healthy. OLM may decide on stale state and not retry (v0.46). The
     /// diagnosis reports that, and its fix makes OLM retry.
     pub(super) async fn well(&self, of: &str) -> Result<(), Failure> {
@@ -200,6 +205,16 @@ impl Stage {
     pub(super) async fn well_as(&self, of: &str, csv: &str) {
         let versions = self.editor.objects(Kind::ClusterServiceVersion);
         let there = portolan_rig::until_field(&versions, csv, "/status/phase", "Succeeded");
+        let there = there.await;
+        assert!(there.is_ok(), "{of}: {there:?}");
+    }
+
+    /// Waits until the status of a Subscription names its installed version. OLM writes it after the
+    /// status of the ClusterServiceVersion.
+    pub(super) async fn installed_as(&self, of: &str, csv: &str) {
+        self.well_as(of, csv).await;
+        let subscriptions = self.editor.objects(Kind::Subscription);
+        let there = portolan_rig::until_field(&subscriptions, of, "/status/installedCSV", csv);
         let there = there.await;
         assert!(there.is_ok(), "{of}: {there:?}");
     }

@@ -48,6 +48,18 @@ impl User {
         Ok(printed)
     }
 
+    /// Runs another command of the program, and returns its output. An exit code other than 0 is an
+    /// answer of some commands.
+    pub(super) async fn portolan(&self, words: &[&str]) -> Result<String, Failure> {
+        println!("diagnose: {}: $ portolan {words:?}", self.namespace);
+        let mut command = Command::new(&self.portolan);
+        command.args(words);
+        let (printed, message) = self.run(command).await?;
+        println!("{}{message}", printed.text);
+        assert_ne!(printed.code, Some(2), "{words:?}: {message}");
+        Ok(printed.text)
+    }
+
     /// Runs a text in a shell, as if it were pasted. `$NS` is the namespace of the test.
     pub(super) async fn types(&self, text: &str) -> Result<(), Failure> {
         println!("diagnose: {}: $ {text}", self.namespace);

@@ -60,7 +60,9 @@ async fn crashing_pod_and_stopped_parts_are_diagnosed() -> Result<(), Failure> {
         let crashes = until_cause(&[name, &kubeconfig], "CrashLooping").await?;
         let message = message(&crashes);
         assert!(
-            message.starts_with("The plan is applied, but a Pod does not run. Container "),
+            message.starts_with(
+                "The objects of the plan are applied, but a Pod does not run. Container "
+            ),
             "{message}"
         );
         assert!(message.contains("with exit code 1"), "{message}");

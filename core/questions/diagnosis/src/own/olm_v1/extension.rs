@@ -1,14 +1,17 @@
 //! ClusterExtensions.
 
-use portolan_core_olm::messages::ExtensionMessage;
+use portolan_core_names::text::listed;
+use portolan_core_olm::messages::{ExtensionMessage, ExtensionProblem};
 use portolan_core_olm::{ClusterCatalog, ClusterExtension, Condition};
 
 use super::meaning::{Case, Meaning};
 use super::{
-    BLOCKED, Impact, OwnKind, PROGRESSING, RETRYING, extension_object, impact, not_observed,
-    of_status, outdated, shown,
+    BLOCKED, Impact, OwnKind, PROGRESSING, RETRYING, extension_object, impact, installed,
+    not_observed, of_status, outdated, shown,
 };
-use crate::{Cause, Code, Diagnosis, Evidence, State, Subject, words};
+use crate::own::ServedPackage;
+use crate::webhook::FailingWebhook;
+use crate::{Cause, Code, Confidence, Diagnosis, Evidence, State, Subject, Workloads, words};
 
 /// The reason of Progressing when the desired state is reached.
 const SUCCEEDED: &str = "Succeeded";
@@ -21,30 +24,53 @@ const DEPRECATIONS: [(&str, &str); 3] = [
     ("BundleDeprecated", "bundle"),
 ];
 
+/// The other objects that explain a ClusterExtension.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::own) struct ExtensionFacts<'a> {
+    /// The ClusterCatalogs of the cluster.
+    pub(in crate::own) catalogs: &'a [&'a ClusterCatalog],
+    /// The ClusterExtensions of the cluster.
+    pub(in crate::own) all: &'a [&'a ClusterExtension],
+    /// The content of catalogs that was read.
+    pub(in crate::own) packages: &'a [ServedPackage],
+    /// The observed workloads.
+    pub(in crate::own) workloads: &'a Workloads,
+}
+
 /// Diagnoses a ClusterExtension by its conditions, and by the ClusterCatalogs that it may use.
 /// `all` may contain any ClusterExtensions.
 ///
 /// # Guarantees
 ///
-/// - OLM v1 reports no state of workloads, so that an installed bundle counts as working.
-/// - A deprecation is no problem. The headline contains it.
+/// A deprecation is no problem. The headline contains it.
 pub fn diagnose_extension(
     extension: &ClusterExtension,
     catalogs: &[&ClusterCatalog],
     all: &[&ClusterExtension],
 ) -> Diagnosis {
+    let facts = ExtensionFacts {
+        catalogs,
+        all,
+        packages: &[],
+        workloads: &Workloads::default(),
+    };
+    among(extension, facts)
+}
+
+/// Diagnoses a ClusterExtension like [`diagnose_extension`]. In addition, uses the content of catalogs
+/// and the workloads, because OLM v1 does not report their state.
+pub(in crate::own) fn among(extension: &ClusterExtension, facts: ExtensionFacts<'_>) -> Diagnosis {
     let object = extension_object(extension);
     let conditions = &extension.status.conditions;
     let progress = Condition::about(conditions, PROGRESSING);
     let message = ExtensionMessage::of(progress.map_or("", |it| &it.message));
-    let install = extension.status.install.as_ref();
     let case = Case {
         extension,
         object: &object,
-        installed: install.map_or("", |it| &it.bundle.name),
+        installed: installed(extension),
         message,
-        catalogs,
-        all,
+        raw: progress.map_or("", |it| &it.message),
+        facts,
     };
     let cause = if conditions.is_empty() {
         let who = OwnKind::ClusterExtension.unwritten_cure();
@@ -52,13 +78,21 @@ pub fn diagnose_extension(
     } else {
         cause(&case)
     };
+    let stopped = case.stopped();
+    let partly = stopped.as_ref().filter(|_| case.has_ready_workload());
+    let partly = partly.map(|it| it.object.clone());
     let names = |name: &str| Some(name.to_owned()).filter(|it| !it.is_empty());
     let next = case.message.bundle.filter(|it| *it != case.installed);
+    let usual = impact(&object, conditions);
+    let since = stopped.as_ref().map(|it| it.since.clone());
     let impact = Impact {
         running: names(case.installed),
+        newest: names(case.installed),
         next: next.and_then(names),
         effect: deprecations(conditions),
-        ..impact(&object, conditions)
+        stopped: partly,
+        since: since.unwrap_or(usual.since.clone()),
+        ..usual
     };
     let subject = Subject {
         object: object.clone(),
@@ -66,7 +100,57 @@ pub fn diagnose_extension(
         csv: case.installed.to_owned(),
     };
     let unknown = outdated(extension.metadata.generation, conditions);
-    of_status(subject, Vec::from_iter(cause), unknown, (impact, &[]))
+    let stopped = stopped.map(|it| it.cause);
+    // Work in progress is no problem beside a workload that does not run.
+    let cause = cause.filter(|it| stopped.is_none() || it.state > State::Working);
+    let causes = stopped.into_iter().chain(cause).collect();
+    let mut diagnosis = of_status(subject, causes, unknown, (impact, &[]));
+    if case.installed.is_empty() && diagnosis.state == State::Stuck {
+        diagnosis.headline += " It has never been installed.";
+    }
+    diagnosis
+}
+
+/// Returns true if OLM v1 finds no upgrade for an installed bundle.
+pub(in crate::own) fn lacks_upgrade(extension: &ClusterExtension) -> bool {
+    let problem = failure_message(extension).map(|said| ExtensionMessage::of(said).problem);
+    problem == Some(ExtensionProblem::BundleMissing) && extension.status.install.is_some()
+}
+
+/// Returns the error of a ClusterExtension that OLM v1 does not install or upgrade.
+pub(in crate::own) fn failure_message(extension: &ClusterExtension) -> Option<&str> {
+    let progress = Condition::about(&extension.status.conditions, PROGRESSING)?;
+    is_failing(progress).then_some(&progress.message)
+}
+
+/// Sets `blocked_by` of each ClusterExtension that waits for a workload of another ClusterExtension.
+pub(in crate::own) fn point_to_broken(all: &mut [Diagnosis]) {
+    let broken = all.iter().filter(|it| it.state == State::Broken);
+    let broken = broken.filter_map(|it| {
+        let root = it.cause.as_ref()?;
+        Some((it.subject.object.clone(), root.at_fault.clone()))
+    });
+    for (owner, at_fault) in broken.collect::<Vec<_>>() {
+        let mut victims = Vec::new();
+        for diagnosis in all.iter_mut() {
+            let subject = &diagnosis.subject.object;
+            let root = diagnosis.cause.as_mut();
+            let root = root.filter(|it| it.state == State::Stuck && it.at_fault == at_fault);
+            if let Some(root) = root.filter(|_| *subject != owner) {
+                root.blocked_by = Some(owner.clone());
+                victims.push(subject.clone());
+            }
+        }
+        let owner = all.iter_mut().find(|it| it.subject.object == owner);
+        if let Some(owner) = owner.filter(|_| !victims.is_empty()) {
+            owner.headline += &format!(
+                " Because of this, the API server refuses objects that its webhook must check, and OLM v1 cannot \
+                 install or upgrade {}. OLM v1 retries by itself.",
+                listed(&victims)
+            );
+            owner.victims.extend(victims);
+        }
+    }
 }
 
 /// Returns a sentence for each deprecation that OLM v1 reports.
@@ -74,9 +158,18 @@ fn deprecations(conditions: &[Condition]) -> String {
     let all = DEPRECATIONS.iter().filter_map(|(type_, thing)| {
         let said = Condition::about(conditions, type_).filter(|it| it.is_true())?;
         let said = words::sentence(said.message.trim());
-        Some(format!("The {thing} is deprecated: {said}"))
+        let is_sentence = said.starts_with(&format!("{thing} "));
+        Some(if is_sentence {
+            format!("OLM v1 reports: {said}")
+        } else {
+            format!("The {thing} is deprecated: {said}")
+        })
     });
     all.collect::<Vec<_>>().join(" ")
+}
+
+fn is_failing(progress: &Condition) -> bool {
+    [RETRYING, BLOCKED].contains(&&*progress.reason) || progress.is_false()
 }
 
 fn cause(case: &Case<'_>) -> Option<Cause> {
@@ -93,7 +186,7 @@ fn cause(case: &Case<'_>) -> Option<Cause> {
         let message = format!("Nothing is installed: {}", words::sentence(said.words()));
         return Some(working(Code::NotObserved, &message));
     };
-    if ![RETRYING, BLOCKED].contains(&&*progress.reason) && !progress.is_false() {
+    if !is_failing(progress) {
         let is_done = progress.reason == SUCCEEDED && installed.is_none_or(Condition::is_true);
         let message = format!("It is in progress: {}", words::sentence(progress.words()));
         return (!is_done).then(|| working(Code::InProgress, &message));
@@ -107,6 +200,10 @@ fn failure(case: &Case<'_>, progress: &Condition) -> Cause {
         "" => "OLM v1 installs nothing".to_owned(),
         bundle => format!("OLM v1 does not upgrade {bundle}"),
     };
+    if let Some(webhook) = FailingWebhook::of(case.raw) {
+        let cause = of_webhook(case, webhook, &impact);
+        return shown(cause, case.object, progress);
+    }
     let Meaning {
         code,
         at_fault,
@@ -114,6 +211,7 @@ fn failure(case: &Case<'_>, progress: &Condition) -> Cause {
         means,
         retry,
         cure,
+        confidence,
         look,
         later,
     } = case.meaning();
@@ -122,12 +220,42 @@ fn failure(case: &Case<'_>, progress: &Condition) -> Cause {
         _ => retry,
     };
     let said = words::sentence(progress.words());
-    let message = [format!("{impact}: {said}"), means, retry];
-    let message = message.into_iter().filter(|it| !it.is_empty());
-    let message = message.collect::<Vec<_>>().join(" ");
+    let message = match means.as_str() {
+        "" => format!("{impact}: {said} {retry}"),
+        means => format!("{impact}. {means} {retry} OLM v1 reports: {said}"),
+    };
     let absent = is_missing.then(|| Evidence::absent(at_fault.clone()));
     let cause = Cause::new(code, State::Stuck, at_fault, &message).cured(cure);
+    let confidence = confidence.unwrap_or(cause.confidence.clone());
+    let cause = Cause {
+        confidence,
+        ..cause
+    };
     let cause = cause.shown(absent);
-    let cause = shown(cause, case.object, progress, OwnKind::ClusterExtension);
+    let cause = shown(cause, case.object, progress);
     cause.looked(look).followed(later)
+}
+
+/// Returns the cause of a ClusterExtension whose objects the API server refuses, because it cannot
+/// call a webhook.
+fn of_webhook(case: &Case<'_>, webhook: FailingWebhook<'_>, impact: &str) -> Cause {
+    let object = case.object;
+    let refused = match case.message.bundle {
+        Some(bundle) => format!("an object of {bundle}"),
+        None => "an object of the bundle".to_owned(),
+    };
+    let innocent = format!("{object} needs no change: OLM v1 retries by itself.");
+    let webhook = webhook.refusing(refused, &innocent);
+    let workloads = case.facts.workloads;
+    let code = webhook.code(workloads).unwrap_or(Code::ExtensionFailing);
+    let cause = Cause::new(code, State::Stuck, webhook.object(), "");
+    let cause = Cause {
+        confidence: Confidence::refused(),
+        ..cause
+    };
+    let cause = webhook.explain(cause, workloads);
+    Cause {
+        message: format!("{impact}. {}", cause.message),
+        ..cause
+    }
 }

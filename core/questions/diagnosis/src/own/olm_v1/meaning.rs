@@ -1,23 +1,26 @@
 //! The meaning of a message of OLM v1 about a ClusterExtension: the object at fault, the effect of
 //! retries, and the cure.
 
-use portolan_core_names::text::listed;
+use portolan_core_names::text::{listed, shell_word};
 use portolan_core_olm::messages::{ExtensionMessage, ExtensionProblem};
 use portolan_core_olm::{Availability, CATALOG_NAME, ClusterCatalog, ClusterExtension};
 use serde_json::{Value, json};
 
+use super::extension::ExtensionFacts;
 use super::{
     CATALOG_OWNER, OwnKind, catalog_object, described, extension_object, ignored, is_serving,
 };
 use crate::command::{self, Target};
 use crate::cure::Cure;
 use crate::deletion::delete;
-use crate::{Code, Object, Procedure, Step};
+use crate::{Code, Confidence, Object, Procedure, Step};
 
 /// The person who can change a ClusterExtension.
-const OWNER: &str = "the owner of the ClusterExtension";
+pub(super) const OWNER: &str = "the owner of the ClusterExtension";
 const PUBLISHER: &str = "the publisher of the bundle";
 const ADMINISTRATOR: &str = "a cluster administrator";
+/// The reason for the doubt about an error that Portolan does not know.
+const UNCHECKED: &str = "OLM v1 reports this error. The cause of the error was not checked.";
 /// The alternatives to OLM v1.
 const OTHERWISE: &str = "Choose another version, or install this package with OLM v0 or with an \
                          Operator of operators.operatorframework.io.";
@@ -30,10 +33,9 @@ pub(super) struct Case<'a> {
     /// The installed bundle. Empty if no bundle is installed.
     pub(super) installed: &'a str,
     pub(super) message: ExtensionMessage<'a>,
-    /// The ClusterCatalogs of the cluster.
-    pub(super) catalogs: &'a [&'a ClusterCatalog],
-    /// The ClusterExtensions of the cluster.
-    pub(super) all: &'a [&'a ClusterExtension],
+    /// The whole message. Empty without a message.
+    pub(super) raw: &'a str,
+    pub(super) facts: ExtensionFacts<'a>,
 }
 
 /// The meaning of a message.
@@ -48,6 +50,8 @@ pub(super) struct Meaning {
     /// A sentence that says if a retry of OLM v1 can succeed.
     pub(super) retry: String,
     pub(super) cure: Cure,
+    /// The certainty, if it is not the usual certainty of the code.
+    pub(super) confidence: Option<Confidence>,
     pub(super) look: Vec<Step>,
     pub(super) later: Vec<Procedure>,
 }
@@ -55,7 +59,7 @@ pub(super) struct Meaning {
 // === impl Meaning ===
 
 impl Meaning {
-    fn of(code: Code, at_fault: Object, means: &str, cure: Cure) -> Self {
+    pub(super) fn of(code: Code, at_fault: Object, means: &str, cure: Cure) -> Self {
         Self {
             code,
             at_fault,
@@ -63,13 +67,14 @@ impl Meaning {
             means: means.to_owned(),
             retry: "OLM v1 retries, but no retry can succeed with this bundle.".to_owned(),
             cure,
+            confidence: None,
             look: Vec::new(),
             later: Vec::new(),
         }
     }
 
     /// Sets the change after which a retry succeeds.
-    fn until(self, change: &str) -> Self {
+    pub(super) fn until(self, change: &str) -> Self {
         Self {
             retry: format!("OLM v1 retries, and continues by itself once {change}."),
             ..self
@@ -85,7 +90,7 @@ impl Meaning {
         }
     }
 
-    fn looked(self, look: impl IntoIterator<Item = Step>) -> Self {
+    pub(super) fn looked(self, look: impl IntoIterator<Item = Step>) -> Self {
         Self {
             look: look.into_iter().collect(),
             ..self
@@ -151,6 +156,7 @@ impl<'a> Case<'a> {
         let named = |it: &&&ClusterCatalog| it.metadata.name.as_deref() == Some(name);
         let mut unserved = self.used().filter(|it| !is_serving(it));
         let catalog = self
+            .facts
             .catalogs
             .iter()
             .find(named)
@@ -198,66 +204,69 @@ impl<'a> Case<'a> {
         };
         let mut limits = Vec::new();
         if !package.version.is_empty() {
-            limits.push(format!("version {}", package.version));
+            limits.push(format!("version \"{}\"", package.version));
         }
         if !package.channels.is_empty() {
-            limits.push(format!("channels {}", listed(&package.channels)));
+            limits.push(channels(&package.channels));
         }
-        let limits = limits.join(" and ");
+        let limits = limits.join(" in ");
         let means = match (used.as_slice(), limits.as_str(), self.installed) {
             ([], ..) => {
                 "No available ClusterCatalog matches spec.source.catalog.selector.".to_owned()
             }
             (_, "", "") => format!("{catalogs} {have} no package {name}."),
-            (_, limits, "") => {
-                format!("{catalogs} {have} no bundle of package {name} that {limits} allows.")
-            }
             (_, "", installed) => {
                 format!("{catalogs} {have} neither {installed} nor an upgrade from it.")
             }
-            (_, limits, installed) => format!(
-                "{catalogs} {have} no upgrade from {installed} that {limits} allows. OLM v1 upgrades only \
-                 along the channels of the catalog, in one step."
-            ),
-        };
-        let means = match self.installed {
-            "" => means,
-            installed => format!("{means} {installed} keeps running."),
+            (_, _, "") => {
+                format!("{catalogs} {have} no bundle of package {name} with {limits}.")
+            }
+            (_, _, installed) => {
+                let catalogs_have = format!("{catalogs} {have}");
+                return self.unreachable(installed, &catalogs_have, &limits);
+            }
         };
         let action = "Correct spec.source.catalog, or add a catalog that has the package.";
         let cure = Cure::advised(OWNER, action, self.wider());
-        let list = format!(
-            "portolan packages {}",
-            portolan_core_names::text::shell_word(name)
-        );
-        let look = Step::new(&format!("List the versions of package {name}"), list);
+        let look = self.versions();
         let meaning = Meaning::of(Code::PackageMissing, self.object.clone(), &means, cure);
         let meaning = meaning.until("a catalog has such a bundle");
         meaning.looked((!used.is_empty()).then_some(look))
     }
 
+    /// Returns the command that lists the versions of the package.
+    pub(super) fn versions(&self) -> Step {
+        let name = self.package();
+        let list = format!("portolan packages {}", shell_word(name));
+        Step::new(&format!("List the versions of package {name}"), list)
+    }
+
     /// Returns the changes that allow more bundles.
-    fn wider(&self) -> Vec<Procedure> {
-        let package = &self.extension.spec.source.catalog;
-        let without = |field: &str, risk: &str| {
-            let path = format!("/spec/source/catalog/{field}");
-            Procedure::command(
-                &format!("Remove spec.source.catalog.{field} of {}.", self.object),
-                self.target()
-                    .patch(&json!([{"op": "remove", "path": path}])),
-                risk,
-            )
-        };
-        let mut changes = Vec::new();
-        if !package.version.is_empty() {
-            let risk = "OLM v1 then installs the newest version, and upgrades to each newer one.";
-            changes.push(without("version", risk));
-        }
-        if !package.channels.is_empty() {
-            let risk = "OLM v1 then uses all channels of the package.";
-            changes.push(without("channels", risk));
-        }
-        changes
+    pub(super) fn wider(&self) -> Vec<Procedure> {
+        let is_limited = !self.extension.spec.source.catalog.version.is_empty();
+        let version = is_limited.then(|| {
+            let risk = "OLM v1 then upgrades step by step to the newest version, and later to each \
+                        newer one.";
+            self.without("version", risk)
+        });
+        version.into_iter().chain(self.all_channels()).collect()
+    }
+
+    /// Returns the change with which OLM v1 uses all channels. Returns None if it does so already.
+    pub(super) fn all_channels(&self) -> Option<Procedure> {
+        let is_limited = !self.extension.spec.source.catalog.channels.is_empty();
+        let risk = "OLM v1 then uses all channels of the package.";
+        is_limited.then(|| self.without("channels", risk))
+    }
+
+    fn without(&self, field: &str, risk: &str) -> Procedure {
+        let path = format!("/spec/source/catalog/{field}");
+        Procedure::command(
+            &format!("Remove spec.source.catalog.{field} of {}.", self.object),
+            self.target()
+                .patch(&json!([{"op": "remove", "path": path}])),
+            risk,
+        )
     }
 
     fn kind_not_served(&self) -> Meaning {
@@ -300,6 +309,7 @@ impl<'a> Case<'a> {
                 && it.spec.source.catalog.package_name == self.package()
         };
         let rival = self
+            .facts
             .all
             .iter()
             .find(is_rival)
@@ -380,9 +390,15 @@ impl<'a> Case<'a> {
     }
 
     fn other(&self) -> Meaning {
-        let cure = Cure::external(OWNER, "Correct what the message names.");
+        let action = "Solve the problem that OLM v1 reports. The ClusterExtension itself may be correct: \
+                      the message then names another object.";
+        let cure = Cure::external(OWNER, action);
         let meaning = Meaning::of(Code::ExtensionFailing, self.object.clone(), "", cure);
-        meaning.until("the problem is solved").retried(self)
+        let meaning = meaning.until("the problem is solved").retried(self);
+        Meaning {
+            confidence: Some(Confidence::likely(UNCHECKED)),
+            ..meaning
+        }
     }
 
     /// Returns a problem that only another bundle solves.
@@ -390,7 +406,7 @@ impl<'a> Case<'a> {
         Meaning::of(code, self.bundle(), means, Cure::external(OWNER, action))
     }
 
-    fn package(&self) -> &str {
+    pub(super) fn package(&self) -> &str {
         &self.extension.spec.source.catalog.package_name
     }
 
@@ -403,19 +419,29 @@ impl<'a> Case<'a> {
     }
 
     /// Returns the catalogs that OLM v1 uses for the ClusterExtension.
-    fn used(&self) -> impl Iterator<Item = &'a ClusterCatalog> {
+    pub(super) fn used(&self) -> impl Iterator<Item = &'a ClusterCatalog> {
         let package = &self.extension.spec.source.catalog;
-        let used = self.catalogs.iter().copied();
+        let used = self.facts.catalogs.iter().copied();
         used.filter(|it| {
             it.spec.availability != Availability::Unavailable && package.may_be_from(it)
         })
     }
 
-    fn target(&self) -> Target<'_> {
+    pub(super) fn target(&self) -> Target<'_> {
         Target::new(OwnKind::ClusterExtension.resource(), "", &self.object.name)
     }
 }
 
-fn patch_of_catalog(fields: &Value) -> Value {
+pub(super) fn patch_of_catalog(fields: &Value) -> Value {
     json!({"spec": {"source": {"catalog": fields}}})
+}
+
+/// Returns the channels as a noun.
+pub(super) fn channels(channels: &[String]) -> String {
+    let noun = if channels.len() == 1 {
+        "channel"
+    } else {
+        "channels"
+    };
+    format!("{noun} {}", listed(channels))
 }

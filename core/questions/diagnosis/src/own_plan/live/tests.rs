@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use portolan_api::plan::InstallPlan;
 use portolan_core_health::{Item, ObservedObjects, Sight};
-use portolan_core_olm::{Event, Pod, ReplicaSet, read_value};
+use portolan_core_olm::{AnyDeployment, Event, Pod, ReplicaSet, read_value};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -79,13 +79,8 @@ pub(crate) fn workload(kind: &'static str, container: &Value) -> Workloads {
             object: Object::new(kind, "harbor", "ferry"),
             uid: "workload".to_owned(),
             lineage: "u-1".to_owned(),
-            component: String::new(),
-            version: None,
-            csv: String::new(),
-            ready: 0,
-            desired: 1,
-            unavailable_since: None,
             below: Some(below),
+            ..RunningWorkload::of(kind, &AnyDeployment::default())
         }],
         ..Workloads::default()
     }
@@ -118,7 +113,7 @@ const CRASH: &str = "Container main of Pod harbor/ferry-x crash-loops, the last 
     "Ready",
     "False",
     "MembersFailed",
-    "The plan is applied, but a Pod does not run."
+    "The objects of the plan are applied, but a Pod does not run."
 )]
 // No controller has noticed the failure.
 #[case::unreported(
@@ -126,7 +121,7 @@ const CRASH: &str = "Container main of Pod harbor/ferry-x crash-loops, the last 
     "Ready",
     "True",
     "AllReady",
-    "The plan is applied, but a Pod does not run."
+    "The objects of the plan are applied, but a Pod does not run."
 )]
 fn crashing_pod_is_the_cause_of_a_plan(
     #[case] phase: &str,
@@ -367,4 +362,34 @@ fn job_that_retries_is_in_progress() {
         (diagnosis.state, root(&diagnosis).code.as_str()),
         (State::Working, "InProgress")
     );
+}
+
+/// The kubelet names the object in its message.
+#[rstest]
+#[case::missing_object(
+    "configmap \"chart\" not found",
+    "ConfigMap harbor/chart does not exist.",
+    "Create ConfigMap harbor/chart with the content that the Pod needs. Kubernetes then starts the Pod by itself."
+)]
+#[case::missing_key(
+    "couldn't find key tide in ConfigMap harbor/chart",
+    "ConfigMap harbor/chart lacks a key.",
+    "Add key tide to ConfigMap harbor/chart. Kubernetes then starts the container by itself."
+)]
+fn object_that_a_container_lacks_is_at_fault(
+    #[case] waiting: &str,
+    #[case] problem: &str,
+    #[case] action: &str,
+) {
+    let container = json!({
+        "name": "main", "image": "ferry:2", "ready": false,
+        "state": {"waiting": {"reason": "CreateContainerConfigError", "message": waiting}},
+    });
+    let plan = plan("Applied", "Ready", "False", "MembersFailed");
+    let diagnosis = with_workloads(&plan, &workload("Deployment.apps", &container));
+    let cause = root(&diagnosis);
+    assert_eq!(cause.at_fault, Object::new("ConfigMap", "harbor", "chart"));
+    assert_eq!(cause.is_at_fault_missing(), problem.contains("exist"));
+    assert!(cause.message.contains(problem), "{}", cause.message);
+    assert_eq!(cause.responsible.action, action);
 }

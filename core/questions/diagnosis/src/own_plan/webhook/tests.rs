@@ -1,4 +1,5 @@
 use portolan_api::plan::InstallPlan;
+use portolan_core_olm::AnyDeployment;
 use rstest::rstest;
 use serde_json::json;
 
@@ -41,15 +42,7 @@ fn waiting(message: &str) -> InstallPlan {
 fn stopped(namespace: &str, name: &str) -> RunningWorkload {
     RunningWorkload {
         object: Object::new("Deployment.apps", namespace, name),
-        uid: String::new(),
-        lineage: String::new(),
-        component: String::new(),
-        version: None,
-        csv: String::new(),
-        ready: 0,
-        desired: 1,
-        unavailable_since: None,
-        below: None,
+        ..RunningWorkload::of("Deployment.apps", &AnyDeployment::default())
     }
 }
 
@@ -110,9 +103,9 @@ fn only_stopped_deployment_in_the_namespace_of_the_service_is_at_fault() {
 
 #[test]
 fn several_stopped_deployments_are_named_but_not_at_fault() {
-    let nearby = vec![stopped("hooks", "tug"), stopped("hooks", "pilot")];
+    let nearby = vec![stopped("hooks", "tug"), stopped("hooks", "ketch")];
     let cause = cause(UNREACHABLE, nearby);
     assert_eq!(cause.at_fault.kind, "webhook");
-    let both = "The following objects have no ready Pod: Deployment.apps hooks/pilot, Deployment.apps hooks/tug.";
+    let both = "The following objects have no ready Pod: Deployment.apps hooks/ketch, Deployment.apps hooks/tug.";
     assert!(cause.message.contains(both), "{}", cause.message);
 }

@@ -244,6 +244,41 @@ pub(crate) fn down(one: &mut Workload, pods: Vec<Item<Pod>>) {
     one.status.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
 }
 
+/// Sets the Deployment to a new version that exceeds its deadline with these Pods, while a Pod of the
+/// old version is available.
+pub(crate) fn late(one: &mut Workload, pods: Vec<Item<Pod>>) {
+    rolling(one, pods);
+    one.status.available_replicas = 1;
+    one.status.replicas = 2;
+    one.status.conditions = vec![
+        condition("Available", "True", "MinimumReplicasAvailable", ""),
+        condition(
+            "Progressing",
+            "False",
+            "ProgressDeadlineExceeded",
+            "timed out",
+        ),
+    ];
+}
+
+/// Makes OLM fail to create the Deployments of an operator at each of these seconds.
+pub(crate) fn refused_at(csv: &mut ClusterServiceVersion, message: &str, seconds: &[i64]) {
+    let at = |second: &i64| k8s_openapi::jiff::Timestamp::from_second(*second).expect("a time");
+    let said = seconds.iter().map(|second| CsvCondition {
+        phase: CsvPhase::Failed,
+        reason: "InstallComponentFailed".to_owned(),
+        message: format!("install strategy failed: {message}"),
+        last_transition_time: Some(Time(at(second))),
+    });
+    csv.status.conditions = said.collect();
+}
+
+/// Sets a field of the settings of a Subscription.
+pub(crate) fn set(one: &mut Subscription, field: &str, value: serde_json::Value) {
+    let config = one.spec.config.get_or_insert_default();
+    config.insert(field.to_owned(), value);
+}
+
 pub(crate) fn replica_set(deployment: &str) -> Item<ReplicaSet> {
     item(ReplicaSet {
         metadata: metadata(HOME, &format!("{deployment}-1")),
@@ -441,6 +476,7 @@ pub(crate) fn reset_at(csv: &mut ClusterServiceVersion, seconds: &[i64]) {
         phase: CsvPhase::InstallReady,
         message: "installing: deployment changed old hash=a, new hash=b".to_owned(),
         last_transition_time: Some(Time(at(second))),
+        ..CsvCondition::default()
     });
     csv.status.conditions = said.collect();
 }

@@ -112,6 +112,24 @@ stories! {
             stall.registry.probe = Probe::Unreachable("connection refused".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
+    pull_secret_of_the_catalog_is_missing: lost(harbor())
+        .shop(|stall| {
+            stall.registry.source.spec.image = "quay.example:5000/shop:1".to_owned();
+            stall.registry.source.spec.secrets = vec!["shop-pull".to_owned()];
+            stall.missing_secrets = ["shop-pull".to_owned()].into();
+            let said = "Back-off pulling image \"a\": ErrImagePull: unauthorized: authentication required";
+            stall.pods = vec![pod("shop", waiting("ImagePullBackOff", said))].into();
+            stall.registry.probe = Probe::Unreachable("connection refused".to_owned());
+        })
+        => ["ferry: Stuck CatalogUnreachable Secret olm/shop-pull"];
+    credentials_of_the_catalog_are_rejected: lost(harbor())
+        .shop(|stall| {
+            stall.registry.source.spec.image = "quay.example:5000/shop:1".to_owned();
+            stall.registry.source.spec.secrets = vec!["shop-pull".to_owned()];
+            stall.pods = vec![pod("shop", waiting("ErrImagePull", "unauthorized"))].into();
+            stall.registry.probe = Probe::NotProbed;
+        })
+        => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     catalog_pod_crashes: shore(FERRIES)
         .subscription("ferry", "ferry")
         .unread("it was never read")

@@ -1,7 +1,7 @@
 //! Scenarios with controllers of OLM that do not run.
 
-use portolan_core_health::{CsvPhase, Item};
-use portolan_core_olm::{ContainerStatus, OlmController, Pod};
+use portolan_core_health::{CsvPhase, InstallPlanPhase, Item};
+use portolan_core_olm::{ContainerStatus, OlmController, Pod, WebhookDefinition};
 
 use super::stories;
 use crate::tests::kit::*;
@@ -24,7 +24,54 @@ fn stopped(story: Story, controller: OlmController, pods: Vec<Item<Pod>>) -> Sto
     story.change(|all| all.around.olm.push(olm_part(controller, pods)))
 }
 
+fn scaled_to_zero(story: Story) -> Story {
+    stopped(story, OlmController::Olm, Vec::new()).change(|all| {
+        std::sync::Arc::make_mut(&mut all.around.olm[0].deployment)
+            .spec
+            .replicas = Some(0);
+    })
+}
+
+/// Returns an upgrade whose InstallPlan failed because the certificate of a conversion webhook has
+/// expired.
+fn expired() -> Story {
+    let message = "error validating existing CRs against new CRD's schema for \"ferrys.demo.example\": error listing \
+                   resources: conversion webhook for demo.example/v2, Kind=Ferry failed: Post \
+                   \"https://ferry-service.demo.svc:443/convert\": tls: failed to verify certificate: x509: certificate \
+                   has expired or is not yet valid: current time 2026-03-04T00:00:00Z is after 2026-03-01T05:06:07Z";
+    at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Pending, "")
+        .csv("ferry.v1.0.0", |csv| {
+            csv.status.phase = CsvPhase::Succeeded;
+            csv.spec.webhooks = vec![WebhookDefinition {
+                conversion_crds: vec![defined("ferry")],
+            }];
+        })
+        .csv("ferry.v1.1.0", |csv| {
+            csv.status.phase = String::new().into()
+        })
+        .plan("upgrade-ferry", |plan| {
+            plan.status.phase = InstallPlanPhase::Failed;
+            message.clone_into(&mut plan.status.message);
+        })
+        .condition("InstallPlanFailed", "InstallComponentFailed", message)
+}
+
 stories! {
+    certificate_expires_because_olm_is_scaled_to_zero: scaled_to_zero(expired())
+        => ["ferry: Stuck OlmNotRunning Deployment olm/olm-operator > PlanFailed Deployment olm/olm-operator"];
+    certificate_expires_although_olm_runs: expired()
+        => ["ferry: Stuck PlanFailed CustomResourceDefinition ferrys.demo.example"];
+    certificate_of_another_issuer_expires: scaled_to_zero(expired())
+        .csv("ferry.v1.0.0", |csv| csv.spec.webhooks.clear())
+        .csv("ferry.v1.1.0", |csv| csv.status.phase = CsvPhase::Pending)
+        => ["ferry: Stuck PlanFailed CustomResourceDefinition ferrys.demo.example"];
+    deployment_is_missing_and_olm_is_scaled_to_zero: scaled_to_zero(harbor())
+        .change(|all| all.namespace.deployments.objects.clear())
+        => ["ferry: Broken OlmNotRunning Deployment olm/olm-operator > DeploymentMissing Deployment demo/ferry"];
+    new_version_has_no_status_because_olm_is_scaled_to_zero: scaled_to_zero(
+        harbor().csv("ferry.v2.0.0", |csv| csv.status = Default::default()),
+    ) => ["ferry: Stuck OlmNotRunning Deployment olm/olm-operator"];
     catalog_operator_is_out_of_memory: stopped(
         shore(FERRIES).subscription("ferry", "ferry"), OlmController::Catalog, vec![olm_pod(out_of_memory)],
     ) => ["ferry: Stuck OlmNotRunning Deployment olm/catalog-operator"];

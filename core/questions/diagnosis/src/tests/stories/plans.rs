@@ -59,7 +59,50 @@ fn with_policy(story: Story, consents: &[&str]) -> Story {
     story.change(|all| all.policies.push(policy))
 }
 
+/// Returns an installed version that cannot run on the cluster, with a waiting plan.
+fn unserved(story: Story, csvs: &[&str]) -> Story {
+    planned(
+        manual(story, "ferry"),
+        "ferry",
+        InstallPlanPhase::RequiresApproval,
+        csvs,
+    )
+    .deployment("ferry", |one| {
+        let pod = pod("ferry", |container| {
+            crashes(container);
+            let ended = container.last_state.terminated.as_mut().expect("an end");
+            ended.message =
+                r#"{"error": "no matches for kind \"CronJob\" in version \"batch/v1beta1\""}"#
+                    .to_owned();
+        });
+        down(one, vec![pod]);
+    })
+    .phase(
+        "ferry.v1.0.0",
+        CsvPhase::Failed,
+        "InstallCheckFailed",
+        "install timeout",
+    )
+}
+
 stories! {
+    installed_version_uses_an_unserved_api_and_a_plan_waits:
+        unserved(at("ferry: 1.0.0 -> 1.1.0 -> 1.2.0", "ferry.v1.0.0"), &["ferry.v1.1.0"])
+        .change(|all| all.cluster.kubernetes = "1.26.3".parse().ok())
+        => ["ferry: Broken CrashLooping InstallPlan demo/install-new"];
+    plan_for_an_unserved_api_also_upgrades_a_neighbor: unserved(
+        at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0 -> 1.1.0", "ferry.v1.0.0").with("dock", "dock.v1.0.0"),
+        &["ferry.v1.1.0", "dock.v1.1.0"],
+    )
+        .subscriptions("dock", |dock| {
+            dock.status.state = "UpgradePending".to_owned();
+            dock.status.current_csv = "dock.v1.1.0".to_owned();
+            dock.status.install_plan_ref = plan_ref("install-new");
+        })
+        => [
+            "dock: Waiting PlanForcedManual Subscription demo/ferry",
+            "ferry: Broken CrashLooping InstallPlan demo/install-new",
+        ];
     plan_waits_for_approval: waiting(&["ferry.v1.1.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
     approved_plan_is_not_started_because_olm_does_not_run: waiting(&["ferry.v1.1.0"])

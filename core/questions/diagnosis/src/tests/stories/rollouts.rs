@@ -2,6 +2,7 @@
 
 use portolan_core_health::{Below, CsvPhase, Item};
 use portolan_core_olm::Pod;
+use serde_json::json;
 
 use super::stories;
 use crate::tests::kit::*;
@@ -49,6 +50,64 @@ fn unprepared(reason: &str, message: &str, change: impl FnOnce(&mut Item<Pod>)) 
         }
     })
 }
+
+/// Returns an upgrade whose Pod fails, while the old version works.
+fn late_upgrade(pod: Item<Pod>) -> Story {
+    at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Failed, "InstallCheckFailed")
+        .fails(
+            "constraints not satisfiable: clusterserviceversion ferry.v1.0.0 exists and is not referenced by a \
+             subscription, subscription ferry exists",
+        )
+        .deployment("ferry", |one| late(one, vec![pod]))
+}
+
+/// Returns a Pod that the scheduler reports on, with a node selector.
+fn unscheduled(message: &str, labels: &[(&str, &str)]) -> Item<Pod> {
+    let mut pod = pod("ferry", |_| ());
+    let labels = labels
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    pod.spec.node_selector = labels.collect();
+    pod.status.conditions = vec![condition("PodScheduled", "False", "Unschedulable", message)];
+    pod
+}
+
+/// Sets the node selector of the Subscription.
+fn pinned(story: Story) -> Story {
+    story.subscriptions("ferry", |one| {
+        set(one, "nodeSelector", json!({"pier.example/deep": "yes"}))
+    })
+}
+
+const CORDONED: &str = "0/5 nodes are available: 1 node(s) had untolerated taint {ice: }, 2 node(s) were \
+                        unschedulable, 2 node(s) didn't match Pod's node affinity/selector. preemption: 0/5 nodes are \
+                        available: 5 Preemption is not helpful for scheduling.";
+const UNMATCHED: &str =
+    "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.";
+const DEEP: &[(&str, &str)] = &[("pier.example/deep", "yes")];
+
+/// Returns an operator whose Deployment the API server rejects since the first installation.
+fn rejected(message: &str) -> Story {
+    shore("ferry: 1.0.0")
+        .with("ferry", "ferry.v1.0.0")
+        .phase(
+            "ferry.v1.0.0",
+            CsvPhase::Pending,
+            "NeedsReinstall",
+            "installing: missing deployment with name=ferry",
+        )
+        .csv("ferry.v1.0.0", |csv| {
+            runs(csv, "registry.example/ferry:1");
+            refused_at(csv, message, &[60, 120]);
+        })
+        .change(|all| all.namespace.deployments.objects.clear())
+}
+
+const NO_LIMIT: &str = "admission webhook \"validate.kyverno.svc-fail\" denied the request: \n\nresource \
+                        Deployment/demo/ferry was blocked due to the following policies \n\nlimited-cargo:\n  auto-cargo: \
+                        'validation error: a memory limit is required. rule auto-cargo failed at path \
+                        /spec/template/spec/containers/0/resources/limits/'\n";
 
 const MULTI: &str =
     "Multi-Attach error for volume \"pvc-1\" Volume is already used by pod(s) ferry-1-old";
@@ -101,7 +160,7 @@ stories! {
         => ["ferry: Broken CrashLooping Deployment demo/ferry"];
     container_cannot_be_created:
         outage(pod("ferry", waiting("CreateContainerConfigError", "secret \"chart\" not found")))
-        => ["ferry: Broken ContainerNotCreated Deployment demo/ferry"];
+        => ["ferry: Broken ContainerNotCreated Secret demo/chart"];
     pod_is_unschedulable: outage({
         let mut pod = pod("ferry", |_| ());
         pod.status.conditions = vec![condition(
@@ -127,7 +186,7 @@ stories! {
         let mut pod = pod("ferry", exceeds_memory);
         pod.spec.containers = limited("manager", "256Mi");
         pod
-    }) => ["ferry: Broken CrashLooping Deployment demo/ferry"];
+    }) => ["ferry: Broken CrashLooping Subscription demo/ferry"];
     webhook_for_pods_cannot_be_called: refused(
         "Internal error occurred: failed calling webhook \"customs.example\": failed to call webhook: Post \
          \"https://customs.hooks.svc:443/a\": no endpoints available",
@@ -171,6 +230,79 @@ stories! {
         .csv("ferry.v2.0.0", |csv| csv.spec.served.owned.push(served_api("v1.tides.example")))
         .change(|all| all.namespace.served.objects.push(served("v1.tides.example", false)))
         => ["ferry: Broken CrashLooping Deployment demo/ferry"];
+    upgrade_exceeds_its_memory_limit_and_the_old_version_works: late_upgrade({
+        let mut pod = pod("ferry", exceeds_memory);
+        pod.spec.containers = limited("manager", "64Mi");
+        pod
+    }) => ["ferry: Stuck CrashLooping Subscription demo/ferry"];
+    upgrade_crashes_and_the_old_version_works: late_upgrade(pod("ferry", crashes))
+        => ["ferry: Stuck CrashLooping Deployment demo/ferry"];
+    one_of_two_pods_crashes: outage(pod("ferry", crashes)).deployment("ferry", |one| {
+        count(one, 2);
+        one.status.available_replicas = 1;
+    }) => ["ferry: Stuck CrashLooping Deployment demo/ferry"];
+    container_crashes_without_a_message: outage(pod("ferry", |container| {
+        crashes(container);
+        let ended = container.last_state.terminated.as_mut();
+        ended.expect("an end").message.clear();
+    })) => ["ferry: Broken CrashLooping Deployment demo/ferry"];
+    crashed_version_has_a_successor_in_the_catalog: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+        .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))
+        .phase("ferry.v1.0.0", CsvPhase::Failed, "InstallCheckFailed", "install timeout")
+        => ["ferry: Broken CrashLooping Deployment demo/ferry"];
+    subscription_selects_cordoned_nodes: pinned(outage(unscheduled(CORDONED, DEEP)))
+        => ["ferry: Broken Unschedulable Node"];
+    subscription_selects_no_node: pinned(outage(unscheduled(UNMATCHED, DEEP)))
+        => ["ferry: Broken Unschedulable Subscription demo/ferry"];
+    bundle_selects_no_node: outage(unscheduled(UNMATCHED, DEEP))
+        => ["ferry: Broken Unschedulable Deployment demo/ferry"];
+    only_cordoned_nodes_fit: outage(unscheduled(
+        "0/1 nodes are available: 1 node(s) were unschedulable.", &[],
+    )) => ["ferry: Broken Unschedulable Node"];
+    claim_of_the_pod_is_missing: outage(unscheduled(
+        "0/3 nodes are available: persistentvolumeclaim \"log\" not found.", &[],
+    )) => ["ferry: Broken Unschedulable PersistentVolumeClaim demo/log"];
+    volume_is_a_missing_config_map: unprepared(
+        "FailedMount", "MountVolume.SetUp failed for volume \"tides\" : configmap \"tide-table\" not found",
+        |old| old.metadata.deletion_timestamp = deleted(),
+    ) => ["ferry: Broken ContainerNotCreated ConfigMap demo/tide-table"];
+    service_account_of_the_pods_is_missing: refused(
+        "pods \"ferry-1-\" is forbidden: error looking up service account demo/pilot: serviceaccount \"pilot\" not found",
+    ) => ["ferry: Broken PodRejected ServiceAccount demo/pilot"];
+    pull_secret_of_the_pod_is_missing: {
+        let pod = pod("ferry", waiting("ImagePullBackOff", "Back-off pulling image \"a\": ErrImagePull: unauthorized"));
+        let event = warning(
+            &pod,
+            "FailedToRetrieveImagePullSecret",
+            "Unable to retrieve some image pull secrets (quay-pull); attempting to pull the image may not succeed.",
+        );
+        outage(pod).deployment("ferry", |one| {
+            if let Below::Looked { events, .. } = &mut one.below {
+                events.objects.push(event);
+            }
+        })
+    } => ["ferry: Broken ImagePullFailing Secret demo/quay-pull"];
+    policy_requires_limits_of_a_new_operator: rejected(NO_LIMIT)
+        => ["ferry: Stuck DeploymentRejected Subscription demo/ferry"];
+    policy_requires_limits_of_a_deleted_deployment: rejected(NO_LIMIT)
+        .csv("ferry.v1.0.0", |csv| {
+            let mut worked = csv.status.conditions[0].clone();
+            worked.phase = CsvPhase::Succeeded;
+            csv.status.conditions.insert(0, worked);
+        })
+        => ["ferry: Broken DeploymentRejected Subscription demo/ferry"];
+    policy_of_the_cluster_rejects_the_deployment: rejected(
+        "deployments.apps \"ferry\" is forbidden: ValidatingAdmissionPolicy 'papers' with binding 'all' denied request: \
+         no papers",
+    ) => ["ferry: Stuck DeploymentRejected ValidatingAdmissionPolicy papers"];
+    webhook_for_deployments_cannot_be_called: rejected(
+        "Internal error occurred: failed calling webhook \"customs.example\": failed to call webhook: Post \
+         \"https://customs.hooks.svc:443/a\": no endpoints available",
+    ) => ["ferry: Stuck DeploymentRejected Webhook customs.example"];
+    quota_of_deployments_is_exceeded: rejected(
+        "deployments.apps \"ferry\" is forbidden: exceeded quota: fleet, requested: count/deployments.apps=1, used: \
+         count/deployments.apps=4, limited: count/deployments.apps=4",
+    ) => ["ferry: Stuck DeploymentRejected ResourceQuota demo/fleet"];
     image_named_by_the_bundle_cannot_be_pulled: outage(pod("ferry", waiting("ErrImagePull", "not found")))
         .csv("ferry.v2.0.0", |csv| runs(csv, "registry.example/ferry:1"))
         => ["ferry: Broken ImagePullFailing Deployment demo/ferry"];

@@ -1,0 +1,40 @@
+//! Secrets and ConfigMaps without which a container cannot be created.
+
+use portolan_core_olm::messages::{MissingReference, missing_reference};
+
+use crate::cure::{Cure, administrator};
+use crate::rollout::Absent;
+use crate::{Cause, Code, Object};
+
+/// Returns the cause with the missing or incomplete Secret or ConfigMap as the object at fault. Other
+/// causes stay the same.
+pub(crate) fn named_reference(cause: Cause) -> Cause {
+    let is_of_container = cause.code == Code::ContainerNotCreated;
+    let message = cause.message.clone();
+    let Some(missing) = missing_reference(&message).filter(|_| is_of_container) else {
+        return cause;
+    };
+    let MissingReference { kind, name, key } = missing;
+    let object = Object::new(kind, &cause.at_fault.namespace, name);
+    if cause.at_fault == object {
+        return cause;
+    }
+    let Some(key) = key else {
+        let absent = Absent::new(object);
+        let message = absent.message(&message);
+        return Cause {
+            at_fault: absent.object().clone(),
+            message,
+            ..cause.cured(absent.cure()).shown([absent.evidence()])
+        };
+    };
+    let message = format!("{object} lacks a key. {message}");
+    let action =
+        format!("Add key {key} to {object}. Kubernetes then starts the container by itself.");
+    let who = administrator(&object);
+    Cause {
+        at_fault: object,
+        message,
+        ..cause.cured(Cure::external(&who, &action))
+    }
+}

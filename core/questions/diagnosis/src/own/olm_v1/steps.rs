@@ -1,0 +1,275 @@
+//! The upgrades of an installed bundle in the catalogs of OLM v1, one step after the other.
+
+use std::collections::BTreeSet;
+
+use portolan_core_graph::{Graph, Installed, Node};
+use portolan_core_names::{BundleName, ChannelName, Version, VersionRange};
+use portolan_core_olm::ClusterExtension;
+
+use crate::own::ServedPackage;
+
+/// The maximum number of predicted upgrades.
+const MOST_STEPS: usize = 10;
+/// The maximum length of `spec.source.catalog.version`.
+const LONGEST_VERSION: usize = 64;
+
+/// The upgrades of an installed bundle in one catalog.
+#[derive(Debug)]
+pub(super) struct Steps<'a> {
+    /// The name of the ClusterCatalog.
+    pub(super) catalog: &'a str,
+    /// The versions that the channels of the ClusterExtension permit in one step, in ascending order.
+    pub(super) successors: Vec<Version>,
+    /// The versions of the shortest way to a requested version, in order. Empty if there is no way.
+    pub(super) way: Vec<Version>,
+    /// The same with all channels of the package. Empty if the ClusterExtension uses all channels.
+    pub(super) way_of_all_channels: Vec<Version>,
+    /// The range that admits the way, with the versions to which OLM v1 then upgrades. None if there
+    /// is no way.
+    pub(super) wider: Option<WiderRange>,
+    /// The newest requested version in the catalog, reachable or not.
+    pub(super) newest: Option<Version>,
+}
+
+/// A range of versions with which OLM v1 reaches a requested version.
+#[derive(Debug)]
+pub(super) struct WiderRange {
+    pub(super) range: String,
+    /// True if the range also contains the requested versions.
+    pub(super) is_complete: bool,
+    /// The versions to which OLM v1 upgrades, in order.
+    pub(super) upgrades: Vec<Version>,
+}
+
+/// The versions that a ClusterExtension requests.
+#[derive(Debug)]
+struct Requested {
+    /// None for all versions.
+    range: Option<VersionRange>,
+    /// True if prereleases can match.
+    names_prereleases: bool,
+    /// Other versions that match.
+    others: Vec<Version>,
+}
+
+/// A search for upgrades.
+#[derive(Debug, Clone, Copy)]
+struct Search<'a> {
+    graph: &'a Graph,
+    /// The channels to use. Empty for all channels.
+    channels: &'a BTreeSet<ChannelName>,
+}
+
+// === impl Steps ===
+
+impl<'a> Steps<'a> {
+    /// Returns the upgrades of the bundle that a ClusterExtension has installed. Returns None if the
+    /// bundle, a channel or the range of versions cannot be interpreted.
+    pub(super) fn of(extension: &ClusterExtension, served: &'a ServedPackage) -> Option<Self> {
+        let package = &extension.spec.source.catalog;
+        let bundle = &extension.status.install.as_ref()?.bundle;
+        let installed = Installed {
+            name: BundleName::parse(&bundle.name).ok()?,
+            version: Version::parse(&bundle.version).ok(),
+        };
+        let requested = Requested::parse(&package.version)?;
+        let channels = package.channels.iter();
+        let channels = channels.map(|name| ChannelName::parse(name).ok());
+        let channels: BTreeSet<_> = channels.collect::<Option<_>>()?;
+        let graph = served.package.graph();
+        let search = Search {
+            graph,
+            channels: &channels,
+        };
+        let all = Search {
+            graph,
+            channels: &BTreeSet::new(),
+        };
+        let way = search.way(&installed, &requested);
+        let way_of_all_channels = if channels.is_empty() {
+            Vec::new()
+        } else {
+            all.way(&installed, &requested)
+        };
+        let mut successors = versions(&search.updates(&installed));
+        successors.sort();
+        successors.dedup();
+        let admitted = graph.package().bundles.values();
+        let admitted = admitted.map(|bundle| &bundle.version);
+        let newest = admitted.filter(|it| requested.admits(it)).max().cloned();
+        Some(Self {
+            catalog: &served.catalog,
+            successors,
+            wider: search.wider(&installed, &way, (&package.version, requested)),
+            way: versions(&way),
+            way_of_all_channels: versions(&way_of_all_channels),
+            newest,
+        })
+    }
+
+    /// Returns the usefulness of the answer. Of several catalogs, the one with a way is best.
+    pub(super) fn worth(&self) -> (bool, bool) {
+        (!self.way.is_empty(), !self.successors.is_empty())
+    }
+}
+
+fn versions(nodes: &[Node]) -> Vec<Version> {
+    nodes.iter().filter_map(|it| it.version.clone()).collect()
+}
+
+// === impl Requested ===
+
+impl Requested {
+    /// Parses the versions in `spec.source.catalog.version`. OLM v1 has another syntax than OLM v0:
+    /// commas separate comparators. Returns None if the texts may have different meanings.
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.replace(',', " ");
+        let range = match text.trim() {
+            "" => None,
+            text => Some(VersionRange::parse(text).ok()?),
+        };
+        let is_clear = range.as_ref().is_none_or(|it| it.warnings().is_empty());
+        is_clear.then(|| Self {
+            names_prereleases: text.contains('-'),
+            range,
+            others: Vec::new(),
+        })
+    }
+
+    /// Returns true if OLM v1 may upgrade to this version. A range matches prereleases only if it
+    /// contains a prerelease.
+    fn admits(&self, version: &Version) -> bool {
+        let is_usual = !version.is_prerelease() || self.names_prereleases;
+        let is_in = self.range.as_ref().is_none_or(|it| it.matches(version));
+        (is_usual && is_in) || self.others.contains(version)
+    }
+}
+
+// === impl Search ===
+
+impl Search<'_> {
+    /// Returns the newer bundles to which OLM v1 can upgrade a bundle in one step, the preferred
+    /// bundle first.
+    fn updates(self, from: &Installed) -> Vec<Node> {
+        let channels: Vec<BTreeSet<_>> = match self.channels.len() {
+            0 => vec![BTreeSet::new()],
+            // The package may lack one of the channels.
+            _ => self.channels.iter().map(|it| [it.clone()].into()).collect(),
+        };
+        let updates = channels.iter().flat_map(|channels| {
+            let updates = self.graph.updates_from(from, channels);
+            updates.unwrap_or_default()
+        });
+        let is_newer = |node: &&Node| node.version > from.version;
+        let updates = updates.map(|(node, _)| node).filter(is_newer);
+        let mut updates: Vec<_> = updates.cloned().collect();
+        updates.sort_by(|a, b| preference(b).cmp(&preference(a)));
+        updates.dedup_by(|a, b| a.name == b.name);
+        updates
+    }
+
+    /// Returns the shortest way to a requested version. Empty if there is no way.
+    fn way(self, installed: &Installed, requested: &Requested) -> Vec<Node> {
+        let mut seen = BTreeSet::from([installed.name.clone()]);
+        let mut border: Vec<Vec<Node>> = vec![Vec::new()];
+        while !border.is_empty() {
+            let mut next = Vec::new();
+            for way in &border {
+                let from = way.last().map_or_else(|| installed.clone(), to_installed);
+                for node in self.updates(&from) {
+                    if seen.insert(node.name.clone()) {
+                        let mut way = way.clone();
+                        way.push(node);
+                        next.push(way);
+                    }
+                }
+            }
+            let is_goal = |way: &&Vec<Node>| {
+                let version = way.last().and_then(|node| node.version.as_ref());
+                version.is_some_and(|version| requested.admits(version))
+            };
+            let goals = next.iter().filter(is_goal);
+            if let Some(best) = goals.max_by(|a, b| {
+                let of = |way: &[Node]| way.last().map(preference_of);
+                of(a).cmp(&of(b))
+            }) {
+                return best.clone();
+            }
+            border = next;
+        }
+        Vec::new()
+    }
+
+    /// Returns the range with which OLM v1 takes this way. Returns None if the way has one step, or
+    /// if OLM v1 would take another way to a version that is not requested.
+    fn wider(
+        self,
+        installed: &Installed,
+        way: &[Node],
+        (text, requested): (&str, Requested),
+    ) -> Option<WiderRange> {
+        let (_, between) = way.split_last()?;
+        let between = versions(between);
+        let first = between.first()?;
+        let others = between.iter().map(|version| format!(" || {version}"));
+        let range = format!("{text}{}", others.collect::<String>());
+        if range.chars().count() > LONGEST_VERSION {
+            return Some(WiderRange {
+                range: first.to_string(),
+                is_complete: false,
+                upgrades: vec![first.clone()],
+            });
+        }
+        let wider = Requested {
+            others: between.clone(),
+            ..requested
+        };
+        let upgrades = self.predicted(installed, &wider);
+        let last = upgrades.last()?;
+        let is_requested = !between.contains(last) && wider.admits(last);
+        is_requested.then_some(WiderRange {
+            range,
+            is_complete: true,
+            upgrades,
+        })
+    }
+
+    /// Returns the versions to which OLM v1 upgrades a bundle by itself, in order. At each step, OLM
+    /// v1 prefers bundles that are not deprecated, and then the highest version.
+    fn predicted(self, installed: &Installed, requested: &Requested) -> Vec<Version> {
+        let (mut from, mut upgrades) = (installed.clone(), Vec::new());
+        while upgrades.len() < MOST_STEPS {
+            let next = self.updates(&from).into_iter().find(|node| {
+                let version = node.version.as_ref();
+                version.is_some_and(|version| requested.admits(version))
+            });
+            let Some(next) = next else {
+                break;
+            };
+            upgrades.extend(next.version.clone());
+            from = to_installed(&next);
+        }
+        upgrades
+    }
+}
+
+fn to_installed(node: &Node) -> Installed {
+    Installed {
+        name: node.name.clone(),
+        version: node.version.clone(),
+    }
+}
+
+/// The order in which OLM v1 prefers bundles.
+fn preference(node: &Node) -> (bool, Option<&Version>, &BundleName) {
+    (
+        node.deprecation.is_none(),
+        node.version.as_ref(),
+        &node.name,
+    )
+}
+
+/// Returns the preference of a bundle, without its name.
+fn preference_of(node: &Node) -> (bool, Option<Version>) {
+    (node.deprecation.is_none(), node.version.clone())
+}

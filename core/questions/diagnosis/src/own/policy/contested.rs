@@ -1,0 +1,295 @@
+//! Fields that an OperatorPolicy and another client keep changing.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::Reason;
+use portolan_core_names::text::{cite, listed};
+use portolan_core_olm::{Subscription, applying_tool, argo_cd_application, contacts};
+use serde_json::{Map, Value, json};
+
+use super::PolicyCase;
+use crate::command::{SUBSCRIPTIONS, Target};
+use crate::contested::APPLICATION;
+use crate::cure::Cure;
+use crate::own::OwnKind;
+use crate::{Cause, Code, Evidence, Object, Procedure, State, Step, words};
+
+/// The fields of a policy's Subscription that are compared. They have the same names in both objects.
+const FIELDS: [&str; 4] = ["channel", "source", "sourceNamespace", "startingCSV"];
+
+/// A field with two writers.
+struct Field {
+    name: &'static str,
+    /// The value in the policy.
+    wanted: String,
+    /// The value in the Subscription.
+    found: String,
+}
+
+/// The other client that writes the Subscription.
+struct Writer {
+    /// The tool with its source. None if the Subscription does not show it.
+    tool: Option<String>,
+    application: Option<String>,
+    contacts: Option<String>,
+}
+
+/// Returns the impact: the version that keeps running, and the time since which the policy is
+/// contested.
+pub(super) fn headline(case: PolicyCase<'_>) -> String {
+    let PolicyCase {
+        object: policy,
+        status,
+        ..
+    } = case;
+    let mut related = status.related_objects.iter();
+    let csv = related.find(|it| {
+        let is_good = it.compliant.as_deref() == Some("Compliant");
+        it.object.kind == "ClusterServiceVersion" && is_good
+    });
+    let runs = csv.map_or_else(String::new, |csv| {
+        format!("{} keeps running. ", csv.object.metadata.name)
+    });
+    let mut said = status.conditions.iter();
+    let said = said.find(|it| Reason::parse(&it.reason) == Some(Reason::Contested));
+    let since = said.map_or_else(String::new, |said| {
+        format!(" since {}", words::time(&said.last_transition_time))
+    });
+    let subscription = subscription(case).map(|it| (object(it), fields(case, it)));
+    let values = subscription.iter().flat_map(|(object, fields)| {
+        let each = fields.iter();
+        each.map(move |it| format!(" {object} keeps spec.{} \"{}\".", it.name, cite(&it.found)))
+    });
+    let values: String = values.collect();
+    format!("{runs}Another client has reverted the changes of {policy}{since}.{values}")
+}
+
+/// Returns the cause for a condition that reports that another client reverts the policy's changes.
+pub(super) fn cause(case: PolicyCase<'_>, said: &Condition) -> Cause {
+    let (code, state) = (Code::DriftContested, State::Stuck);
+    let cause = |message: &str| {
+        let cause = Cause::new(code, state, case.object.clone(), message);
+        cause.shown([Evidence::reported(case.object.clone(), said)])
+    };
+    let reported = words::sentence(&said.message);
+    let Some(subscription) = subscription(case) else {
+        let message = format!("Another client reverts the changes of the policy. {reported}");
+        let who = "the owner of the other client, with the owner of the policy";
+        return cause(&message).cured(Cure::external(who, UNKNOWN));
+    };
+    let object = object(subscription);
+    let writer = Writer::of(subscription);
+    let fields = fields(case, subscription);
+    let message = message(case, &object, &writer, &fields);
+    let message = format!("{message} The controller reports: {reported}");
+    let cause = cause(&message);
+    let application = writer.application.as_ref();
+    let application = application.map(|name| Object::new(APPLICATION, "", name.as_str()));
+    let target = Target::new(SUBSCRIPTIONS, &object.namespace, &object.name);
+    let look = Step::new(
+        &format!("Show {object}, with the clients that write it"),
+        target.get_with_managers(),
+    );
+    let cause = Cause {
+        at_fault: application.unwrap_or_else(|| object.clone()),
+        also_at_fault: vec![case.object.clone()],
+        ..cause
+    };
+    let action = format!(
+        "Decide together if {} or {} sets {}. A change of {object} in the cluster does not last.",
+        writer.name(),
+        case.object,
+        named(&fields)
+    );
+    let who = format!(
+        "the owner of {}{}, with the owner of {}{}",
+        writer.name(),
+        in_brackets(writer.contacts.as_deref()),
+        case.object,
+        in_brackets(contacts(&case.policy.metadata).as_deref())
+    );
+    let decide = vec![
+        policy_decides(&object, &writer, &fields),
+        writer_decides(case, &writer, &fields),
+    ];
+    let shown = fields.iter().map(|field| {
+        Evidence::at(
+            object.clone(),
+            &format!("spec.{}", field.name),
+            &field.found,
+        )
+    });
+    cause
+        .cured(Cure::advised(&who, &action, decide))
+        .looked([look])
+        .shown(shown)
+}
+
+const UNKNOWN: &str = "Decide which of the two sets the field that the message names: change the other \
+                       client, or change the policy.";
+
+fn message(case: PolicyCase<'_>, object: &Object, writer: &Writer, fields: &[Field]) -> String {
+    let writer = writer.name();
+    let policy = case.object;
+    let each = fields.iter().map(|field| {
+        let Field {
+            name,
+            wanted,
+            found,
+        } = field;
+        format!(
+            "{policy} sets spec.{name} to \"{}\", and {writer} sets it back to \"{}\".",
+            cite(wanted),
+            cite(found)
+        )
+    });
+    let contest = format!("{policy} and {writer} change {object} in turn.");
+    let stops = "The controller of the policy no longer changes the Subscription, and tries again every 10 minutes.";
+    let all = std::iter::once(contest)
+        .chain(each)
+        .chain([stops.to_owned()]);
+    all.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the decision for the policy. The source of the other client was not read.
+fn policy_decides(object: &Object, writer: &Writer, fields: &[Field]) -> Procedure {
+    let values = fields
+        .iter()
+        .map(|field| format!("spec.{} to \"{}\"", field.name, cite(&field.wanted)));
+    let set = match fields {
+        [] => format!("change {object} there as the policy requires"),
+        _ => format!("set {} there", listed(values)),
+    };
+    let ignore = if writer.application.is_some() {
+        " Or let Argo CD ignore the field: set ignoreDifferences for it in the Application, and the sync option \
+         RespectIgnoreDifferences=true."
+    } else {
+        ""
+    };
+    let title = format!(
+        "If the policy decides: remove {object} from {}, or {set}.{ignore}",
+        writer.source()
+    );
+    let risk = if writer.application.is_some() {
+        "Argo CD may delete an object that is removed from Git. Before the removal, add annotation \
+         argocd.argoproj.io/sync-options: Prune=false to the Subscription in Git, and let Argo CD \
+         sync."
+    } else {
+        "The tool may delete an object that is removed from its source."
+    };
+    Procedure::without_command(&title, risk)
+}
+
+/// Returns the decision for the other client.
+fn writer_decides(case: PolicyCase<'_>, writer: &Writer, fields: &[Field]) -> Procedure {
+    let policy = case.object;
+    let risk = "The operator keeps the current values. If a hub cluster \
+                distributes the policy, change the policy there.";
+    if fields.is_empty() {
+        let title = format!(
+            "If {} decides: change {policy} to the values in the Subscription.",
+            writer.name()
+        );
+        return Procedure::without_command(&title, risk);
+    }
+    let values = fields.iter().map(|field| {
+        format!(
+            "spec.subscription.{} to \"{}\"",
+            field.name,
+            cite(&field.found)
+        )
+    });
+    let title = format!(
+        "If {} decides: set {} in {policy}.",
+        writer.name(),
+        listed(values)
+    );
+    let patch: Map<String, Value> = fields
+        .iter()
+        .map(|field| (field.name.to_owned(), json!(field.found)))
+        .collect();
+    let patch = json!({"spec": {"subscription": patch}});
+    let target = Target::new(
+        OwnKind::OperatorPolicy.resource(),
+        &policy.namespace,
+        &policy.name,
+    );
+    Procedure::command(&title, target.merge(&patch), risk)
+}
+
+/// Returns the Subscription of the policy.
+fn subscription(case: PolicyCase<'_>) -> Option<&Subscription> {
+    let (namespace, name) = case.subscription_name()?;
+    let mut all = case.subscriptions.iter();
+    let found = all.find(|it| {
+        let metadata = &it.metadata;
+        metadata.namespace.as_deref() == Some(namespace) && metadata.name.as_deref() == Some(name)
+    });
+    found.map(|it| &**it)
+}
+
+fn object(subscription: &Subscription) -> Object {
+    let metadata = &subscription.metadata;
+    let namespace = metadata.namespace.as_deref().unwrap_or_default();
+    let name = metadata.name.as_deref().unwrap_or_default();
+    Object::new("Subscription", namespace, name)
+}
+
+/// Returns the fields whose values differ. Templates are omitted, because they are not resolved.
+fn fields(case: PolicyCase<'_>, subscription: &Subscription) -> Vec<Field> {
+    let spec = &subscription.spec;
+    let wanted = &case.policy.spec.as_json()["subscription"];
+    let found = [
+        &spec.channel,
+        &spec.source,
+        &spec.source_namespace,
+        &spec.starting_csv,
+    ];
+    let both = FIELDS.into_iter().zip(found);
+    let different = both.filter_map(|(name, found)| {
+        let wanted = wanted[name].as_str().filter(|it| !it.contains("{{"))?;
+        let differs = !wanted.is_empty() && wanted != found;
+        differs.then(|| Field {
+            name,
+            wanted: wanted.to_owned(),
+            found: found.clone(),
+        })
+    });
+    different.collect()
+}
+
+fn named(fields: &[Field]) -> String {
+    match fields {
+        [] => "the fields".to_owned(),
+        fields => listed(fields.iter().map(|field| format!("spec.{}", field.name))),
+    }
+}
+
+fn in_brackets(text: Option<&str>) -> String {
+    text.map_or_else(String::new, |text| format!(" ({})", cite(text)))
+}
+
+// === impl Writer ===
+
+impl Writer {
+    fn of(subscription: &Subscription) -> Self {
+        let metadata = &subscription.metadata;
+        let application = argo_cd_application(metadata);
+        Self {
+            tool: applying_tool(metadata).map(|tool| cite(&tool)),
+            application: application.map(cite),
+            contacts: contacts(metadata),
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.tool.as_deref().unwrap_or("another client")
+    }
+
+    fn source(&self) -> String {
+        match (&self.application, &self.tool) {
+            (Some(_), Some(tool)) => format!("the Git source of {tool}"),
+            (None, Some(tool)) => tool.clone(),
+            (_, None) => "the source of the other client".to_owned(),
+        }
+    }
+}

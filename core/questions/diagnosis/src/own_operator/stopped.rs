@@ -1,0 +1,138 @@
+//! The effects of an Operator whose Pods do not run, and the settings that its Pods lack.
+
+use portolan_api::operator::Operator;
+use portolan_core_names::text::{cite, listed, shell_word};
+use serde_json::Value;
+
+use super::OperatorCase;
+use crate::code::Matter;
+use crate::cure::Cure;
+use crate::{Cause, Code, Object, Procedure, State};
+
+/// A variable in `spec.config.env` of an Operator.
+struct Variable<'a> {
+    name: &'a str,
+    /// The key of the Secret or ConfigMap.
+    key: &'a str,
+}
+
+impl OperatorCase<'_> {
+    /// Returns the effect on custom resources if no Pod of the installed version runs. Empty
+    /// otherwise, and if the workloads were not read.
+    pub(super) fn effect(self, causes: &[Cause]) -> String {
+        let is_stopped = causes
+            .iter()
+            .any(|cause| cause.state == State::Broken && cause.code.matter() == Matter::Workload);
+        let kinds = self.kinds();
+        if !is_stopped || kinds.is_empty() || self.has_ready_pod() {
+            return String::new();
+        }
+        format!(
+            "Meanwhile, no operator reconciles its custom resources ({}). The custom resources \
+             remain, but their status may be outdated.",
+            listed(kinds.iter().map(|kind| cite(kind)))
+        )
+    }
+
+    /// Returns true if a workload of the installed version has a ready Pod, or if none was read.
+    fn has_ready_pod(self) -> bool {
+        let plan = self.plan(Code::MembersNotReady);
+        let status = plan.and_then(|plan| plan.status.as_ref());
+        let lineages: Vec<_> = status.iter().flat_map(|it| it.lineages()).collect();
+        let all = self.workloads.all.iter();
+        let own: Vec<_> = all
+            .filter(|it| lineages.iter().any(|lineage| **lineage == it.lineage))
+            .collect();
+        own.is_empty() || own.iter().any(|it| it.ready > 0)
+    }
+
+    /// Returns the kinds of the CRDs in the plan of the installed version.
+    fn kinds(self) -> Vec<String> {
+        let Some(plan) = self.plan(Code::MembersNotReady) else {
+            return Vec::new();
+        };
+        let spec = plan.spec.as_json();
+        let stages = items(&spec["stages"]);
+        let resources = stages.flat_map(|stage| items(&stage["resources"]));
+        let manifests = resources.map(|resource| &resource["manifest"]);
+        let crds = manifests.filter(|it| it["kind"] == "CustomResourceDefinition");
+        let kinds = crds.filter_map(|crd| crd["spec"]["names"]["kind"].as_str());
+        kinds.map(str::to_owned).collect()
+    }
+
+    /// Adds the settings of the Operator that refer to a missing Secret or ConfigMap. Other causes
+    /// stay the same.
+    pub(super) fn configured(self, cause: Cause) -> Cause {
+        let object = &cause.at_fault;
+        let variables = variables(self.operator, &object.kind, &object.name);
+        let is_missing = cause.code == Code::ContainerNotCreated && cause.is_at_fault_missing();
+        if variables.is_empty() || !is_missing {
+            return cause;
+        }
+        let mut keys: Vec<_> = variables.iter().map(|it| cite(it.key)).collect();
+        keys.sort();
+        keys.dedup();
+        let noun = if keys.len() == 1 { "key" } else { "keys" };
+        let action = format!(
+            "Create {object} with the {noun} {}, to which spec.config.env of Operator {} refers: `{}`. \
+             Kubernetes then starts the container by itself.",
+            listed(keys.clone()),
+            self.name,
+            creation(object, &keys)
+        );
+        let names = listed(variables.iter().map(|it| cite(it.name)));
+        let (noun, them) = if variables.len() == 1 {
+            ("variable", "it")
+        } else {
+            ("variables", "them")
+        };
+        let title = format!(
+            "If the operator does not need {noun} {names}, remove {them} from spec.config.env of \
+             Operator {}.",
+            self.name
+        );
+        let without =
+            Procedure::without_command(&title, "The operator then runs without these settings.");
+        let who = cause.responsible.who.clone();
+        cause.cured(Cure::advised(&who, &action, vec![without]))
+    }
+}
+
+/// Returns the command that creates a Secret or ConfigMap with these keys.
+fn creation(object: &Object, keys: &[String]) -> String {
+    let [namespace, name] = [&object.namespace, &object.name].map(|word| shell_word(word));
+    let kind = if object.kind == "Secret" {
+        "secret generic"
+    } else {
+        "configmap"
+    };
+    let values = keys.iter().map(|key| {
+        let value = shell_word(&format!("--from-literal={key}=VALUE"));
+        format!(" {value}")
+    });
+    let values: String = values.collect();
+    format!("kubectl create {kind} {name} -n {namespace}{values}")
+}
+
+fn items(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
+
+/// Returns the variables that refer to a Secret or ConfigMap.
+fn variables<'a>(operator: &'a Operator, kind: &str, name: &str) -> Vec<Variable<'a>> {
+    let field = match kind {
+        "Secret" => "secretKeyRef",
+        "ConfigMap" => "configMapKeyRef",
+        _ => return Vec::new(),
+    };
+    let all = items(&operator.spec.as_json()["config"]["env"]);
+    let referring = all.filter_map(|variable| {
+        let reference = &variable["valueFrom"][field];
+        let is_meant = reference["name"] == *name;
+        is_meant.then_some(Variable {
+            name: variable["name"].as_str()?,
+            key: reference["key"].as_str()?,
+        })
+    });
+    referring.collect()
+}

@@ -1,0 +1,46 @@
+//! Deployments that were scaled to zero.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use portolan_core_health::{self as health, Workload};
+use portolan_core_names::text::cite;
+
+use crate::case::Case;
+use crate::command::{DEPLOYMENTS, Target};
+use crate::{Procedure, words};
+
+/// Returns a text about a Deployment that was scaled to zero.
+pub(super) fn message(case: Case<'_>, deployment: &Workload) -> String {
+    let object = &deployment.observed.object;
+    let normal = wanted(case, object);
+    let scaler = deployment.last_scaler();
+    let scaler = scaler.map_or_else(String::new, |(manager, time)| {
+        format!(" {}", scaled(manager, time))
+    });
+    format!("{object} is scaled to 0, but the operator requires {normal}.{scaler}")
+}
+
+/// Returns the number of replicas that the operator requires.
+fn wanted(case: Case<'_>, object: &health::Object) -> i32 {
+    let wanted = case.csvs().flat_map(|csv| csv.deployments());
+    let mut own = wanted.filter(|wanted| wanted.name == object.name);
+    own.next().map_or(1, |wanted| wanted.replicas())
+}
+
+/// Returns a sentence about the client that last changed the number of replicas.
+fn scaled(manager: &str, time: Option<&Time>) -> String {
+    let at = time.map_or_else(String::new, |time| format!(" at {}", words::time(time)));
+    format!(
+        "Field manager {} scaled the Deployment to 0{at}.",
+        cite(manager)
+    )
+}
+
+/// Scales a Deployment to the number of replicas that the operator requires.
+pub(super) fn scale_up(case: Case<'_>, object: &health::Object) -> Procedure {
+    let replicas = wanted(case, object);
+    Procedure::command(
+        &format!("Scale {object} to {replicas} again."),
+        Target::new(DEPLOYMENTS, &object.namespace, &object.name).scale(replicas),
+        "The operator starts again. It is unknown why the Deployment was scaled down.",
+    )
+}
