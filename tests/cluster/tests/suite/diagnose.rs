@@ -15,6 +15,7 @@ mod own;
 mod pairs;
 mod plans;
 mod pods;
+mod readiness;
 mod repairs;
 mod requirements;
 mod rollouts;
