@@ -121,6 +121,12 @@ fn behind_colon(word: &str) -> String {
 // === impl ClusterCatalog ===
 
 impl ClusterCatalog {
+    /// Returns true if catalogd reports that it serves the content.
+    pub fn is_serving(&self) -> bool {
+        let serving = Condition::about(&self.status.conditions, "Serving");
+        serving.is_some_and(Condition::is_true)
+    }
+
     /// Returns the URL of the complete content, as JSON lines.
     ///
     /// # Errors

@@ -48,6 +48,42 @@ pub struct ClusterExtensionSpec {
     pub service_account: ExtensionAccount,
     /// The source of the operator.
     pub source: ExtensionSource,
+    /// The checks before an installation.
+    pub install: ExtensionChecks,
+}
+
+/// The checks before an installation.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ExtensionChecks {
+    /// The checks.
+    pub preflight: ExtensionPreflight,
+}
+
+/// The checks before an installation.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExtensionPreflight {
+    /// The check of changed CRDs.
+    pub crd_upgrade_safety: CrdUpgradeSafety,
+}
+
+/// The check of changed CRDs.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct CrdUpgradeSafety {
+    /// Decides if unsafe changes are rejected.
+    pub enforcement: CrdEnforcement,
+}
+
+word! {
+    /// Decides if OLM v1 rejects unsafe changes of CRDs. The default is yes.
+    CrdEnforcement {
+        /// OLM v1 rejects unsafe changes.
+        Strict = "Strict",
+        /// OLM v1 does not check CRDs.
+        None = "None",
+    }
 }
 
 /// A ServiceAccount in the namespace of the operator.
@@ -124,6 +160,11 @@ pub struct ExtensionBundle {
 // === impl ExtensionPackage ===
 
 impl ExtensionPackage {
+    /// Returns true if OLM v1 can parse the selector.
+    pub fn has_valid_selector(&self) -> bool {
+        Selector::try_from(self.selector.clone()).is_ok()
+    }
+
     /// Returns true if the package may come from the catalog. An invalid selector selects none.
     pub fn may_be_from(&self, catalog: &ClusterCatalog) -> bool {
         let labels = catalog.metadata.labels.clone().unwrap_or_default();

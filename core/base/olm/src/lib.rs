@@ -69,8 +69,9 @@ pub use cluster_catalog::{
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
 };
 pub use cluster_extension::{
-    ClusterExtension, ClusterExtensionSpec, ClusterExtensionStatus, EXTENSION, ExtensionAccount,
-    ExtensionBundle, ExtensionInstall, ExtensionPackage, ExtensionSource, UpgradeConstraint,
+    ClusterExtension, ClusterExtensionSpec, ClusterExtensionStatus, CrdEnforcement,
+    CrdUpgradeSafety, EXTENSION, ExtensionAccount, ExtensionBundle, ExtensionChecks,
+    ExtensionInstall, ExtensionPackage, ExtensionPreflight, ExtensionSource, UpgradeConstraint,
     of_extensions,
 };
 pub use cluster_service_version::{

@@ -1,6 +1,7 @@
-//! Predicts the decisions of OLM v0 for a namespace, with their reasons.
+//! Predicts the decisions of OLM v0 for a namespace, and of OLM v1 for a ClusterExtension
+//! ([`forecast_extension`]), with their reasons.
 //!
-//! OLM resolves a namespace as a whole. In each pass, OLM updates each operator by at most one
+//! OLM v0 resolves a namespace as a whole. In each pass, OLM updates each operator by at most one
 //! step. The next pass starts after these updates are installed:
 //!
 //! ```text
@@ -63,6 +64,7 @@
 mod chain;
 mod csv;
 mod entries;
+mod extension;
 mod failure;
 mod forecast;
 mod formula;
@@ -77,6 +79,11 @@ mod tests;
 mod words;
 
 pub use csv::{Csv, Traits, Unreadable};
+pub use extension::{
+    AllowedVersions, CatalogRole, CatalogUse, Change, Exclusion, ExtensionBlock, ExtensionCatalog,
+    ExtensionForecast, ExtensionState, ExtensionStep, InvalidVersions, NewerBundle,
+    forecast_extension,
+};
 pub use failure::{
     Blame, BundleId, Culprit, Failure, Hindrance, Missing, Origin, Reason, Shape, Unresolvable,
 };

@@ -1,0 +1,220 @@
+//! Predicts what OLM v1 does for a ClusterExtension.
+//!
+//! OLM v1 makes each decision in four steps. It needs all catalogs that the ClusterExtension may use,
+//! and stops if one of them is not served:
+//!
+//! ```text
+//! catalogs:   selected by labels, not disabled, all of them served
+//! candidates: in a requested channel, in the version range, and the installed bundle or one of its
+//!             direct upgrades (replaces, skips, skipRange); SelfCertified needs no upgrade edge
+//! choice:     in each catalog, bundles that are not deprecated first, and then the highest version;
+//!             among catalogs, those without a deprecation first, and then the highest priority
+//! check:      the chosen bundle must not have dependencies, and must support all namespaces
+//! ```
+//!
+//! OLM v1 never chooses the second-best candidate. It upgrades by one step at a time, and repeats the
+//! decision after each step.
+
+mod answer;
+mod candidates;
+#[cfg(test)]
+mod tests;
+mod versions;
+
+use portolan_core_catalog::Package;
+use portolan_core_names::Version;
+use portolan_core_olm::{ClusterCatalog, ClusterExtension, UpgradeConstraint};
+
+pub use self::answer::{
+    CatalogRole, CatalogUse, Change, Exclusion, ExtensionBlock, ExtensionForecast, ExtensionState,
+    ExtensionStep, NewerBundle,
+};
+use self::candidates::{Catalog, OfferedBundle, Question};
+pub use self::versions::{AllowedVersions, InvalidVersions};
+
+/// The maximum number of predicted upgrades.
+const MOST_STEPS: usize = 32;
+/// The install mode that OLM v1 requires.
+const ALL_NAMESPACES: &str = "AllNamespaces";
+
+/// A ClusterCatalog, with the requested package.
+#[derive(Debug, Clone)]
+pub struct ExtensionCatalog<'a> {
+    /// The object.
+    pub catalog: &'a ClusterCatalog,
+    /// The package. None if the catalog does not have the package. The error is the reason why the
+    /// content is unknown.
+    pub package: Result<Option<&'a Package>, String>,
+}
+
+/// A bundle that is installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct InstalledBundle {
+    name: String,
+    /// None if it cannot be parsed.
+    version: Option<Version>,
+}
+
+/// Predicts what OLM v1 does for a ClusterExtension if its spec and the catalogs do not change, and
+/// if each installation succeeds. `catalogs` contains all ClusterCatalogs of the cluster.
+///
+/// # Guarantees
+///
+/// If the content of a catalog that OLM v1 may use is unknown, the forecast contains no step.
+pub fn forecast_extension(
+    extension: &ClusterExtension,
+    catalogs: &[ExtensionCatalog<'_>],
+) -> ExtensionForecast {
+    let mut catalogs: Vec<_> = catalogs.iter().collect();
+    catalogs.sort_by_key(|it| name(it.catalog));
+    let package = &extension.spec.source.catalog;
+    let catalogs: Vec<_> = catalogs
+        .into_iter()
+        .map(|it| Catalog::of(package, it))
+        .collect();
+    let installed = extension.status.install.as_ref().map(|it| InstalledBundle {
+        name: it.bundle.name.clone(),
+        version: Version::parse(&it.bundle.version).ok(),
+    });
+    let mut forecast = ExtensionForecast {
+        catalogs: uses(&catalogs),
+        path: Vec::new(),
+        stop: None,
+        newer: Vec::new(),
+    };
+    let question = match question(extension, &catalogs) {
+        Ok(question) => question,
+        Err(block) => {
+            forecast.stop = Some(block);
+            return forecast;
+        }
+    };
+    forecast.walk(&question, installed);
+    forecast
+}
+
+/// Returns the question to the catalogs. Returns the reason if OLM v1 does not ask them.
+fn question<'a>(
+    extension: &'a ClusterExtension,
+    catalogs: &'a [Catalog<'a>],
+) -> Result<Question<'a>, ExtensionBlock> {
+    let package = &extension.spec.source.catalog;
+    let allowed = AllowedVersions::parse(&package.version);
+    let allowed = allowed.map_err(ExtensionBlock::VersionsInvalid)?;
+    if !package.has_valid_selector() {
+        return Err(ExtensionBlock::SelectorInvalid);
+    }
+    let names = |role: fn(&CatalogRole) -> bool| -> Vec<String> {
+        let found = catalogs.iter().filter(|it| role(&it.role));
+        found.map(|it| it.name.clone()).collect()
+    };
+    let not_served = names(|role| *role == CatalogRole::NotServed);
+    if !not_served.is_empty() {
+        return Err(ExtensionBlock::CatalogNotServed {
+            catalogs: not_served,
+        });
+    }
+    let unread = catalogs.iter().find_map(|it| match &it.role {
+        CatalogRole::Unread(reason) => Some((it.name.clone(), reason.clone())),
+        CatalogRole::NotSelected
+        | CatalogRole::Disabled
+        | CatalogRole::NotServed
+        | CatalogRole::WithoutPackage
+        | CatalogRole::WithoutBundle
+        | CatalogRole::Outranked(_)
+        | CatalogRole::Used(_) => None,
+    });
+    if let Some((catalog, reason)) = unread {
+        return Err(ExtensionBlock::CatalogUnread { catalog, reason });
+    }
+    if catalogs.iter().all(Catalog::is_unused) {
+        return Err(ExtensionBlock::NoCatalog {
+            has_others: !catalogs.is_empty(),
+        });
+    }
+    Ok(Question {
+        catalogs,
+        name: &package.package_name,
+        range: &package.version,
+        allowed,
+        channels: package.channels.iter().map(String::as_str).collect(),
+        is_self_certified: package.upgrades == UpgradeConstraint::SelfCertified,
+    })
+}
+
+fn name(catalog: &ClusterCatalog) -> String {
+    catalog.metadata.name.clone().unwrap_or_default()
+}
+
+fn uses(catalogs: &[Catalog<'_>]) -> Vec<CatalogUse> {
+    let uses = catalogs.iter().map(|it| CatalogUse {
+        name: it.name.clone(),
+        priority: it.priority,
+        role: it.role.clone(),
+    });
+    uses.collect()
+}
+
+// === impl ExtensionForecast ===
+
+impl ExtensionForecast {
+    /// Repeats the decision of OLM v1 until it changes nothing. A bundle is never chosen twice, because
+    /// a chosen bundle remains a candidate.
+    fn walk(&mut self, question: &Question<'_>, mut installed: Option<InstalledBundle>) {
+        while self.stop.is_none() {
+            let candidates = question.candidates(installed.as_ref());
+            let chosen = question.choose(installed.as_ref(), &candidates);
+            if self.path.is_empty() {
+                self.assign_roles(&candidates, chosen.as_ref().ok());
+            }
+            let chosen = match chosen {
+                Ok(chosen) => chosen,
+                Err(block) => {
+                    self.stop = Some(block);
+                    break;
+                }
+            };
+            if chosen.is(installed.as_ref()) {
+                break;
+            }
+            if let Some(block) = chosen.unsupported_modes() {
+                self.stop = Some(block);
+                break;
+            }
+            let step = chosen.step(installed.as_ref());
+            installed = Some(InstalledBundle {
+                name: step.bundle.clone(),
+                version: Some(step.version.clone()),
+            });
+            self.path.push(step);
+            if self.path.len() == MOST_STEPS {
+                self.stop = Some(ExtensionBlock::TooManySteps);
+            }
+        }
+        self.newer = question.newer(installed.as_ref());
+    }
+
+    /// Sets the role of each catalog that has a candidate for the first step, or has none.
+    fn assign_roles(
+        &mut self,
+        candidates: &[OfferedBundle<'_>],
+        chosen: Option<&OfferedBundle<'_>>,
+    ) {
+        for catalog in &mut self.catalogs {
+            if catalog.role != CatalogRole::WithoutBundle {
+                continue;
+            }
+            let mut own = candidates.iter();
+            let Some(own) = own.find(|it| it.catalog.name == catalog.name) else {
+                continue;
+            };
+            let is_chosen = chosen.is_some_and(|it| it.catalog.name == catalog.name);
+            let bundle = own.bundle.name.to_string();
+            catalog.role = if is_chosen {
+                CatalogRole::Used(bundle)
+            } else {
+                CatalogRole::Outranked(bundle)
+            };
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! The forecast for a ClusterExtension.
+
+use std::fmt;
+
+use portolan_core_names::Version;
+use portolan_core_names::codes;
+use portolan_core_names::text::{cite, listed};
+use thiserror::Error;
+
+use super::versions::InvalidVersions;
+
+/// The predicted actions of OLM v1 for a ClusterExtension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtensionForecast {
+    /// The ClusterCatalogs of the cluster, by name. Their roles belong to the first step.
+    pub catalogs: Vec<CatalogUse>,
+    /// The bundles that OLM v1 installs, one after the other.
+    pub path: Vec<ExtensionStep>,
+    /// The reason why OLM v1 stops after the path with an error. None if it stops without an error.
+    pub stop: Option<ExtensionBlock>,
+    /// The bundles above the last bundle of the path, newest first. Empty if nothing is installed.
+    pub newer: Vec<NewerBundle>,
+}
+
+codes! {
+    /// The next action of OLM v1 for a ClusterExtension.
+    pub enum ExtensionState;
+    /// OLM v1 installs the first bundle.
+    Install,
+    /// OLM v1 installs a newer bundle.
+    Upgrade,
+    /// OLM v1 installs an older bundle.
+    Downgrade,
+    /// The newest bundle is installed.
+    UpToDate,
+    /// There are newer bundles, but OLM v1 may not install them.
+    Held,
+    /// OLM v1 changes nothing, and reports an error until an object or a catalog changes.
+    Blocked,
+    /// The content of a catalog is unknown.
+    Unknown,
+}
+
+/// A ClusterCatalog and its role for a ClusterExtension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogUse {
+    /// The name.
+    pub name: String,
+    /// The priority.
+    pub priority: i32,
+    /// The role.
+    pub role: CatalogRole,
+}
+
+/// The role of a ClusterCatalog for a ClusterExtension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CatalogRole {
+    /// The selector of the ClusterExtension does not match the labels of the catalog.
+    NotSelected,
+    /// A user has disabled the catalog.
+    Disabled,
+    /// catalogd does not serve the catalog.
+    NotServed,
+    /// The content is unknown. Contains the reason.
+    Unread(String),
+    /// The catalog does not have the package.
+    WithoutPackage,
+    /// The catalog has the package, but no allowed bundle.
+    WithoutBundle,
+    /// OLM v1 prefers another catalog, or cannot choose. Contains the best bundle of this catalog.
+    Outranked(String),
+    /// OLM v1 uses the catalog. Contains the chosen bundle.
+    Used(String),
+}
+
+/// A bundle that OLM v1 installs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtensionStep {
+    /// The bundle.
+    pub bundle: String,
+    /// The version.
+    pub version: Version,
+    /// The ClusterCatalog.
+    pub catalog: String,
+    /// The kind of change.
+    pub change: Change,
+    /// The message of its deprecation. None if the bundle is not deprecated.
+    pub deprecation: Option<String>,
+}
+
+/// The kind of change of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// The first installation.
+    Install,
+    /// The change from a lower version.
+    Upgrade,
+    /// The change from a higher version.
+    Downgrade,
+}
+
+/// The reason why OLM v1 reports an error instead of an upgrade.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ExtensionBlock {
+    /// The version range is invalid.
+    #[error("spec.source.catalog.version: {0}")]
+    VersionsInvalid(InvalidVersions),
+    /// The selector is invalid.
+    #[error("spec.source.catalog.selector is invalid")]
+    SelectorInvalid,
+    /// No catalog is selected.
+    #[error("{}", no_catalog(*.has_others))]
+    NoCatalog {
+        /// True if the cluster has other ClusterCatalogs.
+        has_others: bool,
+    },
+    /// A selected catalog is not served.
+    #[error("OLM v1 resolves nothing while {} not served", are("ClusterCatalog", .catalogs))]
+    CatalogNotServed {
+        /// The catalogs.
+        catalogs: Vec<String>,
+    },
+    /// The content of a selected catalog is unknown.
+    #[error("the content of ClusterCatalog {catalog} is unknown: {}", cite(.reason))]
+    CatalogUnread {
+        /// The catalog.
+        catalog: String,
+        /// The reason.
+        reason: String,
+    },
+    /// No selected catalog has the package.
+    #[error("package {} not found in {}", cite(.package), kinds("ClusterCatalog", .catalogs))]
+    PackageMissing {
+        /// The package.
+        package: String,
+        /// The selected catalogs.
+        catalogs: Vec<String>,
+    },
+    /// The package has no bundle in the requested channels.
+    #[error(
+        "package {package} has no bundle in {}; its channels are {}",
+        kinds("channel", .channels), listed(.known)
+    )]
+    ChannelMissing {
+        /// The package.
+        package: String,
+        /// The requested channels.
+        channels: Vec<String>,
+        /// The channels of the package.
+        known: Vec<String>,
+    },
+    /// No bundle is in the version range.
+    #[error(
+        "package {package} has no version in \"{}\"; its versions are {}",
+        cite(.range), listed(.known)
+    )]
+    VersionMissing {
+        /// The package.
+        package: String,
+        /// The range.
+        range: String,
+        /// The versions of the requested channels, newest first.
+        known: Vec<Version>,
+    },
+    /// No allowed bundle is the installed bundle or a direct upgrade of it.
+    #[error("{}", no_upgrade(.from, .range, .upgrades))]
+    NoUpgrade {
+        /// The installed bundle.
+        from: String,
+        /// The range. Empty for all versions.
+        range: String,
+        /// The direct upgrades outside of the range, newest first.
+        upgrades: Vec<Version>,
+    },
+    /// Several catalogs with the highest priority have an allowed bundle.
+    #[error(
+        "{} have an allowed bundle, and no ClusterCatalog has the highest priority",
+        kinds("ClusterCatalog", .catalogs)
+    )]
+    CatalogsAmbiguous {
+        /// The catalogs.
+        catalogs: Vec<String>,
+    },
+    /// The chosen bundle has a dependency.
+    #[error(
+        "OLM v1 does not support dependencies, and {bundle} requires {}",
+        listed(.requirements)
+    )]
+    DependencyUnsupported {
+        /// The bundle.
+        bundle: String,
+        /// The requirements.
+        requirements: Vec<String>,
+    },
+    /// The chosen bundle does not support all namespaces.
+    #[error("{}", only_modes(.bundle, .modes))]
+    InstallModeUnsupported {
+        /// The bundle.
+        bundle: String,
+        /// The supported install modes.
+        modes: Vec<String>,
+    },
+    /// The bundle changes CRDs incompatibly.
+    #[error("{bundle} changes CRDs incompatibly: {}", listed(.changes))]
+    CrdUpgradeUnsafe {
+        /// The bundle.
+        bundle: String,
+        /// The changes.
+        changes: Vec<String>,
+    },
+    /// The bundle contains objects that exist and belong to another owner.
+    #[error("{bundle} contains objects of another owner: {}", listed(.objects))]
+    ObjectNotOwned {
+        /// The bundle.
+        bundle: String,
+        /// The objects with their owners.
+        objects: Vec<String>,
+    },
+    /// There are more steps than the forecast lists.
+    #[error("there are more steps than the forecast lists")]
+    TooManySteps,
+}
+
+/// A bundle that OLM v1 does not install.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewerBundle {
+    /// The bundle.
+    pub bundle: String,
+    /// The version.
+    pub version: Version,
+    /// The ClusterCatalog.
+    pub catalog: String,
+    /// The reasons. Empty if only an error stops OLM v1.
+    pub exclusions: Vec<Exclusion>,
+}
+
+/// The reason why OLM v1 does not install a newer bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Exclusion {
+    /// The bundle is in none of the requested channels.
+    #[error("spec.source.catalog.channels excludes it: it is in {}", place(.channels))]
+    Channels {
+        /// The channels of the bundle.
+        channels: Vec<String>,
+    },
+    /// The version is outside of the range.
+    #[error("spec.source.catalog.version \"{}\" excludes it", cite(.range))]
+    Versions {
+        /// The range.
+        range: String,
+    },
+    /// The installed bundle cannot be upgraded to the bundle in one step.
+    #[error("the catalog has no direct upgrade from {from}")]
+    NoUpgrade {
+        /// The last bundle before.
+        from: String,
+    },
+    /// The bundle is deprecated, and another allowed bundle is not.
+    #[error("it is deprecated, and OLM v1 prefers a bundle that is not")]
+    Deprecated,
+    /// Another catalog is preferred.
+    #[error("OLM v1 prefers ClusterCatalog {preferred}")]
+    Priority {
+        /// The preferred catalog.
+        preferred: String,
+    },
+}
+
+// === impl ExtensionForecast ===
+
+impl ExtensionForecast {
+    /// Returns the next action of OLM v1.
+    pub fn state(&self) -> ExtensionState {
+        match (self.path.first(), &self.stop) {
+            (Some(step), _) => step.change.into(),
+            (None, Some(ExtensionBlock::CatalogUnread { .. })) => ExtensionState::Unknown,
+            (None, Some(_)) => ExtensionState::Blocked,
+            (None, None) if self.newer.is_empty() => ExtensionState::UpToDate,
+            (None, None) => ExtensionState::Held,
+        }
+    }
+
+    /// Removes the step to a bundle and the steps after it, because OLM v1 chooses the bundle but
+    /// refuses to install it.
+    pub fn stop_before(&mut self, bundle: &str, block: ExtensionBlock) {
+        if let Some(at) = self.path.iter().position(|step| step.bundle == bundle) {
+            self.path.truncate(at);
+            self.stop = Some(block);
+        }
+    }
+
+    /// Returns the ClusterCatalog that OLM v1 uses for the first step, or in which it finds the
+    /// installed bundle.
+    pub fn used_catalog(&self) -> Option<&CatalogUse> {
+        let mut catalogs = self.catalogs.iter();
+        catalogs.find(|it| matches!(it.role, CatalogRole::Used(_)))
+    }
+}
+
+impl From<Change> for ExtensionState {
+    fn from(change: Change) -> Self {
+        match change {
+            Change::Install => Self::Install,
+            Change::Upgrade => Self::Upgrade,
+            Change::Downgrade => Self::Downgrade,
+        }
+    }
+}
+
+// === impl ExtensionBlock ===
+
+impl ExtensionBlock {
+    /// Returns the code, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::VersionsInvalid(_) => "VersionsInvalid",
+            Self::SelectorInvalid => "SelectorInvalid",
+            Self::NoCatalog { .. } => "NoCatalog",
+            Self::CatalogNotServed { .. } => "CatalogNotServed",
+            Self::CatalogUnread { .. } => "CatalogUnread",
+            Self::PackageMissing { .. } => "PackageMissing",
+            Self::ChannelMissing { .. } => "ChannelMissing",
+            Self::VersionMissing { .. } => "VersionMissing",
+            Self::NoUpgrade { .. } => "NoUpgrade",
+            Self::CatalogsAmbiguous { .. } => "CatalogsAmbiguous",
+            Self::DependencyUnsupported { .. } => "DependencyUnsupported",
+            Self::InstallModeUnsupported { .. } => "InstallModeUnsupported",
+            Self::CrdUpgradeUnsafe { .. } => "CrdUpgradeUnsafe",
+            Self::ObjectNotOwned { .. } => "ObjectNotOwned",
+            Self::TooManySteps => "TooManySteps",
+        }
+    }
+}
+
+// === impl CatalogRole ===
+
+impl fmt::Display for CatalogRole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotSelected => f.write_str("not selected"),
+            Self::Disabled => f.write_str("disabled"),
+            Self::NotServed => f.write_str("not served"),
+            Self::Unread(reason) => write!(f, "unknown: {}", cite(reason)),
+            Self::WithoutPackage => f.write_str("does not have the package"),
+            Self::WithoutBundle => f.write_str("has no allowed bundle"),
+            Self::Outranked(bundle) => write!(f, "not used: {bundle}"),
+            Self::Used(bundle) => write!(f, "used: {bundle}"),
+        }
+    }
+}
+
+fn no_catalog(has_others: bool) -> &'static str {
+    if has_others {
+        "spec.source.catalog.selector selects no ClusterCatalog that is available"
+    } else {
+        "the cluster has no ClusterCatalog"
+    }
+}
+
+fn no_upgrade(from: &str, range: &str, upgrades: &[Version]) -> String {
+    match (upgrades, range) {
+        ([], "") => format!("the catalogs have neither {from} nor a direct upgrade of it"),
+        ([], range) => {
+            let range = cite(range);
+            format!("version \"{range}\" allows neither {from} nor a direct upgrade of it")
+        }
+        (upgrades, range) => format!(
+            "{from} can be upgraded directly only to {}, which version \"{}\" excludes",
+            listed(upgrades),
+            cite(range)
+        ),
+    }
+}
+
+fn only_modes(bundle: &str, modes: &[String]) -> String {
+    let supports = match modes {
+        [] => "no install mode".to_owned(),
+        modes => format!("only {}", listed(modes)),
+    };
+    format!("OLM v1 installs operators for all namespaces, and {bundle} supports {supports}")
+}
+
+/// Returns names with their kind, such as `channels fast and stable`.
+fn kinds(kind: &str, names: &[String]) -> String {
+    let plural = if names.len() == 1 { "" } else { "s" };
+    format!("{kind}{plural} {}", cite(&listed(names)))
+}
+
+fn are(kind: &str, names: &[String]) -> String {
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    format!("{} {verb}", kinds(kind, names))
+}
+
+fn place(channels: &[String]) -> String {
+    match channels {
+        [] => "no channel".to_owned(),
+        channels => kinds("channel", channels),
+    }
+}
