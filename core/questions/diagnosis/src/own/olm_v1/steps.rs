@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use portolan_core_forecast::AllowedVersions;
 use portolan_core_graph::{Graph, Installed, Node};
-use portolan_core_names::{BundleName, ChannelName, Version, VersionRange};
+use portolan_core_names::{BundleName, ChannelName, Version};
 use portolan_core_olm::ClusterExtension;
 
 use crate::own::ServedPackage;
@@ -44,10 +45,7 @@ pub(super) struct WiderRange {
 /// The versions that a ClusterExtension requests.
 #[derive(Debug)]
 struct Requested {
-    /// None for all versions.
-    range: Option<VersionRange>,
-    /// True if prereleases can match.
-    names_prereleases: bool,
+    allowed: AllowedVersions,
     /// Other versions that match.
     others: Vec<Version>,
 }
@@ -120,28 +118,17 @@ fn versions(nodes: &[Node]) -> Vec<Version> {
 // === impl Requested ===
 
 impl Requested {
-    /// Parses the versions in `spec.source.catalog.version`. OLM v1 has another syntax than OLM v0:
-    /// commas separate comparators. Returns None if the texts may have different meanings.
+    /// Parses the versions in `spec.source.catalog.version`. Returns None for an invalid text.
     fn parse(text: &str) -> Option<Self> {
-        let text = text.replace(',', " ");
-        let range = match text.trim() {
-            "" => None,
-            text => Some(VersionRange::parse(text).ok()?),
-        };
-        let is_clear = range.as_ref().is_none_or(|it| it.warnings().is_empty());
-        is_clear.then(|| Self {
-            names_prereleases: text.contains('-'),
-            range,
+        Some(Self {
+            allowed: AllowedVersions::parse(text).ok()?,
             others: Vec::new(),
         })
     }
 
-    /// Returns true if OLM v1 may upgrade to this version. A range matches prereleases only if it
-    /// contains a prerelease.
+    /// Returns true if OLM v1 may upgrade to this version.
     fn admits(&self, version: &Version) -> bool {
-        let is_usual = !version.is_prerelease() || self.names_prereleases;
-        let is_in = self.range.as_ref().is_none_or(|it| it.matches(version));
-        (is_usual && is_in) || self.others.contains(version)
+        self.allowed.allow(version) || self.others.contains(version)
     }
 }
 

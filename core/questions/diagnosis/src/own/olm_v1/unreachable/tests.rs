@@ -133,6 +133,12 @@ fn long_range_is_replaced_by_the_next_version_until_it_is_installed() {
     "permits only 3.3.0, which version \">=4.0.0, <5.0.0\" excludes. The shortest way to a requested \
      version is 3.2.0 -> 3.3.0 -> 4.0.0."
 )]
+#[case::syntax_of_olm_v1(
+    "harbour/slow: 3.2.0 -> 3.3.0 -> 4.0.0",
+    "~4.0",
+    "permits only 3.3.0, which version \"~4.0\" excludes. The shortest way to a requested version \
+     is 3.2.0 -> 3.3.0 -> 4.0.0."
+)]
 #[case::no_way(
     "harbour/slow: 3.2.0 -> 3.3.0; 4.0.0",
     ">=4.0.0",
@@ -156,10 +162,9 @@ fn reason_why_no_direct_upgrade_is_requested_is_named(
     assert_eq!(last, Some(true), "the risky choice is the last one");
 }
 
-/// OLM v1 has another syntax of ranges than OLM v0.
 #[rstest]
 #[case::unknown_content("4.x", None)]
-#[case::other_syntax("~4.0", Some(TWO_STEPS))]
+#[case::invalid_range("stable", Some(TWO_STEPS))]
 fn unknown_upgrades_are_only_likely(#[case] range: &str, #[case] content: Option<&str>) {
     let cause = cause(extension(range, "slow"), content);
     assert_eq!(
