@@ -1,6 +1,8 @@
-//! `portolan explain`: the changes that policies and Operators would cause, without making them.
+//! `portolan explain`: the changes that policies and Operators would cause, without making them, and
+//! the next changes of OLM v1.
 
 pub(crate) mod answer;
+mod extensions;
 mod junit;
 mod markdown;
 pub(crate) mod operators;
@@ -35,7 +37,7 @@ const FORMATS: [(Format, &str); 7] = [
     (Format::Wide, "Like table, with all conditions"),
     (
         Format::Json,
-        "One object with the lists `policies` and `operators`, for programs",
+        "One object with the lists `policies`, `operators` and `extensions`, for programs",
     ),
     (Format::Yaml, "Like json, but in YAML format"),
     (Format::Name, "Only the names"),
@@ -59,15 +61,20 @@ const FORMATS: [(Format, &str); 7] = [
 /// already exist keep their status. NAME is an existing policy, and operator/NAME is an existing
 /// Operator of operators.operatorframework.io. Without arguments the command explains all policies
 /// and Operators. -n selects the policies of one namespace.
+///
+/// With extension/NAME, the command predicts what OLM v1 does for an existing ClusterExtension. It
+/// shows the next bundle, the catalogs, the path to the newest allowed version, and what blocks an
+/// upgrade. It also checks changes of CRDs and objects of other owners as OLM v1 does.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  every policy is compliant, every Operator is up to date, and nothing would change",
-        "1  a policy is not compliant, an Operator is not up to date, an object would change, or \
-         the controller would not write";
+        "1  a policy is not compliant, an Operator is not up to date, an object would change, the \
+         controller would not write, or OLM v1 reports an error";
         "portolan explain",
         "portolan explain ferry -o wide",
         "portolan explain operator/crane",
+        "portolan explain extension/harbor",
         "portolan explain -f operators.yaml --world dump",
         "portolan explain policies/*.yaml --world dump --catalog olm/ships=./ships",
         "kustomize build overlays/production | portolan explain - --context production",
@@ -78,8 +85,8 @@ const FORMATS: [(Format, &str); 7] = [
 )]
 pub(crate) struct ExplainArgs {
     /// Files or folders of policies and Operators to apply. Use - for standard input. An argument
-    /// that is not a file is an existing policy (NAME, NAMESPACE/NAME or operatorpolicy/NAME) or
-    /// Operator (operator/NAME).
+    /// that is not a file is an existing policy (NAME, NAMESPACE/NAME or operatorpolicy/NAME),
+    /// Operator (operator/NAME) or ClusterExtension (extension/NAME).
     #[arg(value_name = "FILE|[NAMESPACE/]NAME")]
     policies: Vec<PathBuf>,
 
@@ -141,7 +148,8 @@ impl ExplainArgs {
         let (mut files, names) = split_files_and_names(self.policies);
         files.extend(self.files);
         let is_all = files.is_empty() && names.is_empty();
-        let (mut operators, names) = operators::split_operators_and_names(names)?;
+        let (mut operators, names) = split_kind_and_names(Kind::Operator, names)?;
+        let (extensions, names) = split_kind_and_names(Kind::Extension, names)?;
         let proposals = Proposals::read(&files, &namespace).await?;
         operators.extend(proposals.names_of_operators);
         let are_policies_meant = is_all || !proposals.keys.is_empty() || !names.is_empty();
@@ -183,6 +191,15 @@ impl ExplainArgs {
         }
         all.retain(|each| is_meant(each, &namespace, &meant));
         let mut answer = answer(&services, all).await;
+        if !extensions.is_empty() {
+            let bundles = self.operators.bundles(&self.facts)?;
+            let resolver = services.resolver_connection(bundles);
+            answer.extensions = extensions::explain(&extensions, &services, resolver).await?;
+            if !are_policies_meant && operators.is_empty() {
+                // The prediction uses no other kinds.
+                answer.unknown.clear();
+            }
+        }
         // Operators are in no namespace.
         if !operators.is_empty() || is_all && namespace.is_empty() {
             let mut rehearsal = self.operators.rehearse(&self.facts, &services)?;
@@ -194,7 +211,7 @@ impl ExplainArgs {
             };
         }
         answer.doubts().for_each(|what| print::warn(what));
-        if answer.policies.is_empty() && answer.operators.is_empty() {
+        if answer.is_empty() {
             return Err(Failure::usage(format!(
                 "no OperatorPolicy found{}{}",
                 words::within(&namespace),
@@ -206,6 +223,23 @@ impl ExplainArgs {
         }
         output.show(&answer)
     }
+}
+
+/// Splits names into those of a kind, without the kind, and others.
+fn split_kind_and_names(
+    kind: Kind,
+    words: Vec<String>,
+) -> Result<(Vec<String>, Vec<String>), Failure> {
+    let (mut names, mut others) = (Vec::new(), Vec::new());
+    for word in words {
+        let named = word.parse::<Named>().map_err(Failure::refused)?;
+        if named.kind == Some(kind) {
+            names.push(named.name);
+        } else {
+            others.push(word);
+        }
+    }
+    Ok((names, others))
 }
 
 /// Splits arguments into files and policy names. An argument that looks like a path counts as a
@@ -253,6 +287,7 @@ pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Exp
     Explanation {
         policies: policies.collect(),
         operators: Vec::new(),
+        extensions: Vec::new(),
         unknown: services.left_out().await,
         unread: services.unread().await,
     }
@@ -279,7 +314,10 @@ impl Render for Explanation {
         let kind = format!("operator.{}", portolan_api::operator::GROUP);
         let operators = self.operators.iter();
         let operators = operators.map(|each| names::of_kind(&kind, &each.name));
-        Some(policies.chain(operators).collect())
+        let kind = "ClusterExtension.olm.operatorframework.io";
+        let extensions = self.extensions.iter();
+        let extensions = extensions.map(|each| names::of_kind(kind, &each.name));
+        Some(policies.chain(operators).chain(extensions).collect())
     }
 
     fn text(&self, format: Format) -> Result<String, Failure> {

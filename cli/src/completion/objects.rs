@@ -60,7 +60,7 @@ const OF_OBJECTS: [(&str, &str, NamedObjects); 4] = [
         "policies",
         NamedObjects {
             bare: &[Kind::Policy],
-            kinds: &[Kind::Policy, Kind::Operator],
+            kinds: &[Kind::Policy, Kind::Operator, Kind::Extension],
         },
     ),
     (

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use similar::TextDiff;
 
+use super::extensions::ExplainedExtension;
 use super::operators::ExplainedOperator;
 use crate::exit::Exit;
 use crate::print::words::located;
@@ -23,6 +24,7 @@ const AROUND: usize = 3;
 pub(crate) struct Explanation {
     pub(crate) policies: Vec<Explained>,
     pub(crate) operators: Vec<ExplainedOperator>,
+    pub(crate) extensions: Vec<ExplainedExtension>,
     /// The facts that are unknown for all policies and Operators.
     pub(crate) unknown: Vec<String>,
     /// The documents that cannot be read. Each may contain a policy or an object of a policy.
@@ -102,13 +104,22 @@ impl Explanation {
         let operators = &self.operators;
         let is_invalid = self.policies.iter().any(is_wrong)
             || operators.iter().any(ExplainedOperator::is_invalid);
+        let extensions = &self.extensions;
         let is_fine = self.policies.iter().all(Explained::is_fine)
-            && operators.iter().all(ExplainedOperator::is_fine);
+            && operators.iter().all(ExplainedOperator::is_fine)
+            && extensions.iter().all(|it| it.is_fine() || it.is_unknown());
+        let is_unknown =
+            !self.unread.is_empty() || extensions.iter().any(ExplainedExtension::is_unknown);
         match (is_invalid, is_fine) {
             (true, _) => Exit::BadInput,
-            (false, true) if !self.unread.is_empty() => Exit::Unknown,
+            (false, true) if is_unknown => Exit::Unknown,
             (false, is_fine) => Exit::no_if(!is_fine),
         }
+    }
+
+    /// Returns true if nothing is explained.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.policies.is_empty() && self.operators.is_empty() && self.extensions.is_empty()
     }
 
     /// Returns unknown states and read errors.

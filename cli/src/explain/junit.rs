@@ -1,7 +1,9 @@
-//! Writes a JUnit test case for each policy and each Operator.
+//! Writes a JUnit test case for each policy, each Operator and each ClusterExtension.
 
 use super::answer::{Explained, Explanation};
+use super::extensions::ExplainedExtension;
 use super::operators::ExplainedOperator;
+use crate::print::Detail;
 use crate::print::junit::{self, TestCase, TestFailure};
 
 /// Returns a test case for each policy. The test case fails if the policy is not compliant or
@@ -9,7 +11,8 @@ use crate::print::junit::{self, TestCase, TestFailure};
 pub(super) fn render(answer: &Explanation) -> String {
     let policies = answer.policies.iter().map(case);
     let operators = answer.operators.iter().map(operator);
-    let cases: Vec<_> = policies.chain(operators).collect();
+    let extensions = answer.extensions.iter().map(extension);
+    let cases: Vec<_> = policies.chain(operators).chain(extensions).collect();
     junit::render("OperatorPolicy", &cases, &not_known(answer.doubts()))
 }
 
@@ -48,6 +51,22 @@ fn operator(operator: &ExplainedOperator) -> TestCase {
         class: "Operator".to_owned(),
         name: operator.name.clone(),
         besides: not_known(operator.unknown.iter()),
+        wrong,
+    }
+}
+
+fn extension(extension: &ExplainedExtension) -> TestCase {
+    let lines = extension.lines(Detail::Whole).into_iter();
+    let lines = lines.map(|(label, line)| format!("{} {line}\n", label.text()));
+    let wrong = (!extension.is_fine()).then(|| TestFailure {
+        is_error: false,
+        message: extension.state.to_owned(),
+        details: lines.collect(),
+    });
+    TestCase {
+        class: "ClusterExtension".to_owned(),
+        name: extension.name.clone(),
+        besides: not_known(extension.unknown.iter()),
         wrong,
     }
 }

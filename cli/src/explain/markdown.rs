@@ -9,7 +9,7 @@ use crate::print::words::located;
 use crate::print::{Detail, Table};
 
 /// Renders a table of policies, a table of Operators, and a section for each policy or Operator
-/// that needs attention.
+/// that needs attention. Renders a section for each ClusterExtension.
 pub(super) fn render(answer: &Explanation) -> String {
     let mut text = String::new();
     if !answer.policies.is_empty() {
@@ -20,6 +20,16 @@ pub(super) fn render(answer: &Explanation) -> String {
             text.push('\n');
         }
         text += &operators(&answer.operators);
+    }
+    for extension in &answer.extensions {
+        text += &format!(
+            "\n## {}: {}\n\n",
+            prose(&extension.place()),
+            extension.state
+        );
+        for (label, line) in extension.lines(Detail::Whole) {
+            text += &format!("- {} {}\n", label.text(), prose(&line));
+        }
     }
     for unknown in answer.doubts() {
         text += &format!("\nUnknown: {}\n", prose(unknown));

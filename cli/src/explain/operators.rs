@@ -7,7 +7,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::named::{Kind, Named};
 use crate::print::words::{self, located};
 use crate::print::{Detail, Page, Span, Table};
 
@@ -249,21 +248,6 @@ pub(super) fn chosen(
     }
     let is_meant = |it: &ExplainedOperator| names.contains(&it.name);
     Ok(all.into_iter().filter(is_meant).collect())
-}
-
-/// Splits arguments into names of Operators and other arguments.
-pub(super) fn split_operators_and_names(
-    words: Vec<String>,
-) -> Result<(Vec<String>, Vec<String>), Failure> {
-    let (mut operators, mut others) = (Vec::new(), Vec::new());
-    for word in words {
-        let named = word.parse::<Named>().map_err(Failure::refused)?;
-        match named.kind {
-            Some(Kind::Operator) => operators.push(named.name),
-            _ => others.push(word),
-        }
-    }
-    Ok((operators, others))
 }
 
 /// Renders a row for each Operator, followed by reasons and changes.

@@ -4,15 +4,21 @@ use portolan_api::{Compliance, RemovedState};
 use portolan_controller::{Preview, Rehearsed};
 
 use super::answer::{Explained, Explanation, is_removed, place};
+use super::extensions;
 use super::operators::{self, ExplainedOperator};
 use crate::print::words::located;
 use crate::print::{Detail, Page, Span, Table};
 
-/// Renders the policies, followed by the Operators.
+/// Renders the policies, followed by the Operators and the ClusterExtensions.
 pub(super) fn whole(answer: &Explanation, detail: Detail) -> Page {
     let policies: Vec<_> = answer.policies.iter().collect();
     let operators: Vec<_> = answer.operators.iter().collect();
-    both((&policies, &operators), detail)
+    let mut page = both((&policies, &operators), detail);
+    if !answer.extensions.is_empty() {
+        page.part();
+        page.append(extensions::render(&answer.extensions, detail));
+    }
+    page
 }
 
 /// Renders the policies, and the Operators below them.

@@ -26,9 +26,9 @@ use portolan_shell::{Readiness, Server, client};
 use portolan_world::{Access, AnyWorld, Cluster, Objects, ReachCluster, World as _};
 use serde_json::Value;
 
-use super::catalogs::warn_of_strangers;
+use super::catalogs::{in_this_process, warn_of_strangers};
 use super::objects::left_out;
-use super::{WorldArgs, default_approval};
+use super::{ResolverConnection, WorldArgs, default_approval};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -238,6 +238,11 @@ impl LocalServices {
     /// Returns connections to these services in this process, for a controller.
     pub(crate) fn connections(&self) -> Connections {
         self.connections_over(self.resolver())
+    }
+
+    /// Returns a connection to the resolver in this process, which uses these bundles.
+    pub(crate) fn resolver_connection(&self, bundles: Bundles) -> ResolverConnection {
+        in_this_process(self.resolver().with_bundles(bundles))
     }
 
     /// Returns connections to these services in this process. The resolver uses these bundles.

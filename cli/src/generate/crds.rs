@@ -3,29 +3,16 @@
 use std::collections::BTreeMap;
 
 use portolan_api::operator::Operator;
-use portolan_console::manifests;
 use portolan_core_generate::{Change, Generated};
 use portolan_core_names::text::one_line;
-use portolan_operators::{Acceptance, BundleManifests, UpgradePath, compared_crds};
-use portolan_proto::resolver::v1 as pb;
+use portolan_operators::{Acceptance, UpgradePath, compared_crds};
 use portolan_world::AnyWorld;
 use serde_json::Value;
-use tonic::Code;
 
 use super::output;
-use crate::bundle::sentence;
+use crate::bundle_manifests::RenderedBundles;
 use crate::facts::ResolverConnection;
 use crate::print;
-
-/// The bundles of a package, as rendered by a resolver.
-struct Bundles<'r> {
-    resolver: &'r mut ResolverConnection,
-    catalog: String,
-    package: String,
-    /// The first reason why the resolver or a registry did not respond. After this, no other bundle
-    /// is requested, because the request would wait for the same service.
-    silence: &'r mut Option<String>,
-}
 
 /// Compares the CRDs on the path of each Operator that changes.
 pub(super) async fn compare(
@@ -51,10 +38,11 @@ pub(super) async fn compare(
             bundles: path.bundles,
             acceptance: acceptance(operator),
         };
-        let mut bundles = Bundles {
+        let mut bundles = RenderedBundles {
             resolver,
             catalog: path.catalog,
             package: path.package,
+            options: None,
             silence: &mut silence,
         };
         change.crds = compared_crds(&upgrade, world, &mut bundles).await;
@@ -94,36 +82,6 @@ fn acceptance(operator: &Value) -> Acceptance {
     }
     let operator = serde_json::from_value::<Operator>(written);
     operator.map_or_else(|_| Acceptance::default(), |it| Acceptance::of(&it))
-}
-
-// === impl Bundles ===
-
-impl BundleManifests for Bundles<'_> {
-    async fn manifests(&mut self, bundle: &str) -> Result<Vec<Value>, String> {
-        if let Some(why) = &self.silence {
-            return Err(format!("not read, because an earlier read failed: {why}"));
-        }
-        let request = pb::RenderBundleRequest {
-            catalog: self.catalog.clone(),
-            package: self.package.clone(),
-            bundle: bundle.to_owned(),
-            options: None,
-            image: String::new(),
-        };
-        let asked = self
-            .resolver
-            .call(async |client| client.render_bundle(request).await);
-        match asked.await {
-            Ok(rendered) => manifests(&rendered, sentence),
-            Err(status) => {
-                let why = status.message().to_owned();
-                if matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded) {
-                    *self.silence = Some(why.clone());
-                }
-                Err(why)
-            }
-        }
-    }
 }
 
 #[cfg(test)]

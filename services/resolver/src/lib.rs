@@ -14,6 +14,7 @@ mod budget;
 pub mod bundles;
 mod cached;
 mod catalogs;
+pub mod extensions;
 mod following;
 pub mod local;
 mod mirrors;

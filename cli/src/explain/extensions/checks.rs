@@ -1,0 +1,165 @@
+//! The checks of OLM v1 before it installs a bundle: CRD upgrade safety, and objects of other owners.
+
+use std::collections::BTreeMap;
+
+use portolan_core_names::ObjectRef;
+use portolan_core_olm::{ClusterExtension, CrdEnforcement, EXTENSION};
+use portolan_operators::{
+    Acceptance, BundleManifests, CrdComparison, UnsafeUpdate, UpgradePath, compared_crds,
+};
+use portolan_proto::resolver::v1 as pb;
+use portolan_resolver::extensions::{ExtensionBlock, ExtensionForecast};
+use portolan_world::AnyWorld;
+use serde_json::Value;
+
+use crate::bundle_manifests::RenderedBundles;
+use crate::facts::ResolverConnection;
+use crate::print::words::located;
+
+/// The checks of Portolan that OLM v1 does not have.
+const NOT_OF_OLM_V1: [&str; 2] = ["preserveUnknownFields", "conversion"];
+/// The maximum number of bundles of a path that are read.
+const MOST_BUNDLES: usize = 5;
+/// The label of an object with its ClusterServiceVersion, as OLM v0 sets it.
+const CSV: &str = "olm.owner";
+
+/// The bundles of a path, each from the catalog that OLM v1 uses.
+struct PathBundles<'r> {
+    rendered: RenderedBundles<'r>,
+    /// The catalog of each bundle of the path.
+    catalogs: BTreeMap<String, String>,
+    /// The manifests that were read.
+    read: BTreeMap<String, Vec<Value>>,
+}
+
+/// Ends the path of a forecast where OLM v1 refuses a bundle. Also returns the changes of CRDs, and
+/// the facts that are unknown.
+pub(super) async fn check(
+    forecast: &mut ExtensionForecast,
+    extension: &ClusterExtension,
+    world: &AnyWorld,
+    resolver: &mut ResolverConnection,
+) -> (CrdComparison, Vec<String>) {
+    let Some(next) = bundles_of(forecast).next() else {
+        return (CrdComparison::default(), Vec::new());
+    };
+    let steps = forecast.path.iter();
+    let catalogs = steps.map(|step| (step.bundle.clone(), step.catalog.clone()));
+    let mut silence = None;
+    let mut bundles = PathBundles {
+        catalogs: catalogs.collect(),
+        rendered: RenderedBundles {
+            resolver,
+            catalog: String::new(),
+            package: extension.spec.source.catalog.package_name.clone(),
+            options: Some(pb::InstallOptions {
+                namespace: extension.spec.namespace.clone(),
+                like_olm_v1: true,
+                ..pb::InstallOptions::default()
+            }),
+            silence: &mut silence,
+        },
+        read: BTreeMap::new(),
+    };
+    let safety = &extension.spec.install.preflight.crd_upgrade_safety;
+    let is_checked = safety.enforcement != CrdEnforcement::None;
+    let mut crds = compared(forecast, extension, world, &mut bundles).await;
+    let mut unknown: Vec<_> = crds
+        .not_compared
+        .iter()
+        .map(|why| not_compared(why))
+        .collect();
+    if let Some(unread) = bundles_of(forecast).nth(MOST_BUNDLES) {
+        let why = format!("at most {MOST_BUNDLES} bundles are read, so {unread} was not read");
+        unknown.push(not_compared(&why));
+    }
+    crds.unsafe_updates.retain_mut(is_refused);
+    if let Some(update) = crds.unsafe_updates.first().filter(|_| is_checked) {
+        let block = ExtensionBlock::CrdUpgradeUnsafe {
+            bundle: update.bundle.clone(),
+            changes: update.lines(),
+        };
+        forecast.stop_before(&update.bundle, block);
+    }
+    match bundles.manifests(&next).await {
+        Ok(manifests) => {
+            let owner = extension.metadata.name.as_deref().unwrap_or_default();
+            let objects = foreign(&manifests, world, owner).await;
+            if !objects.is_empty() {
+                let block = ExtensionBlock::ObjectNotOwned {
+                    bundle: next.clone(),
+                    objects,
+                };
+                forecast.stop_before(&next, block);
+            }
+        }
+        Err(why) if crds.not_compared.is_none() => unknown.push(not_compared(&why)),
+        Err(_) => {}
+    }
+    (crds, unknown)
+}
+
+fn bundles_of(forecast: &ExtensionForecast) -> impl Iterator<Item = String> {
+    forecast.path.iter().map(|step| step.bundle.clone())
+}
+
+fn not_compared(why: &str) -> String {
+    format!("the content of the next bundles was not checked: {why}")
+}
+
+async fn compared(
+    forecast: &ExtensionForecast,
+    extension: &ClusterExtension,
+    world: &AnyWorld,
+    bundles: &mut PathBundles<'_>,
+) -> CrdComparison {
+    let install = extension.status.install.as_ref();
+    let path = UpgradePath {
+        installed: install.map(|it| it.bundle.name.clone()),
+        bundles: bundles_of(forecast).take(MOST_BUNDLES).collect(),
+        acceptance: Acceptance::default(),
+    };
+    compared_crds(&path, Some(world), bundles).await
+}
+
+/// Keeps the changes that OLM v1 refuses. Returns true if there are any.
+fn is_refused(update: &mut UnsafeUpdate) -> bool {
+    let is_check = |check: &str| !NOT_OF_OLM_V1.contains(&check);
+    update.changes.retain(|change| is_check(&change.check));
+    !update.changes.is_empty()
+}
+
+/// Returns the objects of a bundle that exist and belong to another owner, with their owners.
+async fn foreign(manifests: &[Value], world: &AnyWorld, extension: &str) -> Vec<String> {
+    let names = manifests.iter().map(ObjectRef::versioned);
+    let existing = world.written(names.collect()).await;
+    let foreign = existing.iter().filter_map(|(object, found)| {
+        let labels = &found["metadata"]["labels"];
+        let label = |name: &str| labels[name].as_str();
+        let owner = match (label(EXTENSION.name()), label(CSV)) {
+            (Some(owner), _) if owner == extension => return None,
+            (Some(owner), _) => format!("of ClusterExtension {owner}"),
+            (None, Some(csv)) => format!("of ClusterServiceVersion {csv}"),
+            (None, None) => "not created by OLM v1".to_owned(),
+        };
+        let namespace = object.namespace.as_deref().unwrap_or_default();
+        let object = format!("{} {}", object.kind.kind, located(namespace, &object.name));
+        Some(format!("{object} ({owner})"))
+    });
+    foreign.collect()
+}
+
+// === impl PathBundles ===
+
+impl BundleManifests for PathBundles<'_> {
+    async fn manifests(&mut self, bundle: &str) -> Result<Vec<Value>, String> {
+        if let Some(read) = self.read.get(bundle) {
+            return Ok(read.clone());
+        }
+        // The installed bundle may be in any catalog.
+        self.rendered.catalog = self.catalogs.get(bundle).cloned().unwrap_or_default();
+        let manifests = self.rendered.manifests(bundle).await?;
+        self.read.insert(bundle.to_owned(), manifests.clone());
+        Ok(manifests)
+    }
+}
