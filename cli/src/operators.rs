@@ -47,7 +47,7 @@ pub(crate) async fn read_installed(
     }
     let (resolver, source) = facts.connect_with_installed(None).await?;
     let known = match source {
-        Source::World(world) => InstalledSource::Operators(in_world(&world, namespace).await?),
+        Source::World(world, _) => InstalledSource::Operators(in_world(&world, namespace).await?),
         Source::Server(health) => InstalledSource::ByServer(health),
     };
     Ok((resolver, known))

@@ -1,5 +1,6 @@
 //! `portolan path`: the upgrade path from an installed bundle to a destination.
 
+mod olm_v1;
 mod to;
 
 use clap::{Parser, ValueEnum};
@@ -8,7 +9,9 @@ use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::{
     CatalogRef, Fault, FindPathRequest, FindPathResponse, Hop, walk,
 };
+use serde::Serialize;
 
+use self::olm_v1::OlmV1Steps;
 use self::to::ToArg;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogArgs;
@@ -21,6 +24,8 @@ use crate::which::{StartArgs, StartingPoints};
 
 /// Find the upgrade path from an installed bundle to another bundle, or explain what blocks the
 /// path.
+///
+/// For a ClusterExtension, the command also shows how far OLM v1 goes by itself.
 ///
 /// The exit code is 3 if no path is found and the bundle of --from is missing from the catalog,
 /// because a skip range might contain its version. The exit code is also 3 if no upgrade is needed
@@ -116,6 +121,7 @@ impl PathArgs {
             bundle,
             version,
             range: _,
+            olm_v1,
         } = start;
         let request = FindPathRequest {
             catalog,
@@ -131,7 +137,11 @@ impl PathArgs {
         let resolver = &mut lookup.resolver;
         let answer = resolver.query(request).await?;
         let changes = self.hops.ask(resolver, hops(package, &answer)).await;
-        self.output.format.show(&WithChanges { answer, changes })
+        let forecast = olm_v1.as_ref();
+        self.output.format.show(&PathOutput {
+            olm_v1: forecast.and_then(|it| OlmV1Steps::of(&answer, it)),
+            path: WithChanges { answer, changes },
+        })
     }
 }
 
@@ -149,29 +159,44 @@ impl PathArgs {
     }
 }
 
-impl Render for WithChanges<FindPathResponse> {
+/// A path, its changes, and the steps of OLM v1.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PathOutput {
+    #[serde(flatten)]
+    path: WithChanges<FindPathResponse>,
+    /// None if the operator does not belong to a ClusterExtension.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    olm_v1: Option<OlmV1Steps>,
+}
+
+impl Render for PathOutput {
     fn page(&self, detail: Detail) -> Page {
-        let mut page = render(&self.answer, detail);
-        let changes = self.changes.as_deref().unwrap_or_default();
+        let mut page = render(&self.path.answer, detail);
+        if let Some(steps) = &self.olm_v1 {
+            page.part();
+            page.text_line(steps.sentence());
+        }
+        let changes = self.path.changes.as_deref().unwrap_or_default();
         hops::list(&mut page, changes, detail);
         page
     }
 
     /// Returns the bundles of the path, in the order of its hops.
     fn names(&self) -> Option<Vec<String>> {
-        Some(match &self.answer.answer {
+        Some(match &self.path.answer.answer {
             Some(Answer::Reached(path)) => path.hops.iter().map(|hop| hop.to.clone()).collect(),
             Some(Answer::AlreadyThere(_) | Answer::Blocked(_)) | None => Vec::new(),
         })
     }
 
     fn catalogs(&self) -> &[CatalogRef] {
-        &self.answer.catalogs
+        &self.path.answer.catalogs
     }
 
     fn exit(&self) -> Exit {
-        let is_in_doubt = hops::are_in_doubt(self.changes.as_deref());
-        exit_of(&self.answer).unless_in_doubt(is_in_doubt)
+        let is_in_doubt = hops::are_in_doubt(self.path.changes.as_deref());
+        exit_of(&self.path.answer).unless_in_doubt(is_in_doubt)
     }
 }
 

@@ -148,7 +148,7 @@ impl ResolveArgs {
         }
         let (resolver, source) = self.facts.connect_with_installed(None).await?;
         let world = match source {
-            Source::World(world) => Some(world),
+            Source::World(world, _) => Some(world),
             // This source does not serve the objects of OLM.
             Source::Server(_) => None,
         };

@@ -50,6 +50,16 @@ pub(crate) struct InOrFromArgs {
     from: Option<String>,
 }
 
+// === impl ChannelArgs ===
+
+impl ChannelArgs {
+    /// Returns true if the user specified a channel, a catalog or a version.
+    pub(crate) fn is_given(&self) -> bool {
+        let texts = [&self.installed_version, &self.channel, &self.within.catalog];
+        self.all_channels || texts.iter().any(|it| !it.is_empty())
+    }
+}
+
 // === impl InOrFromArgs ===
 
 impl InOrFromArgs {

@@ -1,11 +1,14 @@
 //! The installed operators, for queries about their updates.
 
+mod forecasts;
 mod packages;
 
 use portolan_api::inventory::{InstalledOperator, Inventory, Manager};
 use portolan_core_names::{GroupKind, ObjectRef};
 use portolan_core_olm::{ClusterServiceVersion, GROUP, Subscription};
 use portolan_proto::health::v1::{Operator, operator};
+use portolan_resolver::Following;
+use portolan_resolver::extensions::ExtensionForecast;
 use portolan_world::{AnyWorld, Area, read_inventory};
 
 use tonic::Code;
@@ -46,12 +49,15 @@ pub(crate) struct Start {
     pub(crate) version: String,
     /// The versions that the managing object allows. Empty for all versions.
     pub(crate) range: String,
+    /// The prediction of the actions of OLM v1. None for operators of other installers, and if the user asks for other
+    /// catalogs or channels than those of the ClusterExtension.
+    pub(crate) olm_v1: Option<Box<ExtensionForecast>>,
 }
 
 /// The source that lists the installed operators.
 pub(crate) enum Source {
-    /// The objects themselves.
-    World(AnyWorld),
+    /// The objects themselves, with the catalogs from which the decisions of OLM v1 are predicted.
+    World(AnyWorld, Option<Following>),
     /// A server that follows the installed operators.
     Server(HealthConnection),
 }
@@ -101,7 +107,7 @@ impl InstalledEntry {
                 catalog: operator.catalog.clone(),
                 bundle: bundle.clone(),
                 version: if is_newest { version } else { String::new() },
-                range: String::new(),
+                ..Start::default()
             },
         })
     }
@@ -128,6 +134,7 @@ impl InstalledEntry {
                 bundle: operator.bundle.clone(),
                 version: operator.version.clone(),
                 range: operator.versions.clone(),
+                olm_v1: None,
             },
         })
     }
@@ -151,6 +158,7 @@ impl Start {
             channel: followed,
             catalog: or(&scope.within.catalog, self.catalog),
             version: or(&scope.installed_version, self.version),
+            olm_v1: self.olm_v1.filter(|_| !scope.is_given()),
             ..self
         }
     }
@@ -162,14 +170,20 @@ impl Source {
     /// Returns the operators of a namespace, or of all namespaces, sorted by name.
     pub(crate) async fn all(&mut self, namespace: &str) -> Result<Vec<InstalledEntry>, Failure> {
         match self {
-            Self::World(world) => of_world(world, namespace).await,
+            Self::World(world, catalogs) => {
+                let mut all = of_world(world, namespace).await?;
+                if let Some(catalogs) = catalogs {
+                    forecasts::add(&mut all, world, catalogs).await;
+                }
+                Ok(all)
+            }
             Self::Server(health) => of_server(health, namespace).await,
         }
     }
 
     /// Returns the error for a Subscription of this name that has not installed a bundle yet.
     pub(crate) async fn pending(&self, namespace: &str, named: &Named) -> Option<Failure> {
-        let Self::World(world) = self else {
+        let Self::World(world, _) = self else {
             return None;
         };
         let area = Area::namespace(namespace);

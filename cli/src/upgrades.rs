@@ -1,6 +1,7 @@
 //! `portolan upgrades`: shows the bundles to which an installed bundle can be updated.
 
 mod every;
+mod olm_v1;
 mod queries;
 
 use std::collections::BTreeMap;
@@ -134,8 +135,12 @@ async fn ask(
         }
         StartingPoints::One(start) => {
             let package = start.package.clone();
+            let forecast = start.olm_v1.clone();
             let request = every::request(start);
-            let answer = resolver.query(request).await?;
+            let mut answer = resolver.query(request).await?;
+            if let Some(forecast) = forecast {
+                olm_v1::apply(&mut answer, &forecast);
+            }
             let updates = answer.successors.iter().map(|successor| &*successor.name);
             let updates = hops_to(&package, &answer, updates);
             let changes = hops.ask(resolver, updates).await;

@@ -69,7 +69,7 @@ async fn of_subscriptions(
     resolver: &mut ResolverConnection,
 ) -> Result<BTreeSet<BundleToCopy>, Failure> {
     let mut wanted = BTreeSet::new();
-    for installed in Source::World(world.clone()).all("").await? {
+    for installed in Source::World(world.clone(), None).all("").await? {
         let start = installed.start;
         let mut names = BTreeSet::from([start.bundle.clone()]);
         // Only the installed bundle is known if the catalog is unavailable.

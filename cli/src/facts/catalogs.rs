@@ -173,10 +173,10 @@ impl CatalogArgs {
                     find_any_operator(&world).await?;
                 }
                 let following = self.catalogs_of(world.clone()).await?;
-                let resolver = Resolver::following(following);
+                let resolver = Resolver::following(following.clone());
                 let connection = over(resolver.with_bundles(bundles.unwrap_or_default()));
                 let resolver = ResolverConnection::new(connection, None);
-                Ok((resolver, subscribed::Source::World(world)))
+                Ok((resolver, subscribed::Source::World(world, Some(following))))
             }
         }
     }

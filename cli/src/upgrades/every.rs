@@ -9,7 +9,7 @@ use portolan_proto::resolver::v1::{
 use serde::{Serialize, Serializer};
 use tonic::{Code, Status};
 
-use super::hops_to;
+use super::{hops_to, olm_v1};
 use crate::facts::ResolverConnection;
 use crate::failure::Failure;
 use crate::hops::{self, HopArgs, HopChanges};
@@ -111,6 +111,7 @@ pub(super) fn request(start: Start) -> ListUpgradesRequest {
         bundle,
         version,
         range: _,
+        olm_v1: _,
     } = start;
     ListUpgradesRequest {
         catalog,
@@ -148,7 +149,12 @@ pub(super) async fn ask(
     for installed in all {
         let answered = upgrades(resolver, &installed.start).await;
         let (upgrades, reason, is_unknown) = match answered {
-            Ok(answer) => (Some(answer), String::new(), false),
+            Ok(mut answer) => {
+                if let Some(forecast) = &installed.start.olm_v1 {
+                    olm_v1::apply(&mut answer, forecast);
+                }
+                (Some(answer), String::new(), false)
+            }
             Err(status) if is_of_server(&status) && operators.is_empty() => {
                 return Err(resolver.failure(&status));
             }
@@ -196,7 +202,8 @@ async fn next(
     start: &Start,
     answer: &ListUpgradesResponse,
 ) -> String {
-    if start.range.is_empty() {
+    // The recommendation for a ClusterExtension is already within its range.
+    if start.range.is_empty() || start.olm_v1.is_some() {
         return answer.recommended.clone();
     }
     let asked = FindPathRequest {

@@ -28,6 +28,7 @@ mod hops;
 mod installed;
 mod installers;
 mod man;
+mod olm_v1;
 mod operator_commands;
 mod packages;
 mod path;
