@@ -2,6 +2,7 @@
 
 mod page;
 mod pages;
+mod predictions;
 mod published;
 mod situations;
 mod stage;

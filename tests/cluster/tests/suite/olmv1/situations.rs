@@ -166,7 +166,7 @@ fn offered() -> Catalog {
 }
 
 /// Sets the fields of the spec in a CRD.
-fn schema(object: &mut Value, fields: &[&str]) {
+pub(super) fn schema(object: &mut Value, fields: &[&str]) {
     if object["kind"] != "CustomResourceDefinition" {
         return;
     }

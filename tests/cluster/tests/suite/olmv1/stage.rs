@@ -131,6 +131,26 @@ impl Stage {
         .await
     }
 
+    /// Waits until the causes of these objects have these codes. Returns the diagnoses.
+    pub(super) async fn until_codes(
+        &self,
+        expected: &[(&str, &str)],
+    ) -> Result<Vec<Value>, Failure> {
+        until("the causes", PATIENCE, async || {
+            let all = self.diagnoses().await?;
+            let mut wrong = expected.iter().filter_map(|(object, code)| {
+                let seen = named(&all, object).map(|it| &it["cause"]["code"]);
+                let is_seen = seen.is_some_and(|seen| seen == code);
+                (!is_seen).then(|| format!("{object} is {seen:?}, not {code:?}"))
+            });
+            Ok(match wrong.next() {
+                None => Seen::Yes(all),
+                Some(wrong) => Seen::NotYet(wrong),
+            })
+        })
+        .await
+    }
+
     /// Returns the printed diagnoses.
     async fn diagnoses(&self) -> Result<Vec<Value>, Failure> {
         let text = self.portolan(&["diagnose", "-o", "json"]).await?;
