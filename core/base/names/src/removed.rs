@@ -162,6 +162,11 @@ pub fn of_rule(group: &str, resource: &str) -> Option<RemovedApi> {
     last
 }
 
+/// Returns true if an APIRequestCount of OpenShift with this name counts requests for a removed API.
+pub fn is_request_count(name: &str) -> bool {
+    all().any(|api| api.request_count() == name)
+}
+
 // === impl RemovedApi ===
 
 impl RemovedApi {
@@ -180,6 +185,11 @@ impl RemovedApi {
     /// Returns the group and version, such as `policy/v1beta1`.
     pub fn api_version(&self) -> String {
         format!("{}/{}", self.group, self.version)
+    }
+
+    /// Returns the name of the APIRequestCount of OpenShift that counts the requests.
+    pub fn request_count(&self) -> String {
+        format!("{}.{}.{}", self.resource(), self.version, self.group)
     }
 
     /// Returns true if Kubernetes serves another version of the kind in the same group.
@@ -240,6 +250,14 @@ mod tests {
             kinds.map(plural),
             ["networkpolicies", "storageclasses", "cronjobs", "ingresses"]
         );
+    }
+
+    #[rstest]
+    #[case::removed("podsecuritypolicies.v1beta1.policy", true)]
+    #[case::served("poddisruptionbudgets.v1.policy", false)]
+    #[case::core("pods.v1", false)]
+    fn request_counts_of_removed_apis_are_known(#[case] name: &str, #[case] expected: bool) {
+        assert_eq!(is_request_count(name), expected);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! The crate has the kinds of OLM v0, and the catalogs and extensions of OLM v1. The crate has
 //! these kinds of Kubernetes: workloads and the objects that they own, CRDs, APIServices, webhooks
-//! and Leases, and the Jobs that unpack bundles. The only kind of OpenShift is the cluster version.
+//! and Leases, and the Jobs that unpack bundles. It has the version, the parts and the
+//! counted requests of OpenShift clusters.
 //! Each struct has only those fields of its kind that are used. Other fields are skipped, and
 //! missing fields are empty, so that older and newer versions of OLM can be read in the same way.
 //! If a field has another type than expected, only this field is lost: [`read`] leaves it out and
@@ -46,6 +47,7 @@ pub mod messages;
 mod metadata;
 mod mirror_sets;
 mod olm_deployment;
+mod openshift;
 mod operator;
 mod operator_condition;
 mod operator_group;
@@ -108,6 +110,10 @@ pub use mirror_sets::{
     MirrorSourcePolicy,
 };
 pub use olm_deployment::{OlmController, OlmDeployment};
+pub use openshift::{
+    ApiRequestCount, ApiRequestCountStatus, ClusterOperator, ClusterOperatorStatus, RequestsAtNode,
+    RequestsInHour, RequestsOfUser,
+};
 pub use operator::{NamespaceObjects, Operator};
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
 pub use operator_group::{
@@ -140,10 +146,12 @@ macro_rules! kinds {
     ($then:path) => {
         $then!(
             $crate::AnyDeployment,
+            $crate::ApiRequestCount,
             $crate::ApiService,
             $crate::CatalogSource,
             $crate::ClusterCatalog,
             $crate::ClusterExtension,
+            $crate::ClusterOperator,
             $crate::ClusterServiceVersion,
             $crate::ClusterVersion,
             $crate::ComponentOperator,

@@ -35,12 +35,12 @@ use crate::tool::{TOOL_ANNOTATIONS, TOOL_LABELS};
 use crate::workload::{LINEAGE, PART, PROGRAM, VERSION};
 
 use crate::{
-    AnyDeployment, ApiService, CatalogSource, ClusterCatalog, ClusterExtension,
-    ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CustomResourceDefinition,
-    DaemonSet, Deployment, Event, ImageContentSourcePolicy, ImageDigestMirrorSet,
-    ImageTagMirrorSet, InstallPlan, Job, JobEvent, Lease, Namespace, OlmDeployment,
-    OperatorCondition, OperatorGroup, Pod, PullSecretEvent, ReplicaSet, StatefulSet, Subscription,
-    ValidatingWebhookConfiguration,
+    AnyDeployment, ApiRequestCount, ApiService, CatalogSource, ClusterCatalog, ClusterExtension,
+    ClusterOperator, ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv,
+    CustomResourceDefinition, DaemonSet, Deployment, Event, ImageContentSourcePolicy,
+    ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, JobEvent, Lease, Namespace,
+    OlmDeployment, OperatorCondition, OperatorGroup, Pod, PullSecretEvent, ReplicaSet, StatefulSet,
+    Subscription, ValidatingWebhookConfiguration,
 };
 
 /// All labels, because a catalog can be selected by any label.
@@ -52,10 +52,12 @@ pub const READS: &[Reads] = &[
         .annotations(&[ORIGINAL_REPLICAS])
         .labels(&[EXTENSION, LINEAGE, OWNER, PART, PROGRAM])
         .managers(Managers::Names),
+    Reads::of::<ApiRequestCount>(),
     Reads::of::<ApiService>(),
     Reads::of::<CatalogSource>().labels(&[ANY]),
     Reads::of::<ClusterCatalog>().labels(&[ANY]),
     Reads::of::<ClusterExtension>(),
+    Reads::of::<ClusterOperator>(),
     Reads::of::<ClusterServiceVersion>()
         .annotations(&[PROPERTIES])
         .labels(&[COMPONENT, COPIED_FROM]),

@@ -241,6 +241,9 @@ impl Keeping {
     /// first, because their objects name the namespaces of workloads.
     fn takes(&mut self, kind: &DumpedKind, object: &Value) -> bool {
         let namespace = object["metadata"]["namespace"].as_str();
+        if !kind.has_name(object) {
+            return false;
+        }
         match namespace {
             Some(namespace) if kind.runs() => {
                 let is_taken = || kind.has_labels(object) || is_olm_itself(object);
@@ -364,6 +367,19 @@ mod tests {
 
     fn deployment(namespace: &str, label: &str) -> Value {
         json!({"metadata": {"name": "a", "namespace": namespace, "labels": {label: "x"}}})
+    }
+
+    #[test]
+    fn dump_contains_requests_for_removed_apis_and_no_others() {
+        let counts = dumped_kinds().into_iter();
+        let mut counts = counts.filter(|kind| kind.name().kind == "APIRequestCount");
+        let counts = counts.next().expect("the kind");
+        let takes = |name: &str| {
+            let object = json!({"metadata": {"name": name}});
+            Keeping::default().takes(&counts, &object)
+        };
+        assert!(takes("podsecuritypolicies.v1beta1.policy"));
+        assert!(!takes("pods.v1"));
     }
 
     #[test]

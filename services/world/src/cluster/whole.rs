@@ -30,6 +30,8 @@ pub(crate) struct DumpedKind {
     /// The labels of the objects that are read.
     selector: fn() -> Selector,
     sort: Sort,
+    /// Returns true if a dump contains the object with this name.
+    is_named: fn(&str) -> bool,
     cut: &'static [FieldPath],
     /// The annotations to keep, in addition to those of tools. None for all annotations.
     annotations: Option<&'static [&'static str]>,
@@ -93,6 +95,7 @@ impl DumpedKind {
             is_metadata_only: K::METADATA_ONLY,
             selector: K::selector,
             sort: Sort::Other,
+            is_named: |_| true,
             cut: &[],
             annotations: None,
         }
@@ -121,6 +124,17 @@ impl DumpedKind {
             .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
             .collect();
         (self.selector)().matches(&labels)
+    }
+
+    /// Leaves out the objects with other names.
+    pub(crate) fn named(self, is_named: fn(&str) -> bool) -> Self {
+        Self { is_named, ..self }
+    }
+
+    /// Returns true if a dump contains the object with this name.
+    pub(super) fn has_name(&self, object: &Value) -> bool {
+        let name = object["metadata"]["name"].as_str();
+        (self.is_named)(name.unwrap_or_default())
     }
 
     /// Removes these large fields, which are not needed.

@@ -2,10 +2,10 @@
 
 use kube::core::{Expression, Selector};
 use portolan_api::{OperatorPolicy, OperatorPolicyStatus, installs, operator, plan, policy};
-use portolan_core_names::Gvk;
+use portolan_core_names::{Gvk, removed};
 use portolan_core_olm::{
-    ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
-    ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CsvPhase,
+    ApiRequestCount, ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
+    ClusterOperator, ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CsvPhase,
     CustomResourceDefinition, DaemonSet, Deployment, Event, EventType, ImageContentSourcePolicy,
     ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, OWNER,
     OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, StatefulSet, Subscription,
@@ -24,9 +24,28 @@ const OF_OPERATORS: &[&str] = &[
     operator::FORCE_DELETION,
 ];
 
+/// The details of requests that a dump leaves out: their verbs and programs, and the counts of the
+/// current hour, which are also counts of the last day.
+const REQUEST_DETAILS: &[&[&str]] = &[
+    &["status", "currentHour"],
+    &[
+        "status", "last24h", "*", "byNode", "*", "byUser", "*", "byVerb",
+    ],
+    &[
+        "status",
+        "last24h",
+        "*",
+        "byNode",
+        "*",
+        "byUser",
+        "*",
+        "userAgent",
+    ],
+];
+
 /// Returns the kinds that worlds can contain. Kinds that determine which other objects are relevant
 /// come first.
-pub(crate) fn dumped_kinds() -> [DumpedKind; 33] {
+pub(crate) fn dumped_kinds() -> [DumpedKind; 35] {
     [
         DumpedKind::of_olm::<Subscription>(),
         DumpedKind::of_olm::<ClusterServiceVersion>()
@@ -43,6 +62,11 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 33] {
         DumpedKind::of::<ApiService>(),
         DumpedKind::of::<Namespace>(),
         DumpedKind::of::<ClusterVersion>(),
+        DumpedKind::of::<ClusterOperator>()
+            .without(&[&["status", "relatedObjects"], &["status", "extension"]]),
+        DumpedKind::of::<ApiRequestCount>()
+            .named(removed::is_request_count)
+            .without(REQUEST_DETAILS),
         DumpedKind::of::<ImageDigestMirrorSet>(),
         DumpedKind::of::<ImageTagMirrorSet>(),
         DumpedKind::of::<ImageContentSourcePolicy>(),
@@ -306,6 +330,13 @@ impl Kind for ClusterVersion {
     fn shrink(&mut self) {
         self.status.history.shrink_to_fit();
     }
+}
+
+impl Kind for ClusterOperator {}
+
+/// An APIRequestCount has up to ten users for each hour and each API server.
+impl Kind for ApiRequestCount {
+    const PAGE: u32 = 20;
 }
 
 /// Only the existence of Namespaces is used.
