@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use clap::Args;
 use portolan_proto::DESCRIPTORS;
+use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
 use portolan_shell::Credentials;
 use portolan_shell::client::{self, Connection, Terms};
 use portolan_world::{Access, Cluster, Files, ReachCluster};
@@ -79,7 +80,7 @@ pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
 
 /// The flags for the certificate of a server, and for the credentials of the caller.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
-struct TrustArgs {
+pub(crate) struct TrustArgs {
     #[command(flatten)]
     credentials: Credentials,
 
@@ -112,6 +113,19 @@ fn remote<C: Client>(url: &str, trust: &TrustArgs) -> Result<Connected<C>, Failu
     let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(credentials);
     let connection = client::remote(url, terms.named(server_name)).map_err(Failure::refused)?;
     Ok(Connected::new(connection, Some(url.to_owned())))
+}
+
+/// Connects to the diagnosis service of the flags or of the environment. Returns None if this
+/// process must answer, because no server is named, or because data sources are given.
+pub(crate) fn diagnosis_server(
+    server: Option<&str>,
+    trust: &TrustArgs,
+    are_facts_given: bool,
+) -> Result<Option<DiagnosisConnection>, Failure> {
+    match Endpoint::of::<DiagnosisClient<Connection>>(server, trust, are_facts_given) {
+        Endpoint::Server(url, trust) => remote(&url, &trust).map(Some),
+        Endpoint::Local => Ok(None),
+    }
 }
 
 /// Adds the scheme to a server in the form HOST:PORT.

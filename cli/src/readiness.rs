@@ -1,43 +1,34 @@
 //! `portolan readiness`: what must happen to each operator before the cluster is upgraded.
 
-mod actions;
-mod catalogs;
-mod change;
 mod check;
-mod contents;
 mod fleet;
-mod gather;
-mod goal;
-mod lines;
-mod openshift;
+mod local;
+mod operator;
 mod plan;
-mod releases;
 mod report;
-mod restraints;
-mod sentences;
+mod step;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser};
-use portolan_controller::READS;
-use portolan_core_route::readiness::{Minor, Stage, judge};
-use portolan_resolver::Mirrors;
-use portolan_resolver::bundles::{Asker, BundleFlags, Bundles};
+use portolan_approval::ReviewTerms;
+use portolan_diagnosis::readiness::TargetRelease;
+use portolan_proto::diagnosis::v1::ListReadinessRequest;
+use portolan_proto::diagnosis::v1::list_readiness_request::Target;
+use portolan_resolver::bundles::BundleFlags;
+use portolan_resolver::readiness::{Minor, ReleaseCatalog, Stage};
 use portolan_resolver::source::{CatalogAt, SourceFlags};
-use portolan_world::{Access, AnyWorld};
+use portolan_world::Access;
 
-use self::contents::judge_with_bundles;
 use self::fleet::FleetReport;
-use self::gather::{Gathered, gather};
-use self::releases::Via;
-use self::report::{ClusterFacts, Report};
-use self::restraints::Rules;
+use self::local::{LocalQuestion, LocalReadiness};
+use self::report::Report;
 use crate::exit::{self, Exit};
-use crate::facts::{UpgradeTermArgs, WorldArgs};
+use crate::facts::{DiagnosisConnection, TrustArgs, UpgradeTermArgs, WorldArgs, diagnosis_server};
 use crate::failure::Failure;
 use crate::print::{self, Format};
 use crate::progress;
-use crate::scope::NamespaceArgs;
+use crate::scope::{NamespaceArgs, WatchArgs};
 
 /// The formats of a report.
 const FORMATS: [(Format, &str); 5] = [
@@ -68,12 +59,13 @@ const FORMATS: [(Format, &str); 5] = [
 /// ClusterOperators of OLM are compared. Policies are evaluated at --at. Dependencies between
 /// operators are not checked.
 ///
-/// With several --world, a table shows the operators of all clusters, worst first. --plan also writes
-/// the steps as files, and --check shows which of them are left.
+/// With --server, a running service answers with the catalogs that it was started with. With several
+/// --world, or with a folder of dumps, a table shows the operators of all clusters, worst first.
+/// --plan also writes the steps as files, and --check shows which of them are left.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  nothing must be done before the upgrade",
+        "0  nothing must be done before the upgrade; with --watch: stopped by a signal",
         "1  something must be done before the upgrade, or an operator blocks it";
         "portolan readiness --openshift 4.22 --catalog olm/shop=./shop-4.22",
         "portolan readiness --openshift 4.22 --via 4.21=olm/shop=./shop-4.21 --catalog olm/shop=./shop-4.22",
@@ -81,6 +73,7 @@ const FORMATS: [(Format, &str); 5] = [
         "portolan readiness --openshift 4.22 --catalog olm/shop=./shop-4.22 -o markdown > report.md",
         "portolan readiness --openshift 4.22 --catalog olm/shop=./shop-4.22 --plan ./steps",
         "portolan readiness --check ./steps",
+        "portolan readiness --openshift 4.22 --server https://diagnosis.test:50051",
         "portolan readiness --openshift 4.22 --catalog olm/shop=./shop-4.22 --world ./east --world ./west"
     )
 )]
@@ -102,19 +95,22 @@ pub(crate) struct ReadinessArgs {
     /// A catalog of a release between the current release and the target. Can be given more than
     /// once.
     #[arg(long, value_name = "RELEASE=NAME=PLACE")]
-    via: Vec<Via>,
+    via: Vec<ReleaseCatalog>,
 
     /// Also write the steps into this folder, in order: a file for each changed object, and a README.
     /// The folder must be new or empty.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "watch")]
     plan: Option<PathBuf>,
 
     /// Show which steps of a folder of --plan are left.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["plan", "openshift", "kubernetes", "from", "catalogs", "via"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["plan", "openshift", "kubernetes", "from", "catalogs", "via", "watch"])]
     check: Option<PathBuf>,
 
     #[command(flatten)]
     whose: NamespaceArgs,
+
+    #[command(flatten)]
+    watched: WatchArgs,
 
     /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
@@ -146,16 +142,33 @@ struct TargetArgs {
     kubernetes: Option<Minor>,
 }
 
-/// The sources of objects: a cluster, or the files of one or more clusters.
+/// The source of an answer: a cluster, the files of one or more clusters, or a running service.
 #[derive(Debug, Args)]
 #[command(
     next_help_heading = "Data source (one of these options; default: the cluster of the kubeconfig)"
 )]
 struct FleetArgs {
-    /// Folder (or file) of manifests to use instead of a cluster. Can be given more than once, for a
-    /// table of several clusters.
+    /// Folder (or file) of manifests to use instead of a cluster. Can be given more than once, or be
+    /// a folder of dumps, for a table of several clusters.
     #[arg(long = "world", value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
     worlds: Vec<PathBuf>,
+
+    /// Query a running diagnosis service instead of reading objects and catalogs.
+    ///
+    /// If no data source and no catalog is given, the default is the environment variable
+    /// $PORTOLAN_DIAGNOSIS, or else $PORTOLAN_SERVER.
+    #[arg(
+        long,
+        value_name = "URL",
+        conflicts_with_all = [
+            "kubeconfig", "context", "user", "worlds", "catalogs", "via", "bundles", "check", "at",
+            "unbound", "broken",
+        ]
+    )]
+    server: Option<String>,
+
+    #[command(flatten)]
+    trust: TrustArgs,
 
     #[command(flatten)]
     access: Access,
@@ -168,12 +181,29 @@ impl FleetArgs {
         WorldArgs::of(folder.cloned(), self.access.clone())
     }
 
+    /// Returns the folders of all clusters, if a table is to show them. Returns None for one
+    /// cluster.
+    fn clusters(&self) -> Option<Vec<PathBuf>> {
+        let mut is_fleet = self.worlds.len() > 1;
+        let mut folders = Vec::new();
+        for folder in &self.worlds {
+            let dumps = fleet::dumps_in(folder);
+            is_fleet |= !dumps.is_empty();
+            if dumps.is_empty() {
+                folders.push(folder.clone());
+            } else {
+                folders.extend(dumps);
+            }
+        }
+        is_fleet.then_some(folders)
+    }
+
     /// Returns the only source. Rejects several, because the flag handles one cluster.
     fn only(&self, flag: &str) -> Result<WorldArgs, Failure> {
-        match self.worlds.as_slice() {
-            [] | [_] => Ok(self.world(self.worlds.first())),
-            [_, ..] => Err(Failure::usage(format!(
-                "{flag} needs one cluster; use --world only once"
+        match self.clusters() {
+            None => Ok(self.world(self.worlds.first())),
+            Some(_) => Err(Failure::usage(format!(
+                "{flag} needs one cluster; use --world only once, and with one dump"
             ))),
         }
     }
@@ -190,34 +220,110 @@ impl ReadinessArgs {
             let progress = progress::show_while(&doing, checking).await;
             return self.output.show(&progress);
         }
-        if self.target.name().is_none() {
-            return Err(Failure::usage(
-                "use --openshift RELEASE, --kubernetes RELEASE or --check DIR",
-            ));
-        }
         if let Some(folder) = &self.plan {
             plan::must_be_empty(folder)?;
             self.fleet.only("--plan")?;
         }
-        if self.fleet.worlds.len() > 1 {
-            return self.fleet().await;
+        if let Some(server) = self.server()? {
+            return self.ask(server).await;
         }
-        let (report, stages) = self.report(&self.fleet.only("")?).await?;
-        releases::must_be_passed(&[stages], &self.via)?;
+        let target = self.target.release().ok_or_else(|| {
+            Failure::usage("use --openshift RELEASE, --kubernetes RELEASE or --check DIR")
+        })?;
+        let given = self.given(target);
+        let question = LocalQuestion {
+            target,
+            from: self.from,
+            namespace: &self.whose.namespace,
+            given: &given,
+            reach: &self.reach,
+            bundles: &self.bundles,
+            terms: ReviewTerms {
+                at: self.terms.time(),
+                terms: self.terms.terms(),
+            },
+            is_watched: self.watched.watch,
+        };
+        if let Some(folders) = self.fleet.clusters() {
+            if self.watched.watch {
+                self.fleet.only("--watch")?;
+            }
+            return self.fleet(&folders, &question).await;
+        }
+        let facts = self.fleet.world(self.fleet.worlds.first());
+        let local = LocalReadiness::open(&facts, &question).await?;
+        must_be_passed(&[local.stages().await?], &self.via)?;
+        self.show(async || Report::of(local.responses().await?))
+            .await
+    }
+
+    /// Returns the server that answers. Returns None if this process must answer.
+    fn server(&self) -> Result<Option<DiagnosisConnection>, Failure> {
+        let FleetArgs {
+            worlds,
+            server,
+            trust,
+            access,
+        } = &self.fleet;
+        let are_facts_given = !worlds.is_empty()
+            || access.is_given()
+            || !self.catalogs.is_empty()
+            || !self.via.is_empty();
+        diagnosis_server(server.as_deref(), trust, are_facts_given)
+    }
+
+    /// Asks a server. Without a target, the server uses its own.
+    async fn ask(&self, mut server: DiagnosisConnection) -> Result<Exit, Failure> {
+        let request = ListReadinessRequest {
+            namespace: self.whose.namespace.clone(),
+            target: self.target.request(),
+            from: self.from.map(|from| from.to_string()).unwrap_or_default(),
+        };
+        self.show(async || {
+            let mut answers = server.query(request.clone()).await?;
+            let mut responses = Vec::new();
+            loop {
+                match progress::show_while("judging operators", answers.message()).await {
+                    Ok(Some(response)) => responses.push(response),
+                    Ok(None) => return Report::of(responses),
+                    Err(status) => return Err(server.failure(&status)),
+                }
+            }
+        })
+        .await
+    }
+
+    /// Shows the report, and writes its steps with --plan.
+    async fn show(
+        &self,
+        mut report: impl AsyncFnMut() -> Result<Report, Failure>,
+    ) -> Result<Exit, Failure> {
+        let Some(folder) = &self.plan else {
+            return self.watched.show(self.output, report).await;
+        };
+        let report = report().await?;
         let exit = self.output.show(&report)?;
-        if let Some(folder) = &self.plan {
-            let count = plan::write(folder, &report)?;
-            print::note(&format!("wrote {count} steps to {}", folder.display()));
-        }
+        let count = plan::write(folder, &report)?;
+        print::note(&format!("wrote {count} steps to {}", folder.display()));
         Ok(exit)
     }
 
     /// Judges several clusters. Fails if none can be judged.
-    async fn fleet(&self) -> Result<Exit, Failure> {
+    async fn fleet(
+        &self,
+        folders: &[PathBuf],
+        question: &LocalQuestion<'_>,
+    ) -> Result<Exit, Failure> {
         let (mut reports, mut ways) = (Vec::new(), Vec::new());
-        for folder in &self.fleet.worlds {
+        for folder in folders {
             let facts = self.fleet.world(Some(folder));
-            let report = self.report(&facts).await.map(|(report, stages)| {
+            let judging = async {
+                let local = LocalReadiness::open(&facts, question).await?;
+                let stages = local.stages().await?;
+                let report = Report::of(local.responses().await?)?;
+                Ok::<_, Failure>((report, stages))
+            };
+            let report = judging.await.map(|(report, stages)| {
                 ways.push(stages);
                 report
             });
@@ -228,80 +334,56 @@ impl ReadinessArgs {
         {
             return Err(failure);
         }
-        releases::must_be_passed(&ways, &self.via)?;
-        let target = self.target.name().unwrap_or_default();
-        self.output.show(&FleetReport::of(target, reports))
+        must_be_passed(&ways, &self.via)?;
+        self.output
+            .show(&FleetReport::of(question.target.to_string(), reports))
     }
 
-    /// Judges the operators of one cluster. Also returns its releases.
-    async fn report(&self, facts: &WorldArgs) -> Result<(Report, Vec<Stage>), Failure> {
-        let (world, doing) = facts.open().await?;
-        let world = match world {
-            AnyWorld::Files(files) => AnyWorld::Files(files.reading(READS)),
-            AnyWorld::Cluster(cluster) => AnyWorld::Cluster(cluster.reading(READS)),
-        };
-        let stages = releases::stages(&world, self.target, self.from, &self.via).await?;
-        let gathering = async {
-            let given = catalogs::Given {
-                target: &self.catalogs,
-                via: &self.via,
-                access: &self.reach,
-            };
-            let catalogs = catalogs::read(&world, &stages, &given).await?;
-            let gathered = gather(&world, &self.whose.namespace, &stages, &catalogs).await?;
-            Ok::<_, Failure>((gathered, catalogs))
-        };
-        let (mut gathered, catalogs) = progress::show_while(&doing, gathering).await?;
-        let bundles = self.bundles(&world, facts)?;
-        let judging = judge_with_bundles(&mut gathered, &catalogs, &bundles);
-        let answers = progress::show_while("reading bundles", judging).await;
-        let (rules, gaps) = Rules::read(&world, &self.terms).await;
-        gathered.gaps.extend(gaps);
-        rules.apply(&mut gathered, &answers);
-        let cluster = self.cluster_facts(&world, &mut gathered).await;
-        let answers = judge(&gathered.question);
-        Ok((Report::of(&gathered, &answers, cluster), stages))
+    /// Returns the given catalogs of all releases.
+    fn given(&self, target: TargetRelease) -> Vec<ReleaseCatalog> {
+        let (TargetRelease::Openshift(release) | TargetRelease::Kubernetes(release)) = target;
+        let of_target = self.catalogs.iter().map(|catalog| ReleaseCatalog {
+            release,
+            catalog: catalog.clone(),
+        });
+        self.via.iter().cloned().chain(of_target).collect()
     }
+}
 
-    /// Adds the requests of operators, and returns what OpenShift reports about all operators.
-    async fn cluster_facts(&self, world: &AnyWorld, gathered: &mut Gathered) -> ClusterFacts {
-        let mut facts = ClusterFacts::default();
-        if let Some(why) = openshift::add_requests(world, gathered).await {
-            let unknown = format!("requests of operators for removed APIs ({why})");
-            facts.not_checked.push(unknown);
-        }
-        // A condition is about the operators of all namespaces.
-        if self.whose.namespace.is_empty() {
-            let conditions = openshift::conditions(world, gathered).await;
-            facts.notes = conditions.notes;
-            facts.not_checked.extend(conditions.not_checked);
-        }
-        facts
-    }
-
-    /// Returns the locations of bundles: the locations in these flags, the folder of files, and
-    /// registries. Files may be old or from another environment. Therefore only registries in a
-    /// flag are contacted for the bundles of files.
-    fn bundles(&self, world: &AnyWorld, facts: &WorldArgs) -> Result<Bundles, Failure> {
-        let flags = self.bundles.or_brought(facts.folder());
-        let open = |asker| flags.open(&self.reach.images, asker);
-        let opened = match world {
-            AnyWorld::Files(_) => open(Asker::Server),
-            AnyWorld::Cluster(cluster) => {
-                let opened = open(Asker::Person);
-                opened.map(|bundles| bundles.through(Mirrors::of(cluster)))
-            }
-        };
-        opened.map_err(Failure::refused)
+/// Rejects a release in between that none of the clusters passes.
+fn must_be_passed(ways: &[Vec<Stage>], via: &[ReleaseCatalog]) -> Result<(), Failure> {
+    let passes = |stages: &Vec<Stage>, release| {
+        let between = &stages[1..stages.len() - 1];
+        between.iter().any(|stage| stage.release() == release)
+    };
+    let mut releases = via.iter().map(|via| via.release);
+    let unused = releases.find(|release| !ways.iter().any(|way| passes(way, *release)));
+    match (unused, ways) {
+        (None, _) | (Some(_), []) => Ok(()),
+        (Some(release), [stages]) => Err(Failure::usage(format!(
+            "--via {release}: the cluster does not pass this release between {} and {}",
+            stages[0],
+            stages[stages.len() - 1]
+        ))),
+        (Some(release), _) => Err(Failure::usage(format!(
+            "--via {release}: no cluster passes this release on its way to the target"
+        ))),
     }
 }
 
 // === impl TargetArgs ===
 
 impl TargetArgs {
-    /// Returns the target, such as `OpenShift 4.22`.
-    fn name(self) -> Option<String> {
-        let openshift = self.openshift.map(|it| format!("OpenShift {it}"));
-        openshift.or_else(|| self.kubernetes.map(|it| format!("Kubernetes {it}")))
+    fn release(self) -> Option<TargetRelease> {
+        let openshift = self.openshift.map(TargetRelease::Openshift);
+        openshift.or_else(|| self.kubernetes.map(TargetRelease::Kubernetes))
+    }
+
+    fn request(self) -> Option<Target> {
+        let release = self.release()?;
+        Some(match release {
+            TargetRelease::Openshift(release) => Target::Openshift(release.to_string()),
+            TargetRelease::Kubernetes(release) => Target::Kubernetes(release.to_string()),
+        })
     }
 }

@@ -3,7 +3,7 @@
 mod forecasts;
 mod packages;
 
-use portolan_api::inventory::{InstalledOperator, Inventory, Manager};
+use portolan_api::inventory::{Gap, InstalledOperator, Inventory, Manager};
 use portolan_core_names::{GroupKind, ObjectRef};
 use portolan_core_olm::{ClusterServiceVersion, GROUP, Subscription};
 use portolan_proto::health::v1::{Operator, operator};
@@ -256,7 +256,7 @@ async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledEntr
     // Without the objects of OLM, the query has no result. Other kinds may be missing.
     subscriptions?;
     csvs?;
-    warn_of_gaps(&inventory);
+    warn_of_gaps(inventory.gaps());
     let installed = inventory.within(namespace);
     Ok(installed.filter_map(InstalledEntry::of).collect())
 }
@@ -265,17 +265,20 @@ async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledEntr
 /// kinds of OLM v0 and policies.
 pub(crate) async fn inventory(world: &AnyWorld, namespace: &str) -> Inventory {
     let inventory = read_inventory(world, namespace).await;
-    warn_of_gaps(&inventory);
+    warn_of_gaps(inventory.gaps());
     inventory
 }
 
-fn warn_of_gaps(inventory: &Inventory) {
+/// Warns about each kind that cannot be read, except the kinds of OLM v0 and policies.
+pub(crate) fn warn_of_gaps<'g>(gaps: impl IntoIterator<Item = &'g Gap>) {
     let is_extra = |kind: &GroupKind| {
         let is_of_olm = kind.group == GROUP && kind.kind != "Install";
         !is_of_olm && kind.kind != "OperatorPolicy"
     };
-    let gaps = inventory.gaps().iter();
-    for gap in gaps.filter(|gap| gap.kind.as_ref().is_some_and(is_extra)) {
+    for gap in gaps
+        .into_iter()
+        .filter(|gap| gap.kind.as_ref().is_some_and(is_extra))
+    {
         print::warn(&gap.to_string());
     }
 }

@@ -82,6 +82,7 @@ methods! {
 methods! {
     DiagnosisClient:
     diagnosis::DiagnoseRequest => diagnose -> Streaming<diagnosis::DiagnoseResponse>,
+    diagnosis::ListReadinessRequest => list_readiness -> Streaming<diagnosis::ListReadinessResponse>,
 }
 
 /// Implements a request whose response has several pages, with the field that contains the list.

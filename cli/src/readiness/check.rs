@@ -1,13 +1,14 @@
 //! `portolan readiness --check`: the steps of a plan that are left.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
-use portolan_api::inventory::Inventory;
+use portolan_api::inventory::{InstalledOperator, Inventory};
+use portolan_core_route::readiness::When;
 use portolan_world::AnyWorld;
 use serde::Serialize;
 
-use super::lines::{When, located};
 use super::plan::{PlannedStep, PlannedSteps, STEPS};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -47,7 +48,16 @@ enum StepState {
 pub(super) fn read(folder: &Path) -> Result<PlannedSteps, Failure> {
     let place = folder.join(STEPS);
     let act = || format!("cannot read {} (--check)", place.display());
-    let text = fs::read_to_string(&place).map_err(|error| Failure::refused_to(act(), &error))?;
+    let text = match fs::read_to_string(&place) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_dir() => {
+            return Err(Failure::usage(format!(
+                "folder {} (--check) was not written by readiness --plan: it has no {STEPS}",
+                folder.display()
+            )));
+        }
+        Err(error) => return Err(Failure::refused_to(act(), &error)),
+    };
     serde_json::from_str(&text).map_err(|error| Failure::refused_to(act(), &error))
 }
 
@@ -75,6 +85,14 @@ fn state(step: &PlannedStep, inventory: &Inventory) -> StepState {
         Some(_) => StepState::Left,
         None if inventory.gaps().is_empty() => StepState::Done,
         None => StepState::Unknown,
+    }
+}
+
+/// Returns the name of an operator with its namespace.
+fn located(operator: &InstalledOperator) -> String {
+    match &operator.subscription {
+        Some(key) => key.to_string(),
+        None => operator.object.key().to_string(),
     }
 }
 

@@ -1,10 +1,16 @@
 //! The operators of several clusters, worst first.
+//!
+//! A cluster that cannot be read is one row, so that one unreadable dump hides no other cluster.
 
 use std::cmp::Reverse;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use portolan_core_route::readiness::ReadinessVerdict;
+use portolan_world::Dump;
 use serde::Serialize;
 
+use super::operator::word;
 use super::report::Report;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -34,19 +40,45 @@ struct FleetCluster {
     /// The reason why the cluster cannot be judged. Empty if it was.
     #[serde(skip_serializing_if = "String::is_empty")]
     error: String,
+    /// The objects that could not be read. Operators may be missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<String>,
 }
 
-/// One operator of one cluster.
-#[derive(Debug, Serialize)]
+/// One operator of one cluster. In a table also a cluster that could not be read completely.
+#[derive(Debug, Clone, Serialize)]
 struct FleetOperator {
     cluster: String,
     operator: String,
     installed: String,
-    verdict: &'static str,
+    #[serde(serialize_with = "word")]
+    verdict: ReadinessVerdict,
     /// The first step. Empty if nothing must be done.
     step: String,
-    #[serde(skip)]
-    verdict_value: ReadinessVerdict,
+}
+
+/// The word for a missing name in the table.
+const NONE: &str = "-";
+
+/// Returns the dumps in a folder that is not a dump itself, sorted by name. Empty if it contains
+/// none, so that it is a folder of manifests.
+pub(super) fn dumps_in(folder: &Path) -> Vec<PathBuf> {
+    if Dump::file(folder).exists() {
+        return Vec::new();
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let dumps = entries.map(|entry| entry.path());
+    let mut dumps: Vec<_> = dumps.filter(|path| Dump::file(path).exists()).collect();
+    dumps.sort();
+    dumps
+}
+
+/// Sorts operators, worst first.
+fn sort(operators: &mut [FleetOperator]) {
+    operators.sort_by(|a, b| {
+        let key = |it: &FleetOperator| Reverse(it.verdict.severity());
+        (key(a), &a.cluster, &a.operator).cmp(&(key(b), &b.cluster, &b.operator))
+    });
 }
 
 // === impl FleetReport ===
@@ -68,13 +100,11 @@ impl FleetReport {
                     ready: false,
                     in_doubt: true,
                     error: failure.message().to_owned(),
+                    unread: Vec::new(),
                 }),
             }
         }
-        fleet.operators.sort_by(|a, b| {
-            let key = |it: &FleetOperator| Reverse(it.verdict_value.severity());
-            (key(a), &a.cluster, &a.operator).cmp(&(key(b), &b.cluster, &b.operator))
-        });
+        sort(&mut fleet.operators);
         fleet
     }
 
@@ -84,8 +114,7 @@ impl FleetReport {
             step: report.first_step(&it.operator),
             operator: it.operator,
             installed: it.installed.to_owned(),
-            verdict: it.verdict.as_str(),
-            verdict_value: it.verdict,
+            verdict: it.verdict,
         });
         self.operators.extend(operators);
         let exit = report.exit();
@@ -95,6 +124,7 @@ impl FleetReport {
             ready: exit == Exit::Answered,
             in_doubt: exit == Exit::Unknown,
             error: String::new(),
+            unread: report.unread().to_vec(),
         });
     }
 
@@ -104,20 +134,42 @@ impl FleetReport {
         format!("{ready} of {clusters} ready for {}.", self.to)
     }
 
-    /// Returns the clusters that cannot be judged, each with its error.
+    /// Returns the errors of clusters and the objects that could not be read, each with its cluster.
     fn errors(&self) -> impl Iterator<Item = String> {
-        let failed = self.clusters.iter().filter(|it| !it.error.is_empty());
-        failed.map(|it| format!("{}: {}", it.cluster, it.error))
+        self.clusters.iter().flat_map(|it| {
+            let errors = std::iter::once(&it.error).chain(&it.unread);
+            let errors = errors.filter(|error| !error.is_empty());
+            errors.map(move |error| format!("{}: {error}", it.cluster))
+        })
     }
 
-    fn table(&self, detail: Detail) -> Table<'_, FleetOperator> {
-        Table::of(&self.operators, detail)
+    /// Returns the rows of the table: the operators, and the clusters that could not be read
+    /// completely.
+    fn rows(&self) -> Vec<FleetOperator> {
+        let unread = self.clusters.iter().filter_map(|it| {
+            let mut errors = std::iter::once(&it.error).chain(&it.unread);
+            let error = errors.find(|error| !error.is_empty())?;
+            Some(FleetOperator {
+                cluster: it.cluster.clone(),
+                operator: NONE.to_owned(),
+                installed: NONE.to_owned(),
+                verdict: ReadinessVerdict::NotChecked,
+                step: error.clone(),
+            })
+        });
+        let mut rows: Vec<_> = self.operators.iter().cloned().chain(unread).collect();
+        sort(&mut rows);
+        rows
+    }
+
+    fn table(rows: &[FleetOperator], detail: Detail) -> Table<'_, FleetOperator> {
+        Table::of(rows, detail)
             .text("CLUSTER", &|it| &it.cluster)
             .text("OPERATOR", &|it| &it.operator)
             .text("INSTALLED", &|it| &it.installed)
-            .column("VERDICT", &|it| match it.verdict_value {
-                ReadinessVerdict::Ready => Span::good(it.verdict),
-                ReadinessVerdict::Blocked => Span::error(it.verdict),
+            .column("VERDICT", &|it| match it.verdict {
+                ReadinessVerdict::Ready => Span::good(it.verdict.as_str()),
+                ReadinessVerdict::Blocked => Span::error(it.verdict.as_str()),
                 ReadinessVerdict::UpdateFirst
                 | ReadinessVerdict::UpdateBetween
                 | ReadinessVerdict::SwitchChannelFirst
@@ -125,7 +177,7 @@ impl FleetReport {
                 | ReadinessVerdict::NotReinstallable
                 | ReadinessVerdict::Stranded
                 | ReadinessVerdict::PackageGone
-                | ReadinessVerdict::NotChecked => Span::warning(it.verdict),
+                | ReadinessVerdict::NotChecked => Span::warning(it.verdict.as_str()),
             })
             .wide_text("STEP", &|it| &it.step)
     }
@@ -140,9 +192,10 @@ impl Render for FleetReport {
             Exit::No | Exit::BadInput => Span::error(headline),
             Exit::Unknown => Span::warning(headline),
         }]);
-        if !self.operators.is_empty() {
+        let rows = self.rows();
+        if !rows.is_empty() {
             page.part();
-            page.table(self.table(detail));
+            page.table(Self::table(&rows, detail));
         }
         for (at, error) in self.errors().enumerate() {
             if at == 0 {
@@ -155,7 +208,7 @@ impl Render for FleetReport {
 
     fn text(&self, _: Format) -> Result<String, Failure> {
         let mut text = format!("# {}\n\n", prose(&self.headline()));
-        text += &self.table(Detail::Whole).into_markdown(prose);
+        text += &Self::table(&self.rows(), Detail::Whole).into_markdown(prose);
         for error in self.errors() {
             text += &format!("\n{}\n", prose(&error));
         }

@@ -9,11 +9,11 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use portolan_core_route::readiness::When;
 use serde::{Deserialize, Serialize};
 
-use super::goal::Goal;
-use super::lines::{Step, When};
 use super::report::Report;
+use super::step::{Step, StepGoal, when};
 use crate::failure::Failure;
 use crate::print::markdown::{code, prose};
 use crate::print::{documents, one_line};
@@ -39,6 +39,7 @@ pub(super) struct PlannedSteps {
 pub(super) struct PlannedStep {
     /// The number, from 1.
     pub(super) number: usize,
+    #[serde(with = "when")]
     pub(super) when: When,
     pub(super) operator: String,
     /// The installer of the operator.
@@ -50,7 +51,7 @@ pub(super) struct PlannedStep {
     /// The file that the command applies. Empty for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) file: String,
-    pub(super) goal: Goal,
+    pub(super) goal: StepGoal,
 }
 
 /// Writes the steps of a report into a new or empty folder. Returns the number of steps.
@@ -67,10 +68,9 @@ pub(super) fn write(folder: &Path, report: &Report) -> Result<usize, Failure> {
     let planned = report.steps().iter().filter(|step| is_planned(step));
     for (at, step) in planned.enumerate() {
         let planned = PlannedStep::of(at + 1, step);
-        if let Some(change) = &step.change {
+        if let Some(manifest) = &step.manifest {
             let title = one_line(&format!("{}: {}", step.operator, step.message));
-            let manifest = change.manifest();
-            let text = format!("# {title}\n{}", documents([&manifest].into_iter())?);
+            let text = format!("# {title}\n{}", documents([manifest].into_iter())?);
             fs::write(folder.join(&planned.file), text).map_err(failed)?;
         }
         steps.push(planned);
@@ -154,7 +154,7 @@ fn readme(all: &PlannedSteps) -> String {
 
 impl PlannedStep {
     fn of(number: usize, step: &Step) -> Self {
-        let file = match &step.change {
+        let file = match &step.manifest {
             Some(_) => format!("{number:04}-{}.yaml", slug(&step.operator)),
             None => String::new(),
         };
@@ -166,7 +166,7 @@ impl PlannedStep {
             number,
             when: step.when,
             operator: step.operator.clone(),
-            manager: step.manager.as_str().to_owned(),
+            manager: step.manager.clone(),
             message: step.message.clone(),
             who: step.who.clone(),
             command,

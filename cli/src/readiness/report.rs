@@ -1,11 +1,12 @@
 //! The report for people and programs.
 
-use portolan_core_route::readiness::{Readiness, ReadinessVerdict, Reason, RestraintRule, Stage};
+use portolan_core_route::readiness::{ReadinessVerdict, When};
+use portolan_proto::diagnosis::v1 as pb;
+use portolan_proto::diagnosis::v1::list_readiness_response::Content;
 use serde::Serialize;
 
-use super::gather::Gathered;
-use super::lines::{Answered, Step, When, located};
-use super::sentences::title;
+use super::operator::OperatorReadiness;
+use super::step::Step;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print::markdown::{code, prose};
@@ -13,15 +14,6 @@ use crate::print::{Detail, Format, Page, Render, Span, words};
 
 /// The facts that the command never reads.
 const NEVER_CHECKED: &str = "dependencies between operators";
-
-/// Facts about the cluster, beside its operators.
-#[derive(Debug, Default)]
-pub(super) struct ClusterFacts {
-    /// Objects of the cluster, each with a sentence.
-    pub(super) notes: Vec<(String, String)>,
-    /// The facts that could not be checked.
-    pub(super) not_checked: Vec<String>,
-}
 
 /// The report about all operators.
 #[derive(Debug, Serialize)]
@@ -41,42 +33,6 @@ pub(super) struct Report {
     not_checked: Vec<String>,
 }
 
-/// The answer for one operator.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct OperatorReadiness {
-    namespace: String,
-    name: String,
-    manager: &'static str,
-    package: String,
-    catalog: String,
-    installed: String,
-    verdict: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    reasons: Vec<ReasonOutput>,
-    /// The bundles before the upgrade and in between, by release.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    updates: Vec<Updates>,
-    /// The bundles after the upgrade. Null if no path leads to the head of the channel.
-    after: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    channel_then: String,
-    /// The first release that the operator blocks. Empty for none.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    blocks: String,
-    /// The operators of the same namespace that keep OLM from updating it after the upgrade.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    held_up_by: Vec<String>,
-    #[serde(skip)]
-    verdict_value: ReadinessVerdict,
-    /// The operator, as steps name it.
-    #[serde(skip)]
-    located: String,
-    /// True if it requests APIs that the cluster upgrade removes.
-    #[serde(skip)]
-    has_requests: bool,
-}
-
 /// The verdict of one operator.
 pub(super) struct OperatorVerdict<'a> {
     /// The operator, as `NAMESPACE/NAME`.
@@ -85,48 +41,49 @@ pub(super) struct OperatorVerdict<'a> {
     pub(super) verdict: ReadinessVerdict,
 }
 
-#[derive(Debug, Serialize)]
-struct ReasonOutput {
-    code: &'static str,
-    message: String,
-    /// The object that forbids or delays an update. Empty for other reasons.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    object: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Updates {
-    release: String,
-    bundles: Vec<String>,
-}
-
 // === impl Report ===
 
 impl Report {
-    pub(super) fn of(gathered: &Gathered, answers: &[Readiness], cluster: ClusterFacts) -> Self {
-        let stages = &gathered.question.stages;
-        let target = stages[stages.len() - 1];
-        let answered = |at| Answered {
-            gathered,
-            answers,
-            at,
-        };
-        let all = (0..answers.len()).map(answered);
-        let mut steps: Vec<_> = all.clone().flat_map(|it| it.steps()).collect();
-        let notes = cluster.notes.into_iter();
-        steps.extend(notes.map(|(object, message)| Step::note(object, message)));
-        steps.sort_by(|a, b| (a.when, &a.operator).cmp(&(b.when, &b.operator)));
-        Self {
-            from: stages[0].to_string(),
-            to: target.to_string(),
-            kubernetes: target.kubernetes.to_string(),
-            operators: all.map(|it| OperatorReadiness::of(&it, stages)).collect(),
-            steps,
-            unread: gathered.gaps.clone(),
-            not_checked: std::iter::once(NEVER_CHECKED.to_owned())
-                .chain(cluster.not_checked)
-                .collect(),
+    /// Returns the report of these responses.
+    pub(super) fn of(responses: Vec<pb::ListReadinessResponse>) -> Result<Self, Failure> {
+        let (mut overview, mut operators, mut steps) = (None, Vec::new(), Vec::new());
+        for response in responses {
+            match response.content {
+                Some(Content::Overview(found)) => overview = Some(found),
+                Some(Content::Operator(mut operator)) => {
+                    let own = std::mem::take(&mut operator.steps);
+                    let operator = OperatorReadiness::of(operator);
+                    let (located, manager) = (&operator.located, &operator.manager);
+                    steps.extend(own.into_iter().map(|it| Step::of(located, manager, it)));
+                    operators.push(operator);
+                }
+                // A newer server.
+                None => {}
+            }
         }
+        let missing = || Failure::unknown("the server sent no overview".to_owned());
+        let pb::ReadinessOverview {
+            from,
+            to,
+            kubernetes,
+            notes,
+            unread,
+            not_checked,
+        } = overview.ok_or_else(missing)?;
+        let notes = notes.into_iter();
+        steps.extend(notes.map(|note| Step::note(note.object, note.message)));
+        steps.sort_by(|a, b| (a.when, &a.operator).cmp(&(b.when, &b.operator)));
+        Ok(Self {
+            from,
+            to,
+            kubernetes,
+            operators,
+            steps,
+            unread,
+            not_checked: std::iter::once(NEVER_CHECKED.to_owned())
+                .chain(not_checked)
+                .collect(),
+        })
     }
 
     pub(super) fn from(&self) -> &str {
@@ -135,6 +92,11 @@ impl Report {
 
     pub(super) fn to(&self) -> &str {
         &self.to
+    }
+
+    /// Returns the objects that could not be read.
+    pub(super) fn unread(&self) -> &[String] {
+        &self.unread
     }
 
     pub(super) fn steps(&self) -> &[Step] {
@@ -146,7 +108,7 @@ impl Report {
         self.operators.iter().map(|it| OperatorVerdict {
             operator: it.located.clone(),
             installed: &it.installed,
-            verdict: it.verdict_value,
+            verdict: it.verdict,
         })
     }
 
@@ -162,7 +124,7 @@ impl Report {
     fn count(&self, verdicts: &[ReadinessVerdict]) -> usize {
         let operators = self.operators.iter();
         let counted = operators.filter(|it| {
-            let verdict = match it.verdict_value {
+            let verdict = match it.verdict {
                 ReadinessVerdict::Ready
                 | ReadinessVerdict::NotReinstallable
                 | ReadinessVerdict::SwitchChannelAfter
@@ -329,92 +291,27 @@ impl Render for Report {
     }
 }
 
-// === impl OperatorReadiness ===
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl OperatorReadiness {
-    fn of(it: &Answered<'_>, stages: &[Stage]) -> Self {
-        let (named, answer) = (it.operator(), it.answer());
-        let operator = &named.inventory;
-        let names = |hops: &[portolan_core_graph::Node]| {
-            hops.iter()
-                .map(|hop| hop.name.to_string())
-                .collect::<Vec<_>>()
+    /// A server of a newer version may send values that this version does not know.
+    #[test]
+    fn unknown_verdict_is_not_ready() {
+        let operator = pb::OperatorReadiness {
+            verdict: 99,
+            manager: 99,
+            ..pb::OperatorReadiness::default()
         };
-        let reasons = answer.reasons.iter().map(|reason| ReasonOutput {
-            code: reason_code(reason),
-            message: it.sentence(reason),
-            object: match reason {
-                Reason::Restrained { restraint, .. } => title(&restraint.object),
-                _ => String::new(),
-            },
-        });
-        let updates = answer.legs.iter().map(|leg| Updates {
-            release: stages[leg.stage].to_string(),
-            bundles: names(&leg.hops),
-        });
-        let held_up_by = answer.held_up_by.iter();
-        Self {
-            namespace: operator.namespace.clone(),
-            name: operator
-                .subscription
-                .as_ref()
-                .map_or_else(|| operator.object.name.clone(), |key| key.name.to_string()),
-            manager: operator.manager.as_str(),
-            package: operator.package.clone(),
-            catalog: named
-                .catalogs
-                .first()
-                .map(ToString::to_string)
-                .unwrap_or_default(),
-            installed: operator.bundle.clone(),
-            verdict: answer.verdict.as_str(),
-            reasons: reasons.collect(),
-            updates: updates.collect(),
-            after: answer.after.as_deref().map(names),
-            channel_then: answer
-                .channel
-                .as_ref()
-                .map(ToString::to_string)
-                .unwrap_or_default(),
-            blocks: answer
-                .blocks
-                .map(|stage| stages[stage].to_string())
-                .unwrap_or_default(),
-            held_up_by: held_up_by
-                .map(|at| located(&it.gathered.operators[*at].inventory))
-                .collect(),
-            verdict_value: answer.verdict,
-            located: located(operator),
-            has_requests: it.requests().is_some(),
-        }
+        let overview = Content::Overview(pb::ReadinessOverview::default());
+        let contents = [Some(overview), Some(Content::Operator(operator)), None];
+        let responses = contents.map(|content| pb::ListReadinessResponse { content });
+        let report = Report::of(responses.into()).expect("a report");
+        assert_eq!(report.exit(), Exit::Unknown);
     }
-}
 
-/// Returns the code of a reason for programs.
-fn reason_code(reason: &Reason) -> &'static str {
-    match reason {
-        Reason::AboveLimit(_) => "AboveLimit",
-        Reason::InvalidLimit(_) => "InvalidLimit",
-        Reason::UnknownLimit => "UnknownLimit",
-        Reason::PackageGone => "PackageGone",
-        Reason::ChannelGone => "ChannelGone",
-        Reason::Stranded => "Stranded",
-        Reason::NotReinstallable => "NotReinstallable",
-        Reason::NotAllowed(_) => "NotAllowed",
-        Reason::NeedsNewerKubernetes { .. } => "NeedsNewerKubernetes",
-        Reason::GoneBetween { .. } => "GoneBetween",
-        Reason::Unread { .. } => "Unread",
-        Reason::RemovedObjects { .. } => "RemovedApi",
-        Reason::RemovedPermissions { .. } => "RemovedApiPermission",
-        Reason::RequestsRemovedApi(_) => "RequestsRemovedApi",
-        Reason::ObjectsNotRead { .. } => "ObjectsNotRead",
-        Reason::Restrained { restraint, .. } => match restraint.rule {
-            RestraintRule::NoUpdates => "NoUpdates",
-            RestraintRule::Approval => "NeedsApproval",
-            RestraintRule::Bundles { .. } => "BundleNotAllowed",
-            RestraintRule::Denied { .. } => "DeniedByPolicy",
-        },
-        Reason::NothingInstalled => "NothingInstalled",
-        Reason::NotFollowed => "NotFollowed",
+    #[test]
+    fn answer_without_an_overview_is_no_report() {
+        assert!(Report::of(Vec::new()).is_err());
     }
 }

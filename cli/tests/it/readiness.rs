@@ -5,6 +5,7 @@ mod cluster;
 mod fleet;
 mod reported;
 mod rules;
+mod server;
 mod steps;
 
 use std::fs;

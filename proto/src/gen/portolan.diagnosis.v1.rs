@@ -410,6 +410,394 @@ pub struct Saying {
     #[prost(string, tag = "2")]
     pub message: ::prost::alloc::string::String,
 }
+/// The request message of ListReadiness.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListReadinessRequest {
+    /// The only namespace whose operators are judged. Operators that are cluster-scoped objects are
+    /// then omitted. If empty, all operators are judged.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The current minor release of the cluster. If empty, the release that the cluster reports.
+    #[prost(string, tag = "4")]
+    pub from: ::prost::alloc::string::String,
+    /// The release to which the cluster is to be upgraded. If not set, the target that the server was
+    /// started with. A server without a target then returns `INVALID_ARGUMENT`.
+    #[prost(oneof = "list_readiness_request::Target", tags = "2, 3")]
+    pub target: ::core::option::Option<list_readiness_request::Target>,
+}
+/// Nested message and enum types in `ListReadinessRequest`.
+pub mod list_readiness_request {
+    /// The release to which the cluster is to be upgraded. If not set, the target that the server was
+    /// started with. A server without a target then returns `INVALID_ARGUMENT`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Target {
+        /// A minor release of OpenShift, such as "4.22".
+        #[prost(string, tag = "2")]
+        Openshift(::prost::alloc::string::String),
+        /// A minor release of Kubernetes, such as "1.35", for clusters without OpenShift.
+        #[prost(string, tag = "3")]
+        Kubernetes(::prost::alloc::string::String),
+    }
+}
+/// One response of ListReadiness.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListReadinessResponse {
+    /// The content of the response. Clients must ignore a content that they do not know.
+    #[prost(oneof = "list_readiness_response::Content", tags = "1, 2")]
+    pub content: ::core::option::Option<list_readiness_response::Content>,
+}
+/// Nested message and enum types in `ListReadinessResponse`.
+pub mod list_readiness_response {
+    /// The content of the response. Clients must ignore a content that they do not know.
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Content {
+        /// The facts about the whole cluster. Sent once, as the first response.
+        #[prost(message, tag = "1")]
+        Overview(super::ReadinessOverview),
+        /// The answer for one operator.
+        #[prost(message, tag = "2")]
+        Operator(super::OperatorReadiness),
+    }
+}
+/// The facts about the upgrade of the whole cluster.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReadinessOverview {
+    /// The current release, such as "OpenShift 4.20".
+    #[prost(string, tag = "1")]
+    pub from: ::prost::alloc::string::String,
+    /// The target release, such as "OpenShift 4.22".
+    #[prost(string, tag = "2")]
+    pub to: ::prost::alloc::string::String,
+    /// The release of Kubernetes in the target, such as "1.35".
+    #[prost(string, tag = "3")]
+    pub kubernetes: ::prost::alloc::string::String,
+    /// The reports of OpenShift about the upgrade, compared with the answers.
+    #[prost(message, repeated, tag = "4")]
+    pub notes: ::prost::alloc::vec::Vec<ReadinessNote>,
+    /// The objects that could not be read, one sentence each. If not empty, operators may be missing,
+    /// and the cluster must not be considered ready.
+    #[prost(string, repeated, tag = "5")]
+    pub unread: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The facts that were not checked, as parts of a sentence.
+    #[prost(string, repeated, tag = "6")]
+    pub not_checked: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// A remark about an object of the cluster.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReadinessNote {
+    /// The kind and name of the object, such as "ClusterOperator olm".
+    #[prost(string, tag = "1")]
+    pub object: ::prost::alloc::string::String,
+    /// One sentence.
+    #[prost(string, tag = "2")]
+    pub message: ::prost::alloc::string::String,
+}
+/// The readiness of one operator.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct OperatorReadiness {
+    /// The object by which people name the operator: for OLM v0 the Subscription, or the
+    /// ClusterServiceVersion without one.
+    #[prost(message, optional, tag = "1")]
+    pub subject: ::core::option::Option<super::super::basis::v1::ObjectRef>,
+    /// The program that updates the operator.
+    #[prost(enumeration = "operator_readiness::Manager", tag = "2")]
+    pub manager: i32,
+    /// The namespace of the operator. Empty if it is unknown.
+    #[prost(string, tag = "3")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The package. Empty if it is unknown.
+    #[prost(string, tag = "4")]
+    pub package: ::prost::alloc::string::String,
+    /// The first catalog that it follows. Empty if it follows none.
+    #[prost(string, tag = "5")]
+    pub catalog: ::prost::alloc::string::String,
+    /// The installed bundle. Empty if it is unknown.
+    #[prost(string, tag = "6")]
+    pub installed: ::prost::alloc::string::String,
+    /// The verdict. Clients must treat a verdict that they do not know like `NOT_CHECKED`.
+    #[prost(enumeration = "operator_readiness::Verdict", tag = "7")]
+    pub verdict: i32,
+    /// The reasons for the verdict, and other facts that matter for it.
+    #[prost(message, repeated, tag = "8")]
+    pub reasons: ::prost::alloc::vec::Vec<ReadinessReason>,
+    /// The updates before the upgrade and in between, by release.
+    #[prost(message, repeated, tag = "9")]
+    pub updates: ::prost::alloc::vec::Vec<ReadinessUpdates>,
+    /// The updates after the upgrade, to the head of the channel. Not set if no path leads to a single
+    /// head.
+    #[prost(message, optional, tag = "10")]
+    pub after: ::core::option::Option<ReadinessUpdates>,
+    /// The channel that the operator must follow. Empty to keep the channel.
+    #[prost(string, tag = "11")]
+    pub channel_then: ::prost::alloc::string::String,
+    /// The first release that the operator blocks. Empty for none.
+    #[prost(string, tag = "12")]
+    pub blocks: ::prost::alloc::string::String,
+    /// The operators of the same namespace that keep OLM from updating it after the upgrade, each as
+    /// its namespace and name.
+    #[prost(string, repeated, tag = "13")]
+    pub held_up_by: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What must happen to the operator.
+    #[prost(message, repeated, tag = "14")]
+    pub steps: ::prost::alloc::vec::Vec<ReadinessStep>,
+}
+/// Nested message and enum types in `OperatorReadiness`.
+pub mod operator_readiness {
+    /// The program that updates an operator.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum Manager {
+        /// Never sent.
+        Unspecified = 0,
+        /// OLM v0.
+        Olm = 1,
+        /// Portolan, by an Operator.
+        Operator = 2,
+        /// OLM v1, by a ClusterExtension.
+        ClusterExtension = 3,
+        /// Portolan, by an Install.
+        Install = 4,
+        /// A user, by an InstallPlan of Portolan.
+        InstallPlan = 5,
+    }
+    impl Manager {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "UNSPECIFIED",
+                Self::Olm => "OLM",
+                Self::Operator => "OPERATOR",
+                Self::ClusterExtension => "CLUSTER_EXTENSION",
+                Self::Install => "INSTALL",
+                Self::InstallPlan => "INSTALL_PLAN",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "UNSPECIFIED" => Some(Self::Unspecified),
+                "OLM" => Some(Self::Olm),
+                "OPERATOR" => Some(Self::Operator),
+                "CLUSTER_EXTENSION" => Some(Self::ClusterExtension),
+                "INSTALL" => Some(Self::Install),
+                "INSTALL_PLAN" => Some(Self::InstallPlan),
+                _ => None,
+            }
+        }
+    }
+    /// The verdict about an operator.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum Verdict {
+        /// Never sent.
+        Unspecified = 0,
+        /// No action is required.
+        Ready = 1,
+        /// Update the operator in its channel before the upgrade.
+        UpdateFirst = 2,
+        /// Update the operator while the cluster runs a release in between.
+        UpdateBetween = 3,
+        /// Follow another channel before the upgrade.
+        SwitchChannelFirst = 4,
+        /// Follow another channel right after the upgrade.
+        SwitchChannelAfter = 5,
+        /// The operator keeps running and gets updates, but this version cannot be installed again.
+        NotReinstallable = 6,
+        /// The operator keeps running, and gets no updates after the upgrade.
+        Stranded = 7,
+        /// The new catalog does not contain the package.
+        PackageGone = 8,
+        /// The operator blocks the upgrade, and no bundle on offer helps.
+        Blocked = 9,
+        /// A fact is unknown.
+        NotChecked = 10,
+    }
+    impl Verdict {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "VERDICT_UNSPECIFIED",
+                Self::Ready => "READY",
+                Self::UpdateFirst => "UPDATE_FIRST",
+                Self::UpdateBetween => "UPDATE_BETWEEN",
+                Self::SwitchChannelFirst => "SWITCH_CHANNEL_FIRST",
+                Self::SwitchChannelAfter => "SWITCH_CHANNEL_AFTER",
+                Self::NotReinstallable => "NOT_REINSTALLABLE",
+                Self::Stranded => "STRANDED",
+                Self::PackageGone => "PACKAGE_GONE",
+                Self::Blocked => "BLOCKED",
+                Self::NotChecked => "NOT_CHECKED",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "VERDICT_UNSPECIFIED" => Some(Self::Unspecified),
+                "READY" => Some(Self::Ready),
+                "UPDATE_FIRST" => Some(Self::UpdateFirst),
+                "UPDATE_BETWEEN" => Some(Self::UpdateBetween),
+                "SWITCH_CHANNEL_FIRST" => Some(Self::SwitchChannelFirst),
+                "SWITCH_CHANNEL_AFTER" => Some(Self::SwitchChannelAfter),
+                "NOT_REINSTALLABLE" => Some(Self::NotReinstallable),
+                "STRANDED" => Some(Self::Stranded),
+                "PACKAGE_GONE" => Some(Self::PackageGone),
+                "BLOCKED" => Some(Self::Blocked),
+                "NOT_CHECKED" => Some(Self::NotChecked),
+                _ => None,
+            }
+        }
+    }
+}
+/// A reason for a verdict.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReadinessReason {
+    /// A stable code in CamelCase for programs, such as "PackageGone".
+    #[prost(string, tag = "1")]
+    pub code: ::prost::alloc::string::String,
+    /// One sentence.
+    #[prost(string, tag = "2")]
+    pub message: ::prost::alloc::string::String,
+    /// The object of a user that forbids or delays an update. Not set for other reasons.
+    #[prost(message, optional, tag = "3")]
+    pub object: ::core::option::Option<super::super::basis::v1::ObjectRef>,
+}
+/// Updates while the cluster runs one release.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReadinessUpdates {
+    /// The release, such as "OpenShift 4.21".
+    #[prost(string, tag = "1")]
+    pub release: ::prost::alloc::string::String,
+    /// The bundles, in order, without the installed bundle.
+    #[prost(string, repeated, tag = "2")]
+    pub bundles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// One step for an operator.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReadinessStep {
+    /// The time of the step.
+    #[prost(enumeration = "readiness_step::When", tag = "1")]
+    pub when: i32,
+    /// The required change, with its reason, for people.
+    #[prost(string, tag = "2")]
+    pub message: ::prost::alloc::string::String,
+    /// The person or program that must act. Empty for remarks.
+    #[prost(string, tag = "3")]
+    pub who: ::prost::alloc::string::String,
+    /// One line for a shell. Empty if no command helps.
+    #[prost(string, tag = "4")]
+    pub command: ::prost::alloc::string::String,
+    /// True if the step is only an update after the upgrade.
+    #[prost(bool, tag = "5")]
+    pub is_detail: bool,
+    /// The part of an object that the command sets, as JSON for `kubectl apply --server-side`. Empty if
+    /// the command does not set a field of one object.
+    #[prost(string, tag = "6")]
+    pub manifest: ::prost::alloc::string::String,
+    /// The state of the operator after the step.
+    #[prost(message, optional, tag = "7")]
+    pub goal: ::core::option::Option<ReadinessGoal>,
+}
+/// Nested message and enum types in `ReadinessStep`.
+pub mod readiness_step {
+    /// The time of a step.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum When {
+        /// Never sent.
+        Unspecified = 0,
+        /// Before the upgrade.
+        Before = 1,
+        /// The upgrade is blocked until the step is done.
+        Blocks = 2,
+        /// While the cluster runs a release in between.
+        Between = 3,
+        /// After the upgrade.
+        After = 4,
+        /// The step is a remark and requires no action.
+        Note = 5,
+        /// A fact is unknown. The message names it.
+        NotChecked = 6,
+    }
+    impl When {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "UNSPECIFIED",
+                Self::Before => "BEFORE",
+                Self::Blocks => "BLOCKS",
+                Self::Between => "BETWEEN",
+                Self::After => "AFTER",
+                Self::Note => "NOTE",
+                Self::NotChecked => "NOT_CHECKED",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "UNSPECIFIED" => Some(Self::Unspecified),
+                "BEFORE" => Some(Self::Before),
+                "BLOCKS" => Some(Self::Blocks),
+                "BETWEEN" => Some(Self::Between),
+                "AFTER" => Some(Self::After),
+                "NOTE" => Some(Self::Note),
+                "NOT_CHECKED" => Some(Self::NotChecked),
+                _ => None,
+            }
+        }
+    }
+}
+/// The state of an operator after a step. An empty field requires nothing.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReadinessGoal {
+    /// None of these bundles is installed.
+    #[prost(string, repeated, tag = "1")]
+    pub leaves: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The operator follows only this channel.
+    #[prost(string, tag = "2")]
+    pub channel: ::prost::alloc::string::String,
+    /// The operator no longer follows this catalog.
+    #[prost(string, tag = "3")]
+    pub catalog: ::prost::alloc::string::String,
+}
 /// Generated client implementations.
 pub mod diagnosis_client {
     #![allow(
@@ -548,6 +936,42 @@ pub mod diagnosis_client {
                 .insert(GrpcMethod::new("portolan.diagnosis.v1.Diagnosis", "Diagnose"));
             self.inner.server_streaming(req, path, codec).await
         }
+        /// Streams what must happen to operators before, during and after an upgrade of the cluster. The
+        /// first response is the overview. One response for each operator follows, sorted by manager and
+        /// object. Then the stream ends.
+        ///
+        /// The server compares each operator with the catalogs of the target release that it was started
+        /// with. An operator is ready only if all its catalogs of the target release, and of each release
+        /// in between, are known and could be read.
+        ///
+        /// Further errors have these codes:
+        /// - `FAILED_PRECONDITION`: the current release of the cluster is unknown and not in the request.
+        pub async fn list_readiness(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListReadinessRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::ListReadinessResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/portolan.diagnosis.v1.Diagnosis/ListReadiness",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("portolan.diagnosis.v1.Diagnosis", "ListReadiness"),
+                );
+            self.inner.server_streaming(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -579,6 +1003,29 @@ pub mod diagnosis_server {
             &self,
             request: tonic::Request<super::DiagnoseRequest>,
         ) -> std::result::Result<tonic::Response<Self::DiagnoseStream>, tonic::Status>;
+        /// Server streaming response type for the ListReadiness method.
+        type ListReadinessStream: tonic::codegen::tokio_stream::Stream<
+                Item = std::result::Result<super::ListReadinessResponse, tonic::Status>,
+            >
+            + std::marker::Send
+            + 'static;
+        /// Streams what must happen to operators before, during and after an upgrade of the cluster. The
+        /// first response is the overview. One response for each operator follows, sorted by manager and
+        /// object. Then the stream ends.
+        ///
+        /// The server compares each operator with the catalogs of the target release that it was started
+        /// with. An operator is ready only if all its catalogs of the target release, and of each release
+        /// in between, are known and could be read.
+        ///
+        /// Further errors have these codes:
+        /// - `FAILED_PRECONDITION`: the current release of the cluster is unknown and not in the request.
+        async fn list_readiness(
+            &self,
+            request: tonic::Request<super::ListReadinessRequest>,
+        ) -> std::result::Result<
+            tonic::Response<Self::ListReadinessStream>,
+            tonic::Status,
+        >;
     }
     /// Diagnoses operators of OLM, the Operators, InstallPlans, Installs and policies of Portolan, the
     /// ClusterExtensions and ClusterCatalogs of OLM v1, and Portolan itself.
@@ -704,6 +1151,52 @@ pub mod diagnosis_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = DiagnoseSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.server_streaming(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/portolan.diagnosis.v1.Diagnosis/ListReadiness" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListReadinessSvc<T: Diagnosis>(pub Arc<T>);
+                    impl<
+                        T: Diagnosis,
+                    > tonic::server::ServerStreamingService<super::ListReadinessRequest>
+                    for ListReadinessSvc<T> {
+                        type Response = super::ListReadinessResponse;
+                        type ResponseStream = T::ListReadinessStream;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::ResponseStream>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListReadinessRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Diagnosis>::list_readiness(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListReadinessSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

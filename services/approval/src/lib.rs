@@ -27,12 +27,14 @@ mod judges;
 mod news;
 mod question;
 mod restricted;
+mod review_terms;
 mod serve;
 mod service;
 mod snapshot;
 mod wire;
 pub mod worker;
 
+pub use review_terms::ReviewTerms;
 pub use serve::{Broken, Flags, Unbound, listen, serve, terms};
 pub use service::{Approval, Grounds, Options};
 

@@ -17,6 +17,9 @@
 //! world ----> own, workloads: OwnObjects -> core/questions/diagnosis
 //! ```
 //!
+//! The module [`readiness`] judges operators for a cluster upgrade. The service and `portolan
+//! readiness` share it.
+//!
 //! Registries return some details of a bundle only on request. If a diagnosis names such a bundle,
 //! these details are requested, and the namespace is diagnosed again.
 
@@ -28,6 +31,7 @@ mod objects;
 mod own;
 mod packages;
 mod question;
+pub mod readiness;
 mod serve;
 mod service;
 mod telling;

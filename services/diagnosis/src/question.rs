@@ -48,6 +48,15 @@ pub(crate) enum RequestError {
     /// The object was not found, but some objects cannot be listed.
     #[error("operators cannot be listed: {0}")]
     Unseen(String),
+    /// The request lacks a fact that the cluster does not report.
+    #[error("{0}")]
+    Precondition(String),
+    /// The server does not judge readiness, because only its own process uses it.
+    #[error("this server does not judge the readiness for cluster upgrades")]
+    NoReadiness,
+    /// The service has a bug.
+    #[error("the request failed: {0}")]
+    Failed(String),
     /// Objects have not been listed yet.
     #[error("the objects have not been read yet; retry in a moment")]
     NotYet,

@@ -8,6 +8,7 @@ use portolan_scaffold::{Listening, Start, secure};
 use portolan_shell::{Readiness, SecurityFlags, ServeFlags, Server};
 use portolan_world::{Ended, WorldFlags};
 
+use crate::readiness::{ReadinessFlags, ReadinessServer, ReadinessSources};
 use crate::{DiagnosisService, Options};
 
 /// The flags of the diagnosis service.
@@ -53,6 +54,10 @@ pub struct Flags {
     /// The flags of authentication.
     #[command(flatten)]
     pub security: SecurityFlags,
+
+    /// The flags about cluster upgrades.
+    #[command(flatten)]
+    pub readiness: ReadinessFlags,
 }
 
 /// Runs the diagnosis service until the process gets a signal. The service listens immediately, and
@@ -79,9 +84,10 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
         sources,
         serve,
         security,
+        readiness,
     } = flags;
     let options = Options {
-        namespace: only_namespace,
+        namespace: only_namespace.clone(),
         probes: (!no_probes).then(Pace::default),
         global_namespace,
     };
@@ -89,15 +95,24 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let service = diagnosis.clone().into_service();
     let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(service, ready.clone());
     let server = secure(server, &security, &objects.access).await?;
+    let gauge = ReadinessServer::gauge();
+    let mut bound = server.bind().await?;
+    bound.measure(&gauge);
     let following = async move {
         let world = objects.open().await?;
+        let later = ReadinessSources::of_server(readiness, &sources, &world);
+        let later = later.map_err(|error| Start::Flags(error.into()))?;
+        diagnosis.judging(ReadinessServer::of(world.clone(), only_namespace, later));
         let opened = diagnosis.open(world, (catalogs, &sources.of(Asker::Server)), options);
         opened.map_err(|error| Start::Flags(error.into()))?;
         diagnosis.settled().await;
         diagnosis.heard().await;
         ready.set_ready();
-        diagnosis.wait_for_end().await;
+        tokio::select! {
+            () = diagnosis.wait_for_end() => {}
+            never = diagnosis.measure_readiness(&gauge) => match never {},
+        }
         Err(Ended.into())
     };
-    Ok(Listening::new(server.bind().await?, following))
+    Ok(Listening::new(bound, following))
 }

@@ -1,10 +1,11 @@
 //! The gRPC server of diagnosis.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
 use futures::StreamExt;
-use futures::stream::BoxStream;
+use futures::stream::{self, BoxStream};
 use portolan_approval::Approval;
 use portolan_core_approval::consent::Terms;
 use portolan_core_diagnosis::{Cluster, OwnObjects, OwnQuestion};
@@ -12,9 +13,9 @@ use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_proto::diagnosis::v1 as pb;
 use portolan_proto::diagnosis::v1::diagnosis_server::DiagnosisServer;
-use portolan_resolver::Following;
 use portolan_resolver::source::{CatalogAt, ReadCatalogs, SourceAccess};
-use portolan_shell::BlockingPool;
+use portolan_resolver::{Following, Snapshot};
+use portolan_shell::{BlockingPool, LabeledGauge};
 use portolan_world::{AnyWorld, ResolvedWorld, World};
 use tonic::{Request, Response, Status};
 
@@ -24,6 +25,7 @@ use crate::objects::Kinds;
 use crate::own::OwnKinds;
 use crate::packages::CatalogReader;
 use crate::question::{AskedKind, Question, RequestError};
+use crate::readiness::{AskedReadiness, Assessment, ReadinessServer, ReadinessSources};
 use crate::telling::Telling;
 use crate::wire;
 
@@ -33,6 +35,8 @@ use crate::wire;
 pub struct DiagnosisService {
     /// The opened sources. Empty before the service is opened.
     opened: Arc<OnceLock<Opened>>,
+    /// Judges readiness. Empty if this service does not.
+    readiness: Arc<OnceLock<ReadinessServer>>,
     pool: BlockingPool,
 }
 
@@ -147,6 +151,7 @@ impl DiagnosisService {
     pub(crate) fn unopened() -> Self {
         Self {
             opened: Arc::default(),
+            readiness: Arc::default(),
             pool: BlockingPool::default(),
         }
     }
@@ -161,6 +166,17 @@ impl DiagnosisService {
         let catalogs = Following::of(world.clone(), given, sources)?;
         self.follow(ResolvedWorld::of(world), catalogs, options);
         Ok(())
+    }
+
+    /// Also judges the readiness of the operators of a world, which is the world of the service.
+    #[must_use]
+    pub fn with_readiness(self, world: AnyWorld, sources: ReadinessSources) -> Self {
+        self.judging(ReadinessServer::of(world, None, sources));
+        self
+    }
+
+    pub(crate) fn judging(&self, readiness: ReadinessServer) {
+        self.readiness.get_or_init(|| readiness);
     }
 
     pub(crate) fn follow(&self, world: impl World, catalogs: Following, options: Options) {
@@ -201,8 +217,13 @@ impl DiagnosisService {
                 olm.settled().await;
             }
         };
+        let of_readiness = async {
+            if let Some(readiness) = self.readiness.get() {
+                readiness.settled().await;
+            }
+        };
         // Earlier requests get the response that the facts are still unknown.
-        let (_, ()) = tokio::join!(opened.own.settled(), of_olm);
+        let (_, (), ()) = tokio::join!(opened.own.settled(), of_olm, of_readiness);
     }
 
     /// Waits until the API server has answered and the objects of the world have been listed. Also
@@ -222,6 +243,35 @@ impl DiagnosisService {
                 () = olm.approval.wait_for_end() => {}
                 () = olm.catalogs.wait_for_end() => {}
             }
+        }
+    }
+
+    /// Returns the current catalogs of the cluster. None before the service is opened.
+    pub(crate) fn catalogs(&self) -> Option<Arc<Snapshot>> {
+        let catalogs = &self.olm()?.catalogs;
+        Some(catalogs.watch().borrow().clone())
+    }
+
+    /// Judges the operators for a cluster upgrade.
+    pub(crate) async fn readiness(
+        &self,
+        asked: AskedReadiness,
+    ) -> Result<Assessment, RequestError> {
+        let opened = self.opened.get().ok_or(RequestError::NotYet)?;
+        let readiness = self.readiness.get().ok_or(RequestError::NoReadiness)?;
+        let olm = opened.olm.as_ref().ok_or(RequestError::NoReadiness)?;
+        if let Some(why) = olm.catalogs.unseen() {
+            return Err(RequestError::Unseen(format!("cannot list catalogs: {why}")));
+        }
+        let current = olm.catalogs.watch().borrow().clone();
+        readiness.assess(asked, current).await
+    }
+
+    /// Measures the readiness for the target of the server again and again.
+    pub(crate) async fn measure_readiness(&self, gauge: &LabeledGauge) -> Infallible {
+        match self.readiness.get() {
+            Some(readiness) => readiness.measure(gauge, || self.catalogs()).await,
+            None => std::future::pending().await,
         }
     }
 
@@ -359,5 +409,17 @@ impl pb::diagnosis_server::Diagnosis for DiagnosisService {
         let question = wire::decode(request.get_ref())?;
         let telling = self.telling(question).await?;
         Ok(Response::new(telling.into_stream().boxed()))
+    }
+
+    type ListReadinessStream = BoxStream<'static, Result<pb::ListReadinessResponse, Status>>;
+
+    async fn list_readiness(
+        &self,
+        request: Request<pb::ListReadinessRequest>,
+    ) -> Result<Response<Self::ListReadinessStream>, Status> {
+        let asked = wire::readiness::decode(request.get_ref())?;
+        let responses = self.readiness(asked).await?.responses();
+        let responses = stream::iter(responses.into_iter().map(Ok));
+        Ok(Response::new(responses.boxed()))
     }
 }

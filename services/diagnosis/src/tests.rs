@@ -6,6 +6,7 @@ mod extensions;
 mod files;
 mod gathered;
 mod own;
+mod readiness;
 mod registry;
 mod telling;
 mod untold;

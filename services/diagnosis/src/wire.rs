@@ -1,5 +1,6 @@
 //! Converts between protobuf types and core types.
 
+pub(crate) mod readiness;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +31,9 @@ impl From<RequestError> for Status {
                 let kind = if kind == "operator" { "Operator" } else { kind };
                 refusal::not_found(kind, &name, message)
             }
+            RequestError::Precondition(_) => Self::failed_precondition(message),
+            RequestError::NoReadiness => Self::unimplemented(message),
+            RequestError::Failed(_) => Self::internal(message),
             RequestError::NotYet | RequestError::Unseen(_) => Self::unavailable(message),
         }
     }

@@ -3,7 +3,7 @@
 //! This crate connects `core/base/catalog` and `core/questions/graph` to catalogs and to gRPC. It
 //! decodes a query, calls the core with the current [`Snapshot`], and encodes the response. The
 //! crate makes no decisions. Its [`source`]s are files, registries, catalogd servers and the
-//! objects of a cluster.
+//! objects of a cluster. The module [`readiness`] compares the catalogs of several releases.
 //!
 //! ```text
 //! source -> Snapshot --\
@@ -19,6 +19,7 @@ mod following;
 pub mod local;
 mod mirrors;
 mod question;
+pub mod readiness;
 mod serve;
 mod service;
 pub mod snapshot;

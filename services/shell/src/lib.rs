@@ -38,6 +38,7 @@ mod causes;
 pub mod client;
 mod epoch;
 mod flags;
+mod gauge;
 mod guard;
 mod https;
 mod limits;
@@ -66,6 +67,7 @@ pub use flags::{
     Credentials, HttpsFlags, LogFlags, LogFormat, ProbeFlags, SecurityFlags, ServeFlags,
     parse_address, parse_duration,
 };
+pub use gauge::LabeledGauge;
 pub use guard::{Asked, Bearer, Caller, Guard, Permitted};
 pub use https::HttpsServer;
 pub use logs::{Logs, StartLogs};

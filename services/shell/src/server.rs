@@ -34,6 +34,7 @@ use self::connections::{Lasts, serve_grpc};
 use self::drain::drain;
 use crate::call::Calls;
 use crate::flags::ServeFlags;
+use crate::gauge::LabeledGauge;
 use crate::guard::{Guard, PeerAddress};
 use crate::limits::{answering, reading};
 use crate::methods::{DecodeDescriptors, Methods};
@@ -120,6 +121,8 @@ pub struct Bound {
     tls: Option<Tls>,
     /// Other components of the process, with their readiness and metrics.
     beside: Vec<(Hosted, Arc<Registry>)>,
+    /// The metrics of the services themselves.
+    gauges: Vec<Arc<Registry>>,
 }
 
 // === impl Server ===
@@ -243,6 +246,7 @@ impl Server {
             calls,
             tls,
             beside: Vec::new(),
+            gauges: Vec::new(),
         })
     }
 }
@@ -269,6 +273,11 @@ impl Bound {
             .push((Hosted { name, ready }, Arc::new(metrics)));
     }
 
+    /// Also serves a metric of a service. Its name must differ from those of all other metrics.
+    pub fn measure(&mut self, gauge: &LabeledGauge) {
+        self.gauges.push(Arc::new(gauge.registry()));
+    }
+
     /// Returns the state that the probes report.
     fn probes(&self) -> Probes {
         let beside = self.beside.iter().map(|(hosted, _)| hosted.clone());
@@ -278,6 +287,7 @@ impl Bound {
             metrics: [self.calls.metrics.registry()]
                 .into_iter()
                 .chain(counted)
+                .chain(self.gauges.iter().cloned())
                 .collect(),
             draining: self.calls.draining.clone(),
         }
@@ -300,6 +310,7 @@ impl Bound {
             calls,
             tls,
             beside: _,
+            gauges: _,
         } = self;
         tracing::info!(%grpc, probes = %address, tls = tls.is_some(), "listening");
         let _probes = AbortOnDropHandle::new(tokio::spawn(probes.serve(probe_listener)));

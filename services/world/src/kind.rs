@@ -10,6 +10,7 @@ use std::fmt::Debug;
 use k8s_openapi::NamespaceResourceScope;
 use kube::Resource;
 use kube::core::{Selector, SelectorExt as _};
+use portolan_core_names::{AddressedObject, Gvk, Key};
 use portolan_core_olm::{FromJson, Reads};
 
 use crate::{Area, Cluster, Files, Objects, Projection};
@@ -91,6 +92,15 @@ pub fn as_kept<K: Kind>(mut object: K, reads: &[Reads]) -> Option<K> {
         .prune(&mut object);
     let is_wanted = K::selector().matches(&labels) && object.is_wanted();
     is_wanted.then_some(object)
+}
+
+/// Returns an object of a kind, as kubectl addresses it.
+pub fn addressed<K: Kind>(key: &Key) -> AddressedObject {
+    AddressedObject {
+        kind: Gvk::new(&K::api_version(&()), &K::kind(&())),
+        plural: K::plural(&()).into_owned(),
+        key: key.clone(),
+    }
 }
 
 /// Returns the area in the form in which equal areas share a watch.

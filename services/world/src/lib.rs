@@ -135,7 +135,7 @@ pub use flags::{NoWorld, WorldFlags};
 pub use followed::{Followed, Turn};
 pub use index::Index;
 pub use inventory::read_inventory;
-pub use kind::{Kind, Watchable, as_kept};
+pub use kind::{Kind, Watchable, addressed, as_kept};
 pub use leases::WorldTime;
 pub use metadata::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches};
 pub use notifier::Notifier;

@@ -22,7 +22,7 @@ const RAW: &[&str] = &[
     "core/base/api/src/policy/input.rs",
     "cli/src/plan/diff.rs",
     "cli/src/policy/test.rs",
-    "cli/src/readiness/restraints.rs",
+    "services/diagnosis/src/readiness/restraints.rs",
     "controller/components/src/client.rs",
     "controller/components/src/index.rs",
     "controller/components/src/reconcile.rs",

@@ -2,11 +2,30 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use portolan_kit::{TempFolder, catalog};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::program::{portolan, run, transcript};
+
+/// The kinds that a report reads. A dump has a list of each, even if it is empty.
+const KINDS: [&str; 14] = [
+    "apirequestcounts.apiserver.openshift.io",
+    "catalogsources.operators.coreos.com",
+    "clustercatalogs.olm.operatorframework.io",
+    "clusterextensions.olm.operatorframework.io",
+    "clusteroperators.config.openshift.io",
+    "clusterserviceversions.operators.coreos.com",
+    "clusterversions.config.openshift.io",
+    "installplans.plans.portolan.dev",
+    "installs.operators.coreos.com",
+    "operatorpolicies.policy.open-cluster-management.io",
+    "operators.operators.operatorframework.io",
+    "subscriptions.operators.coreos.com",
+    "upgradepolicies.operators.operatorframework.io",
+    "upgradepolicybindings.operators.operatorframework.io",
+];
 
 /// A cluster with the catalog `olm/shop`, and the content of the catalog in the target release.
 pub(super) struct Cluster {
@@ -63,20 +82,23 @@ impl Cluster {
         self
     }
 
-    /// Asks about the readiness of the cluster.
-    pub(super) fn readiness(&self, line: &str) -> String {
+    /// Returns the command that asks about the readiness of the cluster.
+    pub(super) fn command(&self, line: &str) -> Command {
         let catalog = format!("olm/shop={}", self.target.display());
         let mut command = portolan(&format!("readiness {line}"));
         command.arg("--catalog").arg(catalog);
-        transcript(command.arg("--world").arg(&*self.world))
+        command.arg("--world").arg(&*self.world);
+        command
+    }
+
+    /// Asks about the readiness of the cluster.
+    pub(super) fn readiness(&self, line: &str) -> String {
+        transcript(&mut self.command(line))
     }
 
     /// Returns the first operator of the report, as JSON.
     pub(super) fn operator(&self, line: &str) -> Value {
-        let catalog = format!("olm/shop={}", self.target.display());
-        let mut command = portolan(&format!("readiness {line} -o json"));
-        command.arg("--catalog").arg(catalog);
-        let output = run(command.arg("--world").arg(&*self.world));
+        let output = run(&mut self.command(&format!("{line} -o json")));
         let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         report["operators"][0].clone()
     }
@@ -96,6 +118,19 @@ pub(super) fn crane(approval: &str, version: &str) -> String {
          clusterPermissions: [{{serviceAccountName: cranes}}]\n\
          status: {{phase: Succeeded}}\n"
     )
+}
+
+/// Adds the description of a dump to a folder of objects.
+pub(super) fn describe_as_dump(folder: &Path) {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": []}).to_string();
+    for kind in KINDS {
+        write(folder, &format!("objects/{kind}.json"), &list);
+    }
+    let dump = json!({
+        "apiVersion": "portolan.dev/v1", "kind": "Dump", "taken": "2026-11-28T12:00:00Z",
+        "by": "a test", "kubernetes": "v1.34.1",
+    });
+    write(folder, "dump.json", &dump.to_string());
 }
 
 /// Returns a ClusterVersion.

@@ -1,9 +1,13 @@
 //! Several clusters in one table.
 
+use std::fs;
+use std::path::Path;
+
 use insta::assert_snapshot;
+use portolan_kit::TempFolder;
 use serde_json::Value;
 
-use super::cluster::{Cluster, crane, openshift};
+use super::cluster::{Cluster, crane, describe_as_dump, openshift};
 use super::{SHOP_21, SHOP_22, WORLD};
 use crate::program::{portolan, run, transcript};
 
@@ -63,4 +67,57 @@ fn cluster_that_cannot_be_judged_is_named() {
         printed.contains("0 of 2 clusters ready for OpenShift 4.22."),
         "{printed}"
     );
+}
+
+/// Returns a folder with dumps of equal clusters.
+fn dumps(names: &[&str]) -> TempFolder {
+    let folder = TempFolder::empty();
+    for name in names {
+        let (cluster, to) = (ready(), folder.join(name));
+        copy(&cluster.world, &to);
+        describe_as_dump(&to);
+    }
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).expect("a file");
+        }
+    }
+}
+
+#[test]
+fn folder_of_dumps_is_a_fleet() {
+    let folder = dumps(&["east", "west"]);
+    fs::create_dir(folder.join("notes")).expect("a folder");
+    let line = format!("readiness --openshift 4.22 {SHOP_22} -o json --world");
+    let output = run(portolan(&line).arg(&*folder));
+    let fleet: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let clusters = fleet["clusters"].as_array().expect("a list");
+    let names = clusters
+        .iter()
+        .map(|it| it["cluster"].as_str().expect("a text"));
+    let names = names.map(|it| it.rsplit('/').next().unwrap_or_default());
+    assert_eq!(names.collect::<Vec<_>>(), ["east", "west"]);
+}
+
+/// The other dump is judged all the same.
+#[test]
+fn unreadable_dump_is_one_row() {
+    let folder = dumps(&["east", "west"]);
+    fs::write(folder.join("east/dump.json"), "no JSON").expect("a file");
+    let line = format!("readiness --openshift 4.22 {SHOP_22} -o wide --world");
+    let printed = transcript(portolan(&line).arg(&*folder));
+    let mut rows = printed.lines().filter(|line| line.contains("/east "));
+    let row = rows.next().unwrap_or_default();
+    assert!(row.contains(" not-checked "), "{printed}");
+    assert!(printed.contains("/west "), "{printed}");
+    assert!(printed.ends_with("[exit 3]"), "{printed}");
 }

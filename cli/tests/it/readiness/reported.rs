@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use rstest::rstest;
 
-use super::cluster::{Cluster, crane, openshift};
+use super::cluster::{Cluster, crane, describe_as_dump, openshift};
 
 /// OpenShift 4.12 is Kubernetes 1.25, which removes PodSecurityPolicy.
 const LINE: &str = "--openshift 4.12";
@@ -92,4 +92,20 @@ fn requests_for_removed_apis_are_named() {
     let condition = condition("True", "AsExpected", "");
     let cluster = cluster(UNLIMITED).with(requests).with(&condition);
     assert_snapshot!(cluster.readiness(LINE));
+}
+
+/// A dump lists the kinds of OpenShift, so an empty list shows that there were no requests.
+#[test]
+fn dump_without_requests_is_checked() {
+    let condition = condition("True", "AsExpected", "");
+    let cluster = cluster(UNLIMITED).with(&condition);
+    let unknown = "requests of operators for removed APIs";
+    assert!(cluster.readiness(LINE).contains(unknown));
+    describe_as_dump(&cluster.world);
+    let printed = cluster.readiness(LINE);
+    assert!(!printed.contains(unknown), "{printed}");
+    assert!(
+        printed.contains("ClusterOperator operator-lifecycle-manager: "),
+        "{printed}"
+    );
 }

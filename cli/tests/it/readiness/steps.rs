@@ -84,7 +84,10 @@ fn check_needs_the_folder_of_a_plan() {
         "/../tests/fixtures/readiness/world"
     );
     let printed = check(&folder, Path::new(world));
-    assert!(printed.contains("steps.json (--check)"), "{printed}");
+    assert!(
+        printed.contains("(--check) was not written by readiness --plan: it has no steps.json"),
+        "{printed}"
+    );
     assert!(printed.ends_with("[exit 2]"), "{printed}");
 }
 
@@ -93,7 +96,7 @@ fn plan_and_check_need_one_cluster() {
     let two = format!("readiness {WORLD} {WORLD} --openshift 4.22 --plan ./new");
     let printed = transcript(&mut portolan(&two));
     assert!(
-        printed.contains("--plan needs one cluster; use --world only once"),
+        printed.contains("--plan needs one cluster; use --world only once, and with one dump"),
         "{printed}"
     );
 }

@@ -29,7 +29,8 @@
 //! Fixed words for programs, such as reasons, are enums that [`codes!`] defines. Each word has a
 //! description.
 //!
-//! Objects of a cluster are named by [`ObjectRef`], [`Key`], [`Gvk`] and [`GroupKind`].
+//! Objects of a cluster are named by [`ObjectRef`], [`Key`], [`Gvk`] and [`GroupKind`]. A
+//! [`FieldChange`] is a change of one field, as a command and as a file.
 //!
 //! The crate does not handle catalogs, edges of channels or clusters, and reads only its arguments.
 //! The crates `catalog`, `graph` and `resolve`, which use this crate, decide which of two bundles
@@ -54,6 +55,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod change;
 mod codes;
 mod conversions;
 mod invalid_text;
@@ -69,6 +71,7 @@ pub mod text;
 pub mod trouble;
 pub mod version;
 
+pub use change::{AddressedObject, FieldChange, FieldValue};
 pub use codes::WireCode;
 pub use consent::Consent;
 pub use invalid_text::InvalidText;

@@ -12,6 +12,7 @@
 //!          -> walk: the fewest hops, stage by stage             minKubeVersion, allowed versions
 //!          -> Readiness: verdict, reasons, before, between, after
 //!          -> neighbors: who is held up in the same namespace
+//!          -> Advice: steps, responsible parties, and commands
 //! ```
 //!
 //! # Guarantees
@@ -28,6 +29,7 @@
 //! operator is `Ready` only if the objects of its bundle were read. Dependencies between operators
 //! are the subject of [`plan`](crate::plan()).
 
+mod advice;
 mod answer;
 mod condition;
 mod judge;
@@ -48,6 +50,7 @@ use portolan_core_graph::{Charted, Installed};
 use portolan_core_names::removed::RemovedApis;
 use portolan_core_names::{BundleName, ChannelName, VersionRange};
 
+pub use advice::{Advice, Goal, NamedOperator, REQUESTS_REMOVED_API, Step, When};
 pub use answer::{Leg, Readiness, ReadinessVerdict, Reason};
 pub use condition::{Agreement, UpgradeableCondition};
 pub use judge::judge;

@@ -115,6 +115,11 @@ impl Stage {
         }
     }
 
+    /// Returns the release of OpenShift, or of Kubernetes on other clusters.
+    pub fn release(self) -> Minor {
+        self.openshift.unwrap_or(self.kubernetes)
+    }
+
     /// Returns true if a cluster of this stage is older than the minimum of a bundle. The cluster
     /// may have any patch release, so only minors are compared.
     pub(super) fn is_below(self, minimum: &str) -> bool {

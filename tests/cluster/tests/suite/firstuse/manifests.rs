@@ -251,6 +251,12 @@ async fn diagnosis_may_read_each_kind_that_it_follows_and_write_none() -> Result
         .iter()
         .flat_map(|kind| ["list", "watch"].map(|verb| format!("{verb} {kind}")))
         .collect();
+    let of_readiness = [
+        "get apiserver.openshift.io apirequestcounts",
+        "get config.openshift.io clusteroperators",
+        "get operators.coreos.com clusterserviceversions",
+    ];
+    expected.extend(of_readiness.map(str::to_owned));
     for service in ["resolver", "health", "approval"] {
         expected.extend(rules(&rendered[&format!("ClusterRole portolan-{service}")]));
     }

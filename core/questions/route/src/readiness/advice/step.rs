@@ -1,57 +1,45 @@
-//! The steps of a report: what must happen, who must act, and the command.
+//! The steps of an operator: the required changes, the responsible parties, and the commands.
 
-use portolan_api::inventory::{InstalledOperator, Manager};
 use portolan_core_graph::Node;
-use portolan_core_route::readiness::{Leg, Readiness, ReadinessVerdict, Reason, Stage};
-use serde::{Deserialize, Serialize};
+use portolan_core_names::FieldChange;
 
-use super::actions::Action;
-use super::change::Change;
-use super::gather::{Gathered, NamedOperator};
-use super::goal::Goal;
-use crate::print::words;
+use super::action::Action;
+use super::{Advised, Goal, Installer, ReadinessVerdict, Reason};
+use crate::readiness::Leg;
 
 /// The time of a step, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum When {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum When {
     Before,
     Blocks,
     Between,
     After,
+    /// The step requires no action.
     Note,
     NotChecked,
 }
 
-/// One step of a report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Step {
-    pub(super) when: When,
-    /// The operator, as `NAMESPACE/NAME`.
-    pub(super) operator: String,
+/// One step for an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub when: When,
     /// The required change, with its reason.
-    pub(super) message: String,
+    pub message: String,
     /// The person or program that must act.
-    pub(super) who: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(super) command: String,
-    /// True if only wide reports show the step, because a program does it without help.
-    #[serde(skip)]
-    pub(super) is_detail: bool,
-    #[serde(skip)]
-    pub(super) manager: Manager,
-    /// The change that the command makes, if it changes one object.
-    #[serde(skip)]
-    pub(super) change: Option<Change>,
-    #[serde(skip)]
-    pub(super) goal: Goal,
+    pub who: String,
+    /// Empty if no command helps.
+    pub command: String,
+    /// True if the step is only an update after the upgrade.
+    pub is_detail: bool,
+    /// The change that the command makes, if it changes one field.
+    pub change: Option<FieldChange>,
+    pub goal: Goal,
 }
 
 // === impl When ===
 
 impl When {
-    pub(super) const ALL: [Self; 6] = [
+    pub const ALL: [Self; 6] = [
         Self::Before,
         Self::Blocks,
         Self::Between,
@@ -60,7 +48,8 @@ impl When {
         Self::NotChecked,
     ];
 
-    pub(super) fn heading(self) -> &'static str {
+    /// Returns the heading of the steps at this time.
+    pub fn heading(self) -> &'static str {
         match self {
             Self::Before => "Before the upgrade",
             Self::Blocks => "Blocks the upgrade",
@@ -70,36 +59,25 @@ impl When {
             Self::NotChecked => "Not checked",
         }
     }
+
+    /// Returns the word for programs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Before => "before",
+            Self::Blocks => "blocks",
+            Self::Between => "between",
+            Self::After => "after",
+            Self::Note => "note",
+            Self::NotChecked => "not-checked",
+        }
+    }
 }
 
-/// An operator with its answer.
-pub(super) struct Answered<'a> {
-    pub(super) gathered: &'a Gathered,
-    pub(super) answers: &'a [Readiness],
-    pub(super) at: usize,
-}
+// === impl Advised ===
 
-// === impl Answered ===
-
-impl Answered<'_> {
-    pub(super) fn operator(&self) -> &NamedOperator {
-        &self.gathered.operators[self.at]
-    }
-
-    pub(super) fn answer(&self) -> &Readiness {
-        &self.answers[self.at]
-    }
-
-    pub(super) fn stages(&self) -> &[Stage] {
-        &self.gathered.question.stages
-    }
-
-    pub(super) fn target(&self) -> Stage {
-        self.stages()[self.stages().len() - 1]
-    }
-
+impl Advised<'_> {
     /// Returns the steps of the operator.
-    pub(super) fn steps(&self) -> Vec<Step> {
+    pub(super) fn steps(self) -> Vec<Step> {
         let answer = self.answer();
         let mut steps = match answer.verdict {
             ReadinessVerdict::Ready => Vec::new(),
@@ -134,8 +112,8 @@ impl Answered<'_> {
     }
 
     /// Returns the updates before the target, one step for each stage.
-    fn updates(&self) -> Vec<Step> {
-        let mut from = self.operator().inventory.bundle.clone();
+    fn updates(self) -> Vec<Step> {
+        let mut from = self.operator().bundle.clone();
         let legs = self.answer().legs.iter().map(|leg| {
             let step = self.update(&from, leg);
             from = last(&leg.hops);
@@ -144,7 +122,7 @@ impl Answered<'_> {
         legs.collect()
     }
 
-    fn update(&self, from: &str, leg: &Leg) -> Step {
+    fn update(self, from: &str, leg: &Leg) -> Step {
         let (when, place) = match leg.stage {
             0 => (When::Before, String::new()),
             stage => (When::Between, format!("at {}, ", self.stages()[stage])),
@@ -154,30 +132,26 @@ impl Answered<'_> {
             hops("update", from, &leg.hops),
             self.reasons()
         );
-        let goal = Goal {
-            leaves: left(from, &leg.hops),
-            ..Goal::default()
-        };
         self.step(when, message, self.way_to_update(&leg.hops))
-            .towards(goal)
+            .towards(Goal::leaving(left(from, &leg.hops)))
     }
 
-    fn switch(&self, when: When) -> Step {
+    fn switch(self, when: When) -> Step {
         let answer = self.answer();
         let channel = answer
             .channel
             .as_ref()
             .map(ToString::to_string)
             .unwrap_or_default();
-        let operator = &self.operator().inventory;
+        let installed = &self.operator().bundle;
         let mut message = format!("follow channel {channel}");
         if when == When::Before
             && let Some(leg) = answer.legs.first()
         {
-            message += &format!(", then {}", hops("update", &operator.bundle, &leg.hops));
+            message += &format!(", then {}", hops("update", installed, &leg.hops));
         }
         message += &format!(". {}", self.reasons());
-        if when == When::After && !operator.namespace.is_empty() {
+        if when == When::After && !self.subject().namespace.is_empty() {
             message += &self.held_up("Until then, OLM does not update");
         }
         let mut goal = Goal {
@@ -186,30 +160,31 @@ impl Answered<'_> {
         };
         if when == When::Before {
             let hops = answer.legs.iter().flat_map(|leg| leg.hops.clone());
-            goal.leaves = left(&operator.bundle, &hops.collect::<Vec<_>>());
+            goal.leaves = left(installed, &hops.collect::<Vec<_>>());
         }
         self.step(when, message, self.switch_to(&channel))
             .towards(goal)
     }
 
     /// Returns the step for an operator that gets no updates after the upgrade.
-    fn dead_end(&self) -> Step {
+    fn dead_end(self) -> Step {
         let mut message = self.reasons();
         let holds_up =
             |reason: &Reason| matches!(reason, Reason::PackageGone | Reason::ChannelGone);
         if self.answer().reasons.iter().any(holds_up) {
             message += &self.held_up("Its Subscription also stops OLM updates of");
         }
-        message += match self.operator().inventory.manager {
-            Manager::Olm => {
+        message += match self.installer() {
+            Installer::OlmV0 => {
                 " Delete the Subscription, which keeps the operator running, or follow another \
                  catalog."
             }
-            _ => " Follow another catalog.",
+            Installer::OlmV1 | Installer::Other => " Follow another catalog.",
         };
-        let who = match self.answer().verdict {
-            ReadinessVerdict::PackageGone => self.administrator(),
-            _ => self.publisher(),
+        let who = if self.answer().verdict == ReadinessVerdict::PackageGone {
+            self.administrator()
+        } else {
+            self.publisher()
         };
         let catalog = self.operator().catalogs.first();
         let goal = Goal {
@@ -221,64 +196,54 @@ impl Answered<'_> {
     }
 
     /// Returns true if OLM blocks the upgrade of the cluster because of the operator.
-    fn has_limit(&self) -> bool {
+    fn has_limit(self) -> bool {
         let mut reasons = self.answer().reasons.iter();
         reasons.any(|it| matches!(it, Reason::AboveLimit(_) | Reason::InvalidLimit(_)))
     }
 
-    fn block(&self) -> Step {
+    fn block(self) -> Step {
         let is_blocked = self.answer().verdict == ReadinessVerdict::Blocked;
         let mut message = self.reasons();
         if is_blocked {
             message += " No newer bundle on offer helps.";
         }
-        message += match self.operator().inventory.manager {
-            Manager::Olm | Manager::ClusterExtension if self.has_limit() => {
+        message += match self.installer() {
+            Installer::OlmV0 | Installer::OlmV1 if self.has_limit() => {
                 " OLM sets Upgradeable=False."
             }
-            Manager::Olm
-            | Manager::ClusterExtension
-            | Manager::Operator
-            | Manager::Install
-            | Manager::Plan => "",
+            Installer::OlmV0 | Installer::OlmV1 | Installer::Other => "",
         };
-        let goal = Goal {
-            leaves: vec![self.operator().inventory.bundle.clone()],
-            ..Goal::default()
-        };
+        let goal = self.another_bundle();
         let action = Action::by(self.publisher());
         // Without a limit, the operator keeps running after the upgrade.
         if !is_blocked || !self.has_limit() {
             return self.step(When::Blocks, message, action).towards(goal);
         }
-        message += match self.operator().inventory.manager {
-            Manager::Olm => {
+        message += match self.installer() {
+            Installer::OlmV0 => {
                 " The command removes the operator, and keeps its CRDs and custom resources."
             }
-            Manager::ClusterExtension => {
+            Installer::OlmV1 => {
                 " Deleting the ClusterExtension also deletes its CRDs and all their custom \
                  resources."
             }
-            Manager::Operator | Manager::Install | Manager::Plan => "",
+            Installer::Other => "",
         };
         self.step(When::Blocks, message, action.with(self.deletion()))
             .towards(goal)
     }
 
     /// Returns the step for an operator that requests removed APIs.
-    fn replace(&self, requests: &str) -> Step {
+    fn replace(self, requests: &str) -> Step {
         let message = format!("{requests} Update to a version that uses other APIs.");
-        let goal = Goal {
-            leaves: vec![self.operator().inventory.bundle.clone()],
-            ..Goal::default()
-        };
         let action = Action::by(self.publisher());
-        self.step(When::Before, message, action).towards(goal)
+        self.step(When::Before, message, action)
+            .towards(self.another_bundle())
     }
 
     /// Returns the step for an operator whose bundle is missing in the target catalog. Without a path
     /// to a single head, no command is known.
-    fn update_afterwards(&self) -> Step {
+    fn update_afterwards(self) -> Step {
         let reasons = self.reasons();
         match self.after() {
             Some(step) => Step {
@@ -288,29 +253,22 @@ impl Answered<'_> {
             },
             None => {
                 let message = format!("update it soon. {reasons}");
-                let goal = Goal {
-                    leaves: vec![self.operator().inventory.bundle.clone()],
-                    ..Goal::default()
-                };
                 self.step(When::After, message, Action::by(self.administrator()))
-                    .towards(goal)
+                    .towards(self.another_bundle())
             }
         }
     }
 
     /// Returns the updates after the upgrade.
-    fn after(&self) -> Option<Step> {
+    fn after(self) -> Option<Step> {
         let answer = self.answer();
         let hops_after = answer.after.as_ref().filter(|hops| !hops.is_empty())?;
-        let installed = &self.operator().inventory.bundle;
+        let installed = &self.operator().bundle;
         let from = answer
             .last()
             .map_or_else(|| installed.clone(), |node| node.name.to_string());
         let message = format!("{}.", hops("update", &from, hops_after));
-        let goal = Goal {
-            leaves: left(&from, hops_after),
-            ..Goal::default()
-        };
+        let goal = Goal::leaving(left(&from, hops_after));
         let step = self.step(When::After, message, self.way_to_update(hops_after));
         Some(Step {
             is_detail: true,
@@ -319,19 +277,22 @@ impl Answered<'_> {
     }
 
     /// Returns a sentence about the neighbors that the operator holds up. Empty without neighbors.
-    fn held_up(&self, start: &str) -> String {
-        let held =
-            (0..self.answers.len()).filter(|at| self.answers[*at].held_up_by.contains(&self.at));
-        let held: Vec<_> = held
-            .map(|at| located(&self.gathered.operators[at].inventory))
-            .collect();
+    fn held_up(self, start: &str) -> String {
+        let answers = self.all.answers;
+        let held = (0..answers.len()).filter(|at| answers[*at].held_up_by.contains(&self.at));
+        let held: Vec<_> = held.map(|at| self.name_of(at)).collect();
         match held.as_slice() {
             [] => String::new(),
             held => format!(" {start} {}.", held.join(", ")),
         }
     }
 
-    fn step(&self, when: When, message: String, action: Action) -> Step {
+    /// Returns the goal that the installed bundle is replaced or removed.
+    fn another_bundle(self) -> Goal {
+        Goal::leaving(vec![self.operator().bundle.clone()])
+    }
+
+    fn step(self, when: When, message: String, action: Action) -> Step {
         let Action {
             who,
             command,
@@ -339,12 +300,10 @@ impl Answered<'_> {
         } = action;
         Step {
             when,
-            operator: located(&self.operator().inventory),
             message: message.trim_end().to_owned(),
             who,
             command,
             is_detail: false,
-            manager: self.operator().inventory.manager,
             change,
             goal: Goal::default(),
         }
@@ -354,31 +313,8 @@ impl Answered<'_> {
 // === impl Step ===
 
 impl Step {
-    /// Returns a remark about an object of the cluster.
-    pub(super) fn note(object: String, message: String) -> Self {
-        Self {
-            when: When::Note,
-            operator: object,
-            message,
-            who: String::new(),
-            command: String::new(),
-            is_detail: false,
-            manager: Manager::Olm,
-            change: None,
-            goal: Goal::default(),
-        }
-    }
-
     fn towards(self, goal: Goal) -> Self {
         Self { goal, ..self }
-    }
-}
-
-/// Returns the name of an operator with its namespace.
-pub(super) fn located(operator: &InstalledOperator) -> String {
-    match &operator.subscription {
-        Some(key) => words::located(&key.namespace, &key.name),
-        None => words::located(operator.object.namespace(), &operator.object.name),
     }
 }
 

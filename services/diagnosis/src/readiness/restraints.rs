@@ -2,20 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
 use portolan_api::inventory::{InstalledOperator, Manager};
 use portolan_api::operator::{self, Operator};
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_api::{Claim, OperatorPolicy};
-use portolan_approval::worker;
-use portolan_core_approval::consent::{Move, OperatorId, PolicySet, Terms, Version, review};
+use portolan_approval::ReviewTerms;
+use portolan_core_approval::consent::{Move, OperatorId, PolicySet, Version};
 use portolan_core_names::{BundleName, Consent, GroupKind, Key, ObjectRef};
 use portolan_core_olm::Subscription;
-use portolan_core_route::readiness::{Readiness, Restraint, RestraintRule};
+use portolan_resolver::readiness::{Readiness, Restraint, RestraintRule};
 use portolan_world::{AnyWorld, Area, Kind, View};
 
-use super::gather::Gathered;
-use crate::facts::{UpgradeTermArgs, read_view_silently};
+use super::Assessment;
 
 /// The objects with rules about updates.
 pub(super) struct Rules {
@@ -24,8 +22,7 @@ pub(super) struct Rules {
     consent: PolicySet,
     /// The operators that a PolicyBinding can name.
     existing: BTreeSet<OperatorId>,
-    at: Timestamp,
-    terms: Terms,
+    terms: ReviewTerms,
 }
 
 // === impl Rules ===
@@ -33,7 +30,7 @@ pub(super) struct Rules {
 impl Rules {
     /// Reads the rules. Returns a sentence for each kind that cannot be read, except the kinds of
     /// operators, because they are gaps of the inventory.
-    pub(super) async fn read(world: &AnyWorld, terms: &UpgradeTermArgs) -> (Self, Vec<String>) {
+    pub(super) async fn read(world: &AnyWorld, terms: ReviewTerms) -> (Self, Vec<String>) {
         let mut gaps = Vec::new();
         let policies = read::<OperatorPolicy>(world, &mut Vec::new()).await;
         let operators = read::<Operator>(world, &mut Vec::new()).await;
@@ -49,22 +46,21 @@ impl Rules {
             ),
             policies,
             operators,
-            at: terms.time(),
-            terms: terms.terms(),
+            terms,
         };
         (rules, gaps)
     }
 
     /// Adds the rules about each operator that must be updated before the target.
-    pub(super) fn apply(&self, gathered: &mut Gathered, answers: &[Readiness]) {
+    pub(super) fn apply(&self, assessment: &mut Assessment, answers: &[Readiness]) {
         for (at, answer) in answers.iter().enumerate() {
             if answer.legs.is_empty() {
                 continue;
             }
-            let named = &gathered.operators[at];
-            let mut all = self.standing(&named.inventory, named.is_manual);
-            all.extend(self.denied(&named.inventory, answer));
-            gathered.question.operators[at].restraints = all;
+            let operator = &assessment.inventory[at];
+            let mut all = self.standing(operator, assessment.operators[at].is_manual);
+            all.extend(self.denied(operator, answer));
+            assessment.question.operators[at].restraints = all;
         }
     }
 
@@ -156,15 +152,7 @@ impl Rules {
 
     /// Returns the Policies that do not allow one update now.
     fn denials(&self, asked: &Move, to: &BundleName) -> Vec<Restraint> {
-        let (consent, existing) = (&self.consent, &self.existing);
-        let answer = review(
-            consent,
-            existing,
-            asked,
-            self.at,
-            self.terms,
-            &worker::judge,
-        );
+        let answer = self.terms.review(&self.consent, &self.existing, asked);
         let reasons = answer.reasons.into_iter().filter(|_| !answer.allows);
         let denials = reasons.map(|reason| {
             let kind = GroupKind::new(operator::GROUP, reason.object.kind);
@@ -217,11 +205,11 @@ fn existing<K: Kind>(view: &View<K>, kind: SubjectKind) -> impl Iterator<Item = 
     keys.map(move |key| OperatorId::of(kind, &key.namespace, &key.name))
 }
 
-async fn read<K: Kind>(world: &AnyWorld, gaps: &mut Vec<String>) -> View<K> {
-    match read_view_silently::<K>(world, &Area::everywhere()).await {
+async fn read<K: Kind>(world: &AnyWorld, unread: &mut Vec<String>) -> View<K> {
+    match super::read::<K>(world, Area::everywhere()).await {
         Ok(view) => view,
-        Err(failure) => {
-            gaps.push(failure.message().to_owned());
+        Err(why) => {
+            unread.push(why);
             View::default()
         }
     }

@@ -2,49 +2,64 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::inventory::{InstalledOperator, Inventory, Manager};
-use portolan_core_graph::Installed;
-use portolan_core_names::{CatalogName, Key, PackageName, Version, VersionRange};
+use portolan_api::OperatorPolicy;
+use portolan_api::inventory::{InstalledOperator, Manager};
+use portolan_api::operator::Operator;
+use portolan_api::{installs, plan};
+use portolan_core_names::{AddressedObject, CatalogName, Key, PackageName, Version, VersionRange};
 use portolan_core_olm::{
     Approval, ClusterCatalog, ClusterExtension, ClusterServiceVersion, Subscription, all_properties,
 };
-use portolan_core_route::readiness::{
-    Contents, Installer, InvalidLimit, Limit, Offer, Question, Stage, Subject,
+use portolan_resolver::readiness::{
+    Contents, Installed, Installer, InvalidLimit, Limit, NamedOperator, Offer, Question, Stage,
+    StagedCatalogs, Subject,
 };
-use portolan_world::{AnyWorld, Area, View};
+use portolan_world::{AnyWorld, Area, Objects, View, World as _, addressed, read_inventory};
 
-use super::catalogs::StagedCatalogs;
-use crate::facts::{read_view, read_view_silently};
-use crate::failure::Failure;
-use crate::subscribed;
+use super::{Assessment, read};
 
 /// The property of a bundle with its last OpenShift release.
 const LIMIT: &str = "olm.maxOpenShiftVersion";
 
-/// The question, and what is known about its operators.
-pub(super) struct Gathered {
-    pub(super) question: Question,
-    /// The operators, in the order of the question.
-    pub(super) operators: Vec<NamedOperator>,
-    /// The objects that could not be read. Their operators are missing.
-    pub(super) gaps: Vec<String>,
-}
-
-/// An operator, as people name it.
-pub(super) struct NamedOperator {
-    pub(super) inventory: InstalledOperator,
-    /// True if a person approves the InstallPlans of its Subscription.
-    pub(super) is_manual: bool,
-    /// Its catalogs, in the order of their use. Empty if it follows none.
-    pub(super) catalogs: Vec<CatalogName>,
-}
-
 /// The objects that say more than the inventory.
-struct Objects<'a> {
+struct KnownObjects<'a> {
     csvs: View<ClusterServiceVersion>,
     subscriptions: View<Subscription>,
     extensions: BTreeMap<String, Vec<CatalogName>>,
     catalogs: &'a StagedCatalogs,
+}
+
+/// The objects of operators, which are watched while this value exists. An assessment then lists
+/// none of them again.
+#[derive(Debug)]
+pub struct WatchedObjects {
+    _csvs: Objects<ClusterServiceVersion>,
+    _subscriptions: Objects<Subscription>,
+    _policies: Objects<OperatorPolicy>,
+    _operators: Objects<Operator>,
+    _extensions: Objects<ClusterExtension>,
+    _catalogs: Objects<ClusterCatalog>,
+    _plans: Objects<plan::InstallPlan>,
+    _installs: Objects<installs::Install>,
+}
+
+// === impl WatchedObjects ===
+
+impl WatchedObjects {
+    /// Starts to watch the objects of a namespace, or of all namespaces.
+    pub fn of(world: &AnyWorld, namespace: &str) -> Self {
+        let area = Area::namespace(namespace);
+        Self {
+            _csvs: world.objects_in(area.clone()),
+            _subscriptions: world.objects_in(area.clone()),
+            _policies: world.objects(),
+            _operators: world.objects(),
+            _extensions: world.objects(),
+            _catalogs: world.objects(),
+            _plans: world.objects_in(area),
+            _installs: world.objects(),
+        }
+    }
 }
 
 /// Reads the operators of a namespace, or of all namespaces.
@@ -53,33 +68,37 @@ pub(super) async fn gather(
     namespace: &str,
     stages: &[Stage],
     catalogs: &StagedCatalogs,
-) -> Result<Gathered, Failure> {
+) -> Result<Assessment, String> {
     let area = Area::namespace(namespace);
+    // All kinds are requested at the same time, so that the world lists each kind only once.
     let (csvs, subscriptions, inventory) = tokio::join!(
-        read_view::<ClusterServiceVersion>(world, &area),
-        read_view::<Subscription>(world, &area),
-        subscribed::inventory(world, namespace)
+        read::<ClusterServiceVersion>(world, area.clone()),
+        read::<Subscription>(world, area),
+        read_inventory(world, namespace)
     );
-    let objects = Objects {
-        csvs: csvs?,
-        subscriptions: subscriptions?,
+    let (csvs, subscriptions) = (csvs?, subscriptions?);
+    let faults = csvs.faults.iter().chain(subscriptions.faults.iter());
+    let faults = faults.cloned().collect();
+    let objects = KnownObjects {
+        csvs,
+        subscriptions,
         extensions: extensions(world).await,
         catalogs,
     };
-    let operators: Vec<_> = inventory.within(namespace).cloned().collect();
-    let (subjects, operators) = operators.into_iter().map(|it| objects.subject(it)).unzip();
-    Ok(Gathered {
+    let installed: Vec<_> = inventory.within(namespace).cloned().collect();
+    let (subjects, operators) = installed.iter().map(|it| objects.subject(it)).unzip();
+    Ok(Assessment {
         question: Question {
             stages: stages.to_vec(),
             operators: subjects,
         },
         operators,
-        gaps: gaps(&inventory),
+        inventory: installed,
+        unread: inventory.gaps().iter().map(ToString::to_string).collect(),
+        faults,
+        gaps: inventory.gaps().iter().cloned().collect(),
+        ..Assessment::default()
     })
-}
-
-fn gaps(inventory: &Inventory) -> Vec<String> {
-    inventory.gaps().iter().map(ToString::to_string).collect()
 }
 
 /// Returns the catalogs that each ClusterExtension selects. Objects that cannot be read are gaps of
@@ -87,8 +106,8 @@ fn gaps(inventory: &Inventory) -> Vec<String> {
 async fn extensions(world: &AnyWorld) -> BTreeMap<String, Vec<CatalogName>> {
     let everywhere = Area::everywhere();
     let (extensions, catalogs) = tokio::join!(
-        read_view_silently::<ClusterExtension>(world, &everywhere),
-        read_view_silently::<ClusterCatalog>(world, &everywhere)
+        read::<ClusterExtension>(world, everywhere.clone()),
+        read::<ClusterCatalog>(world, everywhere)
     );
     let (Ok(extensions), Ok(catalogs)) = (extensions, catalogs) else {
         return BTreeMap::new();
@@ -110,11 +129,11 @@ async fn extensions(world: &AnyWorld) -> BTreeMap<String, Vec<CatalogName>> {
     selected.collect()
 }
 
-// === impl Objects ===
+// === impl KnownObjects ===
 
-impl Objects<'_> {
-    fn subject(&self, operator: InstalledOperator) -> (Subject, NamedOperator) {
-        let names = self.catalogs_of(&operator);
+impl KnownObjects<'_> {
+    fn subject(&self, operator: &InstalledOperator) -> (Subject, NamedOperator) {
+        let names = self.catalogs_of(operator);
         let package = PackageName::parse(&operator.package);
         let stages = self.catalogs.stages();
         let offers = match (&package, &names) {
@@ -129,15 +148,15 @@ impl Objects<'_> {
                 Manager::Operator | Manager::Install | Manager::Plan => Installer::Other,
             },
             namespace: operator.namespace.clone(),
-            installed: installed(&operator),
+            installed: installed(operator),
             is_followed: names.is_some(),
             channels: operator
                 .channels
                 .iter()
                 .filter_map(|it| it.parse().ok())
                 .collect::<BTreeSet<_>>(),
-            allowed: allowed(&operator),
-            limit: self.limit(&operator),
+            allowed: allowed(operator),
+            limit: self.limit(operator),
             offers,
             contents: Contents::new(),
             restraints: Vec::new(),
@@ -147,9 +166,21 @@ impl Objects<'_> {
         let subscription = subscription.and_then(|key| self.subscriptions.objects.get(key));
         let approval = subscription.map(|it| &it.spec.install_plan_approval);
         let named = NamedOperator {
-            is_manual: approval == Some(&Approval::Manual),
+            object: own(operator),
+            subscription: operator
+                .subscription
+                .as_ref()
+                .map(addressed::<Subscription>),
+            policies: operator
+                .policies
+                .iter()
+                .map(addressed::<OperatorPolicy>)
+                .collect(),
+            package: operator.package.clone(),
+            bundle: operator.bundle.clone(),
+            channels: operator.channels.iter().cloned().collect(),
             catalogs: names.unwrap_or_default(),
-            inventory: operator,
+            is_manual: approval == Some(&Approval::Manual),
         };
         (subject, named)
     }
@@ -169,7 +200,7 @@ impl Objects<'_> {
             ),
             Manager::Operator => match CatalogName::parse(&operator.catalog) {
                 Ok(name) => Some(vec![name]),
-                Err(_) => Some(self.catalogs.current.offers.keys().cloned().collect()),
+                Err(_) => Some(self.catalogs.current_names().cloned().collect()),
             },
             Manager::Install | Manager::Plan => None,
         }
@@ -192,6 +223,21 @@ impl Objects<'_> {
             }
             Err(fault) => Err(InvalidLimit::Unreadable(fault.to_string())),
         })
+    }
+}
+
+/// Returns the object that the operator belongs to.
+fn own(operator: &InstalledOperator) -> AddressedObject {
+    let key = operator.object.key();
+    match operator.manager {
+        Manager::Olm if operator.object.kind.kind == "Subscription" => {
+            addressed::<Subscription>(&key)
+        }
+        Manager::Olm => addressed::<ClusterServiceVersion>(&key),
+        Manager::Operator => addressed::<Operator>(&key),
+        Manager::ClusterExtension => addressed::<ClusterExtension>(&key),
+        Manager::Install => addressed::<installs::Install>(&key),
+        Manager::Plan => addressed::<plan::InstallPlan>(&key),
     }
 }
 

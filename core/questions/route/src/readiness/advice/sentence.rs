@@ -3,16 +3,52 @@
 use portolan_core_names::removed::RemovedApiUse;
 use portolan_core_names::text::{cite, listed};
 use portolan_core_names::{BundleName, ObjectRef};
-use portolan_core_route::readiness::{ApiRequests, Reason, Restraint, RestraintRule};
 
-use super::lines::Answered;
-use crate::print::words;
+use super::{Advised, Reason};
+use crate::readiness::{ApiRequests, Restraint, RestraintRule};
 
-// === impl Answered ===
+/// The word for programs of requests for removed APIs. Such an operator must be changed before the
+/// upgrade, whatever its verdict is.
+pub const REQUESTS_REMOVED_API: &str = "RequestsRemovedApi";
 
-impl Answered<'_> {
+// === impl Reason ===
+
+impl Reason {
+    /// Returns the word for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::AboveLimit(_) => "AboveLimit",
+            Self::InvalidLimit(_) => "InvalidLimit",
+            Self::UnknownLimit => "UnknownLimit",
+            Self::PackageGone => "PackageGone",
+            Self::ChannelGone => "ChannelGone",
+            Self::Stranded => "Stranded",
+            Self::NotReinstallable => "NotReinstallable",
+            Self::NotAllowed(_) => "NotAllowed",
+            Self::NeedsNewerKubernetes { .. } => "NeedsNewerKubernetes",
+            Self::GoneBetween { .. } => "GoneBetween",
+            Self::Unread { .. } => "Unread",
+            Self::RemovedObjects { .. } => "RemovedApi",
+            Self::RemovedPermissions { .. } => "RemovedApiPermission",
+            Self::RequestsRemovedApi(_) => REQUESTS_REMOVED_API,
+            Self::ObjectsNotRead { .. } => "ObjectsNotRead",
+            Self::Restrained { restraint, .. } => match restraint.rule {
+                RestraintRule::NoUpdates => "NoUpdates",
+                RestraintRule::Approval => "NeedsApproval",
+                RestraintRule::Bundles { .. } => "BundleNotAllowed",
+                RestraintRule::Denied { .. } => "DeniedByPolicy",
+            },
+            Self::NothingInstalled => "NothingInstalled",
+            Self::NotFollowed => "NotFollowed",
+        }
+    }
+}
+
+// === impl Advised ===
+
+impl Advised<'_> {
     /// Returns the reasons for the verdict, each as a sentence.
-    pub(super) fn reasons(&self) -> String {
+    pub(super) fn reasons(self) -> String {
         let reasons = self.answer().reasons.iter();
         let reasons = reasons.filter(|it| !is_note(it) && !is_separate(it));
         let sentences: Vec<_> = reasons.map(|reason| self.sentence(reason)).collect();
@@ -20,25 +56,24 @@ impl Answered<'_> {
     }
 
     /// Returns the reasons that do not affect the verdict, each as a sentence.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(super) fn notes(self) -> Vec<String> {
         let notes = self.answer().reasons.iter().filter(|it| is_note(it));
         notes.map(|reason| self.sentence(reason)).collect()
     }
 
     /// Returns the requests for removed APIs as a sentence.
-    pub(super) fn requests(&self) -> Option<String> {
+    pub(super) fn requests(self) -> Option<String> {
         let mut reasons = self.answer().reasons.iter();
         let reason = reasons.find(|it| is_separate(it))?;
         Some(self.sentence(reason))
     }
 
     /// Returns a reason as a sentence.
-    pub(super) fn sentence(&self, reason: &Reason) -> String {
-        let operator = &self.operator().inventory;
+    pub(super) fn sentence(self, reason: &Reason) -> String {
+        let operator = self.operator();
         let (package, bundle) = (&operator.package, &operator.bundle);
         let target = self.target();
-        let channels: Vec<_> = operator.channels.iter().cloned().collect();
-        let channels = channels.join(", ");
+        let channels = operator.channels.join(", ");
         match reason {
             Reason::AboveLimit(last) => format!("{bundle} supports OpenShift {last} at most."),
             Reason::InvalidLimit(invalid) => format!("{bundle} is invalid: {invalid}."),
@@ -179,7 +214,6 @@ fn restrained(bundle: &BundleName, restraint: &Restraint) -> String {
 }
 
 /// Returns the kind of an object, and its name with the namespace.
-pub(super) fn title(object: &ObjectRef) -> String {
-    let name = words::located(object.namespace(), &object.name);
-    format!("{} {name}", object.kind.kind)
+fn title(object: &ObjectRef) -> String {
+    format!("{} {}", object.kind.kind, object.key())
 }

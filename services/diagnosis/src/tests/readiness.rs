@@ -1,0 +1,219 @@
+//! Requests about the readiness for a cluster upgrade.
+
+use std::path::Path;
+
+use portolan_kit::{TempFolder, catalog};
+use portolan_proto::diagnosis::v1 as pb;
+use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
+use portolan_proto::diagnosis::v1::list_readiness_request::Target;
+use portolan_proto::diagnosis::v1::list_readiness_response::Content;
+use portolan_proto::diagnosis::v1::operator_readiness::Verdict;
+use portolan_resolver::readiness::Minor;
+use portolan_resolver::source::{SourceAccess, SourceFlags};
+use portolan_shell::client::{Connection, local};
+use portolan_world::{AnyWorld, Files};
+use rstest::rstest;
+use similar_asserts::assert_eq;
+use tonic::{Code, Status};
+
+use super::{Asking, SHOP, settled, well};
+use crate::readiness::{AskedReadiness, ReadinessFlags, ReadinessServer, ReadinessSources};
+use crate::{DiagnosisService, Options};
+
+/// A service over files with the operators ferry and pilot.
+struct Judging {
+    judge: ReadinessServer,
+    diagnosis: DiagnosisService,
+    client: DiagnosisClient<Connection>,
+    _world: TempFolder,
+    _shop: TempFolder,
+}
+
+// === impl Judging ===
+
+impl Judging {
+    /// Starts the service. The content of `olm/shop` in Kubernetes 1.35 may be given.
+    async fn of(target: Option<&str>, later: Option<&Path>, only: Option<&str>) -> Self {
+        let world = well(&["ferry.v1.0.0", "pilot.v1.0.0"]).temp();
+        let shop = catalog(SHOP).temp();
+        let later = later.map(|folder| format!("1.35=olm/shop={}", folder.display()));
+        let flags = ReadinessFlags {
+            readiness_target: target.map(|text| text.parse().expect("a target")),
+            readiness_catalogs: later
+                .iter()
+                .map(|text| text.parse().expect("a catalog"))
+                .collect(),
+        };
+        let files = AnyWorld::Files(Files::at(&*world));
+        let only = only.map(str::to_owned);
+        let sources = ReadinessSources::of_server(flags, &SourceFlags::default(), &files);
+        let sources = sources.expect("folders");
+        let judge = ReadinessServer::of(files.clone(), only.clone(), sources);
+        let diagnosis = DiagnosisService::unopened();
+        diagnosis.judging(judge.clone());
+        let current = format!("olm/shop={}", shop.display());
+        let given = vec![current.parse().expect("a catalog")];
+        let options = Options {
+            namespace: only,
+            ..Options::default()
+        };
+        let opened = diagnosis.open(files, (given, &SourceAccess::default()), options);
+        opened.expect("folders");
+        settled(&diagnosis).await;
+        Self {
+            client: DiagnosisClient::new(local(diagnosis.clone().into_service())),
+            judge,
+            diagnosis,
+            _world: world,
+            _shop: shop,
+        }
+    }
+
+    /// Returns the objects that could not be read, and the operators with their verdicts.
+    async fn ask(
+        &mut self,
+        request: pb::ListReadinessRequest,
+    ) -> Result<(Vec<String>, Vec<pb::OperatorReadiness>), Status> {
+        let mut stream = self.client.list_readiness(request).await?.into_inner();
+        let (mut unread, mut operators) = (None, Vec::new());
+        while let Some(response) = stream.message().await? {
+            match response.content.expect("a content") {
+                Content::Overview(overview) => unread = Some(overview.unread),
+                Content::Operator(operator) => operators.push(operator),
+            }
+        }
+        Ok((unread.expect("an overview"), operators))
+    }
+
+    async fn verdicts(&mut self, request: pb::ListReadinessRequest) -> Vec<String> {
+        let (_, operators) = self.ask(request).await.expect("an answer");
+        let verdicts = operators.iter().map(|it| {
+            let subject = it.subject.as_ref().expect("a subject");
+            format!("{} {}", subject.name, it.verdict().as_str_name())
+        });
+        verdicts.collect()
+    }
+}
+
+fn request(target: &str) -> pb::ListReadinessRequest {
+    pb::ListReadinessRequest {
+        target: Some(Target::Kubernetes(target.to_owned())),
+        from: "1.34".to_owned(),
+        ..pb::ListReadinessRequest::default()
+    }
+}
+
+#[tokio::test]
+async fn operators_are_compared_with_the_given_catalogs() {
+    let later = catalog("ferry: 1.0.0").temp();
+    let mut judging = Judging::of(None, Some(&later), None).await;
+    assert_eq!(
+        judging.verdicts(request("1.35")).await,
+        ["ferry READY", "pilot PACKAGE_GONE"]
+    );
+}
+
+#[rstest]
+#[case::of_no_release(None, "1.35")]
+#[case::of_another_release(Some(SHOP), "1.36")]
+#[tokio::test]
+async fn catalog_that_is_not_given_never_gives_ready(
+    #[case] later: Option<&str>,
+    #[case] target: &str,
+) {
+    let later = later.map(|text| catalog(text).temp());
+    let mut judging = Judging::of(None, later.as_deref(), None).await;
+    let (_, operators) = judging.ask(request(target)).await.expect("an answer");
+    for operator in operators {
+        assert_eq!(operator.verdict(), Verdict::NotChecked);
+        let reason = format!(
+            "catalog olm/shop of Kubernetes {target} is not given; start the server with \
+             --readiness-catalog {target}=olm/shop=PLACE."
+        );
+        let messages = operator.reasons.iter().map(|it| it.message.as_str());
+        assert!(messages.into_iter().any(|it| it == reason), "{operator:?}");
+    }
+}
+
+#[tokio::test]
+async fn one_namespace_has_only_its_operators() {
+    let later = catalog(SHOP).temp();
+    let mut judging = Judging::of(None, Some(&later), None).await;
+    let asked = pb::ListReadinessRequest {
+        namespace: "pilot-system".to_owned(),
+        ..request("1.35")
+    };
+    assert_eq!(judging.verdicts(asked).await, ["pilot READY"]);
+}
+
+#[tokio::test]
+async fn server_of_one_namespace_answers_about_no_other() {
+    let later = catalog(SHOP).temp();
+    let mut judging = Judging::of(None, Some(&later), Some("pilot-system")).await;
+    assert_eq!(judging.verdicts(request("1.35")).await, ["pilot READY"]);
+    let asked = pb::ListReadinessRequest {
+        namespace: "ferry-system".to_owned(),
+        ..request("1.35")
+    };
+    let refused = judging.ask(asked).await.expect_err("another namespace");
+    assert_eq!(refused.code(), Code::Unavailable);
+}
+
+#[rstest]
+#[case::no_target(pb::ListReadinessRequest::default(), Code::InvalidArgument)]
+#[case::older_target(request("1.33"), Code::InvalidArgument)]
+#[case::invalid_target(request("new"), Code::InvalidArgument)]
+#[case::unknown_current_release(
+    pb::ListReadinessRequest { from: String::new(), ..request("1.35") },
+    Code::FailedPrecondition
+)]
+#[case::openshift_without_a_cluster_version(
+    pb::ListReadinessRequest {
+        target: Some(Target::Openshift("4.22".to_owned())),
+        ..pb::ListReadinessRequest::default()
+    },
+    Code::FailedPrecondition
+)]
+#[tokio::test]
+async fn wrong_question_is_refused(
+    #[case] asked: pb::ListReadinessRequest,
+    #[case] expected: Code,
+) {
+    let mut judging = Judging::of(None, None, None).await;
+    let refused = judging.ask(asked).await.expect_err("a wrong question");
+    assert_eq!(refused.code(), expected, "{refused}");
+}
+
+/// A service within a process, such as a console, follows no catalogs of later releases.
+#[tokio::test]
+async fn service_without_flags_does_not_judge() {
+    let mut asking = Asking::at(&well(&["ferry.v1.0.0"])).await;
+    let refused = asking.client.list_readiness(request("1.35")).await;
+    assert_eq!(
+        refused.expect_err("no readiness").code(),
+        Code::Unimplemented
+    );
+}
+
+#[rstest]
+#[case::one_operator(Some(Minor::new(1, 34)), "ferry: 1.0.0", Some(1))]
+#[case::no_operator(Some(Minor::new(1, 34)), SHOP, Some(0))]
+#[case::unknown_current_release(None, SHOP, None)]
+#[tokio::test]
+async fn operators_that_are_not_ready_are_counted(
+    #[case] from: Option<Minor>,
+    #[case] later: &str,
+    #[case] expected: Option<usize>,
+) {
+    let later = catalog(later).temp();
+    let judging = Judging::of(Some("kubernetes=1.35"), Some(&later), None).await;
+    let asked = AskedReadiness {
+        from,
+        ..AskedReadiness::default()
+    };
+    let count = judging
+        .judge
+        .count(asked, judging.diagnosis.catalogs())
+        .await;
+    assert_eq!(count, expected);
+}
