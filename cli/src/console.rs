@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use clap::Parser;
 use portolan_console::{Bind, Connections, Console, Hosted, Services};
 use portolan_diagnosis::DiagnosisService;
-use portolan_resolver::bundles::{BundleFlags, Bundles};
+use portolan_diagnosis::readiness::{ReadinessFlags, ReadinessSources};
+use portolan_resolver::bundles::{Asker, BundleFlags, Bundles};
 use portolan_world::Access;
 use tokio_stream::Stream;
 
@@ -24,6 +25,7 @@ use crate::print;
 /// nothing without --allow-apply. The printed address can be used only once, by one browser. After
 /// that, the command prints a new address for another browser. With --tls the console can serve
 /// other users. Users log in with a token of the cluster, and see what the token may read.
+/// With --readiness-target, a page shows what must happen to operators for an upgrade of the cluster.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal
@@ -69,6 +71,9 @@ pub(crate) struct ConsoleArgs {
 
     #[command(flatten)]
     facts: PolicyArgs,
+
+    #[command(flatten)]
+    readiness: ReadinessFlags,
 }
 
 // === impl ConsoleArgs ===
@@ -85,16 +90,22 @@ impl ConsoleArgs {
     async fn run_here(self) -> Result<Exit, Failure> {
         let approval = default_approval();
         let services = self.facts.open(Vec::new(), Vec::new(), approval).await?;
-        let diagnosis = services.diagnosis();
         let asker = self.facts.asker();
         let bundles = self.facts.bundles(&BundleFlags::default(), asker)?;
-        let console = open(
-            (self.listen, self.allow_apply, self.cluster_name),
-            &self.facts,
-            &services,
-            (&diagnosis, bundles),
-        )
-        .await?;
+        let access = self.facts.access(Asker::Person);
+        let target = ReadinessSources::of(self.readiness, &access, bundles.clone());
+        let target = target.map_err(Failure::refused)?;
+        let has_target = target.has_target();
+        let world = services.world().clone();
+        let diagnosis = services.diagnosis().with_readiness(world, target);
+        let options = ConsoleOptions {
+            listen: self.listen,
+            may_apply: self.allow_apply,
+            has_target,
+            name: self.cluster_name,
+        };
+        let of_services = (&diagnosis, bundles);
+        let console = open(options, &self.facts, &services, of_services).await?;
         self.facts.settle(&services).await?;
         print::note(&console.urls().borrow());
         run(console, exit::stops()?).await;
@@ -108,7 +119,7 @@ impl ConsoleArgs {
             tls,
             hosts: self.hosts,
         };
-        let visitors = TokenVisitors::of(self.facts, self.allow_apply).await?;
+        let visitors = TokenVisitors::of(self.facts, self.allow_apply, self.readiness).await?;
         let subject = self.cluster_name;
         let subject = subject.unwrap_or_else(|| "The cluster of this console".to_owned());
         let console = Console::bind_hosted(hosted, visitors, subject).await;
@@ -119,13 +130,32 @@ impl ConsoleArgs {
     }
 }
 
+/// The options of a console for the current user.
+#[derive(Debug)]
+pub(crate) struct ConsoleOptions {
+    /// The address to listen on.
+    pub(crate) listen: SocketAddr,
+    /// True if the user may apply changes.
+    pub(crate) may_apply: bool,
+    /// True if the diagnosis service has the target of a cluster upgrade.
+    pub(crate) has_target: bool,
+    /// The name of the cluster.
+    pub(crate) name: Option<String>,
+}
+
 /// Creates a console that uses these services. A browser cannot open it before `run` is called.
 pub(crate) async fn open(
-    (listen, may_apply, name): (SocketAddr, bool, Option<String>),
+    options: ConsoleOptions,
     facts: &PolicyArgs,
     services: &LocalServices,
     (diagnosis, bundles): (&DiagnosisService, Bundles),
 ) -> Result<Console, Failure> {
+    let ConsoleOptions {
+        listen,
+        may_apply,
+        has_target,
+        name,
+    } = options;
     let subject = match (name, facts.folder()) {
         (Some(name), _) => name,
         (None, Some(folder)) => format!("The objects in {}", folder.display()),
@@ -135,7 +165,8 @@ pub(crate) async fn open(
         }
     };
     let connections: Connections = services.console_connections(diagnosis, bundles);
-    let source = Services::new(connections, services.world().clone()).allowing_apply(may_apply);
+    let source = Services::new(connections, services.world().clone());
+    let source = source.allowing_apply(may_apply).with_target(has_target);
     let console = Console::bind(listen, source, subject).await;
     console.map_err(refused)
 }

@@ -10,7 +10,7 @@ use portolan_proto::DESCRIPTORS;
 use portolan_shell::{Readiness, ServeFlags, Server};
 use portolan_world::Access;
 
-use crate::console;
+use crate::console::{self, ConsoleOptions};
 use crate::exit::{self, Exit};
 use crate::explain::answer::Explained;
 use crate::explain::operators::ExplainedOperator;
@@ -259,8 +259,13 @@ impl Up<'_> {
         let writers = enforcement.map(|it| it.start(connections, &mut server));
         let writers = writers.transpose()?;
         let of_console = (&diagnosis, bundles);
-        let place = (self.args.console_listen, self.args.allow_apply, None);
-        let console = console::open(place, self.facts, &self.services, of_console).await?;
+        let options = ConsoleOptions {
+            listen: self.args.console_listen,
+            may_apply: self.args.allow_apply,
+            has_target: false,
+            name: None,
+        };
+        let console = console::open(options, self.facts, &self.services, of_console).await?;
         let is_enforced = tenure != Tenure::Onlooker;
         let (to_server, to_console) = (exit::stops()?, exit::stops()?);
         let serving = async {

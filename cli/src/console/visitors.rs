@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use portolan_console::{NotAdmitted, Services, Source, Visitors};
+use portolan_diagnosis::readiness::{ReadinessFlags, ReadinessSources};
 use portolan_resolver::Readings;
 use portolan_resolver::bundles::{Asker, BundleFlags, Bundles};
 use portolan_world::{Cluster, UnknownUser};
@@ -26,18 +27,28 @@ pub(super) struct TokenVisitors {
     bundles: Bundles,
     /// True if these users may apply changes.
     may_apply: bool,
+    /// The target of a cluster upgrade, and its catalogs.
+    target: ReadinessSources,
 }
 
 // === impl TokenVisitors ===
 
 impl TokenVisitors {
     /// Creates the visitors of the cluster that these flags select. The cluster is not contacted
-    /// yet.
-    pub(super) async fn of(facts: PolicyArgs, may_apply: bool) -> Result<Self, Failure> {
+    /// yet, but the catalogs of the target are followed.
+    pub(super) async fn of(
+        facts: PolicyArgs,
+        may_apply: bool,
+        readiness: ReadinessFlags,
+    ) -> Result<Self, Failure> {
         facts.as_bearer("").await.map_err(Failure::refused)?;
+        let bundles = facts.bundles(&BundleFlags::default(), Asker::Server)?;
+        let access = facts.access(Asker::Server);
+        let target = ReadinessSources::of(readiness, &access, bundles.clone());
         Ok(Self {
             readings: facts.readings(),
-            bundles: facts.bundles(&BundleFlags::default(), Asker::Server)?,
+            target: target.map_err(Failure::refused)?,
+            bundles,
             facts,
             may_apply,
         })
@@ -53,9 +64,12 @@ impl TokenVisitors {
         let services = self.facts.open_as(cluster, &self.readings);
         let services =
             services.map_err(|error| NotAdmitted::Unanswered(error.message().to_owned()))?;
-        let connections = services.console_connections(&services.diagnosis(), self.bundles.clone());
+        let (world, target) = (services.world().clone(), self.target.clone());
+        let diagnosis = services.diagnosis().with_readiness(world, target);
+        let connections = services.console_connections(&diagnosis, self.bundles.clone());
         let _ = services.settled_within(PATIENCE).await;
         let source = Services::new(connections, services.world().clone());
+        let source = source.with_target(self.target.has_target());
         Ok(Arc::new(source.allowing_apply(self.may_apply)))
     }
 }

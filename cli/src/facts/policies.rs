@@ -20,7 +20,7 @@ use portolan_diagnosis::DiagnosisService;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_resolver::bundles::{Asker, BundleFlags, Bundles};
-use portolan_resolver::source::{CatalogAt, SourceFlags};
+use portolan_resolver::source::{CatalogAt, SourceAccess, SourceFlags};
 use portolan_resolver::{Following, Readings, Resolver};
 use portolan_shell::{Readiness, Server, client};
 use portolan_world::{Access, AnyWorld, Cluster, Objects, ReachCluster, World as _};
@@ -110,6 +110,11 @@ impl PolicyArgs {
         let flags = flags.or_brought(self.folder());
         let opened = flags.open(&self.reach.images, asker);
         opened.map_err(Failure::refused)
+    }
+
+    /// Returns the options for access to the sources of catalogs.
+    pub(crate) fn access(&self, asker: Asker) -> SourceAccess {
+        self.reach.of(asker)
     }
 
     /// Opens the services for a world to which these policies and Operators were applied.

@@ -44,6 +44,11 @@ pub trait Source: Send + Sync + 'static {
     /// Returns true if the visitor may make changes.
     fn may_apply(&self) -> bool;
 
+    /// Returns true if the target of a cluster upgrade is known.
+    fn has_target(&self) -> bool {
+        false
+    }
+
     /// Makes a change, or returns the result of a dry run.
     fn apply<'a>(&'a self, order: &'a Order) -> BoxFuture<'a, Applied>;
 

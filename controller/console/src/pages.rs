@@ -275,6 +275,7 @@ impl Pages {
             changes: Some(guest.changes.count()),
             hidden: Vec::new(),
             may_apply: guest.source.may_apply(),
+            has_target: guest.source.has_target(),
         }
     }
 

@@ -12,6 +12,7 @@ mod operators;
 mod plans;
 mod policies;
 mod preview;
+mod readiness;
 mod updates;
 mod way;
 
@@ -44,6 +45,8 @@ pub struct Services {
     kept: Mutex<Option<operators::KeptAnswer>>,
     /// The client that makes changes for visitors. None if changes are not allowed.
     writer: Option<apply::Writer>,
+    /// True if the diagnosis service has the target of a cluster upgrade.
+    has_target: bool,
     _news: Vec<AbortOnDropHandle<()>>,
 }
 
@@ -72,8 +75,15 @@ impl Services {
             changes,
             kept: Mutex::new(None),
             writer: None,
+            has_target: false,
             _news: news,
         }
+    }
+
+    /// Shows the readiness for the target of the diagnosis service, if it has one.
+    #[must_use]
+    pub fn with_target(self, has_target: bool) -> Self {
+        Self { has_target, ..self }
     }
 
     fn resolver(&self) -> ResolverClient<Connection> {
@@ -137,6 +147,7 @@ impl Services {
             ConsolePage::Policies => PageView::Policies(self.policies().await),
             ConsolePage::Diagnose => PageView::Diagnose(self.diagnoses().await),
             ConsolePage::Updates => PageView::Updates(self.updates().await),
+            ConsolePage::Readiness => PageView::Readiness(self.readiness().await),
             ConsolePage::Preview(wanted) => {
                 PageView::Preview(wanted.clone(), self.preview(wanted).await)
             }
@@ -155,6 +166,10 @@ impl Source for Services {
 
     fn may_apply(&self) -> bool {
         self.writer.is_some()
+    }
+
+    fn has_target(&self) -> bool {
+        self.has_target
     }
 
     fn apply<'a>(&'a self, order: &'a Order) -> BoxFuture<'a, Applied> {

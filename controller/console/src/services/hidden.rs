@@ -28,6 +28,7 @@ impl Services {
             | ConsolePage::Operator { .. }
             | ConsolePage::Diagnose
             | ConsolePage::Updates
+            | ConsolePage::Readiness
             | ConsolePage::Preview(_) => self.hidden_operators().await,
             ConsolePage::Catalogs | ConsolePage::Search { .. } => self.hidden_catalogs().await,
             ConsolePage::Plans => self.hidden_plans().await,

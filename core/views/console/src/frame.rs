@@ -20,10 +20,12 @@ pub struct Frame {
     pub hidden: Vec<Hidden>,
     /// True if the visitor may apply changes.
     pub may_apply: bool,
+    /// True if the console has the target of a cluster upgrade.
+    pub has_target: bool,
 }
 
 /// The pages linked in the header of each page.
-const SECTIONS: [(&str, ConsolePage); 8] = [
+const SECTIONS: [(&str, ConsolePage); 9] = [
     ("Overview", ConsolePage::Overview),
     ("Operators", ConsolePage::ALL_OPERATORS),
     ("Catalogs", ConsolePage::Catalogs),
@@ -31,6 +33,7 @@ const SECTIONS: [(&str, ConsolePage); 8] = [
     ("Policies", ConsolePage::Policies),
     ("Updates", ConsolePage::Updates),
     ("Diagnose", ConsolePage::Diagnose),
+    ("Readiness", ConsolePage::Readiness),
     (
         "Preview",
         ConsolePage::Preview(Wanted {
@@ -55,7 +58,9 @@ impl Frame {
     }
 
     fn below(&self, section: Option<&ConsolePage>, title: &str, content: impl Content) -> String {
-        let links = SECTIONS.map(|(name, place)| {
+        let sections = SECTIONS.into_iter();
+        let sections = sections.filter(|(_, it)| self.has_target || *it != ConsolePage::Readiness);
+        let links = sections.map(|(name, place)| {
             let link = Element::new("a").href(place.href());
             let link = link.attr_if(section == Some(&place), "aria-current", "page");
             Element::new("li").with(link.with(name))

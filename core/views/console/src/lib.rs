@@ -31,7 +31,7 @@ pub use frame::Frame;
 pub use gate::{Asked, Gate, HEADERS, Refused, VisitorState};
 pub use page::{
     applied, bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package,
-    plans, policies, preview, refused, search, updates,
+    plans, policies, preview, readiness, refused, search, updates,
 };
 pub use place::{Change, ConsolePage, Filter, Order, Unknown, Wanted};
 pub use show::{Form, Shown};

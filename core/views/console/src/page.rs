@@ -4,6 +4,7 @@ mod catalog;
 mod operator;
 mod policy;
 mod preview;
+mod readiness;
 mod stranger;
 mod updates;
 
@@ -19,6 +20,7 @@ pub use self::catalog::{bundle, catalog, catalogs, package, search};
 pub use self::operator::{diagnose, operator, operators};
 pub use self::policy::{plans, policies};
 pub use self::preview::{applied, preview};
+pub use self::readiness::readiness;
 pub use self::stranger::{login, refused};
 pub use self::updates::updates;
 

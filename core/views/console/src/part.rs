@@ -295,15 +295,17 @@ fn labeled(tag: &'static str, label: &str, text: &str) -> Element {
 fn commands(remedy: &Remedy) -> Markup {
     let scripts = remedy.scripts.iter().take(MOST_ROWS);
     let scripts = scripts.filter(|script| !script.is_empty());
-    let scripts = scripts.map(|script| {
-        let lines = Element::new("pre").with(long(script));
-        // A truncated command must not be copied.
-        let is_whole = script.chars().count() <= MOST_LETTERS;
-        let class = if is_whole { "command" } else { "truncated" };
-        Element::new("div").class(class).with(lines)
-    });
+    let scripts = scripts.map(|script| command(script));
     let notes = remedy.notes.iter().map(|it| note(&long(it)));
     Markup::of(scripts.chain(notes).collect::<Vec<_>>())
+}
+
+/// Renders lines to copy. A truncated command must not be copied.
+pub(crate) fn command(script: &str) -> Element {
+    let lines = Element::new("pre").with(long(script));
+    let is_whole = script.chars().count() <= MOST_LETTERS;
+    let class = if is_whole { "command" } else { "truncated" };
+    Element::new("div").class(class).with(lines)
 }
 
 /// Renders a graph within the page, or a link to its file.

@@ -66,6 +66,8 @@ pub enum ConsolePage {
     Diagnose,
     /// The operators that are updated automatically, and their update status.
     Updates,
+    /// The readiness of the operators for a cluster upgrade.
+    Readiness,
     /// A preview of changes to the Operators of Portolan, or to their automatic updates.
     Preview(Wanted),
 }
@@ -193,6 +195,7 @@ impl ConsolePage {
             "/policies" => Self::Policies,
             "/diagnose" => Self::Diagnose,
             "/updates" => Self::Updates,
+            "/readiness" => Self::Readiness,
             "/preview" => Self::Preview(Wanted::parse(&mut |name| take(name).ok())?),
             _ => {
                 return Err(Unknown {
@@ -246,6 +249,7 @@ impl ConsolePage {
             Self::Policies => Href::to("/policies"),
             Self::Diagnose => Href::to("/diagnose"),
             Self::Updates => Href::to("/updates"),
+            Self::Readiness => Href::to("/readiness"),
             Self::Preview(wanted) => {
                 let place = Href::to("/preview");
                 if *wanted == Wanted::default() {

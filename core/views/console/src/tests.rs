@@ -1,4 +1,5 @@
 mod gates;
 mod pages;
 mod places;
+mod readiness;
 mod views;

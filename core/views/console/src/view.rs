@@ -8,6 +8,7 @@ mod catalog;
 mod operator;
 mod policy;
 mod preview;
+mod readiness;
 mod updates;
 
 pub use self::all::PageView;
@@ -18,6 +19,7 @@ pub use self::operator::{
 };
 pub use self::policy::{Plan, Policy, Window};
 pub use self::preview::{Applied, End, Field, Move, Preview, Rewritten, Step, UnsafeUpdate};
+pub use self::readiness::{UpgradeReadiness, UpgradeStep, UpgradeTime};
 pub use self::updates::{Updated, Updates};
 
 /// The state of an object.

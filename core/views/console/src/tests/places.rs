@@ -21,6 +21,7 @@ fn places() -> impl Strategy<Value = ConsolePage> {
     prop_oneof![
         Just(ConsolePage::Overview),
         Just(ConsolePage::Plans),
+        Just(ConsolePage::Readiness),
         (
             "\\PC{0,40}",
             prop::option::of(prop::sample::select(&State::ALL))

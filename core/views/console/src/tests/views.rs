@@ -6,12 +6,13 @@ use crate::view::{
     Applied, BlockedVersion, BundlePage, CatalogRow, Cause, CheckedObject, DiagnosedObject,
     Diagnoses, End, Event, Field, Follower, Granted, Hidden, Move, Operator, OperatorPage, Origin,
     Overview, PackagePage, PackageRow, Plan, Policy, Preview, ReleaseRow, Remedy, Rewritten,
-    RouteHop, State, Step, UnsafeUpdate, Unseen, Updated, Updates, Versions, Window,
+    RouteHop, State, Step, UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep,
+    UpgradeTime, Versions, Window,
 };
 use crate::{Change, Filter, Wanted};
 use crate::{
     applied, bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package,
-    plans, policies, preview, search, updates,
+    plans, policies, preview, readiness, search, updates,
 };
 
 pub(super) fn frame(text: &str) -> Frame {
@@ -25,6 +26,7 @@ pub(super) fn frame(text: &str) -> Frame {
         read_at: text.to_owned(),
         changes: Some(7),
         may_apply: true,
+        has_target: true,
     }
 }
 
@@ -271,6 +273,33 @@ fn some_updates(text: &str) -> Updates {
     }
 }
 
+/// Returns a step at each time, for an operator of each installer and for one without a page.
+fn some_readiness(text: &str) -> UpgradeReadiness {
+    let origins = [
+        (UpgradeTime::NotChecked, None),
+        (UpgradeTime::Before, Some(Origin::Olm)),
+        (UpgradeTime::Blocks, Some(Origin::OlmV1)),
+        (UpgradeTime::After, Some(Origin::Portolan)),
+    ];
+    let steps = origins.map(|(time, origin)| UpgradeStep {
+        time,
+        origin,
+        namespace: text.to_owned(),
+        name: text.to_owned(),
+        message: text.to_owned(),
+        who: text.to_owned(),
+        command: text.to_owned(),
+    });
+    UpgradeReadiness {
+        from: text.to_owned(),
+        to: text.to_owned(),
+        operators: 4,
+        steps: steps.into(),
+        unread: vec![text.to_owned()],
+        not_checked: vec![text.to_owned()],
+    }
+}
+
 fn a_preview(frame: &Frame, text: &str, is_refused: bool) -> String {
     let wanted = Wanted {
         change: Change::Upgrade,
@@ -361,6 +390,7 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
         ("policies", policies(frame, &Ok(vec![a_policy(text)]))),
         ("diagnose", diagnose(frame, &Ok(some_diagnoses(text)))),
         ("updates", updates(frame, &some_updates(text))),
+        ("readiness", readiness(frame, &Ok(some_readiness(text)))),
         ("preview", a_preview(frame, text, false)),
         ("refusal", a_preview(frame, text, true)),
         (

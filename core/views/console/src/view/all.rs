@@ -2,7 +2,7 @@
 
 use super::{
     BundlePage, CatalogRow, Diagnoses, Operator, OperatorPage, Overview, PackagePage, PackageRow,
-    Plan, Policy, Preview, Seen, Updates,
+    Plan, Policy, Preview, Seen, Updates, UpgradeReadiness,
 };
 use crate::drawing::Graph;
 use crate::place::{Filter, Wanted};
@@ -36,6 +36,8 @@ pub enum PageView {
     Diagnose(Seen<Diagnoses>),
     /// Automatic updates.
     Updates(Updates),
+    /// The readiness for a cluster upgrade.
+    Readiness(Seen<UpgradeReadiness>),
     /// A preview of a change, after the visitor has chosen it.
     Preview(Wanted, Option<Seen<Preview>>),
 }
