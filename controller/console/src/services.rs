@@ -15,6 +15,7 @@ mod preview;
 mod readiness;
 mod updates;
 mod way;
+mod windows;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -125,7 +126,9 @@ impl Services {
                 let page = self.operator(*origin, namespace, name).await;
                 PageView::Operator(page.map(Box::new))
             }
-            ConsolePage::Catalogs => PageView::Catalogs(self.catalogs().await),
+            ConsolePage::Catalogs(filter) => {
+                PageView::Catalogs(filter.clone(), self.catalogs().await)
+            }
             ConsolePage::Catalog { name } => {
                 PageView::Catalog(name.clone(), self.packages(Some(name), "").await)
             }
@@ -143,8 +146,10 @@ impl Services {
                 package,
                 name,
             } => PageView::Bundle(self.bundle(catalog, package, name).await.map(Box::new)),
-            ConsolePage::Plans => PageView::Plans(self.plans().await),
-            ConsolePage::Policies => PageView::Policies(self.policies().await),
+            ConsolePage::Plans(filter) => PageView::Plans(filter.clone(), self.plans().await),
+            ConsolePage::Policies(filter) => {
+                PageView::Policies(filter.clone(), self.policies().await)
+            }
             ConsolePage::Diagnose => PageView::Diagnose(self.diagnoses().await),
             ConsolePage::Updates => PageView::Updates(self.updates().await),
             ConsolePage::Readiness => PageView::Readiness(self.readiness().await),

@@ -30,9 +30,9 @@ impl Services {
             | ConsolePage::Updates
             | ConsolePage::Readiness
             | ConsolePage::Preview(_) => self.hidden_operators().await,
-            ConsolePage::Catalogs | ConsolePage::Search { .. } => self.hidden_catalogs().await,
-            ConsolePage::Plans => self.hidden_plans().await,
-            ConsolePage::Policies => self.hidden_policies().await,
+            ConsolePage::Catalogs(_) | ConsolePage::Search { .. } => self.hidden_catalogs().await,
+            ConsolePage::Plans(_) => self.hidden_plans().await,
+            ConsolePage::Policies(_) => self.hidden_policies().await,
             // These pages themselves report a missing object.
             ConsolePage::Catalog { .. }
             | ConsolePage::Package { .. }

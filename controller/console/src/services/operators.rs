@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use portolan_api::operator::{ConditionType, Operator as Ours};
-use portolan_api::qualified;
+use portolan_api::policy::SubjectKind;
+use portolan_api::{OperatorPolicy, qualified};
 use portolan_core_console::view::{
     Cause, DiagnosedObject, Diagnoses as DiagnosesView, Event, Operator, OperatorPage, Origin,
     Plan, RouteHop, Seen, State, Unseen,
@@ -19,6 +21,7 @@ use portolan_world::{Area, World as _};
 
 use super::health::{diagnosed_state, fact, judged, root};
 use super::hidden::unless_hidden;
+use super::windows::PolicySubject;
 use super::{Services, heard, unseen, way};
 
 /// The text about an Operator without a status.
@@ -84,6 +87,8 @@ struct OperatorFacts {
     plan: Option<(String, String)>,
     /// The upgrade path of the operator, if the operator itself reports one.
     way: Option<Vec<RouteHop>>,
+    /// The namespace and name of the OperatorPolicy that manages the operator.
+    policy: Option<(String, String)>,
 }
 
 // === impl RequestTime ===
@@ -203,6 +208,7 @@ impl Services {
             facts,
             plan,
             way,
+            policy: _,
         } = found.with(&diagnoses.unwrap_or_default());
         let upgrades = self.upgrades(&operator).await;
         let way = match way {
@@ -231,12 +237,41 @@ impl Services {
         if let Ok(view) = ours.known().await {
             known.extend(view.objects.values().map(|it| of_ours(it)));
         }
+        self.add_policies(&mut known).await;
         known.sort_by(|one, other| {
             let key =
                 |it: &OperatorFacts| (it.operator.name.clone(), it.operator.namespace.clone());
             key(one).cmp(&key(other))
         });
         Ok(known)
+    }
+
+    /// Adds the versions of the OperatorPolicies, and the windows of the upgrade policies.
+    async fn add_policies(&self, known: &mut [OperatorFacts]) {
+        let (policies, of_olm) =
+            tokio::join!(self.upgrade_policies(), self.all::<OperatorPolicy>());
+        let of_olm = of_olm.unwrap_or_default();
+        let upgrades = of_olm.objects.values().filter_map(|it| {
+            let metadata = &it.metadata;
+            let name = |name: &Option<String>| name.clone().unwrap_or_default();
+            let key = (name(&metadata.namespace), name(&metadata.name));
+            Some((key, it.status.as_ref()?.upgrades.as_ref()?))
+        });
+        let upgrades: BTreeMap<_, _> = upgrades.collect();
+        let now = Timestamp::now();
+        for it in known {
+            let Some(subject) = it.subject() else {
+                continue;
+            };
+            it.operator.window = policies.window(&subject, now);
+            let upgrades = it.policy.as_ref().and_then(|key| upgrades.get(key));
+            let Some(upgrades) = upgrades else { continue };
+            let next = upgrades.next.iter();
+            let next = next.find_map(|it| it.version.clone()).unwrap_or_default();
+            let wanted = upgrades.target.iter();
+            let wanted = wanted.find_map(|it| it.version.clone()).unwrap_or_default();
+            it.operator.set_versions(next, wanted);
+        }
     }
 
     async fn of_olm(&self) -> Seen<Vec<OperatorFacts>> {
@@ -294,6 +329,22 @@ impl Services {
 // === impl OperatorFacts ===
 
 impl OperatorFacts {
+    /// Returns the object that PolicyBindings name. Returns None for an operator that no upgrade
+    /// policy can apply to.
+    fn subject(&self) -> Option<PolicySubject> {
+        match self.operator.origin {
+            Origin::Portolan => {
+                let name = self.operator.name.clone();
+                Some((SubjectKind::Operator, String::new(), name))
+            }
+            Origin::Olm => {
+                let (namespace, name) = self.policy.clone()?;
+                Some((SubjectKind::OperatorPolicy, namespace, name))
+            }
+            Origin::OlmV1 => None,
+        }
+    }
+
     /// Sets the state from the diagnosis, which is more precise than the state from the health
     /// service.
     fn with(mut self, diagnoses: &Diagnoses) -> Self {
@@ -352,6 +403,8 @@ fn of_olm(it: health::Operator) -> Option<OperatorFacts> {
         Manager::ClusterExtension => Origin::OlmV1,
         Manager::Operator | Manager::Install | Manager::InstallPlan => return None,
     };
+    let policy = it.policy.split_once('/');
+    let policy = policy.map(|(namespace, name)| (namespace.to_owned(), name.to_owned()));
     let subject = it.subject.unwrap_or_default();
     let verdict = it.verdict.unwrap_or_default();
     let why = verdict.reasons.first().map(|why| why.message.clone());
@@ -368,6 +421,9 @@ fn of_olm(it: health::Operator) -> Option<OperatorFacts> {
             package: it.package,
             bundle,
             version: it.version,
+            next: String::new(),
+            wanted: String::new(),
+            window: String::new(),
             catalog: it.catalog,
             channel: it.channel,
             state: judged(verdict.state()),
@@ -376,6 +432,7 @@ fn of_olm(it: health::Operator) -> Option<OperatorFacts> {
         facts: it.facts,
         plan: None,
         way: None,
+        policy,
     })
 }
 
@@ -389,14 +446,20 @@ fn of_ours(it: &Ours) -> OperatorFacts {
     };
     let bundle = status.bundle.unwrap_or_default();
     let package = it.spec.as_json()["packageName"].as_str();
-    OperatorFacts {
+    let installed = status.versions.installed.unwrap_or_default();
+    let next = status.path.first().map(|hop| hop.version.clone());
+    let wanted = status.versions.target.unwrap_or_default();
+    let mut facts = OperatorFacts {
         operator: Operator {
             origin: Origin::Portolan,
             namespace: String::new(),
             name: it.metadata.name.clone().unwrap_or_default(),
             package: package.unwrap_or_default().to_owned(),
             bundle: bundle.name,
-            version: status.versions.installed.unwrap_or_default(),
+            version: installed,
+            next: String::new(),
+            wanted: String::new(),
+            window: String::new(),
             catalog: bundle.catalog,
             channel: String::new(),
             state,
@@ -405,7 +468,12 @@ fn of_ours(it: &Ours) -> OperatorFacts {
         facts: Vec::new(),
         plan: status.plan.map(|it| (it.namespace, it.name)),
         way: Some(status.path.into_iter().map(way::hop).collect()),
-    }
+        policy: None,
+    };
+    facts
+        .operator
+        .set_versions(next.unwrap_or_default(), wanted);
+    facts
 }
 
 /// Returns the plans of an operator: the OLM plans in its namespace that install it, or the

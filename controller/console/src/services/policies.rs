@@ -1,19 +1,18 @@
 //! Policies: the changes that users allow, and the times at which they allow them.
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
-use portolan_api::OperatorPolicy;
 use portolan_api::policy::{Intent, Policy as Timed};
-use portolan_core_console::view::{Policy, Seen, Unseen, Window};
+use portolan_api::{Compliance, OperatorPolicy};
+use portolan_core_console::view::{Policy, Seen, State, Unseen, Window};
 use portolan_core_rules::schedule::windows;
 use portolan_world::{Kind, View, World as _};
 use serde_json::Value;
 
 use super::Services;
 use super::hidden::unless_hidden;
+use super::windows::WEEK;
 
-/// The period for which windows are shown.
-const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// The maximum number of windows of a week that are shown.
 const MOST: usize = 100;
 
@@ -69,8 +68,19 @@ fn of_operator(it: &OperatorPolicy) -> Policy {
             .map(|name| format!("package {name}"))
             .unwrap_or_default(),
         says: written(spec).chain(told).collect(),
+        state: compliance(status.compliant),
         trouble: String::new(),
         windows: None,
+    }
+}
+
+/// Returns the state of the operator of an OperatorPolicy.
+pub(super) fn compliance(compliant: Option<Compliance>) -> State {
+    match compliant {
+        Some(Compliance::Compliant) => State::Well,
+        Some(Compliance::NonCompliant) => State::Stuck,
+        Some(Compliance::Pending | Compliance::Terminating) => State::Working,
+        None => State::Unknown,
     }
 }
 
@@ -110,6 +120,10 @@ fn timed(it: &Timed, now: Timestamp) -> Policy {
             .then(|| "A rule must also allow the upgrade.".to_owned())
             .into_iter()
             .collect(),
+        state: match trouble {
+            Some(_) => State::Broken,
+            None => State::Well,
+        },
         trouble: trouble.unwrap_or_default(),
         windows: schedules.map(|schedules| {
             let week = windows(&schedules, now).take(MOST);

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use portolan_core_console::ConsolePage;
 use portolan_core_console::view::{Hidden, PageView, Unseen};
+use portolan_core_console::{ConsolePage, Filter};
 use portolan_kit::TempFolder;
 use portolan_shell::client;
 use portolan_world::{AnyWorld, Files};
@@ -50,7 +50,8 @@ const OF_TIME: (&str, &str) = ("operators.operatorframework.io", "Policy");
 async fn forbidden_policy_kind_does_not_hide_the_other_kind() {
     let folder = dumped(&[OF_OPERATORS]);
     let services = services(&folder);
-    let PageView::Policies(Ok(all)) = services.look(&ConsolePage::Policies).await else {
+    let PageView::Policies(_, Ok(all)) = services.look(&ConsolePage::Policies(Filter::NONE)).await
+    else {
         panic!("the Policy must be there");
     };
     let names: Vec<_> = all.iter().map(|it| it.name.as_str()).collect();
@@ -59,14 +60,23 @@ async fn forbidden_policy_kind_does_not_hide_the_other_kind() {
         why: Unseen("OperatorPolicies: nobody is shown OperatorPolicy".to_owned()),
         is_stale: false,
     };
-    assert_eq!(services.hidden(&ConsolePage::Policies).await, [why]);
+    assert_eq!(
+        services.hidden(&ConsolePage::Policies(Filter::NONE)).await,
+        [why]
+    );
 }
 
 #[tokio::test]
 async fn forbidden_policies_are_shown_as_hidden() {
     let folder = dumped(&[OF_OPERATORS, OF_TIME]);
     let services = services(&folder);
-    let view = services.look(&ConsolePage::Policies).await;
-    assert!(matches!(view, PageView::Policies(Err(_))), "{view:?}");
-    assert_eq!(services.hidden(&ConsolePage::Policies).await.len(), 2);
+    let view = services.look(&ConsolePage::Policies(Filter::NONE)).await;
+    assert!(matches!(view, PageView::Policies(_, Err(_))), "{view:?}");
+    assert_eq!(
+        services
+            .hidden(&ConsolePage::Policies(Filter::NONE))
+            .await
+            .len(),
+        2
+    );
 }

@@ -34,5 +34,5 @@ mod zone;
 pub use fields::FieldFault;
 pub use moments::{Moments, MomentsFault};
 pub use pair::{Same, Schedule};
-pub use windows::{State, Window, state, windows};
+pub use windows::{State, Window, overlaps, state, windows};
 pub use zone::{UnknownZone, Zone};

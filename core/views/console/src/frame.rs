@@ -28,9 +28,9 @@ pub struct Frame {
 const SECTIONS: [(&str, ConsolePage); 9] = [
     ("Overview", ConsolePage::Overview),
     ("Operators", ConsolePage::ALL_OPERATORS),
-    ("Catalogs", ConsolePage::Catalogs),
-    ("Plans", ConsolePage::Plans),
-    ("Policies", ConsolePage::Policies),
+    ("Catalogs", ConsolePage::ALL_CATALOGS),
+    ("Plans", ConsolePage::ALL_PLANS),
+    ("Policies", ConsolePage::ALL_POLICIES),
     ("Updates", ConsolePage::Updates),
     ("Diagnose", ConsolePage::Diagnose),
     ("Readiness", ConsolePage::Readiness),

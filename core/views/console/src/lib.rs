@@ -20,6 +20,7 @@ pub mod drawing;
 pub mod form;
 mod frame;
 mod gate;
+mod list;
 pub mod markup;
 mod page;
 mod part;
@@ -33,7 +34,7 @@ pub use page::{
     applied, bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package,
     plans, policies, preview, readiness, refused, search, updates,
 };
-pub use place::{Change, ConsolePage, Filter, Order, Unknown, Wanted};
+pub use place::{Change, Column, ConsolePage, Filter, Order, Sort, Unknown, Wanted};
 pub use show::{Form, Shown};
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ fn of_operators(all: &[Operator]) -> Markup {
     } else if ill.is_empty() {
         crate::part::note("All operators are well.")
     } else {
-        operator_table("Unhealthy operators, the most severe first", &ill)
+        operator_table("Unhealthy operators, the most severe first", None, &ill)
     };
     Markup::of([numbers, rest])
 }

@@ -1,9 +1,13 @@
 //! Elements that several pages have in common.
 
+mod operators;
+
+pub(crate) use self::operators::{compare, operators};
+
 use crate::drawing::{Drawing, Graph, svg};
 use crate::markup::{Content, Element, Markup};
 use crate::place::ConsolePage;
-use crate::view::{Cause, CheckedObject, Operator, Origin, Plan, Remedy, Seen, State, Unseen};
+use crate::view::{Cause, CheckedObject, Operator, Plan, Remedy, Seen, State, Unseen};
 
 /// The maximum number of rows of a table, so that pages stay readable and smaller than 100 kB.
 pub(crate) const MOST_ROWS: usize = 150;
@@ -57,14 +61,14 @@ pub(crate) fn operator_link(operator: &Operator) -> Element {
 }
 
 /// Renders the field of a search, which the script submits while the user types.
-pub(crate) fn search_field(label: &'static str, text: &str) -> [Element; 2] {
+pub(crate) fn search_field(id: &'static str, label: &'static str, text: &str) -> [Element; 2] {
     let field = Element::new("input")
         .attr("type", "search")
-        .attr("id", "q")
+        .attr("id", id)
         .attr("name", "q")
         .attr("autocomplete", "off")
         .attr("value", text);
-    [Element::new("label").attr("for", "q").with(label), field]
+    [Element::new("label").attr("for", id).with(label), field]
 }
 
 pub(crate) fn or_none(text: &str) -> &str {
@@ -94,15 +98,25 @@ pub(crate) fn names(names: &[String]) -> String {
 /// the row.
 pub(crate) fn table(
     caption: &str,
-    columns: &[&'static str],
+    columns: &[&str],
     rows: impl ExactSizeIterator<Item = Vec<Markup>>,
 ) -> Element {
-    let count = rows.len();
     let heads = columns.iter().map(|name| {
         let head = Element::new("th").attr("scope", "col");
         head.with(*name)
     });
-    let rows = rows.take(MOST_ROWS).map(|cells| {
+    table_with(caption, heads.collect(), (columns, MOST_ROWS), rows)
+}
+
+/// Renders a table with its heads, the names of its columns, and the maximum number of rows.
+fn table_with(
+    caption: &str,
+    heads: Vec<Element>,
+    (columns, most): (&[&str], usize),
+    rows: impl ExactSizeIterator<Item = Vec<Markup>>,
+) -> Element {
+    let count = rows.len();
+    let rows = rows.take(most).map(|cells| {
         let cells = cells.into_iter().zip(columns).enumerate();
         let cells = cells.map(|(place, (cell, column))| {
             let element = match place {
@@ -117,7 +131,7 @@ pub(crate) fn table(
         .with(Element::new("caption").with(caption))
         .with(Element::new("thead").with(Element::new("tr").each(heads)))
         .with(Element::new("tbody").each(rows));
-    let more = count.checked_sub(MOST_ROWS + 1).map(|more| {
+    let more = count.checked_sub(most + 1).map(|more| {
         note(&format!(
             "And {} more; use the search to find them.",
             more + 1
@@ -126,38 +140,12 @@ pub(crate) fn table(
     Element::new("div").class("scroll").with(table).with(more)
 }
 
-pub(crate) fn operators(caption: &str, operators: &[&Operator]) -> Element {
-    let rows = operators.iter().map(|it| {
-        vec![
-            Markup::of(operator_link(it)),
-            Markup::of(or_none(&it.namespace)),
-            Markup::of(or_none(&it.package)),
-            Markup::of(or_none(&it.version)),
-            Markup::of(state(it.state)),
-            Markup::of(long(&it.why)),
-        ]
-    });
-    let columns = [
-        "Operator",
-        "Namespace",
-        "Package",
-        "Version",
-        "State",
-        "Why",
-    ];
-    table(caption, &columns, rows)
-}
-
 pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
     let rows = plans.iter().map(|it| {
         vec![
             Markup::of(it.name.as_str()),
             Markup::of(or_none(&it.namespace)),
-            Markup::of(match it.origin {
-                Origin::Olm => "OLM",
-                Origin::OlmV1 => "OLM v1",
-                Origin::Portolan => "Portolan",
-            }),
+            Markup::of(it.origin.title()),
             Markup::of(or_none(&it.phase)),
             Markup::of(names(&it.bundles)),
             Markup::of(state(it.state)),

@@ -5,7 +5,11 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::form::{self, Broken};
 use crate::markup::Href;
-use crate::view::{Origin, State};
+use crate::view::Origin;
+
+mod filter;
+
+pub use self::filter::{Column, Filter, Sort};
 
 /// A page of the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +28,7 @@ pub enum ConsolePage {
         name: String,
     },
     /// The list of catalogs.
-    Catalogs,
+    Catalogs(Filter),
     /// The packages of a catalog.
     Catalog {
         /// The catalog.
@@ -59,9 +63,9 @@ pub enum ConsolePage {
         name: String,
     },
     /// InstallPlans.
-    Plans,
+    Plans(Filter),
     /// Policies.
-    Policies,
+    Policies(Filter),
     /// The causes of problems, and their remedies.
     Diagnose,
     /// The operators that are updated automatically, and their update status.
@@ -70,15 +74,6 @@ pub enum ConsolePage {
     Readiness,
     /// A preview of changes to the Operators of Portolan, or to their automatic updates.
     Preview(Wanted),
-}
-
-/// The rows of a list that a visitor wants to see.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// The words that a row must contain. Empty for all rows.
-    pub text: String,
-    /// The state of the rows. None for all states.
-    pub state: Option<State>,
 }
 
 /// A change that a visitor may make.
@@ -138,10 +133,13 @@ const LONGEST: usize = 512;
 
 impl ConsolePage {
     /// The list of operators without a filter.
-    pub(crate) const ALL_OPERATORS: Self = Self::Operators(Filter {
-        text: String::new(),
-        state: None,
-    });
+    pub(crate) const ALL_OPERATORS: Self = Self::Operators(Filter::NONE);
+    /// The list of catalogs without a filter.
+    pub(crate) const ALL_CATALOGS: Self = Self::Catalogs(Filter::NONE);
+    /// The list of plans without a filter.
+    pub(crate) const ALL_PLANS: Self = Self::Plans(Filter::NONE);
+    /// The list of policies without a filter.
+    pub(crate) const ALL_POLICIES: Self = Self::Policies(Filter::NONE);
 
     /// Parses a path and its query.
     ///
@@ -153,7 +151,7 @@ impl ConsolePage {
         let mut take = |name: &str| given.remove(name).ok_or_else(|| missing(name));
         let place = match path {
             "/" => Self::Overview,
-            "/operators" => Self::Operators(Filter::parse(&mut |name| take(name).ok())?),
+            "/operators" => Self::Operators(Filter::of_operators(&mut |name| take(name).ok())?),
             "/operator" => {
                 let namespace = take("namespace").unwrap_or_default();
                 Self::Operator {
@@ -171,7 +169,7 @@ impl ConsolePage {
                 namespace: String::new(),
                 name: take("name")?,
             },
-            "/catalogs" => Self::Catalogs,
+            "/catalogs" => Self::Catalogs(Filter::parse(&mut |name| take(name).ok())?),
             "/catalog" => Self::Catalog {
                 name: take("name")?,
             },
@@ -191,8 +189,8 @@ impl ConsolePage {
                 package: take("package")?,
                 name: take("name")?,
             },
-            "/plans" => Self::Plans,
-            "/policies" => Self::Policies,
+            "/plans" => Self::Plans(Filter::parse(&mut |name| take(name).ok())?),
+            "/policies" => Self::Policies(Filter::parse(&mut |name| take(name).ok())?),
             "/diagnose" => Self::Diagnose,
             "/updates" => Self::Updates,
             "/readiness" => Self::Readiness,
@@ -215,9 +213,7 @@ impl ConsolePage {
     pub fn href(&self) -> Href {
         match self {
             Self::Overview => Href::to("/"),
-            Self::Operators(filter) => Href::to("/operators")
-                .with_some("q", &filter.text)
-                .with_some("state", filter.state.map_or("", State::as_str)),
+            Self::Operators(filter) => filter.link("/operators"),
             Self::Operator {
                 origin: Origin::OlmV1,
                 name,
@@ -228,7 +224,7 @@ impl ConsolePage {
             } => Href::to("/operator")
                 .with_some("namespace", namespace)
                 .with("name", name),
-            Self::Catalogs => Href::to("/catalogs"),
+            Self::Catalogs(filter) => filter.link("/catalogs"),
             Self::Catalog { name } => Href::to("/catalog").with("name", name),
             Self::Search { text } => Href::to("/search").with_some("q", text),
             Self::Package { catalog, name } => Href::to("/package")
@@ -245,8 +241,8 @@ impl ConsolePage {
                 .with("catalog", catalog)
                 .with("package", package)
                 .with("name", name),
-            Self::Plans => Href::to("/plans"),
-            Self::Policies => Href::to("/policies"),
+            Self::Plans(filter) => filter.link("/plans"),
+            Self::Policies(filter) => filter.link("/policies"),
             Self::Diagnose => Href::to("/diagnose"),
             Self::Updates => Href::to("/updates"),
             Self::Readiness => Href::to("/readiness"),
@@ -261,42 +257,6 @@ impl ConsolePage {
                     .with_some("version", &wanted.version)
             }
         }
-    }
-}
-
-// === impl Filter ===
-
-impl Filter {
-    /// Returns a filter for a state.
-    pub(crate) fn of(state: State) -> Self {
-        Self {
-            text: String::new(),
-            state: Some(state),
-        }
-    }
-
-    fn parse(take: &mut impl FnMut(&str) -> Option<String>) -> Result<Self, Unknown> {
-        let word = take("state").unwrap_or_default();
-        let state = State::ALL.into_iter().find(|it| it.as_str() == word);
-        if state.is_none() && !word.is_empty() {
-            let states = State::ALL.map(State::as_str).join(", ");
-            return Err(Unknown {
-                what: format!("the parameter state is one of {states}"),
-            });
-        }
-        Ok(Self {
-            text: take("q").unwrap_or_default(),
-            state,
-        })
-    }
-
-    /// Returns true if a row has the state, and contains every word in one of its texts. Upper and
-    /// lower case are the same.
-    pub(crate) fn matches(&self, state: State, texts: &[&str]) -> bool {
-        let texts: Vec<String> = texts.iter().map(|it| it.to_lowercase()).collect();
-        let has = |word: &str| texts.iter().any(|it| it.contains(word));
-        let mut words = self.text.split_whitespace().map(str::to_lowercase);
-        self.state.is_none_or(|it| it == state) && words.all(|word| has(&word))
     }
 }
 

@@ -29,6 +29,9 @@ pub struct Window {
 /// when these are over.
 const MOST_JOINED: usize = 1000;
 
+/// The maximum number of times at which an overlap is searched.
+const MOST_SEARCHED: usize = 2000;
+
 /// Returns the state of the union at a time, and the time of the next change.
 pub fn state(schedules: &[Schedule], at: Timestamp) -> State {
     match open(schedules, at) {
@@ -50,6 +53,56 @@ pub fn windows(schedules: &[Schedule], from: Timestamp) -> impl Iterator<Item = 
         let goes_on = open(schedules, opens).map(|part| Window { opens, ..part });
         goes_on.or_else(|| next(schedules, opens))
     })
+}
+
+/// Returns the time spans in which several unions are all open, from a time on and before another
+/// time. A span that is open at the first time begins with it. A span may end later than the second
+/// time. The end is None if it is too far in the future. If the windows open very often without
+/// overlap, the search ends early.
+pub fn overlaps<'a>(
+    unions: &'a [&'a [Schedule]],
+    (from, until): (Timestamp, Timestamp),
+) -> impl Iterator<Item = (Timestamp, Option<Timestamp>)> + 'a {
+    let mut next = Some(from);
+    std::iter::from_fn(move || {
+        for _ in 0..MOST_SEARCHED {
+            let at = next.filter(|at| *at < until)?;
+            match overlap(unions, at) {
+                State::Open { closes } => {
+                    next = closes;
+                    return Some((at, closes));
+                }
+                State::Closed { opens } => next = opens,
+            }
+        }
+        None
+    })
+}
+
+/// Returns the state of the intersection of several unions. A closed intersection may still be
+/// closed at the returned time.
+fn overlap(unions: &[&[Schedule]], at: Timestamp) -> State {
+    let mut first_close = None;
+    let mut last_open = at;
+    for schedules in unions {
+        match state(schedules, at) {
+            State::Open { closes: None } => {}
+            State::Open {
+                closes: Some(closes),
+            } => first_close = Some(first_close.map_or(closes, |it: Timestamp| it.min(closes))),
+            State::Closed { opens: None } => return State::Closed { opens: None },
+            State::Closed { opens: Some(opens) } => last_open = last_open.max(opens),
+        }
+    }
+    if last_open > at {
+        State::Closed {
+            opens: Some(last_open),
+        }
+    } else {
+        State::Open {
+            closes: first_close,
+        }
+    }
 }
 
 /// Returns the window that is open at a time.
@@ -86,4 +139,42 @@ fn joined(schedules: &[Schedule], first: Span, at: Timestamp) -> Window {
         end = closes;
     }
     window(Some(end), is_shifted)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::schedule::{Moments, Zone};
+
+    fn schedules(text: &str) -> Vec<Schedule> {
+        let each = text.split(';').map(|text| {
+            let (start, end) = text.split_once('/').expect("a start and an end");
+            let [start, end] = [start, end].map(|it| Moments::parse(it).expect("moments"));
+            Schedule::new(start, end, Zone::UTC).expect("a schedule")
+        });
+        each.collect()
+    }
+
+    const WEEKENDS: &str = "0 0 * * 6/0 0 * * 1";
+    const NIGHTS: &str = "0 22 * * */0 4 * * *";
+
+    /// The time is Saturday at noon.
+    #[rstest]
+    #[case::single_union_is_clipped_at_the_start(&[WEEKENDS], &["05T12 07T00"])]
+    #[case::overlap_of_two(&[WEEKENDS, NIGHTS], &["05T22 06T04", "06T22 07T00"])]
+    #[case::no_overlap(&[WEEKENDS, "0 1 * * 2/0 4 * * 2"], &[])]
+    fn finds_the_spans_in_which_all_are_open(#[case] texts: &[&str], #[case] expected: &[&str]) {
+        let all: Vec<_> = texts.iter().map(|text| schedules(text)).collect();
+        let all: Vec<&[Schedule]> = all.iter().map(Vec::as_slice).collect();
+        let time = |text: &str| text.parse::<Timestamp>().expect("a time");
+        let within = (time("2026-12-05T12:00:00Z"), time("2026-12-12T00:00:00Z"));
+        let hour = |at: Timestamp| at.strftime("%dT%H").to_string();
+        let spans = overlaps(&all, within);
+        let spans: Vec<_> = spans
+            .map(|(opens, closes)| format!("{} {}", hour(opens), hour(closes.expect("an end"))))
+            .collect();
+        assert_eq!(spans, expected);
+    }
 }

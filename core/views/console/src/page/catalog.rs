@@ -3,45 +3,66 @@
 use super::listing;
 use super::operator::definitions;
 use crate::frame::Frame;
+use crate::list::{Row, shown};
 use crate::markup::{Element, Markup};
 use crate::part::{
     MOST_ROWS, graph, link, long, names, note, or_none, part_or_reason, search_field, section,
     sentences, state, table,
 };
-use crate::place::ConsolePage;
-use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen};
+use crate::place::{ConsolePage, Filter};
+use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen, State};
 
 /// The maximum number of lines of an account, as long as other accounts need lines.
 const SHARE: usize = 20;
 
-/// Renders the list of catalogs.
-pub fn catalogs(frame: &Frame, all: &Seen<Vec<CatalogRow>>) -> String {
-    listing(frame, &ConsolePage::Catalogs, "Catalogs", all, |all| {
-        let rows = all.iter().map(|it| {
-            let place = ConsolePage::Catalog {
-                name: it.name.clone(),
-            };
-            vec![
-                Markup::of(link(&place, &it.name)),
-                Markup::of(state(it.state)),
-                Markup::of(it.packages),
-                Markup::of(it.bundles),
-                Markup::of(it.faults),
-                Markup::of(long(&it.why)),
-            ]
-        });
-        let columns = ["Catalog", "State", "Packages", "Bundles", "Faults", "Why"];
+/// Renders the catalogs that match the filter, the worst first.
+pub fn catalogs(frame: &Frame, filter: &Filter, all: &Seen<Vec<CatalogRow>>) -> String {
+    let section = ConsolePage::ALL_CATALOGS;
+    listing(frame, &section, "Catalogs", all, |all| {
+        let list = shown((&section, "catalogs"), filter, all, catalog_table);
         Element::new("div")
-            .with(search_form(""))
-            .with(table("Catalogs", &columns, rows))
+            .with(search_form("packages", ""))
+            .with(list)
     })
+}
+
+fn catalog_table(all: &[&CatalogRow]) -> Element {
+    let rows = all.iter().map(|it| {
+        let place = ConsolePage::Catalog {
+            name: it.name.clone(),
+        };
+        vec![
+            Markup::of(link(&place, &it.name)),
+            Markup::of(state(it.state)),
+            Markup::of(it.packages),
+            Markup::of(it.bundles),
+            Markup::of(it.faults),
+            Markup::of(long(&it.why)),
+        ]
+    });
+    let columns = ["Catalog", "State", "Packages", "Bundles", "Faults", "Why"];
+    table("Catalogs", &columns, rows)
+}
+
+impl Row for CatalogRow {
+    fn state(&self) -> State {
+        self.state
+    }
+
+    fn key(&self) -> (&str, &str) {
+        ("", &self.name)
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        vec![&self.name, &self.why]
+    }
 }
 
 /// Renders the packages of a catalog.
 pub fn catalog(frame: &Frame, name: &str, all: &Seen<Vec<PackageRow>>) -> String {
-    listing(frame, &ConsolePage::Catalogs, name, all, |all| {
+    listing(frame, &ConsolePage::ALL_CATALOGS, name, all, |all| {
         Element::new("div")
-            .with(search_form(""))
+            .with(search_form("q", ""))
             .with(packages("Packages of the catalog", all))
     })
 }
@@ -60,9 +81,9 @@ pub fn search(frame: &Frame, text: &str, all: &Seen<Vec<PackageRow>>) -> String 
         .attr("aria-live", "polite")
         .with(found);
     frame.page(
-        &ConsolePage::Catalogs,
+        &ConsolePage::ALL_CATALOGS,
         "Search",
-        [search_form(text), results],
+        [search_form("q", text), results],
     )
 }
 
@@ -116,7 +137,7 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
     let shown = content
         .into_iter()
         .take(if faults.is_empty() { 4 } else { 5 });
-    frame.page(&ConsolePage::Catalogs, name, shown.collect::<Vec<_>>())
+    frame.page(&ConsolePage::ALL_CATALOGS, name, shown.collect::<Vec<_>>())
 }
 
 /// Renders the page of a bundle.
@@ -165,7 +186,7 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
         ),
         section("Images", list(images)),
     ];
-    frame.page(&ConsolePage::Catalogs, name, content)
+    frame.page(&ConsolePage::ALL_CATALOGS, name, content)
 }
 
 fn packages(caption: &str, all: &[PackageRow]) -> Element {
@@ -194,7 +215,7 @@ fn packages(caption: &str, all: &[PackageRow]) -> Element {
     table(caption, &columns, rows)
 }
 
-fn search_form(text: &str) -> Element {
+fn search_form(id: &'static str, text: &str) -> Element {
     let place = ConsolePage::Search {
         text: String::new(),
     };
@@ -202,7 +223,7 @@ fn search_form(text: &str) -> Element {
         .class("search")
         .attr("role", "search")
         .action(place.href())
-        .each(search_field("Search all packages", text))
+        .each(search_field(id, "Search all packages", text))
         .with(Element::new("button").with("Search"))
 }
 

@@ -2,12 +2,13 @@
 
 use super::listing;
 use crate::frame::Frame;
+use crate::list::{Choice, Row, found, results};
 use crate::markup::{Element, Markup};
 use crate::part::{
-    MOST_ROWS, cause, facts, graph, link, long, names, note, operator_link, or_none,
-    part_or_reason, plans, search_field, section, sentences, state, table,
+    MOST_ROWS, cause, compare, facts, graph, link, long, names, note, operator_link,
+    operators as operator_table, or_none, part_or_reason, plans, section, sentences, state, table,
 };
-use crate::place::{ConsolePage, Filter};
+use crate::place::{ConsolePage, Filter, Sort};
 use crate::view::{
     Cause, DiagnosedObject, Diagnoses, Event, Operator, OperatorPage, Origin, RouteHop, Seen,
     State, Versions,
@@ -16,19 +17,6 @@ use crate::view::{
 /// The maximum number of events. Older events rarely explain current problems.
 const MOST_EVENTS: usize = 30;
 
-/// The lists of operators, with their captions.
-const LISTS: [(Origin, &str); 3] = [
-    (Origin::Olm, "Operators that OLM installs for Subscriptions"),
-    (
-        Origin::OlmV1,
-        "Operators that OLM v1 installs for ClusterExtensions",
-    ),
-    (
-        Origin::Portolan,
-        "Operators that Portolan installs for Operators",
-    ),
-];
-
 /// Renders the operators that match the filter, worst first.
 pub fn operators(frame: &Frame, filter: &Filter, all: &Seen<Vec<Operator>>) -> String {
     let section = ConsolePage::ALL_OPERATORS;
@@ -36,67 +24,91 @@ pub fn operators(frame: &Frame, filter: &Filter, all: &Seen<Vec<Operator>>) -> S
         if all.is_empty() {
             return note("There are no operators.");
         }
-        let mut found: Vec<_> = all.iter().filter(|it| is_found(filter, it)).collect();
-        found.sort_by_key(|it| (it.state, &it.namespace, &it.name));
-        let count = note(&format!("{} of {} operators.", found.len(), all.len()));
-        let tables = LISTS.iter().filter_map(|(origin, caption)| {
-            let of = found.iter().copied().filter(|it| it.origin == *origin);
-            let of: Vec<_> = of.collect();
-            (!of.is_empty()).then(|| crate::part::operators(caption, &of))
-        });
-        let results = Element::new("div")
-            .attr("id", "results")
-            .attr("aria-live", "polite")
-            .with(count)
-            .each(tables);
-        Element::new("div").with(filter_form(filter)).with(results)
+        let mut found = found(filter, all);
+        found.retain(|it| is_chosen(filter, it));
+        found.sort_by(|one, other| compare(filter.sort, one, other));
+        let count = (found.len(), all.len());
+        let more = choices(filter, all);
+        results(
+            (&section, "operators"),
+            filter,
+            more,
+            count,
+            &found,
+            |found| operator_table("Operators, in the selected order", Some(filter), found),
+        )
     })
 }
 
-fn is_found(filter: &Filter, operator: &Operator) -> bool {
-    let Operator {
-        origin: _,
-        namespace,
-        name,
-        package,
-        bundle,
-        version: _,
-        catalog,
-        channel,
-        state,
-        why,
-    } = operator;
-    filter.matches(
-        *state,
-        &[namespace, name, package, bundle, catalog, channel, why],
-    )
+impl Row for Operator {
+    fn state(&self) -> State {
+        self.state
+    }
+
+    fn key(&self) -> (&str, &str) {
+        (&self.namespace, &self.name)
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        let Self {
+            origin: _,
+            namespace,
+            name,
+            package,
+            bundle,
+            version: _,
+            next: _,
+            wanted: _,
+            window: _,
+            catalog,
+            channel,
+            state: _,
+            why,
+        } = self;
+        vec![namespace, name, package, bundle, catalog, channel, why]
+    }
 }
 
-/// Renders the fields for the words and the state of a list.
-fn filter_form(filter: &Filter) -> Element {
-    let option = |value: &'static str, text: &'static str, is_chosen: bool| {
-        Element::new("option")
-            .attr("value", value)
-            .attr_if(is_chosen, "selected", "")
-            .with(text)
-    };
-    let states = State::ALL.map(|it| {
-        let is_chosen = filter.state == Some(it);
-        option(it.as_str(), it.as_str(), is_chosen)
-    });
-    let select = Element::new("select")
-        .attr("id", "state")
-        .attr("name", "state")
-        .with(option("", "all states", filter.state.is_none()))
-        .each(states);
-    Element::new("form")
-        .class("search")
-        .action(ConsolePage::ALL_OPERATORS.href())
-        .attr("role", "search")
-        .each(search_field("Find", &filter.text))
-        .with(Element::new("label").attr("for", "state").with("State"))
-        .with(select)
-        .with(Element::new("button").with("Filter"))
+/// Returns true if an operator is in the selected namespace and catalog, and of the selected
+/// manager.
+fn is_chosen(filter: &Filter, operator: &Operator) -> bool {
+    let is = |chosen: &str, text: &str| chosen.is_empty() || chosen == text;
+    is(&filter.namespace, &operator.namespace)
+        && is(&filter.catalog, &operator.catalog)
+        && filter.manager.is_none_or(|it| it == operator.origin)
+}
+
+/// Returns the fields that only the list of operators has.
+fn choices(filter: &Filter, all: &[Operator]) -> Vec<Choice> {
+    let namespaces = all.iter().map(|it| it.namespace.as_str());
+    let catalogs = all.iter().map(|it| it.catalog.as_str());
+    let option = |value: &str, text: &str| (value.to_owned(), text.to_owned());
+    vec![
+        Choice::of_texts(
+            ("namespace", "Namespace", "all namespaces"),
+            namespaces,
+            &filter.namespace,
+        ),
+        Choice::of_texts(
+            ("catalog", "Catalog", "all catalogs"),
+            catalogs,
+            &filter.catalog,
+        ),
+        Choice {
+            name: "manager",
+            label: "Manager",
+            all: Some("all managers"),
+            options: Origin::ALL.map(|it| option(it.word(), it.title())).into(),
+            chosen: filter.manager.map_or("", Origin::word).to_owned(),
+        },
+        Choice {
+            name: "sort",
+            label: "Order",
+            all: None,
+            options: Sort::ALL.map(|it| option(it.as_str(), it.title())).into(),
+            chosen: filter.sort.as_str().to_owned(),
+        },
+    ]
 }
 
 /// Renders the page of an operator.
@@ -216,6 +228,9 @@ fn identity(operator: &Operator) -> Element {
         package,
         bundle,
         version,
+        next,
+        wanted,
+        window,
         catalog,
         channel,
         state: is,
@@ -255,6 +270,9 @@ fn identity(operator: &Operator) -> Element {
         ("Package", package),
         ("Installed", Markup::of(or_none(bundle))),
         ("Version", Markup::of(or_none(version))),
+        ("Next", Markup::of(long(or_none(next)))),
+        ("Wanted", Markup::of(long(or_none(wanted)))),
+        ("Window", Markup::of(long(or_none(window)))),
         ("Channel", Markup::of(or_none(channel))),
         ("Catalog", of_catalog),
     ];

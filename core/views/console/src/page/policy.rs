@@ -2,46 +2,107 @@
 
 use super::listing;
 use crate::frame::Frame;
+use crate::list::{Row, shown};
 use crate::markup::{Element, Markup};
-use crate::part::{long, note, or_none, plans as plan_table, sentences, table};
-use crate::place::ConsolePage;
-use crate::view::{Plan, Policy, Seen, Window};
+use crate::part::{long, note, or_none, plans as plan_table, sentences, state, table};
+use crate::place::{ConsolePage, Filter};
+use crate::view::{Plan, Policy, Seen, State, Window};
 
-/// Renders the list of plans.
-pub fn plans(frame: &Frame, all: &Seen<Vec<Plan>>) -> String {
-    listing(frame, &ConsolePage::Plans, "Plans", all, |all| {
-        let all: Vec<_> = all.iter().collect();
-        if all.is_empty() {
-            note("There are no plans.")
-        } else {
-            plan_table("InstallPlans", &all)
-        }
+/// Renders the plans that match the filter, the worst first.
+pub fn plans(frame: &Frame, filter: &Filter, all: &Seen<Vec<Plan>>) -> String {
+    let section = ConsolePage::ALL_PLANS;
+    listing(frame, &section, "Plans", all, |all| {
+        shown((&section, "plans"), filter, all, |found| {
+            plan_table("InstallPlans", found)
+        })
     })
 }
 
-/// Renders the list of policies, with a week of their windows.
-pub fn policies(frame: &Frame, all: &Seen<Vec<Policy>>) -> String {
-    listing(frame, &ConsolePage::Policies, "Policies", all, |all| {
-        if all.is_empty() {
-            return note("There are no policies.");
-        }
-        let rows = all.iter().map(|it| {
-            vec![
-                Markup::of(it.name.as_str()),
-                Markup::of(it.kind.as_str()),
-                Markup::of(or_none(&it.namespace)),
-                Markup::of(long(or_none(&it.about))),
-                sentences(&it.says),
-                Markup::of(long(or_none(&it.trouble))),
-            ]
-        });
-        let columns = ["Policy", "Kind", "Namespace", "About", "Says", "Trouble"];
-        let timed = all.iter().filter_map(|it| Some((it, it.windows.as_ref()?)));
-        let weeks = timed.map(|(it, windows)| week(&it.name, windows));
-        Element::new("div")
-            .with(table("Policies", &columns, rows))
-            .each(weeks)
+/// Renders the policies that match the filter, the worst first, with a week of their windows.
+pub fn policies(frame: &Frame, filter: &Filter, all: &Seen<Vec<Policy>>) -> String {
+    let section = ConsolePage::ALL_POLICIES;
+    listing(frame, &section, "Policies", all, |all| {
+        shown((&section, "policies"), filter, all, policy_table)
     })
+}
+
+fn policy_table(all: &[&Policy]) -> Element {
+    let rows = all.iter().map(|it| {
+        vec![
+            Markup::of(it.name.as_str()),
+            Markup::of(it.kind.as_str()),
+            Markup::of(or_none(&it.namespace)),
+            Markup::of(long(or_none(&it.about))),
+            Markup::of(state(it.state)),
+            sentences(&it.says),
+            Markup::of(long(or_none(&it.trouble))),
+        ]
+    });
+    let columns = [
+        "Policy",
+        "Kind",
+        "Namespace",
+        "About",
+        "State",
+        "Says",
+        "Trouble",
+    ];
+    let timed = all.iter().filter_map(|it| Some((it, it.windows.as_ref()?)));
+    let weeks = timed.map(|(it, windows)| week(&it.name, windows));
+    Element::new("div")
+        .with(table("Policies", &columns, rows))
+        .each(weeks)
+}
+
+impl Row for Plan {
+    fn state(&self) -> State {
+        self.state
+    }
+
+    fn key(&self) -> (&str, &str) {
+        (&self.namespace, &self.name)
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        let Self {
+            origin,
+            namespace,
+            name,
+            phase,
+            state: _,
+            why,
+            bundles,
+            fixes: _,
+        } = self;
+        let texts = [namespace, name, phase, origin.title()].into_iter();
+        let lists = why.iter().chain(bundles).map(String::as_str);
+        texts.chain(lists).collect()
+    }
+}
+
+impl Row for Policy {
+    fn state(&self) -> State {
+        self.state
+    }
+
+    fn key(&self) -> (&str, &str) {
+        (&self.namespace, &self.name)
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        let Self {
+            kind,
+            namespace,
+            name,
+            about,
+            says,
+            state: _,
+            trouble,
+            windows: _,
+        } = self;
+        let texts = [kind, namespace, name, about, trouble].into_iter();
+        texts.chain(says).map(String::as_str).collect()
+    }
 }
 
 /// Renders the windows of a policy in the next seven days.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use crate::view::{Origin, State};
-use crate::{Change, ConsolePage, Filter, Order, Wanted};
+use crate::{Change, ConsolePage, Filter, Order, Sort, Wanted};
 
 fn an_operator(origin: Origin, namespace: String, name: String) -> ConsolePage {
     ConsolePage::Operator {
@@ -16,17 +16,41 @@ fn an_operator(origin: Origin, namespace: String, name: String) -> ConsolePage {
     }
 }
 
+/// Filters of lists that have only words and a state.
+fn words() -> impl Strategy<Value = Filter> {
+    let state = prop::option::of(prop::sample::select(&State::ALL));
+    ("\\PC{0,40}", state).prop_map(|(text, state)| Filter {
+        text,
+        state,
+        ..Filter::NONE
+    })
+}
+
+/// Filters of operators.
+fn filters() -> impl Strategy<Value = Filter> {
+    let manager = prop::option::of(prop::sample::select(&Origin::ALL));
+    let sort = prop::sample::select(&Sort::ALL);
+    let text = || "\\PC{0,40}";
+    (words(), text(), text(), manager, sort).prop_map(
+        |(words, namespace, catalog, manager, sort)| Filter {
+            namespace,
+            catalog,
+            manager,
+            sort,
+            ..words
+        },
+    )
+}
+
 fn places() -> impl Strategy<Value = ConsolePage> {
     let text = || "\\PC{1,40}";
     prop_oneof![
         Just(ConsolePage::Overview),
-        Just(ConsolePage::Plans),
         Just(ConsolePage::Readiness),
-        (
-            "\\PC{0,40}",
-            prop::option::of(prop::sample::select(&State::ALL))
-        )
-            .prop_map(|(text, state)| ConsolePage::Operators(Filter { text, state })),
+        filters().prop_map(ConsolePage::Operators),
+        words().prop_map(ConsolePage::Plans),
+        words().prop_map(ConsolePage::Policies),
+        words().prop_map(ConsolePage::Catalogs),
         "\\PC{0,40}".prop_map(|operator| ConsolePage::Preview(Wanted {
             change: Change::Delete,
             operator,
@@ -91,12 +115,26 @@ fn form_without_a_valid_change_is_rejected(#[case] form: &[(&str, &str)], #[case
     assert_eq!(refused.to_string(), why);
 }
 
+/// A form without JavaScript sends all its fields.
+#[test]
+fn empty_fields_of_a_form_select_all_rows() {
+    let query = "q=&state=&namespace=&catalog=&manager=&sort=state";
+    let all = ConsolePage::Operators(Filter::NONE);
+    assert_eq!(ConsolePage::parse("/operators", query), Ok(all));
+}
+
 #[rstest]
 #[case::no_state(
     "/operators",
     "state=ill",
     "the parameter state is one of broken, stuck, waiting, working, unknown, well"
 )]
+#[case::no_manager(
+    "/operators",
+    "manager=helm",
+    "the parameter manager is one of olm, olm-v1, portolan"
+)]
+#[case::namespace_of_another_list("/plans", "namespace=a", "the page has no parameter namespace")]
 #[case::no_page("/etc/passwd", "", "there is no such page")]
 #[case::a_parameter_too_few("/operator", "namespace=a", "the page needs the parameter name")]
 #[case::unknown_parameter("/plans", "x=1", "the page has no parameter x")]

@@ -38,6 +38,9 @@ pub(super) fn an_operator(text: &str) -> Operator {
         package: text.to_owned(),
         bundle: text.to_owned(),
         version: text.to_owned(),
+        next: text.to_owned(),
+        wanted: text.to_owned(),
+        window: text.to_owned(),
         catalog: text.to_owned(),
         channel: text.to_owned(),
         state: State::Stuck,
@@ -241,13 +244,14 @@ fn a_bundle_page(text: &str) -> BundlePage {
     }
 }
 
-fn a_policy(text: &str) -> Policy {
+pub(super) fn a_policy(text: &str) -> Policy {
     Policy {
         kind: text.to_owned(),
         namespace: text.to_owned(),
         name: text.to_owned(),
         about: text.to_owned(),
         says: vec![text.to_owned()],
+        state: State::Broken,
         trouble: text.to_owned(),
         windows: Some(vec![Window {
             day: text.to_owned(),
@@ -372,6 +376,13 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
     let filter = Filter {
         text: text.to_owned(),
         state: Some(State::Stuck),
+        namespace: text.to_owned(),
+        catalog: text.to_owned(),
+        ..Filter::NONE
+    };
+    let words = Filter {
+        text: text.to_owned(),
+        ..Filter::NONE
     };
     vec![
         ("overview", overview(frame, &all)),
@@ -381,13 +392,19 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
             operators(frame, &filter, &Ok(vec![an_operator(text), ours])),
         ),
         ("operator", operator(frame, &an_operator_page(text))),
-        ("catalogs", catalogs(frame, &Ok(vec![a_catalog(text)]))),
+        (
+            "catalogs",
+            catalogs(frame, &words, &Ok(vec![a_catalog(text)])),
+        ),
         ("catalog", catalog(frame, text, &Ok(vec![a_package(text)]))),
         ("search", search(frame, text, &Ok(vec![a_package(text)]))),
         ("package", package(frame, &a_package_page(text, 1))),
         ("bundle", bundle(frame, &a_bundle_page(text))),
-        ("plans", plans(frame, &Ok(vec![a_plan(text)]))),
-        ("policies", policies(frame, &Ok(vec![a_policy(text)]))),
+        ("plans", plans(frame, &words, &Ok(vec![a_plan(text)]))),
+        (
+            "policies",
+            policies(frame, &words, &Ok(vec![a_policy(text)])),
+        ),
         ("diagnose", diagnose(frame, &Ok(some_diagnoses(text)))),
         ("updates", updates(frame, &some_updates(text))),
         ("readiness", readiness(frame, &Ok(some_readiness(text)))),

@@ -16,8 +16,8 @@ pub enum PageView {
     Operators(Filter, Seen<Vec<Operator>>),
     /// One operator.
     Operator(Seen<Box<OperatorPage>>),
-    /// The list of catalogs.
-    Catalogs(Seen<Vec<CatalogRow>>),
+    /// The catalogs that match the filter. Contains all catalogs.
+    Catalogs(Filter, Seen<Vec<CatalogRow>>),
     /// The packages of the catalog of this name.
     Catalog(String, Seen<Vec<PackageRow>>),
     /// The packages that match this text.
@@ -28,10 +28,10 @@ pub enum PageView {
     Graph(Seen<Graph>),
     /// A bundle.
     Bundle(Seen<Box<BundlePage>>),
-    /// The list of plans.
-    Plans(Seen<Vec<Plan>>),
-    /// The list of policies.
-    Policies(Seen<Vec<Policy>>),
+    /// The plans that match the filter. Contains all plans.
+    Plans(Filter, Seen<Vec<Plan>>),
+    /// The policies that match the filter. Contains all policies.
+    Policies(Filter, Seen<Vec<Policy>>),
     /// The causes of problems, for each operator.
     Diagnose(Seen<Diagnoses>),
     /// Automatic updates.

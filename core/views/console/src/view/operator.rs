@@ -14,6 +14,29 @@ pub enum Origin {
     Portolan,
 }
 
+impl Origin {
+    /// All systems.
+    pub(crate) const ALL: [Self; 3] = [Self::Olm, Self::OlmV1, Self::Portolan];
+
+    /// Returns the value of a parameter.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Olm => "olm",
+            Self::OlmV1 => "olm-v1",
+            Self::Portolan => "portolan",
+        }
+    }
+
+    /// Returns the text that is shown to users.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Olm => "OLM",
+            Self::OlmV1 => "OLM v1",
+            Self::Portolan => "Portolan",
+        }
+    }
+}
+
 /// An operator, in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
@@ -29,6 +52,15 @@ pub struct Operator {
     pub bundle: String,
     /// The version of the installed bundle.
     pub version: String,
+    /// The version that the next upgrade installs. Empty if there is none, or if no object reports
+    /// it.
+    pub next: String,
+    /// The version to which the operator is being upgraded. Empty if it stays at its version, or if
+    /// no object reports it.
+    pub wanted: String,
+    /// The time at which upgrade policies permit upgrades, as text. Empty if no upgrade policy
+    /// depends on the time.
+    pub window: String,
     /// The catalog of the operator.
     pub catalog: String,
     /// The channel that the operator follows.
@@ -37,6 +69,20 @@ pub struct Operator {
     pub state: State,
     /// The first reason for the state.
     pub why: String,
+}
+
+impl Operator {
+    /// Sets the next and the wanted version, unless they are the installed version.
+    pub fn set_versions(&mut self, next: String, wanted: String) {
+        let other = |version: String| {
+            if version == self.version {
+                String::new()
+            } else {
+                version
+            }
+        };
+        (self.next, self.wanted) = (other(next), other(wanted));
+    }
 }
 
 /// The diagnoses of all objects.

@@ -36,6 +36,8 @@ pub struct Policy {
     pub about: String,
     /// The statements of the policy, as sentences.
     pub says: Vec<String>,
+    /// The state: the compliance with an OperatorPolicy, or the validity of another policy.
+    pub state: State,
     /// The problem of the policy. Empty if the policy has no problem.
     pub trouble: String,
     /// The times in the next week at which the policy permits upgrades. None if the policy does not

@@ -27,8 +27,7 @@ async fn console_lists_extensions_and_shows_their_causes() -> Result<(), Failure
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
 
-    tab.visit(&format!("{place}/operators?state=stuck")).await?;
-    tab.until_text("Operators that OLM v1 installs for ClusterExtensions")
+    tab.visit(&format!("{place}/operators?state=stuck&manager=olm-v1"))
         .await?;
     tab.until_text("1 of 2 operators.").await?;
     tab.visit(&format!("{place}/extension?name=pilot")).await?;
