@@ -136,6 +136,33 @@ fn pages_show_sample_world() {
             vec!["Add tug.v2.1.0 to spec.allowedCSVs of policy policies/tug"],
         ),
         ("/policies", vec!["upgradeApproval: Automatic"]),
+        (
+            "/operators?namespace=tugs&manager=olm&sort=-installed",
+            vec!["1 of ", "<td data-of=\"Installed\">2.0.0</td>"],
+        ),
+        // An object links to its operator, and the operator to the object.
+        (
+            "/object?kind=olm-plan&namespace=tugs&name=install-m4x2c",
+            vec![
+                "Add tug.v2.1.0 to spec.allowedCSVs of policy policies/tug",
+                "href=\"/operator?namespace=tugs&amp;name=tug\"",
+            ],
+        ),
+        (
+            "/object?kind=operator-policy&namespace=policies&name=tug",
+            vec![
+                "href=\"/operator?namespace=tugs&amp;name=tug\"",
+                "Conditions",
+            ],
+        ),
+        (
+            "/operator?namespace=tugs&name=tug",
+            vec![
+                "href=\"/object?kind=operator-policy&amp;namespace=policies&amp;name=tug\"",
+                "href=\"/object?kind=olm-plan&amp;namespace=tugs&amp;name=install-m4x2c\"",
+            ],
+        ),
+        ("/installs", vec!["There are no Installs."]),
         // The diagnoses of Portolan's Operators are the same as in the output of the diagnose
         // command.
         (

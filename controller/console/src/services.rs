@@ -4,15 +4,19 @@
 //! the other sections are complete.
 
 mod apply;
+mod calendar;
 mod catalogs;
 mod health;
 mod hidden;
+mod history;
 mod news;
+mod objects;
 mod operators;
 mod plans;
 mod policies;
 mod preview;
 mod readiness;
+mod related;
 mod updates;
 mod way;
 mod windows;
@@ -150,6 +154,10 @@ impl Services {
             ConsolePage::Policies(filter) => {
                 PageView::Policies(filter.clone(), self.policies().await)
             }
+            ConsolePage::Installs(filter) => {
+                PageView::Installs(filter.clone(), self.installs().await)
+            }
+            ConsolePage::Object(id) => PageView::Object(self.object(id).await.map(Box::new)),
             ConsolePage::Diagnose => PageView::Diagnose(self.diagnoses().await),
             ConsolePage::Updates => PageView::Updates(self.updates().await),
             ConsolePage::Readiness => PageView::Readiness(self.readiness().await),

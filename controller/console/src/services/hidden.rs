@@ -2,11 +2,12 @@
 //! appear complete.
 
 use portolan_api::OperatorPolicy;
+use portolan_api::installs::Install;
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan as OurPlan;
-use portolan_api::policy::Policy;
+use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_core_console::ConsolePage;
-use portolan_core_console::view::{Hidden, Seen, Unseen};
+use portolan_core_console::view::{Hidden, ObjectKind, Seen, Unseen};
 use portolan_core_olm::{
     CatalogSource, ClusterCatalog, ClusterExtension, ClusterServiceVersion, InstallPlan,
     Subscription,
@@ -33,6 +34,14 @@ impl Services {
             ConsolePage::Catalogs(_) | ConsolePage::Search { .. } => self.hidden_catalogs().await,
             ConsolePage::Plans(_) => self.hidden_plans().await,
             ConsolePage::Policies(_) => self.hidden_policies().await,
+            ConsolePage::Installs(_) => self.hidden_installs().await,
+            ConsolePage::Object(id) => match id.kind {
+                ObjectKind::OlmPlan | ObjectKind::Plan => self.hidden_plans().await,
+                ObjectKind::OperatorPolicy | ObjectKind::Policy | ObjectKind::PolicyBinding => {
+                    self.hidden_policies().await
+                }
+                ObjectKind::Install => self.hidden_installs().await,
+            },
             // These pages themselves report a missing object.
             ConsolePage::Catalog { .. }
             | ConsolePage::Package { .. }
@@ -66,8 +75,14 @@ impl Services {
         let each = tokio::join!(
             self.hidden::<OperatorPolicy>("OperatorPolicies"),
             self.hidden::<Policy>("Policies"),
+            self.hidden::<PolicyBinding>("PolicyBindings"),
         );
-        [each.0, each.1].into_iter().flatten().collect()
+        [each.0, each.1, each.2].into_iter().flatten().collect()
+    }
+
+    pub(super) async fn hidden_installs(&self) -> Vec<Hidden> {
+        let hidden = self.hidden::<Install>("Installs").await;
+        hidden.into_iter().collect()
     }
 
     pub(super) async fn hidden_catalogs(&self) -> Vec<Hidden> {

@@ -1,31 +1,28 @@
 //! Operators, of OLM and of Portolan.
 
+mod facts;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
-use portolan_api::operator::{ConditionType, Operator as Ours};
-use portolan_api::policy::SubjectKind;
-use portolan_api::{OperatorPolicy, qualified};
+use portolan_api::operator::Operator as Ours;
+use portolan_api::qualified;
 use portolan_core_console::view::{
     Cause, DiagnosedObject, Diagnoses as DiagnosesView, Event, Operator, OperatorPage, Origin,
-    Plan, RouteHop, Seen, State, Unseen,
+    Seen, Unseen,
 };
 use portolan_core_olm::{ClusterExtension, Event as Warning};
 use portolan_proto::diagnosis::v1::diagnose_request::Kind as DiagnosedKind;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
-use portolan_proto::health::v1::operator::Manager;
-use portolan_proto::health::v1::{self as health, ListOperatorsRequest};
+use portolan_proto::health::v1::ListOperatorsRequest;
 use portolan_world::{Area, World as _};
 
-use super::health::{diagnosed_state, fact, judged, root};
+pub(super) use self::facts::OperatorFacts;
+use self::facts::{moving, of_olm, of_ours};
+use super::health::{diagnosed_state, fact, root};
 use super::hidden::unless_hidden;
-use super::windows::PolicySubject;
-use super::{Services, heard, unseen, way};
-
-/// The text about an Operator without a status.
-const UNSAID: &str = "The Operator has no status yet; check that the controller of Operators runs.";
+use super::{Services, heard, objects, unseen, way};
 
 /// The text instead of the path of a ClusterExtension.
 const NO_WAY: &str = "OLM v1 does not plan a path. It installs the highest version to which the \
@@ -76,19 +73,6 @@ enum SubjectKind {
     Olm,
     /// Another kind, with its group.
     Own(String),
-}
-
-/// An operator, with the objects that determine its health.
-struct OperatorFacts {
-    operator: Operator,
-    facts: Vec<health::Fact>,
-    /// The namespace and name of the Portolan plan that installed the operator. None for other
-    /// operators.
-    plan: Option<(String, String)>,
-    /// The upgrade path of the operator, if the operator itself reports one.
-    way: Option<Vec<RouteHop>>,
-    /// The namespace and name of the OperatorPolicy that manages the operator.
-    policy: Option<(String, String)>,
 }
 
 // === impl RequestTime ===
@@ -203,6 +187,7 @@ impl Services {
             let root = diagnoses.get(&key(&found.operator));
             root.and_then(self::root)
         });
+        let subject = found.subject();
         let OperatorFacts {
             operator,
             facts,
@@ -217,13 +202,16 @@ impl Services {
             None => self.way_of_olm(&operator).await,
         };
         let graph = self.graph_with(&operator, &way).await;
+        let plans = plans.map(|all| moving(&operator, plan.as_ref(), all));
+        let tables = self.tables_of(subject, (origin, name), &plans).await;
         Ok(OperatorPage {
             facts: facts.iter().map(fact).collect(),
             cause: root,
             versions: upgrades.map(|it| way::versions(&it)),
             way,
             graph,
-            plans: plans.map(|all| moving(&operator, plan.as_ref(), all)),
+            plans,
+            tables,
             events,
             operator,
         })
@@ -231,7 +219,7 @@ impl Services {
 
     /// Returns the operators of OLM, of OLM v1 and of Portolan, sorted by name. Reports objects that the
     /// visitor may not see separately.
-    async fn known(&self) -> Seen<Vec<OperatorFacts>> {
+    pub(super) async fn known(&self) -> Seen<Vec<OperatorFacts>> {
         let mut known = self.of_olm().await?;
         let mut ours = self.world.objects::<Ours>();
         if let Ok(view) = ours.known().await {
@@ -244,34 +232,6 @@ impl Services {
             key(one).cmp(&key(other))
         });
         Ok(known)
-    }
-
-    /// Adds the versions of the OperatorPolicies, and the windows of the upgrade policies.
-    async fn add_policies(&self, known: &mut [OperatorFacts]) {
-        let (policies, of_olm) =
-            tokio::join!(self.upgrade_policies(), self.all::<OperatorPolicy>());
-        let of_olm = of_olm.unwrap_or_default();
-        let upgrades = of_olm.objects.values().filter_map(|it| {
-            let metadata = &it.metadata;
-            let name = |name: &Option<String>| name.clone().unwrap_or_default();
-            let key = (name(&metadata.namespace), name(&metadata.name));
-            Some((key, it.status.as_ref()?.upgrades.as_ref()?))
-        });
-        let upgrades: BTreeMap<_, _> = upgrades.collect();
-        let now = Timestamp::now();
-        for it in known {
-            let Some(subject) = it.subject() else {
-                continue;
-            };
-            it.operator.window = policies.window(&subject, now);
-            let upgrades = it.policy.as_ref().and_then(|key| upgrades.get(key));
-            let Some(upgrades) = upgrades else { continue };
-            let next = upgrades.next.iter();
-            let next = next.find_map(|it| it.version.clone()).unwrap_or_default();
-            let wanted = upgrades.target.iter();
-            let wanted = wanted.find_map(|it| it.version.clone()).unwrap_or_default();
-            it.operator.set_versions(next, wanted);
-        }
     }
 
     async fn of_olm(&self) -> Seen<Vec<OperatorFacts>> {
@@ -326,38 +286,6 @@ impl Services {
     }
 }
 
-// === impl OperatorFacts ===
-
-impl OperatorFacts {
-    /// Returns the object that PolicyBindings name. Returns None for an operator that no upgrade
-    /// policy can apply to.
-    fn subject(&self) -> Option<PolicySubject> {
-        match self.operator.origin {
-            Origin::Portolan => {
-                let name = self.operator.name.clone();
-                Some((SubjectKind::Operator, String::new(), name))
-            }
-            Origin::Olm => {
-                let (namespace, name) = self.policy.clone()?;
-                Some((SubjectKind::OperatorPolicy, namespace, name))
-            }
-            Origin::OlmV1 => None,
-        }
-    }
-
-    /// Sets the state from the diagnosis, which is more precise than the state from the health
-    /// service.
-    fn with(mut self, diagnoses: &Diagnoses) -> Self {
-        if let Some(diagnosis) = diagnoses.get(&key(&self.operator)) {
-            self.operator.state = diagnosed_state(diagnosis);
-            if let Some(root) = &diagnosis.cause {
-                self.operator.why.clone_from(&root.message);
-            }
-        }
-        self
-    }
-}
-
 // === impl SubjectKind ===
 
 impl SubjectKind {
@@ -388,109 +316,13 @@ fn other((key, diagnosis): (SubjectKey, OperatorDiagnosis)) -> Option<DiagnosedO
     let of_operators = [qualified::OPERATOR, ClusterExtension::KIND];
     let is_operator = of_operators.contains(&&*kind) && !name.is_empty();
     (!is_operator).then(|| DiagnosedObject {
+        page: objects::diagnosed(&kind, &namespace, &name),
         kind,
         namespace,
         name,
         state: diagnosed_state(&diagnosis),
         cause: root(&diagnosis),
     })
-}
-
-/// Returns an operator of OLM v0 or OLM v1. Returns None for the operators of other managers.
-fn of_olm(it: health::Operator) -> Option<OperatorFacts> {
-    let origin = match it.manager() {
-        Manager::Unspecified | Manager::Olm => Origin::Olm,
-        Manager::ClusterExtension => Origin::OlmV1,
-        Manager::Operator | Manager::Install | Manager::InstallPlan => return None,
-    };
-    let policy = it.policy.split_once('/');
-    let policy = policy.map(|(namespace, name)| (namespace.to_owned(), name.to_owned()));
-    let subject = it.subject.unwrap_or_default();
-    let verdict = it.verdict.unwrap_or_default();
-    let why = verdict.reasons.first().map(|why| why.message.clone());
-    let bundle = if it.installed.is_empty() {
-        it.csv
-    } else {
-        it.installed
-    };
-    Some(OperatorFacts {
-        operator: Operator {
-            origin,
-            namespace: subject.namespace,
-            name: subject.name,
-            package: it.package,
-            bundle,
-            version: it.version,
-            next: String::new(),
-            wanted: String::new(),
-            window: String::new(),
-            catalog: it.catalog,
-            channel: it.channel,
-            state: judged(verdict.state()),
-            why: why.unwrap_or_default(),
-        },
-        facts: it.facts,
-        plan: None,
-        way: None,
-        policy,
-    })
-}
-
-fn of_ours(it: &Ours) -> OperatorFacts {
-    let status = it.status.clone().unwrap_or_default();
-    let ready = status.condition(ConditionType::Ready).cloned();
-    let state = match ready.as_ref().map(|it| it.status.as_str()) {
-        Some("True") => State::Well,
-        Some("False") => State::Working,
-        Some(_) | None => State::Unknown,
-    };
-    let bundle = status.bundle.unwrap_or_default();
-    let package = it.spec.as_json()["packageName"].as_str();
-    let installed = status.versions.installed.unwrap_or_default();
-    let next = status.path.first().map(|hop| hop.version.clone());
-    let wanted = status.versions.target.unwrap_or_default();
-    let mut facts = OperatorFacts {
-        operator: Operator {
-            origin: Origin::Portolan,
-            namespace: String::new(),
-            name: it.metadata.name.clone().unwrap_or_default(),
-            package: package.unwrap_or_default().to_owned(),
-            bundle: bundle.name,
-            version: installed,
-            next: String::new(),
-            wanted: String::new(),
-            window: String::new(),
-            catalog: bundle.catalog,
-            channel: String::new(),
-            state,
-            why: ready.map_or_else(|| UNSAID.to_owned(), |it| it.message),
-        },
-        facts: Vec::new(),
-        plan: status.plan.map(|it| (it.namespace, it.name)),
-        way: Some(status.path.into_iter().map(way::hop).collect()),
-        policy: None,
-    };
-    facts
-        .operator
-        .set_versions(next.unwrap_or_default(), wanted);
-    facts
-}
-
-/// Returns the plans of an operator: the OLM plans in its namespace that install it, or the
-/// Portolan plan that installed it.
-fn moving(operator: &Operator, own: Option<&(String, String)>, all: Vec<Plan>) -> Vec<Plan> {
-    let is_about = |plan: &Plan| {
-        if let Some((namespace, name)) = own {
-            return plan.namespace == *namespace && plan.name == *name;
-        }
-        let prefix = format!("{}.", operator.package);
-        plan.namespace == operator.namespace
-            && plan
-                .bundles
-                .iter()
-                .any(|it| it.starts_with(&prefix) || *it == operator.bundle)
-    };
-    all.into_iter().filter(is_about).collect()
 }
 
 #[cfg(test)]

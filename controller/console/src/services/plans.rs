@@ -36,7 +36,8 @@ impl Services {
     }
 }
 
-fn plan(review: Review) -> Plan {
+/// Returns the row of a plan of OLM.
+pub(super) fn plan(review: Review) -> Plan {
     let object = review.plan.and_then(|plan| plan.object).unwrap_or_default();
     let verdict = review.verdict.unwrap_or_default();
     let fixes = review.bundles.iter().flat_map(|bundle| &bundle.fixes);
@@ -66,7 +67,8 @@ fn plan(review: Review) -> Plan {
     }
 }
 
-fn of_ours(it: &Ours) -> Plan {
+/// Returns the row of a plan of Portolan.
+pub(super) fn of_ours(it: &Ours) -> Plan {
     let status = it.status.clone().unwrap_or_default();
     let is_suspended = it.spec.as_json()["suspend"].as_bool() == Some(true);
     let state = if status.is_true(ConditionType::Ready) {

@@ -1,20 +1,17 @@
 //! Policies: the changes that users allow, and the times at which they allow them.
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
-use portolan_api::policy::{Intent, Policy as Timed};
+use kube::ResourceExt as _;
+use portolan_api::policy::{Binding, Intent, Policy as Timed, PolicyBinding};
 use portolan_api::{Compliance, OperatorPolicy};
-use portolan_core_console::view::{Policy, Seen, State, Unseen, Window};
-use portolan_core_rules::schedule::windows;
+use portolan_core_console::view::{ObjectKind, Policies, Policy, Seen, ShownObject, State, Unseen};
 use portolan_world::{Kind, View, World as _};
 use serde_json::Value;
 
 use super::Services;
+use super::calendar::calendar;
 use super::hidden::unless_hidden;
-use super::windows::WEEK;
-
-/// The maximum number of windows of a week that are shown.
-const MOST: usize = 100;
+use super::windows::UpgradePolicies;
 
 /// The fields of an OperatorPolicy that define which versions and approvals are permitted.
 const SAID: [&str; 5] = [
@@ -26,21 +23,27 @@ const SAID: [&str; 5] = [
 ];
 
 impl Services {
-    pub(super) async fn policies(&self) -> Seen<Vec<Policy>> {
-        let (of_operators, of_time, hidden) = tokio::join!(
+    /// Returns all policies, and the calendar of the next week.
+    pub(super) async fn policies(&self) -> Policies {
+        let (of_operators, of_time, bindings, known, hidden) = tokio::join!(
             self.all::<OperatorPolicy>(),
             self.all::<Timed>(),
+            self.all::<PolicyBinding>(),
+            self.upgrade_policies(),
             self.hidden_policies()
         );
-        // If the list of one kind is denied, the other kind is still shown.
-        let (of_operators, of_time) = (
-            of_operators.unwrap_or_default(),
-            of_time.unwrap_or_default(),
-        );
-        let now = Timestamp::now();
+        // If the list of one kind is denied, the other kinds are still shown.
+        let of_operators = of_operators.unwrap_or_default();
+        let (of_time, bindings) = (of_time.unwrap_or_default(), bindings.unwrap_or_default());
         let of_operators = of_operators.objects.values().map(|it| of_operator(it));
-        let of_time = of_time.objects.values().map(|it| timed(it, now));
-        unless_hidden(of_operators.chain(of_time).collect(), hidden)
+        let of_time = of_time.objects.values().map(|it| timed(it));
+        let bindings = bindings.objects.values();
+        let bindings = bindings.map(|it| of_binding(it, &known));
+        let all = of_operators.chain(of_time).chain(bindings).collect();
+        Policies {
+            all: unless_hidden(all, hidden),
+            calendar: calendar(&known, known.operators().iter(), Timestamp::now()),
+        }
     }
 
     /// Returns all objects of a kind. Empty if the kind is not served.
@@ -54,23 +57,25 @@ impl Services {
     }
 }
 
-fn of_operator(it: &OperatorPolicy) -> Policy {
+/// Returns the row of an OperatorPolicy.
+pub(super) fn of_operator(it: &OperatorPolicy) -> Policy {
     let status = it.status.clone().unwrap_or_default();
     let spec = it.spec.as_json();
     let about = spec["subscription"]["name"].as_str();
     let told = status.conditions.iter();
     let told = told.map(|it| format!("{}: {}", it.type_, it.message));
     Policy {
-        kind: "OperatorPolicy".to_owned(),
-        namespace: it.metadata.namespace.clone().unwrap_or_default(),
-        name: it.metadata.name.clone().unwrap_or_default(),
+        id: ShownObject::of(
+            ObjectKind::OperatorPolicy,
+            &it.namespace().unwrap_or_default(),
+            &it.name_any(),
+        ),
         about: about
             .map(|name| format!("package {name}"))
             .unwrap_or_default(),
         says: written(spec).chain(told).collect(),
         state: compliance(status.compliant),
         trouble: String::new(),
-        windows: None,
     }
 }
 
@@ -104,45 +109,51 @@ fn written(spec: &Value) -> impl Iterator<Item = String> {
         .into_iter()
 }
 
-fn timed(it: &Timed, now: Timestamp) -> Policy {
+/// Returns the row of a Policy.
+pub(super) fn timed(it: &Timed) -> Policy {
     let intent = Intent::parse(it);
     let trouble = intent.as_ref().err().map(ToString::to_string);
     let intent = intent.ok();
     let has_rule = intent.as_ref().is_some_and(|it| it.rule.is_some());
-    let schedules = intent.and_then(|it| it.schedules);
+    let has_windows = intent.is_some_and(|it| it.schedules.is_some());
     let status = it.status.clone().unwrap_or_default();
+    let says = [
+        (has_windows, "Upgrades are allowed only in its windows."),
+        (has_rule, "A rule must also allow the upgrade."),
+    ];
+    let says = says.into_iter().filter(|(holds, _)| *holds);
     Policy {
-        kind: "Policy".to_owned(),
-        namespace: String::new(),
-        name: it.metadata.name.clone().unwrap_or_default(),
+        id: ShownObject::of(ObjectKind::Policy, "", &it.name_any()),
         about: status.bindings.join(", "),
-        says: has_rule
-            .then(|| "A rule must also allow the upgrade.".to_owned())
-            .into_iter()
-            .collect(),
+        says: says.map(|(_, sentence)| sentence.to_owned()).collect(),
         state: match trouble {
             Some(_) => State::Broken,
             None => State::Well,
         },
         trouble: trouble.unwrap_or_default(),
-        windows: schedules.map(|schedules| {
-            let week = windows(&schedules, now).take(MOST);
-            let week = week.take_while(|window| window.opens < now + WEEK);
-            week.map(|it| window(&it)).collect()
-        }),
     }
 }
 
-fn window(window: &portolan_core_rules::schedule::Window) -> Window {
-    let shown = |at: Timestamp, form: &str| at.to_zoned(TimeZone::UTC).strftime(form).to_string();
-    Window {
-        day: shown(window.opens, "%A, %F"),
-        opens: shown(window.opens, "%H:%M"),
-        closes: match window.closes {
-            // The weekday alone would be ambiguous.
-            Some(closes) if closes >= window.opens + WEEK => shown(closes, "%F %H:%M"),
-            Some(closes) => shown(closes, "%A %H:%M"),
-            None => "never".to_owned(),
-        },
+/// Returns the row of a PolicyBinding. A binding that names a missing object has no effect.
+pub(super) fn of_binding(it: &PolicyBinding, known: &UpgradePolicies) -> Policy {
+    let read = Binding::parse(it);
+    let (state, trouble) = match &read {
+        Ok(_) if known.is_broken(&it.name_any()) => {
+            let trouble = "It names objects that do not exist, so it has no effect.";
+            (State::Stuck, trouble.to_owned())
+        }
+        Ok(_) => (State::Well, String::new()),
+        Err(why) => (State::Broken, why.to_string()),
+    };
+    let subjects = read.iter().flat_map(|it| &it.subjects);
+    let subjects: Vec<_> = subjects.map(ToString::to_string).collect();
+    let policies = read.iter().flat_map(|it| &it.policies);
+    let says = policies.map(|name| format!("Policy {name} must allow upgrades."));
+    Policy {
+        id: ShownObject::of(ObjectKind::PolicyBinding, "", &it.name_any()),
+        about: subjects.join(", "),
+        says: says.collect(),
+        state,
+        trouble,
     }
 }

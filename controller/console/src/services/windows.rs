@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use kube::ResourceExt as _;
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::policy::{Binding, Intent, Policy, PolicyBinding, Subject, SubjectKind};
@@ -19,12 +20,14 @@ const YEAR: SignedDuration = SignedDuration::from_hours(366 * 24);
 /// An operator as PolicyBindings name it: its kind, its namespace and its name.
 pub(super) type PolicySubject = (SubjectKind, String, String);
 
-/// All upgrade policies, and the operators to which they may apply.
+/// Upgrade policies, and the operators to which they may apply.
 #[derive(Debug, Default)]
 pub(super) struct UpgradePolicies {
     policies: BTreeMap<String, Result<Intent, String>>,
     bindings: BTreeMap<String, Result<Binding, String>>,
     operators: BTreeSet<PolicySubject>,
+    /// The bindings that name an object that does not exist. They have no effect.
+    broken: BTreeSet<String>,
     /// True if some of the objects cannot be read.
     is_partial: bool,
 }
@@ -44,6 +47,15 @@ pub(super) struct BoundPolicies<'a> {
     schedules: Vec<&'a [Schedule]>,
 }
 
+/// The next windows of operators. The same Policies always have the same windows, so each set of
+/// Policies is evaluated once.
+#[derive(Debug)]
+pub(super) struct NextWindows<'a> {
+    policies: &'a UpgradePolicies,
+    now: Timestamp,
+    known: BTreeMap<BTreeSet<&'a str>, String>,
+}
+
 impl Services {
     /// Returns the upgrade policies and all operators.
     pub(super) async fn upgrade_policies(&self) -> UpgradePolicies {
@@ -53,35 +65,29 @@ impl Services {
             self.all::<Operator>(),
             self.all::<OperatorPolicy>(),
         );
-        let is_partial = policies.is_err() || bindings.is_err();
+        // An operator that cannot be read seems to be missing, and its binding seems to have no
+        // effect.
+        let has_bindings = bindings.as_ref().is_ok_and(|it| !it.objects.is_empty());
+        let lacks_operators = operators.is_err() || of_olm.is_err();
+        let is_partial = policies.is_err() || bindings.is_err() || has_bindings && lacks_operators;
         let (policies, bindings) = (policies.unwrap_or_default(), bindings.unwrap_or_default());
         let (operators, of_olm) = (operators.unwrap_or_default(), of_olm.unwrap_or_default());
-        let name = |name: &Option<String>| name.clone().unwrap_or_default();
         let operators = operators.objects.values().map(|it| {
-            let name = name(&it.metadata.name);
+            let name = it.name_any();
             (SubjectKind::Operator, String::new(), name)
         });
         let of_olm = of_olm.objects.values().map(|it| {
-            let namespace = name(&it.metadata.namespace);
-            (
-                SubjectKind::OperatorPolicy,
-                namespace,
-                name(&it.metadata.name),
-            )
+            let namespace = it.namespace().unwrap_or_default();
+            (SubjectKind::OperatorPolicy, namespace, it.name_any())
         });
-        let policies = policies.objects.values().map(|it| {
-            let read = Intent::parse(it).map_err(|why| why.to_string());
-            (name(&it.metadata.name), read)
-        });
-        let bindings = bindings.objects.values().map(|it| {
-            let read = Binding::parse(it).map_err(|why| why.to_string());
-            (name(&it.metadata.name), read)
-        });
+        let policies = UpgradePolicies::of(
+            policies.objects.values().map(|it| &**it),
+            bindings.objects.values().map(|it| &**it),
+            operators.chain(of_olm),
+        );
         UpgradePolicies {
-            policies: policies.collect(),
-            bindings: bindings.collect(),
-            operators: operators.chain(of_olm).collect(),
             is_partial,
+            ..policies
         }
     }
 }
@@ -89,6 +95,34 @@ impl Services {
 // === impl UpgradePolicies ===
 
 impl UpgradePolicies {
+    /// Parses all Policies and PolicyBindings.
+    pub(super) fn of<'a>(
+        policies: impl IntoIterator<Item = &'a Policy>,
+        bindings: impl IntoIterator<Item = &'a PolicyBinding>,
+        operators: impl IntoIterator<Item = PolicySubject>,
+    ) -> Self {
+        let policies = policies.into_iter().map(|it| {
+            let read = Intent::parse(it).map_err(|why| why.to_string());
+            (it.name_any(), read)
+        });
+        let bindings = bindings.into_iter().map(|it| {
+            let read = Binding::parse(it).map_err(|why| why.to_string());
+            (it.name_any(), read)
+        });
+        let mut known = Self {
+            policies: policies.collect(),
+            bindings: bindings.collect(),
+            operators: operators.into_iter().collect(),
+            ..Self::default()
+        };
+        let broken = known.bindings.iter().filter(|(_, read)| {
+            let read = read.as_ref();
+            read.is_ok_and(|it| known.lacks_an_object(it))
+        });
+        known.broken = broken.map(|(name, _)| name.clone()).collect();
+        known
+    }
+
     /// Returns all operators to which upgrade policies may apply.
     pub(super) fn operators(&self) -> &BTreeSet<PolicySubject> {
         &self.operators
@@ -100,7 +134,7 @@ impl UpgradePolicies {
         let mut bound = BoundPolicies::default();
         for (binding, read) in &self.bindings {
             let Ok(read) = read else { continue };
-            if !read.names(*kind, namespace, name) || self.lacks_an_object(read) {
+            if !read.names(*kind, namespace, name) || self.broken.contains(binding) {
                 continue;
             }
             bound.bindings.insert(binding);
@@ -111,6 +145,36 @@ impl UpgradePolicies {
             }
         }
         bound
+    }
+
+    /// Returns the bindings that name a Policy.
+    pub(super) fn bindings_of(&self, policy: &str) -> Vec<&str> {
+        let bindings = self.bindings.iter().filter(|(_, read)| {
+            let read = read.as_ref();
+            read.is_ok_and(|it| it.policies.iter().any(|it| it == policy))
+        });
+        bindings.map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Returns the Policies that a binding names. Empty if the binding is invalid.
+    pub(super) fn policies_of(&self, binding: &str) -> Vec<&str> {
+        let read = self.bindings.get(binding).and_then(|it| it.as_ref().ok());
+        let policies = read.into_iter().flat_map(|it| &it.policies);
+        policies.map(String::as_str).collect()
+    }
+
+    /// Returns a Policy as if only this Policy applied to an operator.
+    pub(super) fn alone(&self, policy: &str) -> BoundPolicies<'_> {
+        let mut bound = BoundPolicies::default();
+        if let Some((policy, read)) = self.policies.get_key_value(policy) {
+            bound.put(policy, read);
+        }
+        bound
+    }
+
+    /// Returns true if a binding names an object that does not exist.
+    pub(super) fn is_broken(&self, binding: &str) -> bool {
+        self.broken.contains(binding)
     }
 
     fn lacks_an_object(&self, binding: &Binding) -> bool {
@@ -129,14 +193,29 @@ impl UpgradePolicies {
                 Subject::All { .. } => false,
             })
     }
+}
+
+// === impl NextWindows ===
+
+impl<'a> NextWindows<'a> {
+    /// Creates the windows from a time on.
+    pub(super) fn of_policies(policies: &'a UpgradePolicies, now: Timestamp) -> Self {
+        Self {
+            policies,
+            now,
+            known: BTreeMap::new(),
+        }
+    }
 
     /// Returns the time at which an operator may be upgraded, as text. Empty if no upgrade policy
     /// depends on the time.
-    pub(super) fn window(&self, subject: &PolicySubject, now: Timestamp) -> String {
-        if self.is_partial {
-            return "unknown: some upgrade policies cannot be read".to_owned();
+    pub(super) fn of(&mut self, subject: &PolicySubject) -> String {
+        if self.policies.is_partial {
+            return "unknown: upgrade policies or their operators cannot be read".to_owned();
         }
-        self.bound(subject).next(now)
+        let bound = self.policies.bound(subject);
+        let next = self.known.entry(bound.policies.clone());
+        next.or_insert_with(|| bound.next(self.now)).clone()
     }
 }
 
@@ -206,46 +285,32 @@ mod tests {
         (SubjectKind::Operator, String::new(), "ferry".to_owned())
     }
 
-    fn policy(name: &str, spec: Value) -> (String, Result<Intent, String>) {
+    fn policy(name: &str, spec: Value) -> Policy {
         let policy = json!({"metadata": {"name": name}, "spec": spec});
-        let policy = serde_json::from_value(policy).expect("a Policy");
-        let read = Intent::parse(&policy).map_err(|why| why.to_string());
-        (name.to_owned(), read)
+        serde_json::from_value(policy).expect("a Policy")
     }
 
-    fn binding(name: &str, policies: &[&str]) -> (String, Result<Binding, String>) {
+    fn binding(name: &str, policies: &[&str]) -> PolicyBinding {
         let policies = policies.iter().map(|name| json!({"name": name}));
         let spec = json!({
             "subjects": [{"kind": "Operator", "name": "ferry"}],
             "policyRef": policies.collect::<Vec<_>>(),
         });
         let binding = json!({"metadata": {"name": name}, "spec": spec});
-        let binding = serde_json::from_value(binding).expect("a PolicyBinding");
-        let read = Binding::parse(&binding).map_err(|why| why.to_string());
-        (name.to_owned(), read)
+        serde_json::from_value(binding).expect("a PolicyBinding")
     }
 
-    fn weekends() -> (String, Result<Intent, String>) {
-        let schedule = json!([{"start": "0 0 * * 6", "end": "0 0 * * 1"}]);
-        policy("weekends", json!({"schedule": schedule}))
-    }
-
-    fn nights() -> (String, Result<Intent, String>) {
-        let schedule = json!([{"start": "0 22 * * *", "end": "0 4 * * *"}]);
-        policy("nights", json!({"schedule": schedule}))
-    }
-
-    fn window(bindings: &[(&str, &[&str])], now: &str) -> String {
+    fn known(bindings: &[(&str, &[&str])]) -> UpgradePolicies {
+        let schedule = |start: &str, end: &str| json!({"schedule": [{"start": start, "end": end}]});
+        let policies = [
+            policy("weekends", schedule("0 0 * * 6", "0 0 * * 1")),
+            policy("nights", schedule("0 22 * * *", "0 4 * * *")),
+            policy("bad", json!({})),
+        ];
         let bindings = bindings.iter();
-        let policies = UpgradePolicies {
-            policies: [weekends(), nights(), policy("bad", json!({}))].into(),
-            bindings: bindings
-                .map(|(name, policies)| binding(name, policies))
-                .collect(),
-            operators: [ferry()].into(),
-            is_partial: false,
-        };
-        policies.window(&ferry(), now.parse().expect("a time"))
+        let bindings = bindings.map(|(name, policies)| binding(name, policies));
+        let bindings: Vec<_> = bindings.collect();
+        UpgradePolicies::of(&policies, &bindings, [ferry()])
     }
 
     const FRIDAY: &str = "2026-12-04T12:00:00Z";
@@ -274,6 +339,21 @@ mod tests {
         #[case] now: &str,
         #[case] expected: &str,
     ) {
-        assert_eq!(window(bindings, now), expected);
+        let known = known(bindings);
+        let now = now.parse().expect("a time");
+        let mut windows = NextWindows::of_policies(&known, now);
+        assert_eq!(windows.of(&ferry()), expected);
+    }
+
+    /// An unread policy must not be treated as "no policy".
+    #[test]
+    fn unread_policies_leave_the_window_unknown() {
+        let known = UpgradePolicies {
+            is_partial: true,
+            ..known(&[])
+        };
+        let now = FRIDAY.parse().expect("a time");
+        let window = NextWindows::of_policies(&known, now).of(&ferry());
+        assert!(window.starts_with("unknown"), "{window}");
     }
 }

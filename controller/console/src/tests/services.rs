@@ -29,6 +29,10 @@ fn dumped(not_seen: &[(&str, &str)]) -> TempFolder {
     for (name, object) in [("dump.json", dump), ("policy.json", policy)] {
         fs::write(folder.join(name), object.to_string()).expect("a file to write");
     }
+    let bindings = json!({"apiVersion": "v1", "kind": "List", "items": []});
+    let file = folder.join("objects/upgradepolicybindings.operators.operatorframework.io.json");
+    fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    fs::write(file, bindings.to_string()).expect("a file to write");
     folder
 }
 
@@ -50,11 +54,12 @@ const OF_TIME: (&str, &str) = ("operators.operatorframework.io", "Policy");
 async fn forbidden_policy_kind_does_not_hide_the_other_kind() {
     let folder = dumped(&[OF_OPERATORS]);
     let services = services(&folder);
-    let PageView::Policies(_, Ok(all)) = services.look(&ConsolePage::Policies(Filter::NONE)).await
+    let PageView::Policies(_, page) = services.look(&ConsolePage::Policies(Filter::NONE)).await
     else {
-        panic!("the Policy must be there");
+        panic!("the page must be there");
     };
-    let names: Vec<_> = all.iter().map(|it| it.name.as_str()).collect();
+    let all = page.all.expect("the Policy must be there");
+    let names: Vec<_> = all.iter().map(|it| it.id.name.as_str()).collect();
     assert_eq!(names, ["at-night"]);
     let why = Hidden {
         why: Unseen("OperatorPolicies: nobody is shown OperatorPolicy".to_owned()),
@@ -71,7 +76,10 @@ async fn forbidden_policies_are_shown_as_hidden() {
     let folder = dumped(&[OF_OPERATORS, OF_TIME]);
     let services = services(&folder);
     let view = services.look(&ConsolePage::Policies(Filter::NONE)).await;
-    assert!(matches!(view, PageView::Policies(_, Err(_))), "{view:?}");
+    let PageView::Policies(_, page) = &view else {
+        panic!("{view:?}");
+    };
+    assert!(page.all.is_err(), "{view:?}");
     assert_eq!(
         services
             .hidden(&ConsolePage::Policies(Filter::NONE))

@@ -25,12 +25,13 @@ pub struct Frame {
 }
 
 /// The pages linked in the header of each page.
-const SECTIONS: [(&str, ConsolePage); 9] = [
+const SECTIONS: [(&str, ConsolePage); 10] = [
     ("Overview", ConsolePage::Overview),
     ("Operators", ConsolePage::ALL_OPERATORS),
     ("Catalogs", ConsolePage::ALL_CATALOGS),
     ("Plans", ConsolePage::ALL_PLANS),
     ("Policies", ConsolePage::ALL_POLICIES),
+    ("Installs", ConsolePage::ALL_INSTALLS),
     ("Updates", ConsolePage::Updates),
     ("Diagnose", ConsolePage::Diagnose),
     ("Readiness", ConsolePage::Readiness),

@@ -31,8 +31,8 @@ pub mod view;
 pub use frame::Frame;
 pub use gate::{Asked, Gate, HEADERS, Refused, VisitorState};
 pub use page::{
-    applied, bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package,
-    plans, policies, preview, readiness, refused, search, updates,
+    applied, bundle, catalog, catalogs, diagnose, installs, login, object, operator, operators,
+    overview, package, plans, policies, preview, readiness, refused, search, updates,
 };
 pub use place::{Change, Column, ConsolePage, Filter, Order, Sort, Unknown, Wanted};
 pub use show::{Form, Shown};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::markup::{Element, Markup};
+use crate::markup::Element;
 use crate::part::{note, search_field};
 use crate::place::{ConsolePage, Filter};
 use crate::view::State;
@@ -98,8 +98,9 @@ fn form(page: &ConsolePage, filter: &Filter, more: Vec<Choice>) -> Element {
         .class("search")
         .action(page.href())
         .attr("role", "search")
-        .each(search_field("q", "Find", &filter.text))
-        .each(choices.map(Choice::into_fields))
+        .attr("aria-label", "Filter of this list")
+        .with(Element::new("div").each(search_field("q", "Find", &filter.text)))
+        .each(choices.map(Choice::into_field))
         .with(Element::new("button").with("Filter"))
 }
 
@@ -130,7 +131,7 @@ impl Choice {
         }
     }
 
-    fn into_fields(self) -> Markup {
+    fn into_field(self) -> Element {
         let option = |value: &str, text: &str| {
             Element::new("option")
                 .attr("value", value)
@@ -143,6 +144,9 @@ impl Choice {
             .with(self.all.map(|text| option("", text)))
             .each(self.options.iter().map(|(value, text)| option(value, text)));
         let label = Element::new("label").attr("for", self.name);
-        Markup::of([label.with(self.label), select])
+        // The label stays beside its field.
+        Element::new("div")
+            .with(label.with(self.label))
+            .with(select)
     }
 }

@@ -1,6 +1,7 @@
 //! The pages. Each page is a function of its view.
 
 mod catalog;
+mod object;
 mod operator;
 mod policy;
 mod preview;
@@ -17,8 +18,9 @@ use crate::place::{ConsolePage, Filter};
 use crate::view::{CatalogRow, Operator, Overview, Plan, Seen, State};
 
 pub use self::catalog::{bundle, catalog, catalogs, package, search};
+pub use self::object::object;
 pub use self::operator::{diagnose, operator, operators};
-pub use self::policy::{plans, policies};
+pub use self::policy::{installs, plans, policies};
 pub use self::preview::{applied, preview};
 pub use self::readiness::readiness;
 pub use self::stranger::{login, refused};

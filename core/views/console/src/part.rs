@@ -7,10 +7,15 @@ pub(crate) use self::operators::{compare, operators};
 use crate::drawing::{Drawing, Graph, svg};
 use crate::markup::{Content, Element, Markup};
 use crate::place::ConsolePage;
-use crate::view::{Cause, CheckedObject, Operator, Plan, Remedy, Seen, State, Unseen};
+use crate::view::{
+    Cause, CheckedObject, ObjectKind, Operator, Origin, Plan, Remedy, Seen, ShownObject, State,
+    Unseen,
+};
 
 /// The maximum number of rows of a table, so that pages stay readable and smaller than 100 kB.
 pub(crate) const MOST_ROWS: usize = 150;
+/// The maximum number of rows of a table with many columns.
+const MOST_WIDE_ROWS: usize = 80;
 /// The maximum number of characters of a text from outside.
 const MOST_LETTERS: usize = 2_000;
 /// The maximum size in bytes of a drawing within a page. A larger drawing is a separate file.
@@ -101,11 +106,20 @@ pub(crate) fn table(
     columns: &[&str],
     rows: impl ExactSizeIterator<Item = Vec<Markup>>,
 ) -> Element {
+    table_of(caption, (columns, MOST_ROWS), rows)
+}
+
+/// Renders a table with the names of its columns, and the maximum number of rows.
+fn table_of(
+    caption: &str,
+    (columns, most): (&[&str], usize),
+    rows: impl ExactSizeIterator<Item = Vec<Markup>>,
+) -> Element {
     let heads = columns.iter().map(|name| {
         let head = Element::new("th").attr("scope", "col");
         head.with(*name)
     });
-    table_with(caption, heads.collect(), (columns, MOST_ROWS), rows)
+    table_with(caption, heads.collect(), (columns, most), rows)
 }
 
 /// Renders a table with its heads, the names of its columns, and the maximum number of rows.
@@ -143,7 +157,7 @@ fn table_with(
 pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
     let rows = plans.iter().map(|it| {
         vec![
-            Markup::of(it.name.as_str()),
+            plan_link(it),
             Markup::of(or_none(&it.namespace)),
             Markup::of(it.origin.title()),
             Markup::of(or_none(&it.phase)),
@@ -163,7 +177,19 @@ pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
         "Why",
         "How to unblock it",
     ];
-    table(caption, &columns, rows)
+    table_of(caption, (&columns, MOST_WIDE_ROWS), rows)
+}
+
+/// Renders the name of a plan as a link to its page.
+fn plan_link(plan: &Plan) -> Markup {
+    let kind = match plan.origin {
+        Origin::Olm => ObjectKind::OlmPlan,
+        Origin::Portolan => ObjectKind::Plan,
+        // OLM v1 has no plans.
+        Origin::OlmV1 => return Markup::of(plan.name.as_str()),
+    };
+    let id = ShownObject::of(kind, &plan.namespace, &plan.name);
+    Markup::of(link(&ConsolePage::Object(id), &plan.name))
 }
 
 /// Renders sentences below each other.

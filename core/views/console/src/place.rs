@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::form::{self, Broken};
 use crate::markup::Href;
-use crate::view::Origin;
+use crate::view::{ObjectKind, Origin, ShownObject};
 
 mod filter;
 
@@ -66,6 +66,10 @@ pub enum ConsolePage {
     Plans(Filter),
     /// Policies.
     Policies(Filter),
+    /// Installs.
+    Installs(Filter),
+    /// A plan, a policy or an Install.
+    Object(ShownObject),
     /// The causes of problems, and their remedies.
     Diagnose,
     /// The operators that are updated automatically, and their update status.
@@ -140,6 +144,8 @@ impl ConsolePage {
     pub(crate) const ALL_PLANS: Self = Self::Plans(Filter::NONE);
     /// The list of policies without a filter.
     pub(crate) const ALL_POLICIES: Self = Self::Policies(Filter::NONE);
+    /// The list of Installs without a filter.
+    pub(crate) const ALL_INSTALLS: Self = Self::Installs(Filter::NONE);
 
     /// Parses a path and its query.
     ///
@@ -191,6 +197,20 @@ impl ConsolePage {
             },
             "/plans" => Self::Plans(Filter::parse(&mut |name| take(name).ok())?),
             "/policies" => Self::Policies(Filter::parse(&mut |name| take(name).ok())?),
+            "/installs" => Self::Installs(Filter::parse(&mut |name| take(name).ok())?),
+            "/object" => {
+                let kind = filter::chosen(
+                    &mut |name| take(name).ok(),
+                    "kind",
+                    &ObjectKind::ALL,
+                    ObjectKind::word,
+                )?;
+                Self::Object(ShownObject {
+                    kind: kind.ok_or_else(|| missing("kind"))?,
+                    namespace: take("namespace").unwrap_or_default(),
+                    name: take("name")?,
+                })
+            }
             "/diagnose" => Self::Diagnose,
             "/updates" => Self::Updates,
             "/readiness" => Self::Readiness,
@@ -243,6 +263,15 @@ impl ConsolePage {
                 .with("name", name),
             Self::Plans(filter) => filter.link("/plans"),
             Self::Policies(filter) => filter.link("/policies"),
+            Self::Installs(filter) => filter.link("/installs"),
+            Self::Object(ShownObject {
+                kind,
+                namespace,
+                name,
+            }) => Href::to("/object")
+                .with("kind", kind.word())
+                .with_some("namespace", namespace)
+                .with("name", name),
             Self::Diagnose => Href::to("/diagnose"),
             Self::Updates => Href::to("/updates"),
             Self::Readiness => Href::to("/readiness"),

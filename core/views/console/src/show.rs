@@ -42,6 +42,8 @@ impl Frame {
             PageView::Bundle(one) => self.one(one, |it| page::bundle(self, it)),
             PageView::Plans(filter, all) => there(page::plans(self, filter, all)),
             PageView::Policies(filter, all) => there(page::policies(self, filter, all)),
+            PageView::Installs(filter, all) => there(page::installs(self, filter, all)),
+            PageView::Object(one) => self.one(one, |it| page::object(self, it)),
             PageView::Diagnose(all) => there(page::diagnose(self, all)),
             PageView::Updates(all) => there(page::updates(self, all)),
             PageView::Readiness(all) => there(page::readiness(self, all)),

@@ -1,4 +1,5 @@
 mod gates;
+mod lists;
 mod pages;
 mod places;
 mod readiness;

@@ -5,6 +5,7 @@
 
 mod all;
 mod catalog;
+mod object;
 mod operator;
 mod policy;
 mod preview;
@@ -13,11 +14,12 @@ mod updates;
 
 pub use self::all::PageView;
 pub use self::catalog::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow};
+pub use self::object::{ObjectCell, ObjectKind, ObjectPage, ObjectTable, ShownObject};
 pub use self::operator::{
     BlockedVersion, Cause, CheckedObject, DiagnosedObject, Diagnoses, Event, Follower, Operator,
     OperatorPage, Origin, Remedy, RouteHop, Versions,
 };
-pub use self::policy::{Plan, Policy, Window};
+pub use self::policy::{Install, Plan, Policies, Policy};
 pub use self::preview::{Applied, End, Field, Move, Preview, Rewritten, Step, UnsafeUpdate};
 pub use self::readiness::{UpgradeReadiness, UpgradeStep, UpgradeTime};
 pub use self::updates::{Updated, Updates};

@@ -57,7 +57,7 @@ pub fn windows(schedules: &[Schedule], from: Timestamp) -> impl Iterator<Item = 
 
 /// Returns the time spans in which several unions are all open, from a time on and before another
 /// time. A span that is open at the first time begins with it. A span may end later than the second
-/// time. The end is None if it is too far in the future. If the windows open very often without
+/// time. A span without an end ends too far in the future. If the windows open very often without
 /// overlap, the search ends early.
 pub fn overlaps<'a>(
     unions: &'a [&'a [Schedule]],

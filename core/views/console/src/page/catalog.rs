@@ -222,6 +222,7 @@ fn search_form(id: &'static str, text: &str) -> Element {
     Element::new("form")
         .class("search")
         .attr("role", "search")
+        .attr("aria-label", "Search of packages")
         .action(place.href())
         .each(search_field(id, "Search all packages", text))
         .with(Element::new("button").with("Search"))

@@ -1,6 +1,7 @@
 //! The pages about operators.
 
 use super::listing;
+use super::object::object_table;
 use crate::frame::Frame;
 use crate::list::{Choice, Row, found, results};
 use crate::markup::{Element, Markup};
@@ -121,6 +122,7 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
         way,
         graph: package,
         plans: all,
+        tables,
         events,
     } = page;
     let file = ConsolePage::Graph {
@@ -159,11 +161,17 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
                 }
             }),
         ),
-        section(
-            "Warnings of its namespace",
-            part_or_reason(events, |all| of_events(all)),
-        ),
     ];
+    let tables = tables.iter().map(object_table);
+    let warnings = section(
+        "Warnings of its namespace",
+        part_or_reason(events, |all| of_events(all)),
+    );
+    let content: Vec<_> = content
+        .into_iter()
+        .chain(tables)
+        .chain([warnings])
+        .collect();
     frame.page(&ConsolePage::ALL_OPERATORS, &operator.name, content)
 }
 
@@ -211,7 +219,11 @@ fn ill_object(it: &DiagnosedObject) -> Element {
         "" => format!("All objects of kind {}", it.kind),
         name => format!("{} {name}", it.kind),
     };
-    let title = Element::new("h2").with(title.as_str());
+    let title = match &it.page {
+        Some(page) => Markup::of(link(&ConsolePage::Object(page.clone()), &title)),
+        None => Markup::of(title.as_str()),
+    };
+    let title = Element::new("h2").with(title);
     let place = (!it.namespace.is_empty()).then(|| note(&format!("Namespace {}", it.namespace)));
     let why = match &it.cause {
         Some(root) => Markup::of(cause(root)),
@@ -280,7 +292,7 @@ fn identity(operator: &Operator) -> Element {
 }
 
 /// Renders a list of terms with their descriptions.
-pub(super) fn definitions<const N: usize>(lines: [(&str, Markup); N]) -> Element {
+pub(super) fn definitions<'a>(lines: impl IntoIterator<Item = (&'a str, Markup)>) -> Element {
     let lines = lines.into_iter().map(|(name, text)| {
         Markup::of([Element::new("dt").with(name), Element::new("dd").with(text)])
     });
@@ -303,7 +315,7 @@ fn of_events(events: &[Event]) -> Element {
     table("The newest first", &columns, rows)
 }
 
-fn root_cause(root: &Option<Cause>) -> Element {
+pub(super) fn root_cause(root: &Option<Cause>) -> Element {
     match root {
         Some(root) => cause(root),
         None => note("No problems are known."),

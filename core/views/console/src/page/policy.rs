@@ -1,12 +1,15 @@
-//! Plans, and policies.
+//! Plans, policies and Installs.
 
 use super::listing;
+use super::object::object_table;
 use crate::frame::Frame;
 use crate::list::{Row, shown};
 use crate::markup::{Element, Markup};
-use crate::part::{long, note, or_none, plans as plan_table, sentences, state, table};
+use crate::part::{
+    link, long, or_none, part_or_reason, plans as plan_table, sentences, state, table,
+};
 use crate::place::{ConsolePage, Filter};
-use crate::view::{Plan, Policy, Seen, State, Window};
+use crate::view::{Install, ObjectKind, Plan, Policies, Policy, Seen, ShownObject, State};
 
 /// Renders the plans that match the filter, the worst first.
 pub fn plans(frame: &Frame, filter: &Filter, all: &Seen<Vec<Plan>>) -> String {
@@ -18,20 +21,23 @@ pub fn plans(frame: &Frame, filter: &Filter, all: &Seen<Vec<Plan>>) -> String {
     })
 }
 
-/// Renders the policies that match the filter, the worst first, with a week of their windows.
-pub fn policies(frame: &Frame, filter: &Filter, all: &Seen<Vec<Policy>>) -> String {
+/// Renders the policies that match the filter, the worst first, with the calendar of the next week.
+pub fn policies(frame: &Frame, filter: &Filter, page: &Policies) -> String {
     let section = ConsolePage::ALL_POLICIES;
-    listing(frame, &section, "Policies", all, |all| {
+    let Policies { all, calendar } = page;
+    let list = part_or_reason(all, |all| {
         shown((&section, "policies"), filter, all, policy_table)
-    })
+    });
+    let calendar = calendar.as_ref().map(object_table).map(Markup::of);
+    frame.page(&section, "Policies", [Some(list), calendar])
 }
 
 fn policy_table(all: &[&Policy]) -> Element {
     let rows = all.iter().map(|it| {
         vec![
-            Markup::of(it.name.as_str()),
-            Markup::of(it.kind.as_str()),
-            Markup::of(or_none(&it.namespace)),
+            Markup::of(link(&ConsolePage::Object(it.id.clone()), &it.id.name)),
+            Markup::of(it.id.kind.title()),
+            Markup::of(or_none(&it.id.namespace)),
             Markup::of(long(or_none(&it.about))),
             Markup::of(state(it.state)),
             sentences(&it.says),
@@ -47,11 +53,28 @@ fn policy_table(all: &[&Policy]) -> Element {
         "Says",
         "Trouble",
     ];
-    let timed = all.iter().filter_map(|it| Some((it, it.windows.as_ref()?)));
-    let weeks = timed.map(|(it, windows)| week(&it.name, windows));
-    Element::new("div")
-        .with(table("Policies", &columns, rows))
-        .each(weeks)
+    table("Policies", &columns, rows)
+}
+
+/// Renders the Installs that match the filter, the worst first.
+pub fn installs(frame: &Frame, filter: &Filter, all: &Seen<Vec<Install>>) -> String {
+    let section = ConsolePage::ALL_INSTALLS;
+    listing(frame, &section, "Installs", all, |all| {
+        shown((&section, "Installs"), filter, all, |found| {
+            let rows = found.iter().map(|it| {
+                let id = ShownObject::of(ObjectKind::Install, "", &it.name);
+                vec![
+                    Markup::of(link(&ConsolePage::Object(id), &it.name)),
+                    Markup::of(long(or_none(&it.approval))),
+                    Markup::of(state(it.state)),
+                    Markup::of(long(&it.why)),
+                    sentences(&it.content),
+                ]
+            });
+            let columns = ["Install", "Approval", "State", "Why", "Content"];
+            table("Installs", &columns, rows)
+        })
+    })
 }
 
 impl Row for Plan {
@@ -86,38 +109,41 @@ impl Row for Policy {
     }
 
     fn key(&self) -> (&str, &str) {
-        (&self.namespace, &self.name)
+        (&self.id.namespace, &self.id.name)
     }
 
     fn texts(&self) -> Vec<&str> {
         let Self {
-            kind,
-            namespace,
-            name,
+            id,
             about,
             says,
             state: _,
             trouble,
-            windows: _,
         } = self;
-        let texts = [kind, namespace, name, about, trouble].into_iter();
-        texts.chain(says).map(String::as_str).collect()
+        let texts = [&id.namespace, &id.name, about, trouble].into_iter();
+        let texts = texts.chain(says).map(String::as_str);
+        texts.chain([id.kind.title()]).collect()
     }
 }
 
-/// Renders the windows of a policy in the next seven days.
-fn week(policy: &str, windows: &[Window]) -> Element {
-    let rows = windows.iter().map(|it| {
-        vec![
-            Markup::of(it.day.as_str()),
-            Markup::of(it.opens.as_str()),
-            Markup::of(it.closes.as_str()),
-        ]
-    });
-    let content = if windows.is_empty() {
-        note("No window opens within a week.")
-    } else {
-        table("Times are in UTC", &["Day", "Opens", "Closes"], rows)
-    };
-    crate::part::section(&format!("Windows of {policy}"), content)
+impl Row for Install {
+    fn state(&self) -> State {
+        self.state
+    }
+
+    fn key(&self) -> (&str, &str) {
+        ("", &self.name)
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        let Self {
+            name,
+            content,
+            approval,
+            state: _,
+            why,
+        } = self;
+        let texts = [name, approval, why].into_iter();
+        texts.chain(content).map(String::as_str).collect()
+    }
 }

@@ -4,13 +4,10 @@ use std::cmp::Ordering;
 
 use portolan_core_names::Version;
 
-use super::{long, operator_link, or_none, state, table_with};
+use super::{MOST_WIDE_ROWS, long, operator_link, or_none, state, table_with};
 use crate::markup::{Element, Markup};
 use crate::place::{Column, ConsolePage, Filter, Sort};
 use crate::view::Operator;
-
-/// The maximum number of rows. A row has more columns than the rows of other tables.
-const MOST_OPERATORS: usize = 100;
 
 /// A column: its title, its order, and its cell of an operator.
 type OperatorColumn = (&'static str, Option<Column>, fn(&Operator) -> Markup);
@@ -28,7 +25,7 @@ pub(crate) fn operators(caption: &str, filter: Option<&Filter>, all: &[&Operator
     let titles: Vec<_> = columns.iter().map(|(title, ..)| *title).collect();
     let rows = all.iter();
     let rows = rows.map(|it| columns.iter().map(|(.., cell)| cell(it)).collect());
-    table_with(caption, heads.collect(), (&titles, MOST_OPERATORS), rows)
+    table_with(caption, heads.collect(), (&titles, MOST_WIDE_ROWS), rows)
 }
 
 /// Returns the columns. A column that few operators have is omitted if it is empty.

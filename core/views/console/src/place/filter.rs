@@ -49,6 +49,7 @@ pub enum Column {
     Installed,
 }
 
+/// Takes the value of a parameter.
 type Take<'a> = dyn FnMut(&str) -> Option<String> + 'a;
 
 // === impl Filter ===
@@ -131,7 +132,7 @@ impl Filter {
 
 /// Returns the value of a parameter that has a fixed set of values. Returns None if the parameter is
 /// missing or empty.
-fn chosen<T: Copy>(
+pub(super) fn chosen<T: Copy>(
     take: &mut Take<'_>,
     name: &str,
     all: &[T],

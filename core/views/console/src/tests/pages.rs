@@ -3,18 +3,20 @@
 use rstest::rstest;
 
 use super::views::{
-    a_catalog, a_graph, a_package, a_package_page, a_plan, a_policy, an_operator, frame, pages,
+    a_catalog, a_graph, a_package, a_package_page, a_plan, an_object_page, an_operator, frame,
+    pages,
 };
 use crate::view::{
-    CatalogRow, DiagnosedObject, Diagnoses, Operator, Origin, Overview, Plan, Policy, State,
+    DiagnosedObject, Diagnoses, ObjectKind, ObjectPage, ObjectTable, Operator, Overview,
+    ShownObject, State,
 };
-use crate::{
-    Column, Filter, Sort, catalog, catalogs, diagnose, operators, overview, package, plans,
-    policies,
-};
+use crate::{Filter, catalog, diagnose, object, operators, overview, package, plans};
 
 /// The upper limit for the size of a page.
 const HEAVY: usize = 100_000;
+
+/// The upper limit for the size of a page with ordinary names.
+const ORDINARY: usize = 60_000;
 
 /// Returns the elements of a page without texts and values. The page must be well-formed.
 fn bones(page: &str) -> Vec<String> {
@@ -156,6 +158,7 @@ fn unhealthy_operator_is_listed_with_or_without_a_cause() {
 #[test]
 fn diagnose_page_lists_objects_that_are_not_operators() {
     let object = |name: &str, state| DiagnosedObject {
+        page: (name == "ferry-2").then(|| ShownObject::of(ObjectKind::Plan, "harbor", name)),
         kind: "InstallPlan.plans.portolan.dev".to_owned(),
         namespace: "harbor".to_owned(),
         name: name.to_owned(),
@@ -175,157 +178,10 @@ fn diagnose_page_lists_objects_that_are_not_operators() {
         page.contains("InstallPlan.plans.portolan.dev ferry-2"),
         "{page}"
     );
+    let link = "href=\"/object?kind=plan&amp;namespace=harbor&amp;name=ferry-2\"";
+    assert!(page.contains(link), "{page}");
     assert!(page.contains("All objects of kind InstallPlan"), "{page}");
     assert!(!page.contains("lights"), "{page}");
-}
-
-fn words(text: &str) -> Filter {
-    Filter {
-        text: text.to_owned(),
-        ..Filter::NONE
-    }
-}
-
-fn sorted(column: Column, is_descending: bool) -> Filter {
-    let sort = Sort {
-        column,
-        is_descending,
-    };
-    Filter {
-        sort,
-        ..Filter::NONE
-    }
-}
-
-/// Returns those of the names that a page links to, in the order of the page.
-fn linked<'a>(page: &str, names: &[&'a str]) -> Vec<&'a str> {
-    let found = names.iter();
-    let found = found.filter_map(|name| Some((page.find(&format!("name={name}\""))?, *name)));
-    let mut found: Vec<(usize, &str)> = found.collect();
-    found.sort_unstable();
-    found.into_iter().map(|(_, name)| name).collect()
-}
-
-#[rstest]
-#[case::worst_first(Filter::NONE, &["buoy", "crane", "ferry"])]
-#[case::one_state(Filter { state: Some(State::Waiting), ..Filter::NONE }, &["crane"])]
-#[case::words_in_any_order_and_case(words("DOCKS c"), &["crane"])]
-#[case::word_of_the_reason(words("image"), &["buoy"])]
-#[case::all_words_must_match(words("docks image"), &[])]
-#[case::one_namespace(
-    Filter { namespace: "harbor".to_owned(), ..Filter::NONE },
-    &["buoy", "ferry"]
-)]
-#[case::one_catalog(Filter { catalog: "inland".to_owned(), ..Filter::NONE }, &["crane"])]
-#[case::one_manager(Filter { manager: Some(Origin::Portolan), ..Filter::NONE }, &["ferry"])]
-#[case::by_name(sorted(Column::Operator, false), &["buoy", "crane", "ferry"])]
-#[case::by_name_from_the_end(sorted(Column::Operator, true), &["ferry", "crane", "buoy"])]
-#[case::by_version_and_not_by_text(sorted(Column::Installed, false), &["ferry", "buoy", "crane"])]
-fn operators_are_filtered_and_sorted(#[case] filter: Filter, #[case] expected: &[&str]) {
-    let operator = |namespace: &str, name: &str, version: &str, state, why: &str| Operator {
-        namespace: namespace.to_owned(),
-        name: name.to_owned(),
-        version: version.to_owned(),
-        state,
-        why: why.to_owned(),
-        ..an_operator("")
-    };
-    let all = Ok(vec![
-        Operator {
-            origin: Origin::Portolan,
-            ..operator("harbor", "ferry", "1.2.0", State::Well, "")
-        },
-        Operator {
-            catalog: "inland".to_owned(),
-            ..operator("docks", "crane", "1.10.0", State::Waiting, "an approval")
-        },
-        operator("harbor", "buoy", "1.9.0", State::Broken, "no Image"),
-    ]);
-    let page = operators(&frame(""), &filter, &all);
-    assert_eq!(linked(&page, &["ferry", "crane", "buoy"]), expected);
-    let count = format!("{} of 3 operators.", expected.len());
-    assert!(page.contains(&count), "{page}");
-}
-
-/// The title of the sorted column reverses the order, and every link keeps the filter.
-#[test]
-fn titles_of_columns_sort_the_operators() {
-    let filter = Filter {
-        namespace: "harbor".to_owned(),
-        ..sorted(Column::Operator, false)
-    };
-    let all = Ok(vec![Operator {
-        namespace: "harbor".to_owned(),
-        ..an_operator("ferry")
-    }]);
-    let page = operators(&frame(""), &filter, &all);
-    let reversed = "<th scope=\"col\" aria-sort=\"ascending\">\
-                    <a href=\"/operators?namespace=harbor&amp;sort=-operator\">Operator</a></th>";
-    assert!(page.contains(reversed), "{page}");
-    let other = "<th scope=\"col\"><a href=\"/operators?namespace=harbor&amp;sort=installed\">";
-    assert!(page.contains(other), "{page}");
-    let option = "<option value=\"operator\" selected=\"\">operator, A to Z</option>";
-    assert!(page.contains(option), "{page}");
-}
-
-#[test]
-fn columns_without_content_are_left_out() {
-    let without = Operator {
-        next: String::new(),
-        window: String::new(),
-        ..an_operator("ferry")
-    };
-    let page = operators(&frame(""), &Filter::NONE, &Ok(vec![without]));
-    assert!(page.contains("<th scope=\"col\">Wanted</th>"), "{page}");
-    assert!(
-        !page.contains(">Next<") && !page.contains(">Window<"),
-        "{page}"
-    );
-}
-
-/// All lists have the same search and the same filter of states.
-#[test]
-fn lists_are_searched_and_filtered_by_state() {
-    let stuck = Filter {
-        state: Some(State::Stuck),
-        ..words("FERRY")
-    };
-    let states = [State::Well, State::Stuck];
-    let plan = |state, name: &str| Plan {
-        state,
-        ..a_plan(name)
-    };
-    let policy = |state, name: &str| Policy {
-        state,
-        windows: None,
-        ..a_policy(name)
-    };
-    let row = |state, name: &str| CatalogRow {
-        state,
-        ..a_catalog(name)
-    };
-    let names = ["ferry-a", "buoy-b"];
-    let pairs = || {
-        names
-            .iter()
-            .flat_map(|name| states.map(|state| (state, *name)))
-    };
-    let frame = frame("");
-    let all_plans = Ok(pairs().map(|(state, name)| plan(state, name)).collect());
-    let all_policies = Ok(pairs().map(|(state, name)| policy(state, name)).collect());
-    let all_catalogs = Ok(pairs().map(|(state, name)| row(state, name)).collect());
-    let pages = [
-        (plans(&frame, &stuck, &all_plans), "1 of 4 plans."),
-        (policies(&frame, &stuck, &all_policies), "1 of 4 policies."),
-        (catalogs(&frame, &stuck, &all_catalogs), "1 of 4 catalogs."),
-    ];
-    for (page, count) in pages {
-        assert!(page.contains(count), "{page}");
-        assert!(
-            page.contains("ferry-a") && !page.contains("buoy-b"),
-            "{page}"
-        );
-    }
 }
 
 #[test]
@@ -337,6 +193,47 @@ fn numbers_of_the_overview_link_to_filtered_operators() {
     };
     let page = overview(&frame(""), &all);
     assert!(page.contains(r#"href="/operators?state=stuck""#), "{page}");
+}
+
+/// The page of an object shows its case, and belongs to the list of its kind.
+#[rstest]
+#[case::plan(ObjectKind::OlmPlan, "/plans")]
+#[case::policy(ObjectKind::PolicyBinding, "/policies")]
+#[case::install(ObjectKind::Install, "/installs")]
+fn page_of_an_object_shows_its_case(#[case] kind: ObjectKind, #[case] list: &str) {
+    let page = object(&frame(""), &an_object_page(kind, "ferry"));
+    for label in ["Look", "Fix", "Decide", "Or", "Later"] {
+        assert!(
+            page.contains(&format!("<b>{label}: </b>")),
+            "{label}: {page}"
+        );
+    }
+    let current = format!("<a href=\"{list}\" aria-current=\"page\">");
+    assert!(page.contains(&current), "{page}");
+    let well = ObjectPage {
+        cause: Ok(None),
+        ..an_object_page(kind, "ferry")
+    };
+    let page = object(&frame(""), &well);
+    assert!(page.contains("No problems are known."), "{page}");
+}
+
+#[test]
+fn table_without_rows_shows_its_sentence() {
+    let empty = ObjectTable {
+        title: "Jobs",
+        none: "No Job has started.",
+        ..ObjectTable::default()
+    };
+    let page = ObjectPage {
+        tables: vec![empty],
+        ..an_object_page(ObjectKind::Plan, "ferry")
+    };
+    let page = object(&frame(""), &page);
+    assert!(
+        page.contains("<h2>Jobs</h2><p class=\"note\">No Job has started.</p>"),
+        "{page}"
+    );
 }
 
 /// The pages contain long texts and large numbers of objects.
@@ -367,6 +264,27 @@ fn pages_stay_below_the_size_limit() {
         assert!(page.len() < HEAVY, "{}", page.len());
         assert!(page.contains("more; use the search to find them"));
     }
+}
+
+/// The usual names are shorter than the longest ones.
+#[test]
+fn page_of_many_ordinary_operators_is_small() {
+    let operator = |at: usize| Operator {
+        namespace: format!("team-{at}"),
+        name: format!("operator-{at}"),
+        package: format!("operator-{at}"),
+        bundle: format!("operator-{at}.v1.{at}.0"),
+        version: format!("1.{at}.0"),
+        next: format!("1.{at}.1"),
+        wanted: format!("1.{at}.2"),
+        window: "opens Sat 2026-12-05 00:00 UTC".to_owned(),
+        catalog: "olm/community-operators".to_owned(),
+        why: "InstallPlan install-abcde waits for approval.".to_owned(),
+        ..an_operator("a")
+    };
+    let all = Ok((0..2_000).map(operator).collect());
+    let page = operators(&frame("a"), &Filter::NONE, &all);
+    assert!(page.len() < ORDINARY, "{}", page.len());
 }
 
 /// A graph that is too large for a page is a separate file.

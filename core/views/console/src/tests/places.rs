@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rstest::rstest;
 
-use crate::view::{Origin, State};
+use crate::view::{ObjectKind, Origin, ShownObject, State};
 use crate::{Change, ConsolePage, Filter, Order, Sort, Wanted};
 
 fn an_operator(origin: Origin, namespace: String, name: String) -> ConsolePage {
@@ -51,6 +51,14 @@ fn places() -> impl Strategy<Value = ConsolePage> {
         words().prop_map(ConsolePage::Plans),
         words().prop_map(ConsolePage::Policies),
         words().prop_map(ConsolePage::Catalogs),
+        words().prop_map(ConsolePage::Installs),
+        (prop::sample::select(&ObjectKind::ALL), "\\PC{0,40}", text()).prop_map(
+            |(kind, namespace, name)| ConsolePage::Object(ShownObject {
+                kind,
+                namespace,
+                name
+            })
+        ),
         "\\PC{0,40}".prop_map(|operator| ConsolePage::Preview(Wanted {
             change: Change::Delete,
             operator,
@@ -135,6 +143,12 @@ fn empty_fields_of_a_form_select_all_rows() {
     "the parameter manager is one of olm, olm-v1, portolan"
 )]
 #[case::namespace_of_another_list("/plans", "namespace=a", "the page has no parameter namespace")]
+#[case::no_kind("/object", "name=a", "the page needs the parameter kind")]
+#[case::unknown_kind(
+    "/object",
+    "kind=Secret&name=a",
+    "the parameter kind is one of olm-plan, plan, operator-policy, policy, policy-binding, install"
+)]
 #[case::no_page("/etc/passwd", "", "there is no such page")]
 #[case::a_parameter_too_few("/operator", "namespace=a", "the page needs the parameter name")]
 #[case::unknown_parameter("/plans", "x=1", "the page has no parameter x")]

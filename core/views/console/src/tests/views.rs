@@ -4,15 +4,16 @@ use crate::Frame;
 use crate::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
 use crate::view::{
     Applied, BlockedVersion, BundlePage, CatalogRow, Cause, CheckedObject, DiagnosedObject,
-    Diagnoses, End, Event, Field, Follower, Granted, Hidden, Move, Operator, OperatorPage, Origin,
-    Overview, PackagePage, PackageRow, Plan, Policy, Preview, ReleaseRow, Remedy, Rewritten,
-    RouteHop, State, Step, UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep,
-    UpgradeTime, Versions, Window,
+    Diagnoses, End, Event, Field, Follower, Granted, Hidden, Install, Move, ObjectCell, ObjectKind,
+    ObjectPage, ObjectTable, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow,
+    Plan, Policies, Policy, Preview, ReleaseRow, Remedy, Rewritten, RouteHop, ShownObject, State,
+    Step, UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep, UpgradeTime,
+    Versions,
 };
 use crate::{Change, Filter, Wanted};
 use crate::{
-    applied, bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package,
-    plans, policies, preview, readiness, search, updates,
+    applied, bundle, catalog, catalogs, diagnose, installs, login, object, operator, operators,
+    overview, package, plans, policies, preview, readiness, search, updates,
 };
 
 pub(super) fn frame(text: &str) -> Frame {
@@ -52,6 +53,7 @@ fn some_diagnoses(text: &str) -> Diagnoses {
     Diagnoses {
         operators: vec![(an_operator(text), Some(a_cause(text)))],
         others: vec![DiagnosedObject {
+            page: Some(ShownObject::of(ObjectKind::Install, text, text)),
             kind: text.to_owned(),
             namespace: text.to_owned(),
             name: text.to_owned(),
@@ -190,6 +192,7 @@ fn an_operator_page(text: &str) -> OperatorPage {
         }]),
         graph: Ok(a_graph(text)),
         plans: Ok(vec![a_plan(text)]),
+        tables: vec![an_object_table(text)],
         events: Ok(vec![Event {
             at: text.to_owned(),
             object: text.to_owned(),
@@ -246,18 +249,61 @@ fn a_bundle_page(text: &str) -> BundlePage {
 
 pub(super) fn a_policy(text: &str) -> Policy {
     Policy {
-        kind: text.to_owned(),
-        namespace: text.to_owned(),
-        name: text.to_owned(),
+        id: ShownObject::of(ObjectKind::Policy, text, text),
         about: text.to_owned(),
         says: vec![text.to_owned()],
         state: State::Broken,
         trouble: text.to_owned(),
-        windows: Some(vec![Window {
-            day: text.to_owned(),
-            opens: text.to_owned(),
-            closes: text.to_owned(),
-        }]),
+    }
+}
+
+pub(super) fn some_policies(text: &str) -> Policies {
+    Policies {
+        all: Ok(vec![a_policy(text)]),
+        calendar: Some(an_object_table(text)),
+    }
+}
+
+pub(super) fn an_install(text: &str) -> Install {
+    Install {
+        name: text.to_owned(),
+        content: vec![text.to_owned()],
+        approval: text.to_owned(),
+        state: State::Waiting,
+        why: text.to_owned(),
+    }
+}
+
+/// Returns a table with every kind of cell.
+fn an_object_table(text: &str) -> ObjectTable {
+    let id = ShownObject::of(ObjectKind::Plan, text, text);
+    ObjectTable {
+        title: "Table",
+        caption: text.to_owned(),
+        columns: vec![text.to_owned(); 4],
+        rows: vec![vec![
+            ObjectCell::object(id),
+            ObjectCell::text(text),
+            ObjectCell::Lines(vec![text.to_owned(); 2]),
+            ObjectCell::State(State::Working),
+        ]],
+        none: "",
+    }
+}
+
+pub(super) fn an_object_page(kind: ObjectKind, text: &str) -> ObjectPage {
+    let id = ShownObject::of(kind, text, text);
+    ObjectPage {
+        state: State::Stuck,
+        why: text.to_owned(),
+        facts: vec![
+            ("Text", ObjectCell::text(text)),
+            ("Links", ObjectCell::Links(vec![id.clone().link(); 2])),
+            ("Nothing", ObjectCell::Links(Vec::new())),
+        ],
+        cause: Ok(Some(a_cause(text))),
+        tables: vec![an_object_table(text), ObjectTable::default()],
+        id,
     }
 }
 
@@ -401,9 +447,14 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
         ("package", package(frame, &a_package_page(text, 1))),
         ("bundle", bundle(frame, &a_bundle_page(text))),
         ("plans", plans(frame, &words, &Ok(vec![a_plan(text)]))),
+        ("policies", policies(frame, &words, &some_policies(text))),
         (
-            "policies",
-            policies(frame, &words, &Ok(vec![a_policy(text)])),
+            "installs",
+            installs(frame, &words, &Ok(vec![an_install(text)])),
+        ),
+        (
+            "object",
+            object(frame, &an_object_page(ObjectKind::Plan, text)),
         ),
         ("diagnose", diagnose(frame, &Ok(some_diagnoses(text)))),
         ("updates", updates(frame, &some_updates(text))),

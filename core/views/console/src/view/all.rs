@@ -1,8 +1,8 @@
 //! The views of all pages.
 
 use super::{
-    BundlePage, CatalogRow, Diagnoses, Operator, OperatorPage, Overview, PackagePage, PackageRow,
-    Plan, Policy, Preview, Seen, Updates, UpgradeReadiness,
+    BundlePage, CatalogRow, Diagnoses, Install, ObjectPage, Operator, OperatorPage, Overview,
+    PackagePage, PackageRow, Plan, Policies, Preview, Seen, Updates, UpgradeReadiness,
 };
 use crate::drawing::Graph;
 use crate::place::{Filter, Wanted};
@@ -31,7 +31,11 @@ pub enum PageView {
     /// The plans that match the filter. Contains all plans.
     Plans(Filter, Seen<Vec<Plan>>),
     /// The policies that match the filter. Contains all policies.
-    Policies(Filter, Seen<Vec<Policy>>),
+    Policies(Filter, Policies),
+    /// The Installs that match the filter. Contains all Installs.
+    Installs(Filter, Seen<Vec<Install>>),
+    /// A plan, a policy or an Install.
+    Object(Seen<Box<ObjectPage>>),
     /// The causes of problems, for each operator.
     Diagnose(Seen<Diagnoses>),
     /// Automatic updates.

@@ -1,6 +1,6 @@
 //! Operators: their state, and their possible updates.
 
-use super::{Plan, Seen, State};
+use super::{ObjectTable, Plan, Seen, ShownObject, State};
 use crate::drawing::Graph;
 
 /// The system that installs an operator or executes a plan.
@@ -52,7 +52,7 @@ pub struct Operator {
     pub bundle: String,
     /// The version of the installed bundle.
     pub version: String,
-    /// The version that the next upgrade installs. Empty if there is none, or if no object reports
+    /// The version that the next upgrade installs. Empty if no object reports
     /// it.
     pub next: String,
     /// The version to which the operator is being upgraded. Empty if it stays at its version, or if
@@ -97,6 +97,8 @@ pub struct Diagnoses {
 /// A diagnosed object that is not an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiagnosedObject {
+    /// The page of the object. None if it has no page.
+    pub page: Option<ShownObject>,
     /// The kind, with its group.
     pub kind: String,
     /// The namespace. Empty if the object is cluster-scoped.
@@ -126,6 +128,8 @@ pub struct OperatorPage {
     pub graph: Seen<Graph>,
     /// The plans that update the operator.
     pub plans: Seen<Vec<Plan>>,
+    /// The upgrade policies of the operator, the other objects about it, and its history.
+    pub tables: Vec<ObjectTable>,
     /// The warnings in the namespace of the operator, the newest first.
     pub events: Seen<Vec<Event>>,
 }

@@ -1,6 +1,6 @@
-//! Plans, and the policies that approve them.
+//! Plans, the policies that approve them, and Installs.
 
-use super::{Origin, State};
+use super::{ObjectTable, Origin, Seen, ShownObject, State};
 
 /// A plan that installs something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,16 +23,22 @@ pub struct Plan {
     pub fixes: Vec<String>,
 }
 
+/// Policies, and the times at which they permit upgrades.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Policies {
+    /// The policies.
+    pub all: Seen<Vec<Policy>>,
+    /// The operators with the times of the next week at which they may be upgraded. None if no
+    /// upgrade policy applies to an operator.
+    pub calendar: Option<ObjectTable>,
+}
+
 /// A policy that permits or blocks upgrades.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// The kind of the object.
-    pub kind: String,
-    /// The namespace of the policy. Empty if the policy is cluster-scoped.
-    pub namespace: String,
-    /// The name.
-    pub name: String,
-    /// The package or the bindings to which the policy applies.
+    /// The policy.
+    pub id: ShownObject,
+    /// The package, the operators or the bindings to which the policy applies.
     pub about: String,
     /// The statements of the policy, as sentences.
     pub says: Vec<String>,
@@ -40,18 +46,19 @@ pub struct Policy {
     pub state: State,
     /// The problem of the policy. Empty if the policy has no problem.
     pub trouble: String,
-    /// The times in the next week at which the policy permits upgrades. None if the policy does not
-    /// depend on the time.
-    pub windows: Option<Vec<Window>>,
 }
 
-/// A time window for upgrades, as text.
+/// An Install, in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Window {
-    /// The day on which the window opens.
-    pub day: String,
-    /// The time at which the window opens.
-    pub opens: String,
-    /// The time at which the window closes.
-    pub closes: String,
+pub struct Install {
+    /// The name.
+    pub name: String,
+    /// The requested content, one line for each entry.
+    pub content: Vec<String>,
+    /// The approval, such as `Unapproved`.
+    pub approval: String,
+    /// The state.
+    pub state: State,
+    /// The first reason for the state.
+    pub why: String,
 }

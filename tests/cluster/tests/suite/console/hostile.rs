@@ -8,7 +8,7 @@ use portolan_rig::{Browser, Failure};
 use serde_json::Value;
 
 use super::pages::{PAGES, page_errors};
-use super::stage::{Console, DEMO};
+use super::stage::{Console, complete_world};
 use crate::begin;
 
 /// The text that is appended to each value of the sample world. If any of it is executed as a
@@ -24,8 +24,9 @@ async fn console_runs_no_script_of_catalogs_or_objects() -> Result<(), Failure> 
     let Some(browser) = Browser::open().await? else {
         return Ok(());
     };
-    let folder = TempFolder::empty();
-    let poisoned = poison(Path::new(DEMO), &folder)?;
+    let (world, folder) = (TempFolder::empty(), TempFolder::empty());
+    complete_world(&world)?;
+    let poisoned = poison(&world, &folder)?;
     assert!(poisoned > 50, "{poisoned} texts");
     let console = Console::with(&[&format!("--world={}", folder.display())]).await?;
     let tab = browser.tab().await?;

@@ -3,13 +3,12 @@
 //! `PORTOLAN_PICTURES=DIR` stores a screenshot of each page.
 
 use std::env;
-use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use portolan_kit::TempFolder;
 use portolan_rig::{Browser, Failure, Look, Tab};
 
-use super::stage::{Console, DEMO};
+use super::stage::{Console, complete_world};
 use crate::begin;
 
 /// The size limit of a page with all its resources.
@@ -34,7 +33,7 @@ const fn look(width: u32, is_dark: bool) -> Look {
 }
 
 /// The pages, by the names of their pictures, and a text on each.
-pub(super) const PAGES: [(&str, &str, &str); 21] = [
+pub(super) const PAGES: [(&str, &str, &str); 29] = [
     ("overview", "/", "Plans that wait"),
     ("operators", "/operators", "ferry"),
     (
@@ -72,6 +71,42 @@ pub(super) const PAGES: [(&str, &str, &str); 21] = [
     ),
     ("plans", "/plans", "InstallPlans"),
     ("policies", "/policies", "Policies"),
+    ("installs", "/installs", "timetable"),
+    (
+        "operators-filtered",
+        "/operators?q=e&state=&namespace=ferries&catalog=&manager=olm&sort=-installed",
+        "1 of ",
+    ),
+    (
+        "plan-of-olm",
+        "/object?kind=olm-plan&namespace=ferries&name=install-hq7vd",
+        "Bundles that the plan installs",
+    ),
+    (
+        "plan",
+        "/object?kind=plan&namespace=lights&name=lights-1",
+        "another client changed data",
+    ),
+    (
+        "operator-policy",
+        "/object?kind=operator-policy&namespace=policies&name=ferry",
+        "What may upgrade when",
+    ),
+    (
+        "policy",
+        "/object?kind=policy&name=weekends",
+        "Windows of the next seven days",
+    ),
+    (
+        "policy-binding",
+        "/object?kind=policy-binding&name=at-weekends",
+        "What may upgrade when",
+    ),
+    (
+        "install",
+        "/object?kind=install&name=timetable",
+        "What an approval grants",
+    ),
     ("updates", "/updates", "Automatic updates"),
     ("diagnose", "/diagnose", "lighthouse"),
     ("preview", "/preview", "Add an operator"),
@@ -98,6 +133,9 @@ pub(super) const PAGES: [(&str, &str, &str); 21] = [
     ("nowhere", "/nowhere", "there is no such page"),
 ];
 
+/// The page of a console with a target release.
+const READINESS: (&str, &str, &str) = ("readiness", "/readiness", "Not checked");
+
 #[tokio::test]
 async fn every_page_is_accessible() -> Result<(), Failure> {
     if !begin() {
@@ -109,13 +147,16 @@ async fn every_page_is_accessible() -> Result<(), Failure> {
     // The pages show the path of the folder, which is too long for a narrow window.
     let folder = TempFolder::empty();
     let world = folder.join("a_folder_with_a_name_that_is_much_longer_than_a_phone_is_wide");
-    symlink(DEMO, &world).map_err(Failure::touch("link to the sample world"))?;
+    complete_world(&world)?;
+    let next = world.join("catalogsources/olm/coastal");
+    let next = format!("--readiness-catalog=4.21=olm/coastal={}", next.display());
     let world = format!("--world={}", world.display());
-    let console = Console::with(&[world.as_str()]).await?;
+    let target = "--readiness-target=openshift=4.21";
+    let console = Console::with(&[&world, target, &next]).await?;
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
     let mut wrong = Vec::new();
-    for (name, path, text) in PAGES {
+    for (name, path, text) in PAGES.into_iter().chain([READINESS]) {
         tab.visit(&format!("{place}{path}")).await?;
         tab.until_text(text).await?;
         for (look, how) in LOOKS {

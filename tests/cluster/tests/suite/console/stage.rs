@@ -18,6 +18,31 @@ use crate::program::{Started, portolan};
 /// The sample world, as the README opens it.
 pub(super) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/demo");
 
+/// Objects that the sample world does not have.
+const OBJECTS: &str = include_str!("objects.yaml");
+
+/// Copies the sample world to a folder, with an object of each kind that has a page.
+pub(super) fn complete_world(to: &Path) -> Result<(), Failure> {
+    copy(Path::new(DEMO), to)?;
+    let file = to.join("objects.yaml");
+    fs::write(file, OBJECTS).map_err(Failure::touch("write the objects"))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(to).map_err(Failure::touch("make a folder"))?;
+    let read = |why| Failure::touch(format!("read {}", from.display()))(why);
+    for entry in fs::read_dir(from).map_err(read)? {
+        let entry = entry.map_err(read)?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy(&from, &to)?;
+        } else {
+            fs::copy(&from, &to).map_err(Failure::touch("copy a file"))?;
+        }
+    }
+    Ok(())
+}
+
 /// The catalog of the sample world, in the form that the Operator controller reads.
 pub(super) const INLAND: &str = concat!(
     "--catalog=olm/inland=",

@@ -1,0 +1,148 @@
+//! Objects that are not operators: plans, policies and Installs.
+
+use super::{Cause, Seen, State};
+use crate::place::ConsolePage;
+
+/// The kind of an object that has a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ObjectKind {
+    /// An InstallPlan of OLM.
+    OlmPlan,
+    /// An InstallPlan of Portolan.
+    Plan,
+    /// An OperatorPolicy.
+    OperatorPolicy,
+    /// A Policy of upgrades.
+    Policy,
+    /// A PolicyBinding.
+    PolicyBinding,
+    /// An Install.
+    Install,
+}
+
+/// An object that has a page.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ShownObject {
+    /// The kind.
+    pub kind: ObjectKind,
+    /// The namespace. Empty if the object is cluster-scoped.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+}
+
+/// The details of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectPage {
+    /// The object.
+    pub id: ShownObject,
+    /// The state.
+    pub state: State,
+    /// The reason for the state.
+    pub why: String,
+    /// The names and values of single facts.
+    pub facts: Vec<(&'static str, ObjectCell)>,
+    /// The cause of the problem, starting at the root cause. None if the object has no problem.
+    pub cause: Seen<Option<Cause>>,
+    /// The lists of facts.
+    pub tables: Vec<ObjectTable>,
+}
+
+/// A table about an object.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ObjectTable {
+    /// The title of the section.
+    pub title: &'static str,
+    /// The caption of the table.
+    pub caption: String,
+    /// The titles of the columns.
+    pub columns: Vec<String>,
+    /// The rows, with as many cells as there are columns.
+    pub rows: Vec<Vec<ObjectCell>>,
+    /// The sentence that is shown if there are no rows.
+    pub none: &'static str,
+}
+
+/// A value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ObjectCell {
+    /// A text.
+    Text(String),
+    /// Several texts, one below the other.
+    Lines(Vec<String>),
+    /// A state.
+    State(State),
+    /// Links to pages, each with its text.
+    Links(Vec<(ConsolePage, String)>),
+}
+
+// === impl ObjectKind ===
+
+impl ObjectKind {
+    /// All kinds.
+    pub(crate) const ALL: [Self; 6] = [
+        Self::OlmPlan,
+        Self::Plan,
+        Self::OperatorPolicy,
+        Self::Policy,
+        Self::PolicyBinding,
+        Self::Install,
+    ];
+
+    /// Returns the value of a parameter.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::OlmPlan => "olm-plan",
+            Self::Plan => "plan",
+            Self::OperatorPolicy => "operator-policy",
+            Self::Policy => "policy",
+            Self::PolicyBinding => "policy-binding",
+            Self::Install => "install",
+        }
+    }
+
+    /// Returns the text that is shown to users.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::OlmPlan => "InstallPlan of OLM",
+            Self::Plan => "InstallPlan of Portolan",
+            Self::OperatorPolicy => "OperatorPolicy",
+            Self::Policy => "Policy",
+            Self::PolicyBinding => "PolicyBinding",
+            Self::Install => "Install",
+        }
+    }
+}
+
+// === impl ShownObject ===
+
+impl ShownObject {
+    /// Creates the identity of an object.
+    pub fn of(kind: ObjectKind, namespace: &str, name: &str) -> Self {
+        Self {
+            kind,
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// Returns the link to the page of the object, with its name as the text.
+    pub fn link(self) -> (ConsolePage, String) {
+        let name = self.name.clone();
+        (ConsolePage::Object(self), name)
+    }
+}
+
+// === impl ObjectCell ===
+
+impl ObjectCell {
+    /// Creates a text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// Creates a link to the page of an object.
+    pub fn object(id: ShownObject) -> Self {
+        Self::Links(vec![id.link()])
+    }
+}
