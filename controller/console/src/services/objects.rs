@@ -6,6 +6,7 @@ pub(super) mod plans;
 mod policies;
 
 use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::ResourceExt as _;
 use portolan_api::OperatorPolicy;
 use portolan_api::installs::Install;
@@ -158,8 +159,16 @@ pub(super) fn table(
     }
 }
 
-/// Returns the table of conditions.
-fn conditions(rows: impl Iterator<Item = Vec<ObjectCell>>) -> ObjectTable {
+/// Returns the table of the conditions of an object of Portolan.
+fn conditions(all: &[Condition]) -> ObjectTable {
+    table_of_conditions(all.iter().map(|it| {
+        let texts = [&it.type_, &it.status, &it.reason, &it.message];
+        condition(texts, Some(it.last_transition_time.0))
+    }))
+}
+
+/// Returns the table with these rows of conditions.
+fn table_of_conditions(rows: impl Iterator<Item = Vec<ObjectCell>>) -> ObjectTable {
     table(
         "Conditions",
         "Conditions of the status",

@@ -6,7 +6,7 @@ use portolan_core_console::view::{
     Install as Row, ObjectCell, ObjectKind, ObjectPage, ObjectTable, Seen, ShownObject, State,
 };
 
-use super::{condition, conditions, table};
+use super::{conditions, table};
 use crate::services::Services;
 use crate::services::hidden::unless_hidden;
 use crate::shown_time;
@@ -93,11 +93,6 @@ pub(super) fn install(id: &ShownObject, it: &Install) -> ObjectPage {
         ),
         ("Plan", ObjectCell::Links(plan.into_iter().collect())),
     ];
-    let of_condition = status.conditions.iter().map(|it| {
-        let texts = [&it.type_, &it.status, &it.reason, &it.message];
-        condition(texts, Some(it.last_transition_time.0))
-    });
-    let of_condition = conditions(of_condition);
     ObjectPage {
         id: id.clone(),
         state: row.state,
@@ -107,7 +102,7 @@ pub(super) fn install(id: &ShownObject, it: &Install) -> ObjectPage {
         tables: vec![
             content_table(&row, &status),
             permission_table(&status),
-            of_condition,
+            conditions(&status.conditions),
         ],
     }
 }

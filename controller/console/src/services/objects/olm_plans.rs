@@ -8,7 +8,7 @@ use portolan_core_olm::{InstallPlan, InstallPlanPhase};
 use portolan_proto::approval::v1::{Bundle, Review};
 
 use super::plans::created;
-use super::{OperatorLink, condition, conditions, page_of, table, unless_empty};
+use super::{OperatorLink, condition, page_of, table, table_of_conditions, unless_empty};
 use crate::services::plans::plan as row_of;
 
 /// Returns the page of a plan of OLM, and its operators.
@@ -64,7 +64,7 @@ pub(super) fn plan(
             row.map(approval_table),
             Some(step_table(it)),
             unless_empty(job_table(it)),
-            Some(conditions(of_condition)),
+            Some(table_of_conditions(of_condition)),
         ]
         .into_iter()
         .flatten()

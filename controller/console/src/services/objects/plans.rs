@@ -8,7 +8,7 @@ use portolan_core_console::view::{
     ObjectCell, ObjectKind, ObjectPage, ObjectTable, Origin, ShownObject, State,
 };
 
-use super::{OperatorLink, condition, conditions, page_of, table, unless_empty};
+use super::{OperatorLink, conditions, page_of, table, unless_empty};
 use crate::services::plans::of_ours as row_of_ours;
 use crate::shown_time;
 
@@ -41,17 +41,13 @@ pub(super) fn plan(
         ("Created", ObjectCell::text(created(it))),
         ("Lineage", ObjectCell::Links(lineage(it, &status, others))),
     ];
-    let of_condition = status.conditions.iter().map(|it| {
-        let texts = [&it.type_, &it.status, &it.reason, &it.message];
-        condition(texts, Some(it.last_transition_time.0))
-    });
     let tables = [
         Some(stage_table(intent.as_ref().ok(), &status)),
         Some(member_table(&status)),
         unless_empty(started_jobs(&status)),
         unless_empty(repairs(intent.as_ref().ok(), &status)),
         unless_empty(missing_rules(&status)),
-        Some(conditions(of_condition)),
+        Some(conditions(&status.conditions)),
     ];
     let page = ObjectPage {
         id: id.clone(),

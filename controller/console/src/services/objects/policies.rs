@@ -6,7 +6,7 @@ use portolan_api::OperatorPolicy;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_console::view::{ObjectCell, ObjectKind, ObjectPage, ShownObject};
 
-use super::{OperatorLink, condition, conditions, table, unless_empty};
+use super::{OperatorLink, conditions, table, unless_empty};
 use crate::services::calendar::{calendar, link, week};
 use crate::services::policies::{of_binding, of_operator, timed};
 use crate::services::windows::UpgradePolicies;
@@ -30,10 +30,6 @@ pub(super) fn operator_policy(
         id.namespace.clone(),
         id.name.clone(),
     );
-    let of_condition = status.conditions.iter().map(|it| {
-        let texts = [&it.type_, &it.status, &it.reason, &it.message];
-        condition(texts, Some(it.last_transition_time.0))
-    });
     let blocked = upgrades.blocked.iter().map(|it| {
         let object = it.object.as_ref();
         let object = object.map(|it| {
@@ -86,7 +82,7 @@ pub(super) fn operator_policy(
         history.collect(),
     );
     let tables = [
-        Some(conditions(of_condition)),
+        Some(conditions(&status.conditions)),
         unless_empty(blocked),
         calendar(policies, [subject].iter(), now),
         unless_empty(related),
@@ -130,15 +126,11 @@ pub(super) fn policy(
     });
     let operators = policies.operators().iter();
     let operators = operators.filter(|it| policies.bound(it).policies.contains(name.as_str()));
-    let of_condition = status.conditions.iter().map(|it| {
-        let texts = [&it.type_, &it.status, &it.reason, &it.message];
-        condition(texts, Some(it.last_transition_time.0))
-    });
     let own = policies.alone(&name);
     let tables = [
         own.is_timed().then(|| week(&own, now)),
         calendar(policies, operators, now),
-        Some(conditions(of_condition)),
+        Some(conditions(&status.conditions)),
     ];
     ObjectPage {
         id: id.clone(),
@@ -169,13 +161,9 @@ pub(super) fn binding(
     let operators = operators.filter(|it| policies.bound(it).bindings.contains(name.as_str()));
     let operators: Vec<_> = operators.collect();
     let links = operators.iter().map(|it| link(it)).collect();
-    let of_condition = status.conditions.iter().map(|it| {
-        let texts = [&it.type_, &it.status, &it.reason, &it.message];
-        condition(texts, Some(it.last_transition_time.0))
-    });
     let tables = [
         calendar(policies, operators.into_iter(), now),
-        Some(conditions(of_condition)),
+        Some(conditions(&status.conditions)),
     ];
     ObjectPage {
         id: id.clone(),
