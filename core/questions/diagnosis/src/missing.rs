@@ -16,9 +16,6 @@ pub(crate) fn named_reference(cause: Cause) -> Cause {
     };
     let MissingReference { kind, name, key } = missing;
     let object = Object::new(kind, &cause.at_fault.namespace, name);
-    if cause.at_fault == object {
-        return cause;
-    }
     let Some(key) = key else {
         let absent = Absent::new(object);
         let message = absent.message(&message);

@@ -6,7 +6,6 @@ use portolan_core_olm::messages::{failing_service, failing_webhook, webhook_fail
 
 use crate::cure::Cure;
 use crate::diagnose::in_order;
-use crate::missing::named_reference;
 use crate::refused::ignored;
 use crate::rollout::{Parties, of_workload};
 use crate::running::RunningWorkload;
@@ -259,7 +258,7 @@ pub(crate) fn failure(server: &RunningWorkload) -> Option<Cause> {
     };
     let mut causes = of_workload(server, health::State::No, &parties);
     in_order(&mut causes);
-    causes.into_iter().next().map(named_reference)
+    causes.into_iter().next()
 }
 
 fn configurations() -> Step {

@@ -9,7 +9,6 @@ use portolan_core_olm::Pod;
 use super::{EXPLAINED, PlanCase};
 use crate::command::{JOBS, PODS, Target};
 use crate::diagnose::in_order;
-use crate::missing::named_reference;
 use crate::rollout::{Parties, of_workload};
 use crate::running::{PodsBelow, RunningWorkload};
 use crate::{Cause, Code, Evidence, Step};
@@ -134,7 +133,6 @@ impl<'a> PlanCase<'a> {
         let parties = self.parties();
         let causes = self.failing_workloads();
         let causes = causes.flat_map(|it| of_workload(it, severity, &parties));
-        let causes = causes.map(named_reference);
         let mut causes: Vec<_> = causes.collect();
         in_order(&mut causes);
         causes.into_iter().next()

@@ -7,6 +7,7 @@ use portolan_core_olm::{Event, Pod};
 use super::{Absent, Outage, pod_cure, quota, room};
 use crate::case::Case;
 use crate::cure::Cure;
+use crate::missing::named_reference;
 use crate::role::{Role, role};
 use crate::running::{PodsBelow, RunningWorkload};
 use crate::{Cause, Evidence, Object, evidence, memory, steps, words};
@@ -108,7 +109,8 @@ fn cause(
     pods.sort_by_key(|pod| (pod.observed != fact.observed, &pod.observed));
     let look = steps::of_pods(outage.code(), &pods);
     let look = look.into_iter().chain(room::look(&fact.message));
-    Some(cause.looked(look).shown(below.evidence(&pods)))
+    let cause = cause.looked(look).shown(below.evidence(&pods));
+    Some(named_reference(cause))
 }
 
 /// The action for a Pod of a Job that ended with an error.
