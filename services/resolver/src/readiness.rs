@@ -1,4 +1,4 @@
-//! The catalogs and bundles of the releases that a cluster passes on its way to a target.
+//! The catalogs and bundles of the releases of an upgrade, up to the target.
 //!
 //! ```text
 //! ReleaseCatalogs: read_given or FollowedReleases -> ReleaseContents --\

@@ -1,4 +1,4 @@
-//! The releases of a cluster on its way to the target.
+//! The releases of a cluster up to the target of an upgrade.
 
 use std::fmt;
 use std::str::FromStr;

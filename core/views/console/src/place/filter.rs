@@ -153,7 +153,7 @@ pub(super) fn chosen<T: Copy>(
 // === impl Sort ===
 
 impl Sort {
-    /// All orders.
+    /// Each order.
     pub(crate) const ALL: [Self; 12] = [
         Self::up(Column::State),
         Self::down(Column::State),

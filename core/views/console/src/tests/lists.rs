@@ -110,7 +110,7 @@ fn columns_without_content_are_left_out() {
     );
 }
 
-/// All lists have the same search and the same filter of states.
+/// The search and the filter of states are the same in each list.
 #[test]
 fn lists_are_searched_and_filtered_by_state() {
     let stuck = Filter {

@@ -79,7 +79,7 @@ pub enum ObjectCell {
 // === impl ObjectKind ===
 
 impl ObjectKind {
-    /// All kinds.
+    /// Each kind.
     pub(crate) const ALL: [Self; 6] = [
         Self::OlmPlan,
         Self::Plan,

@@ -15,7 +15,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// All systems.
+    /// Each system.
     pub(crate) const ALL: [Self; 3] = [Self::Olm, Self::OlmV1, Self::Portolan];
 
     /// Returns the value of a parameter.
