@@ -80,7 +80,7 @@
 //! assert_eq!((review.waits, review.verdict.state), (true, State::No));
 //! assert_eq!(
 //!     review.verdict.reasons[0].message,
-//!     "Policy policies/etcd allows only etcdoperator.v0.9.2, and etcdoperator.v0.9.4 is version \
+//!     "Policy policies/etcd allows only etcdoperator.v0.9.2, but etcdoperator.v0.9.4 is version \
 //!      0.9.4"
 //! );
 //! assert_eq!(

@@ -55,7 +55,7 @@
 //!     "constraints not satisfiable: no operators found in channel fast of package ferry in the \
 //!      catalog referenced by subscription ferry, subscription ferry exists",
 //! );
-//! assert_eq!(failure.blames[0].why, "Package ferry has no channel fast in its catalog.");
+//! assert_eq!(failure.blames[0].why, "Package ferry has no channel fast in the catalog of the Subscription.");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
