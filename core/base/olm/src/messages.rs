@@ -15,7 +15,8 @@ pub use self::admission::{Denial, Denier, denial};
 pub use self::conversion::{ConversionFailure, conversion_failure};
 pub use self::extension::{ExtensionMessage, ExtensionProblem};
 pub use self::missing::{
-    is_of_credentials, missing_object, missing_pull_secrets, registry, unserved_api,
+    MissingReference, is_of_credentials, missing_object, missing_pull_secrets, missing_reference,
+    registry, unserved_api,
 };
 pub use self::scheduling::{Unfit, UnfitNodes, unfit_nodes};
 pub use self::upgrade::upgrade_blockers;
@@ -115,44 +116,6 @@ pub fn unset_by_quota(message: &str) -> Option<(&str, Vec<&str>)> {
     let each = rest.split("; ");
     let names = each.map(|it| it.split_once(" for: ").map_or(it, |(name, _)| name));
     Some((name, names.map(str::trim).collect()))
-}
-
-/// An object that a container refers to, and that is missing or incomplete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MissingReference<'m> {
-    /// `Secret` or `ConfigMap`.
-    pub kind: &'static str,
-    /// The name of the object.
-    pub name: &'m str,
-    /// The key that the object lacks. None if the object itself is missing.
-    pub key: Option<&'m str>,
-}
-
-/// Returns the Secret or ConfigMap without which the kubelet cannot create a container. Returns None
-/// for other messages.
-pub fn missing_reference(message: &str) -> Option<MissingReference<'_>> {
-    const KINDS: [(&str, &str); 2] = [("secret", "Secret"), ("configmap", "ConfigMap")];
-    if let Some((_, rest)) = message.split_once("couldn't find key ") {
-        let (key, rest) = rest.split_once(" in ")?;
-        let (kind, object) = rest.split_once(' ')?;
-        let kind = KINDS.iter().find(|(_, it)| *it == kind)?.1;
-        let object = object.split_whitespace().next()?.trim_end_matches('.');
-        let name = object.split_once('/').map_or(object, |(_, name)| name);
-        return Some(MissingReference {
-            kind,
-            name,
-            key: Some(key),
-        });
-    }
-    KINDS.iter().find_map(|(word, kind)| {
-        let (_, rest) = message.split_once(&format!("{word} \""))?;
-        let (name, rest) = rest.split_once('"')?;
-        rest.starts_with(" not found").then_some(MissingReference {
-            kind,
-            name,
-            key: None,
-        })
-    })
 }
 
 /// Returns true if a Pod is rejected by a webhook or a policy.

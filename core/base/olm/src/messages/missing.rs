@@ -31,6 +31,42 @@ pub fn missing_object(message: &str) -> Option<(&'static str, &str)> {
     })
 }
 
+/// An object that a container refers to, and that is missing or incomplete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingReference<'m> {
+    /// `Secret` or `ConfigMap`.
+    pub kind: &'static str,
+    /// The name of the object.
+    pub name: &'m str,
+    /// The key that the object lacks. None if the object itself is missing.
+    pub key: Option<&'m str>,
+}
+
+/// Returns the Secret or ConfigMap without which the kubelet cannot create a container. Returns None
+/// for other messages.
+pub fn missing_reference(message: &str) -> Option<MissingReference<'_>> {
+    const REFERENCED: [&str; 2] = ["ConfigMap", "Secret"];
+    let Some((_, rest)) = message.split_once("couldn't find key ") else {
+        let (kind, name) = missing_object(message)?;
+        let is_referenced = REFERENCED.contains(&kind);
+        return is_referenced.then_some(MissingReference {
+            kind,
+            name,
+            key: None,
+        });
+    };
+    let (key, rest) = rest.split_once(" in ")?;
+    let (kind, object) = rest.split_once(' ')?;
+    let kind = REFERENCED.into_iter().find(|it| *it == kind)?;
+    let object = object.split_whitespace().next()?.trim_end_matches('.');
+    let name = object.split_once('/').map_or(object, |(_, name)| name);
+    Some(MissingReference {
+        kind,
+        name,
+        key: Some(key),
+    })
+}
+
 /// Returns the names of the pull secrets that the kubelet cannot read, from its Event.
 pub fn missing_pull_secrets(message: &str) -> impl Iterator<Item = &str> {
     let listed = message.split_once("image pull secrets (");
