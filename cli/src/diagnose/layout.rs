@@ -1,15 +1,22 @@
 //! The layout of a cause in all output formats.
 
+use std::borrow::Cow;
+
 use portolan_proto::diagnosis::v1::confidence::Certainty;
-use portolan_proto::diagnosis::v1::{Cause, Confidence, Procedure, Remedy, Responsible, Step};
+use portolan_proto::diagnosis::v1::{
+    Cause, Confidence, Procedure, Quote, Remedy, Responsible, Step,
+};
 
 use super::parts;
 use crate::print::Detail;
 
+/// The beginning of the label of a message of another program.
+pub(super) const QUOTE: &str = "Message from";
+
 /// A labeled sentence, with lines to copy and notes about them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Entry {
-    pub(super) label: &'static str,
+    pub(super) label: Cow<'static, str>,
     pub(super) text: String,
     /// The lines for a shell.
     pub(super) script: Vec<String>,
@@ -17,7 +24,7 @@ pub(super) struct Entry {
     pub(super) notes: Vec<(&'static str, String)>,
 }
 
-/// Returns the entries of a cause below its message: the object at fault, the responsible person,
+/// Returns the entries of a cause below its message: the messages of other programs, the object at fault, the responsible person,
 /// and the commands to inspect, fix, decide and run later. A cause that explains the cause above it has the
 /// same object at fault. Its entries are not repeated.
 pub(super) fn entries(cause: &Cause, above: Option<&Cause>, detail: Detail) -> Vec<Entry> {
@@ -29,7 +36,8 @@ pub(super) fn entries(cause: &Cause, above: Option<&Cause>, detail: Detail) -> V
 }
 
 fn all_entries(cause: &Cause, detail: Detail) -> Vec<Entry> {
-    let mut entries = vec![Entry::new("At fault", parts::at_fault(cause))];
+    let mut entries: Vec<_> = cause.quotes.iter().map(quote).collect();
+    entries.push(Entry::new("At fault", parts::at_fault(cause)));
     entries.extend(cause.responsible.iter().flat_map(responsible));
     entries.extend(cause.confidence.as_ref().and_then(confidence));
     entries.extend(cause.remedy.iter().flat_map(remedy));
@@ -38,6 +46,11 @@ fn all_entries(cause: &Cause, detail: Detail) -> Vec<Entry> {
         entries.extend(evidence.map(|read| Entry::new("Evidence", read)));
     }
     entries
+}
+
+fn quote(quote: &Quote) -> Entry {
+    let Quote { source, text } = quote;
+    Entry::new(format!("{QUOTE} {source}"), text.clone())
 }
 
 fn responsible(responsible: &Responsible) -> Vec<Entry> {
@@ -108,9 +121,9 @@ pub(super) fn notes(procedure: &Procedure) -> impl Iterator<Item = (&'static str
 // === impl Entry ===
 
 impl Entry {
-    fn new(label: &'static str, text: String) -> Self {
+    fn new(label: impl Into<Cow<'static, str>>, text: String) -> Self {
         Self {
-            label,
+            label: label.into(),
             text,
             ..Self::default()
         }

@@ -39,7 +39,7 @@ fn section(text: &mut String, shown: &DiagnosisRow<'_>) {
     let name = prose(&parts::located(diagnosis));
     *text += &format!("\n## {name}: {state}\n\n");
     if !diagnosis.headline.is_empty() {
-        *text += &format!("{}\n\n", prose(&diagnosis.headline));
+        *text += &format!("Impact: {}\n\n", prose(&diagnosis.headline));
     }
     match (&diagnosis.cause, shown.same) {
         (Some(root), Some(same)) => {
@@ -66,11 +66,13 @@ fn cause(text: &mut String, each: &Cause, above: Option<&Cause>, depth: usize) {
 }
 
 fn add_entry(text: &mut String, start: &str, entry: &Entry) {
-    let words = match entry.label {
-        "Evidence" => code(&entry.text),
-        _ => prose(&entry.text),
+    let is_raw = entry.label == "Evidence" || entry.label.starts_with(layout::QUOTE);
+    let words = if is_raw {
+        code(&entry.text)
+    } else {
+        prose(&entry.text)
     };
-    *text += &format!("{start}  - {}: {words}\n", entry.label);
+    *text += &format!("{start}  - {}: {words}\n", prose(&entry.label));
     if !entry.script.is_empty() {
         *text += "\n";
         block(text, start, &entry.script);

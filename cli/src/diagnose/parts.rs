@@ -197,14 +197,20 @@ pub(super) fn at_fault(cause: &Cause) -> String {
     } else {
         ""
     };
-    let first = object(cause.at_fault.as_ref()) + missing;
+    let unnamed = cause
+        .at_fault
+        .as_ref()
+        .is_some_and(|it| it.kind == "Node" && it.name.is_empty());
+    let unnamed = if unnamed { " (name unknown)" } else { "" };
+    let first = object(cause.at_fault.as_ref()) + missing + unnamed;
     let kind = cause.at_fault.as_ref().map(|it| &it.kind);
     let others = cause.also_at_fault.iter().map(|other| {
         let other = object(Some(other));
         let same = kind.and_then(|kind| other.strip_prefix(kind.as_str()));
         same.map_or(other.clone(), |name| name.trim_start().to_owned())
     });
-    listed(std::iter::once(first).chain(others))
+    let all: Vec<_> = std::iter::once(first).chain(others).collect();
+    all.join(" or ")
 }
 
 /// Returns the unknown facts of all diagnoses. Each sentence occurs once, with the names of its

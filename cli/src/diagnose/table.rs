@@ -50,7 +50,7 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
         parts::colored(diagnosis.state()),
     ]);
     if !diagnosis.headline.is_empty() {
-        print_line(page, 1, "", &diagnosis.headline);
+        print_line(page, 1, "Impact:", &diagnosis.headline);
     }
     if let Some(root) = &diagnosis.cause {
         match reference(shown, root).filter(|_| detail == Detail::Usual) {

@@ -254,6 +254,19 @@ pub struct Cause {
     /// Other objects, if a change of any one of them and of `at_fault` fixes the cause.
     #[prost(message, repeated, tag = "12")]
     pub also_at_fault: ::prost::alloc::vec::Vec<super::super::basis::v1::ObjectRef>,
+    /// The messages of other programs that show the cause. `message` does not repeat them.
+    #[prost(message, repeated, tag = "13")]
+    pub quotes: ::prost::alloc::vec::Vec<Quote>,
+}
+/// A message of another program, unchanged.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Quote {
+    /// The program, such as "the kubelet" or "container manager".
+    #[prost(string, tag = "1")]
+    pub source: ::prost::alloc::string::String,
+    /// The message.
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
 }
 /// The person who can fix a cause.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -42,6 +42,9 @@ impl serde::Serialize for Cause {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Cause", len)?;
         if true {
             struct_ser.serialize_field("code", &self.code)?;
@@ -81,6 +84,9 @@ impl serde::Serialize for Cause {
         if true {
             struct_ser.serialize_field("alsoAtFault", &self.also_at_fault)?;
         }
+        if true {
+            struct_ser.serialize_field("quotes", &self.quotes)?;
+        }
         struct_ser.end()
     }
 }
@@ -107,6 +113,7 @@ impl<'de> serde::Deserialize<'de> for Cause {
             "blockedBy",
             "also_at_fault",
             "alsoAtFault",
+            "quotes",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -123,6 +130,7 @@ impl<'de> serde::Deserialize<'de> for Cause {
             Below,
             BlockedBy,
             AlsoAtFault,
+            Quotes,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -156,6 +164,7 @@ impl<'de> serde::Deserialize<'de> for Cause {
                             "below" => Ok(GeneratedField::Below),
                             "blockedBy" | "blocked_by" => Ok(GeneratedField::BlockedBy),
                             "alsoAtFault" | "also_at_fault" => Ok(GeneratedField::AlsoAtFault),
+                            "quotes" => Ok(GeneratedField::Quotes),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -187,6 +196,7 @@ impl<'de> serde::Deserialize<'de> for Cause {
                 let mut below__ = None;
                 let mut blocked_by__ = None;
                 let mut also_at_fault__ = None;
+                let mut quotes__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Code => {
@@ -261,6 +271,12 @@ impl<'de> serde::Deserialize<'de> for Cause {
                             }
                             also_at_fault__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Quotes => {
+                            if quotes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("quotes"));
+                            }
+                            quotes__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(Cause {
@@ -276,6 +292,7 @@ impl<'de> serde::Deserialize<'de> for Cause {
                     below: below__.unwrap_or_default(),
                     blocked_by: blocked_by__,
                     also_at_fault: also_at_fault__.unwrap_or_default(),
+                    quotes: quotes__.unwrap_or_default(),
                 })
             }
         }
@@ -2137,6 +2154,114 @@ impl<'de> serde::Deserialize<'de> for Procedure {
             }
         }
         deserializer.deserialize_struct("portolan.diagnosis.v1.Procedure", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Quote {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Quote", len)?;
+        if true {
+            struct_ser.serialize_field("source", &self.source)?;
+        }
+        if true {
+            struct_ser.serialize_field("text", &self.text)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Quote {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "source",
+            "text",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Source,
+            Text,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "source" => Ok(GeneratedField::Source),
+                            "text" => Ok(GeneratedField::Text),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Quote;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.diagnosis.v1.Quote")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Quote, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut source__ = None;
+                let mut text__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Source => {
+                            if source__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("source"));
+                            }
+                            source__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Text => {
+                            if text__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("text"));
+                            }
+                            text__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Quote {
+                    source: source__.unwrap_or_default(),
+                    text: text__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.diagnosis.v1.Quote", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for ReadinessGoal {

@@ -5,8 +5,8 @@ pub(crate) mod readiness;
 mod tests;
 
 use portolan_core_diagnosis::{
-    Action, Cause, Certainty, Confidence, Diagnosis, Evidence, Object, OwnKind, Procedure, Remedy,
-    Responsible, Saying, State, Step, Subject,
+    Action, Cause, Certainty, Confidence, Diagnosis, Evidence, Object, OwnKind, Procedure, Quote,
+    Remedy, Responsible, Saying, State, Step, Subject,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::diagnosis::v1 as pb;
@@ -141,6 +141,7 @@ fn encode_cause(cause: &Cause) -> pb::Cause {
         code,
         state,
         message,
+        quotes,
         at_fault,
         also_at_fault,
         responsible,
@@ -163,6 +164,15 @@ fn encode_cause(cause: &Cause) -> pb::Cause {
         below: below.iter().map(encode_cause).collect(),
         blocked_by: blocked_by.as_ref().map(encode_object),
         also_at_fault: also_at_fault.iter().map(encode_object).collect(),
+        quotes: quotes.iter().map(encode_quote).collect(),
+    }
+}
+
+fn encode_quote(quote: &Quote) -> pb::Quote {
+    let Quote { source, text } = quote;
+    pb::Quote {
+        source: source.clone(),
+        text: text.clone(),
     }
 }
 

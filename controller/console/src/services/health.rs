@@ -1,7 +1,6 @@
 //! The states of operators and their problems.
 
-use portolan_core_console::view::{Cause, CheckedObject, Remedy, State};
-use portolan_core_names::text::listed;
+use portolan_core_console::view::{Cause, CheckedObject, Quote, Remedy, State};
 use portolan_proto::diagnosis::v1::confidence::Certainty;
 use portolan_proto::diagnosis::v1::{self as pb, operator_diagnosis};
 use portolan_proto::health::v1 as health;
@@ -87,7 +86,11 @@ fn cause(cause: &pb::Cause) -> Cause {
         state: diagnosed(cause.state()),
         code: cause.code.clone(),
         message: cause.message.clone(),
-        at_fault: listed(std::iter::once(at_fault).chain(others)),
+        quotes: cause.quotes.iter().map(quote).collect(),
+        at_fault: std::iter::once(at_fault)
+            .chain(others)
+            .collect::<Vec<_>>()
+            .join(" or "),
         who: responsible.who,
         action: responsible.action,
         confidence: confidence(cause.confidence.as_ref()),
@@ -96,6 +99,13 @@ fn cause(cause: &pb::Cause) -> Cause {
         decide: remedy.decide.iter().map(procedure).collect(),
         later: remedy.later.iter().map(procedure).collect(),
         below: cause.below.iter().map(self::cause).collect(),
+    }
+}
+
+fn quote(quote: &pb::Quote) -> Quote {
+    Quote {
+        source: quote.source.clone(),
+        text: quote.text.clone(),
     }
 }
 

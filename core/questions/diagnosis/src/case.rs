@@ -12,7 +12,9 @@ use portolan_core_olm::{InstallPlan, Subscription};
 
 use crate::outlook::Outlook;
 use crate::situation::{Content, Offer, Offered};
-use crate::{Cause, Code, Confidence, Evidence, Object, Remedy, Responsible, Situation, State};
+use crate::{
+    Cause, Code, Confidence, Evidence, Object, Quote, Remedy, Responsible, Situation, State,
+};
 
 /// A namespace, with the results of the health, approval and forecast crates.
 #[derive(Debug)]
@@ -304,6 +306,19 @@ impl<'a> Case<'a> {
         })
     }
 
+    /// Returns the version that does not work, and the Pending version that should replace it. OLM
+    /// replaces a version only while it works.
+    pub(crate) fn stalled(self) -> Option<(&'a Csv, &'a Csv)> {
+        let next = self.newest()?;
+        let old = self.situation().csv(&next.spec.replaces)?;
+        let is_replaced = matches!(
+            old.status.phase,
+            health::CsvPhase::Succeeded | health::CsvPhase::Replacing | health::CsvPhase::Deleting
+        );
+        let is_stalled = next.status.phase == health::CsvPhase::Pending && !is_replaced;
+        is_stalled.then_some((old, next))
+    }
+
     /// Returns true if the newest or an older version works.
     pub(crate) fn works(self) -> bool {
         let newest = self.newest();
@@ -395,6 +410,7 @@ impl Cause {
             code,
             state,
             message: message.to_owned(),
+            quotes: Vec::new(),
             at_fault,
             also_at_fault: Vec::new(),
             responsible: Responsible::default(),
@@ -404,6 +420,33 @@ impl Cause {
             evidence: Vec::new(),
             below: Vec::new(),
         }
+    }
+
+    /// Adds a message of another program. Removes it from the message of the cause, if it follows a
+    /// colon there.
+    pub(crate) fn quoting(mut self, quote: Option<Quote>) -> Self {
+        let Some(quote) = quote else {
+            return self;
+        };
+        let cited = format!(": {}", quote.text);
+        if let Some(at) = self.message.rfind(&cited) {
+            let rest = &self.message[at + cited.len()..];
+            let rest = match rest.chars().next() {
+                None => ".".to_owned(),
+                Some('.') => rest.to_owned(),
+                Some(_) if rest.starts_with(" (") => rest.to_owned(),
+                Some(_) => format!(".{rest}"),
+            };
+            self.message = format!("{}{rest}", &self.message[..at]);
+        }
+        self.quotes.push(quote);
+        self
+    }
+
+    /// Returns the message of the cause, followed by the messages of other programs.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        let quotes = self.quotes.iter().map(|quote| &*quote.text);
+        std::iter::once(&*self.message).chain(quotes)
     }
 
     /// Sets the certainty, unless it is the usual one of the code.

@@ -151,6 +151,7 @@ fn unreached(subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cau
     let at_fault = stopped.as_ref();
     let at_fault = at_fault.map_or_else(|| offer.object(), |stopped| stopped.at_fault(offer));
     let cause = Cause::new(code, State::Stuck, at_fault, &message);
+    let cause = cause.quoting(stopped.as_ref().and_then(|stopped| stopped.quote.clone()));
     let reported = [
         ("status.reason", &offer.registry.source.status.reason),
         ("status.message", &offer.registry.source.status.message),

@@ -258,6 +258,22 @@ pub(crate) fn create_namespace(name: &str) -> String {
     words(&["kubectl", "create", "namespace", name], "", &[])
 }
 
+/// Creates a Secret or ConfigMap with these values. `what` contains the subcommand of `create`.
+pub(crate) fn create(
+    what: &str,
+    object: &Object,
+    values: impl IntoIterator<Item = String>,
+) -> String {
+    let values: Vec<String> = values.into_iter().collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    let verb: Vec<&str> = ["kubectl", "create"]
+        .into_iter()
+        .chain(what.split(' '))
+        .collect();
+    let verb = [&verb, &[&*object.name][..]].concat();
+    words(&verb, &object.namespace, &values)
+}
+
 /// Creates a ServiceAccount. The name must be valid.
 pub(crate) fn create_account(namespace: &str, name: &str) -> String {
     words(

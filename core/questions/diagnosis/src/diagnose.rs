@@ -88,6 +88,7 @@ fn own(case: Case<'_>) -> Vec<Cause> {
     causes.extend(upgrades::causes(case));
     without_followers(&mut causes);
     newer::approve_first(case, &mut causes);
+    newer::replace_stalled(case, &mut causes);
     removal::wait_for_workload(case, &mut causes);
     in_order(&mut causes);
     causes

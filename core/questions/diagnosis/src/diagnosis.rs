@@ -1,6 +1,6 @@
 //! The diagnosis of an operator.
 
-use crate::{Code, Confidence, Object, Remedy, Responsible, UnqueriedBundle};
+use crate::{Code, Confidence, Object, Quote, Remedy, Responsible, UnqueriedBundle};
 
 /// The diagnosis of one operator: the problem, the object at fault, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +61,8 @@ pub struct Cause {
     pub state: State,
     /// The message for users, in one or a few sentences.
     pub message: String,
+    /// The messages of other programs that show the cause. `message` does not repeat them.
+    pub quotes: Vec<Quote>,
     /// The object that must change or that is missing. This object is never a victim of another
     /// object.
     pub at_fault: Object,

@@ -73,7 +73,11 @@ pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
         title: case.title(),
         is_operator: true,
         is_absent: !case.is_installed() || (is_rejected && !case.has_worked()),
-        newest: case.newest().map(|csv| csv.observed.object.name.clone()),
+        newest: case
+            .stalled()
+            .map(|(old, _)| old)
+            .or(case.newest())
+            .map(|csv| csv.observed.object.name.clone()),
         next: next(case, running.as_deref()),
         running,
         is_partial: standing.is_some() && case.standing().is_none(),
@@ -169,10 +173,13 @@ impl Impact {
     /// Returns the sentences in this order: the running version, the blocked version with the time,
     /// and other effects.
     pub(crate) fn headline(&self, state: State, root: Option<&Cause>) -> String {
-        let headline = self.first_sentences(state, root);
-        let headline = match self.worst.as_str() {
-            "" => headline,
-            worst => format!("{worst} {headline}"),
+        let headline = match (self.worst.as_str(), &self.next) {
+            ("", _) => self.first_sentences(state, root),
+            (worst, Some(next)) => {
+                let words = self.verb(Verb::of(State::Stuck, root));
+                format!("{worst} The upgrade to {next} {words}.")
+            }
+            (worst, None) => worst.to_owned(),
         };
         match (state, self.effect.as_str()) {
             (State::Working, _) | (_, "") => headline,

@@ -148,6 +148,7 @@ pub use own::{
 };
 pub use own_operator::diagnose_operator;
 pub use own_plan::diagnose_plan;
+pub use portolan_core_health::Quote;
 pub use remedy::{Action, Procedure, Remedy, Responsible, Step};
 pub use runnable::{KubectlRun, PortolanRun, Runnable};
 pub use running::{PodsBelow, RunningWorkload, Workloads};

@@ -145,10 +145,11 @@ fn raised_by(failing: Failing<'_>, limit: &str, subscription: Target<'_>) -> Opt
     );
     let step = Step::new(&comment, subscription.merge(&patch));
     let steps = std::iter::once(step).chain(failing.restart()).collect();
-    let risk = "OLM sets these resources for all containers of the operator, in place of their own requests and \
-                limits. The Pods are replaced, and a node must have this memory. If the container still needs more, \
-                choose a higher limit.";
-    Some(Procedure::of(&title, steps, risk))
+    let risk = format!(
+        "{doubled} is twice the old limit: choose more if this is not enough. OLM replaces all requests and limits of \
+         all containers of the operator with this setting. The Pods are replaced, and a node must have this memory."
+    );
+    Some(Procedure::of(&title, steps, &risk))
 }
 
 /// Returns twice a Kubernetes quantity with an integer value. Returns None for other quantities.

@@ -10,12 +10,16 @@ use crate::{Cause, Code, Object};
 /// causes stay the same.
 pub(crate) fn named_reference(cause: Cause) -> Cause {
     let is_of_container = cause.code == Code::ContainerNotCreated;
-    let message = cause.message.clone();
-    let Some(missing) = missing_reference(&message).filter(|_| is_of_container) else {
+    let Some(missing) = cause
+        .texts()
+        .find_map(missing_reference)
+        .filter(|_| is_of_container)
+    else {
         return cause;
     };
     let MissingReference { kind, name, key } = missing;
     let object = Object::new(kind, &cause.at_fault.namespace, name);
+    let (key, message) = (key.map(str::to_owned), cause.message.clone());
     let Some(key) = key else {
         let absent = Absent::new(object);
         let message = absent.message(&message);

@@ -7,15 +7,17 @@ use portolan_core_olm::messages::unserved_api;
 use serde_json::json;
 
 use crate::case::Case;
+use crate::code::Matter;
 use crate::command::{GROUPS, Target};
-use crate::{Cause, Code, Confidence, Procedure, Step};
+use crate::words::sentence;
+use crate::{Cause, Code, Confidence, Procedure, State, Step};
 
 /// Names the InstallPlan with the newer version as the object at fault of a crash, if the installed
 /// version uses an API that the cluster does not serve. No repair of the installed version helps then.
 pub(crate) fn approve_first(case: Case<'_>, causes: &mut Vec<Cause>) {
     let crash = causes.iter().position(|cause| {
         let is_crash = cause.code == Code::CrashLooping;
-        is_crash && unserved_api(&cause.message).is_some()
+        is_crash && cause.texts().any(|text| unserved_api(text).is_some())
     });
     let plan = causes
         .iter()
@@ -23,8 +25,8 @@ pub(crate) fn approve_first(case: Case<'_>, causes: &mut Vec<Cause>) {
     let (Some(crash), Some(plan)) = (crash, plan) else {
         return;
     };
-    let message = causes[crash].message.clone();
-    let Some((kind, version)) = unserved_api(&message) else {
+    let crashed = causes[crash].clone();
+    let Some((kind, version)) = crashed.texts().find_map(unserved_api) else {
         return;
     };
     let next = case
@@ -35,19 +37,18 @@ pub(crate) fn approve_first(case: Case<'_>, causes: &mut Vec<Cause>) {
     let cluster = served.map_or_else(String::new, |version| format!(" (Kubernetes {version})"));
     let lead = format!(
         "{installed} cannot run on this cluster{cluster}: it uses {} of {}, which the API server does not serve. \
-         {message} The only repair is an upgrade. The next version is {next}. If it crashes with the same error, \
-         upgrade further.",
+         The upgrade to {next} waits for approval.",
         cite(kind),
         cite(version)
     );
     let waiting = causes[plan].clone();
     let later = later_upgrade(case, &waiting, next);
     let root = &mut causes[crash];
-    root.message = format!("{lead} {}{later}", waiting.message);
+    root.message = lead;
     root.at_fault = waiting.at_fault;
     root.responsible = waiting.responsible;
     root.responsible.action = format!(
-        "Approve {}, which installs {next}. Then check that {next} works.",
+        "Approve {}, which installs {next}. Then check that {next} works: it is unknown if it uses the same API.{later}",
         root.at_fault
     );
     root.confidence = Confidence::likely(
@@ -74,47 +75,95 @@ fn later_upgrade(case: Case<'_>, waiting: &Cause, next: &str) -> String {
         .and_then(|it| case.situation().head(it))
         .filter(|(_, head)| is_manual && head.as_str() != next);
     head.map_or_else(String::new, |(_, head)| {
-        format!(" The later upgrade to {head} needs another approval.")
+        format!(" The later upgrade from {next} to {head} needs another approval.")
     })
 }
 
 /// Returns the steps for the case that OLM does not replace the installed version, because it is
-/// Failed. OLM replaces a version only while it works, unless the OperatorGroup allows more.
+/// Failed.
 fn forward(case: Case<'_>, next: &str) -> Vec<Procedure> {
-    let Some(csv) = case
+    let failed = case
         .newest()
-        .filter(|it| it.status.phase != CsvPhase::Succeeded)
-    else {
+        .filter(|it| it.status.phase != CsvPhase::Succeeded);
+    let Some(csv) = failed else {
         return Vec::new();
     };
-    let mut groups = case.situation().namespace.groups.objects.iter();
-    let (Some(group), None) = (groups.next(), groups.next()) else {
-        return Vec::new();
+    let title = format!(
+        "Only if {next} is still Pending 5 minutes after the approval: let OLM replace {}, although it is \
+         Failed. `kubectl get csv -n {}` shows the phase.",
+        csv.observed.object.name, csv.observed.object.namespace
+    );
+    let forward = FailForward::of(case, next, &title);
+    forward.map_or_else(Vec::new, |it| vec![it.allow, it.reset])
+}
+
+/// Lets OLM continue with the next version if this version waits behind a version that does not
+/// work.
+pub(crate) fn replace_stalled(case: Case<'_>, causes: &mut Vec<Cause>) {
+    let Some((old, next)) = case.stalled() else {
+        return;
     };
-    let target = Target::of(GROUPS, &group.observed);
-    let strategy = |value: &str| target.merge(&json!({"spec": {"upgradeStrategy": value}}));
-    let installed = &csv.observed.object.name;
-    let allow = Step::new(
-        &format!("Let {} replace versions that are Failed", target.called()),
-        strategy("TechPreviewUnsafeFailForward"),
+    let is_broken = |cause: &&mut Cause| {
+        cause.state == State::Broken && cause.code.matter() == Matter::Workload
+    };
+    let Some(broken) = causes.iter_mut().find(is_broken) else {
+        return;
+    };
+    let [old, next] = [old, next].map(|csv| csv.observed.object.name.as_str());
+    broken.message = format!(
+        "{} OLM has created {next}, but OLM replaces {old} only while it works.",
+        sentence(&broken.message)
     );
     let title = format!(
-        "After the approval, check `kubectl get csv -n {}`. If {next} is Pending for more than 5 minutes, let OLM \
-         replace {installed}, which is Failed.",
-        csv.observed.object.namespace
+        "If {next} corrects the problem: let OLM replace {old}, although it does not work."
     );
-    let risk = "OLM normally replaces only a version that works. The setting applies to all operators of the \
-                namespace.";
-    let reset = Step::new(
-        &format!("Let {} replace only versions that work", target.called()),
-        strategy("Default"),
-    );
-    let title_of_reset = format!(
-        "If you have changed {}: when {next} is Succeeded, set upgradeStrategy to Default again.",
-        target.called()
-    );
-    vec![
-        Procedure::of(&title, vec![allow], risk),
-        Procedure::of(&title_of_reset, vec![reset], ""),
-    ]
+    if let Some(forward) = FailForward::of(case, next, &title) {
+        broken.remedy.decide.push(forward.allow);
+        broken.remedy.later.push(forward.reset);
+    }
+    // The ServiceAccount belongs to the old version until OLM replaces this version.
+    causes.retain(|cause| {
+        let is_of_version =
+            ["ClusterServiceVersion", "ServiceAccount"].contains(&&*cause.at_fault.kind);
+        cause.code != Code::RequirementUnmet || !is_of_version
+    });
+}
+
+/// The changes of an OperatorGroup with which OLM also replaces versions that do not work.
+struct FailForward {
+    allow: Procedure,
+    reset: Procedure,
+}
+
+// === impl FailForward ===
+
+impl FailForward {
+    /// Returns the changes for the only OperatorGroup of the namespace, with the title of the first
+    /// change. Returns None if there is not exactly one OperatorGroup.
+    fn of(case: Case<'_>, next: &str, title: &str) -> Option<Self> {
+        let mut groups = case.situation().namespace.groups.objects.iter();
+        let (Some(group), None) = (groups.next(), groups.next()) else {
+            return None;
+        };
+        let target = Target::of(GROUPS, &group.observed);
+        let strategy = |value: &str| target.merge(&json!({"spec": {"upgradeStrategy": value}}));
+        let allow = Step::new(
+            &format!("Let {} replace versions that are Failed", target.called()),
+            strategy("TechPreviewUnsafeFailForward"),
+        );
+        let risk = "OLM normally replaces only a version that works. The setting applies to all \
+                    operators of the namespace.";
+        let reset = Step::new(
+            &format!("Let {} replace only versions that work", target.called()),
+            strategy("Default"),
+        );
+        let title_of_reset = format!(
+            "Only if you have changed {}: when {next} is Succeeded, set upgradeStrategy to Default again.",
+            target.called()
+        );
+        Some(Self {
+            allow: Procedure::of(title, vec![allow], risk),
+            reset: Procedure::of(&title_of_reset, vec![reset], ""),
+        })
+    }
 }

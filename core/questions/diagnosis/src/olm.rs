@@ -36,8 +36,15 @@ pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
         let Some(cause) = cause(case, controller) else {
             continue;
         };
+        // An operator that cannot read its custom resources does not work.
+        let is_unreadable = controller == OlmController::Olm && unreadable(case).is_some();
+        let usual = if is_unreadable {
+            State::Broken
+        } else {
+            State::Stuck
+        };
         let cause = Cause {
-            state: worst.max(State::Stuck),
+            state: worst.max(usual),
             ..cause
         };
         let passes = [
@@ -128,8 +135,9 @@ fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
         let wait = Target::new(DEPLOYMENTS, &object.namespace, &object.name);
         let comment = format!("Wait until the Pods of {object} are ready");
         let steps = vec![Step::new(&comment, wait.rolled_out()), it.check()];
-        let title = "After the repair, check that the custom resources can be read again. OLM renews the certificate \
-                     within a few minutes. Until then, the second command fails: repeat it.";
+        let title = "After the repair, check that the custom resources can be read again. OLM normally renews the \
+                     certificate within a few minutes: repeat the second command until it succeeds. If it still fails \
+                     after 15 minutes, run `portolan diagnose` again.";
         Procedure::of(title, steps, "")
     });
     let cause = Cause::new(Code::OlmNotRunning, State::Stuck, object, &message);

@@ -26,7 +26,7 @@ use crate::{
 
 pub(crate) use self::below::{Parties, is_live, of_workload};
 pub(crate) use self::blame::{Blame, Failing};
-pub(crate) use self::missing::{Absent, credentials, show_secret};
+pub(crate) use self::missing::{Absent, TYPED, credentials, show_secret};
 
 /// The reason why a workload does not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +103,8 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     let failing = deployment.map(|deployment| Failing::of(case, outage, fact, deployment));
     let doubt = doubt(outage, failing);
     if let Some(blame) = failing.and_then(blame::of) {
-        return Some(blame.cause(outage, state).shown(shown));
+        let cause = blame.cause(outage, state).quoting(fact.quote.clone());
+        return Some(cause.shown(shown));
     }
     let off = deployment.filter(|_| outage == Outage::ScaledToZero);
     let message = off.map_or_else(
@@ -112,6 +113,7 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     );
     let at_fault = at_fault(outage, fact, told);
     let cause = Cause::new(outage.code(), state, at_fault, &message);
+    let cause = cause.quoting(fact.quote.clone());
     let cause = cause.cured(cure(case, outage, told));
     let cause = cause.doubted(doubt);
     let cause = cause.looked(room::look(&fact.message));

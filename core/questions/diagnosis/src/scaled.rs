@@ -5,6 +5,7 @@ use portolan_core_olm::{DOWNSCALER_EXCLUDE, ORIGINAL_REPLICAS, last_scaler, orig
 
 use crate::command::{DEPLOYMENTS, Target};
 use crate::running::RunningWorkload;
+use crate::steps::check;
 use crate::{Evidence, Procedure, Step, words};
 
 impl RunningWorkload {
@@ -64,10 +65,16 @@ impl RunningWorkload {
                 self.target().scale(replicas),
             ),
         ];
-        let risk = "kube-downscaler no longer saves the resources of this Deployment. Without the first command, \
-                    it scales the Deployment to 0 again within a minute if its downtime is now. The tool that \
-                    installed the Deployment may remove the annotation: set it there, too.";
+        let risk = "kube-downscaler no longer saves the resources of this Deployment. If the schedule of \
+                    kube-downscaler says that it is off now, scaling alone is undone within a minute. If another tool \
+                    removes the annotation later, exclude the namespace in the settings of kube-downscaler.";
         Procedure::of(&title, steps, risk)
+    }
+
+    /// Returns the check after a repair. None if the workload is no Deployment.
+    pub(crate) fn check(&self) -> Option<Procedure> {
+        let is_deployment = self.object.kind == "Deployment.apps";
+        is_deployment.then(|| check(self.target()))
     }
 
     /// Returns the desired number of Pods, and the annotation of kube-downscaler.

@@ -59,7 +59,7 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
     }
     let (look, after) = ways(cause.code);
     let look = inspect_command(case, &cause, look);
-    let is_external = cause.is_external();
+    let is_external = cause.is_external() || cause.is_at_fault_missing();
     let is_of_workload = cause.at_fault.kind != DEPLOYMENT && workload(case, &cause).is_some();
     let later = match after {
         After::RolledOut if is_of_workload => rolled_out(case, &cause),
@@ -323,11 +323,18 @@ fn rolled_out(case: Case<'_>, cause: &Cause) -> Vec<Procedure> {
     let Some(deployment) = workload(case, cause) else {
         return Vec::new();
     };
-    let deployment = Target::of(DEPLOYMENTS, &deployment.observed);
-    let comment = format!("Wait until the Pods of {} are ready", deployment.called());
-    let wait = Step::new(&comment, deployment.rolled_out());
-    let check = Procedure::of(AFTER, vec![wait], "");
+    let check = check(Target::of(DEPLOYMENTS, &deployment.observed));
     [check].into_iter().chain(corrected(case, cause)).collect()
+}
+
+/// Returns the check that the Pods of a Deployment are ready after a repair.
+pub(crate) fn check(deployment: Target<'_>) -> Procedure {
+    let comment = format!("Wait until the Pods of {} are ready", deployment.called());
+    Procedure::of(
+        AFTER,
+        vec![Step::new(&comment, deployment.rolled_out())],
+        "",
+    )
 }
 
 /// Returns the fix that deletes the installed version, so that OLM installs a corrected version.

@@ -58,23 +58,23 @@ pub(crate) fn user<'a>(case: Case<'a>, cause: &Cause) -> Option<&'a ObjectMeta> 
 fn apply(cause: &mut Cause, tool: &str) {
     let at_fault = &cause.at_fault;
     let responsible = &mut cause.responsible;
-    let change = if responsible.who == administrator(at_fault) {
+    let subject = if responsible.who == administrator(at_fault) {
         responsible.who = format!("the owner of {tool}, which applies {at_fault}");
-        format!("Change it first in {tool}.")
+        format!("Make this change in the source of {tool}, because it")
     } else {
-        format!("{tool} applies {at_fault}: change it first there.")
+        format!("Make this change in the source of {tool}, because it applies {at_fault} and")
     };
     // A tool does not undo an annotation of others.
     if cause.remedy.is_actionable() && is_only_retry(&cause.remedy) {
         return;
     }
-    let note = format!("{change} {tool} may undo a change that is made only in the cluster.");
+    let note = format!("{subject} may undo a change that is made only in the cluster.");
     responsible.action = match responsible.action.as_str() {
         "" => note,
         action => format!("{} {note}", sentence(action)),
     };
     let target = Target::named(at_fault).map(Target::operand);
-    let note = format!("{tool} may revert this change: change {at_fault} there first.");
+    let note = format!("{tool} may undo this command.");
     let remedy = &mut cause.remedy;
     let changes = remedy.fix.iter_mut().chain(&mut remedy.decide);
     let edits = |one: &Procedure| one.texts().any(|text| is_edit(text, target.as_deref()));

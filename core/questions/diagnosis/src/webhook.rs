@@ -74,6 +74,13 @@ impl<'a> FailingWebhook<'a> {
         let server = self.server(&stopped);
         let message = self.explanation(server, &stopped);
         let cause = Cause { message, ..cause };
+        let said = webhook_failure(self.message);
+        let said = said.and_then(|said| words::quoted("the API server", said));
+        let of_server = server
+            .and_then(failure)
+            .map_or_else(Vec::new, |it| it.quotes);
+        let quotes = of_server.into_iter().map(Some).chain([said]);
+        let cause = quotes.fold(cause, Cause::quoting);
         match server {
             Some(server) => self.blame(cause, server),
             None => {
@@ -223,12 +230,8 @@ impl<'a> FailingWebhook<'a> {
                 )
             }
         };
-        let said = webhook_failure(self.message);
-        let said = said.map_or_else(String::new, |said| {
-            format!(" The API server reports: {}", words::sentence(said))
-        });
         format!(
-            "The API server cannot call webhook {name}{service}, so it refuses {}.{why}{said}",
+            "The API server cannot call webhook {name}{service}, so it refuses {}.{why}",
             self.refused
         )
     }

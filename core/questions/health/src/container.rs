@@ -5,7 +5,7 @@ use portolan_core_olm::messages::pull_failure;
 use portolan_core_olm::{Container, ContainerStatus, ContainerTerminated, ContainerWaiting, Event};
 
 use crate::event::Warned;
-use crate::words::{because, with_word};
+use crate::words::{Quote, because, with_word};
 use crate::{HealthCode, Object, State};
 
 /// A container, with the facts for judging its state.
@@ -26,7 +26,12 @@ pub(crate) struct Trouble {
     pub(crate) container: String,
     pub(crate) message: String,
     pub(crate) detail: String,
+    /// The message of another program at the end of `message`.
+    pub(crate) quote: Option<Quote>,
 }
+
+/// The source of messages about a Pod that a node cannot prepare, start or probe.
+const KUBELET: &str = "the kubelet";
 
 /// The kubelet's reasons for an image that cannot be pulled.
 const IMAGE: &[&str] = &[
@@ -123,7 +128,8 @@ impl<'a> Judge<'a> {
             self.trouble_of(
                 state,
                 HealthCode::ContainerNotCreated,
-                because(claim, cause),
+                claim,
+                [KUBELET, cause],
             )
         };
         if NOT_CREATED.contains(&reason) {
@@ -159,7 +165,8 @@ impl<'a> Judge<'a> {
         self.trouble_of(
             State::No,
             HealthCode::ImagePullFailing,
-            because(claim, cause),
+            claim,
+            [KUBELET, cause],
         )
     }
 
@@ -177,7 +184,7 @@ impl<'a> Judge<'a> {
             } else {
                 format!("{claim} crash-loops, because its {probe} probe fails")
             };
-            return self.trouble_of(state, HealthCode::CrashLooping, because(claim, failure));
+            return self.trouble_of(state, HealthCode::CrashLooping, claim, [KUBELET, failure]);
         }
         let how = end.map(in_words);
         let claim = match (is_first, how) {
@@ -186,7 +193,8 @@ impl<'a> Judge<'a> {
             (false, Some(how)) => format!("{claim} crash-loops, the last time{how}"),
         };
         let words = end.map_or_else(String::new, last_words);
-        self.trouble_of(state, HealthCode::CrashLooping, because(claim, &words))
+        let source = format!("container {}", status.name);
+        self.trouble_of(state, HealthCode::CrashLooping, claim, [&source, &words])
     }
 
     /// Returns the probe that made the kubelet stop the container, and the probe's failure. The
@@ -206,11 +214,8 @@ impl<'a> Judge<'a> {
         let event = self.warned.newest(&["Unhealthy"]);
         let probe = event.map_or("", |event| &event.message);
         let claim = format!("{} runs but is not ready", self.named());
-        let trouble = self.trouble_of(
-            self.severity,
-            HealthCode::ContainerNotReady,
-            because(claim, probe),
-        );
+        let code = HealthCode::ContainerNotReady;
+        let trouble = self.trouble_of(self.severity, code, claim, [KUBELET, probe]);
         match event {
             Some(event) => trouble.repeated(event),
             None => trouble,
@@ -218,11 +223,18 @@ impl<'a> Judge<'a> {
     }
 
     fn starting(&self) -> Trouble {
-        let message = format!("{} is starting.", self.named());
-        self.trouble_of(State::NotYet, HealthCode::PodStarting, message)
+        let claim = format!("{} is starting", self.named());
+        self.trouble_of(State::NotYet, HealthCode::PodStarting, claim, [KUBELET, ""])
     }
 
-    fn trouble_of(&self, state: State, code: HealthCode, message: String) -> Trouble {
+    /// Returns a problem: the claim, and the message of another program as its reason.
+    fn trouble_of(
+        &self,
+        state: State,
+        code: HealthCode,
+        claim: String,
+        [source, reason]: [&str; 2],
+    ) -> Trouble {
         let detail = match self.status().restart_count {
             restarts if restarts > 0 => counted(restarts, "restart"),
             _ => String::new(),
@@ -231,8 +243,9 @@ impl<'a> Judge<'a> {
             state,
             code,
             container: self.status().name.clone(),
-            message,
+            message: because(claim, reason),
             detail,
+            quote: Quote::of(source, reason),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use portolan_core_names::text::plain;
 
+use crate::words::Quote;
 use crate::{HealthCode, ObjectVersion, State};
 
 /// One observation about an existing object, or about an expected object that is missing.
@@ -17,6 +18,8 @@ pub struct Fact {
     pub message: String,
     /// The details that change frequently, such as the number of restarts.
     pub detail: String,
+    /// The message of another program at the end of `message`. None if there is no such message.
+    pub quote: Option<Quote>,
     /// True if users should read the fact although its state is Yes.
     pub is_remark: bool,
     /// The facts that cause this fact, or from which it is derived.
@@ -38,6 +41,7 @@ impl Fact {
             code,
             message: plain(message),
             detail: String::new(),
+            quote: None,
             is_remark: false,
             below: Vec::new(),
         }
@@ -83,6 +87,15 @@ impl Fact {
         }
     }
 
+    /// Sets the message of another program at the end of the message.
+    pub(crate) fn quoting(self, quote: Option<Quote>) -> Self {
+        let quote = quote.map(|Quote { source, text }| Quote {
+            source: plain(&source),
+            text: plain(&text),
+        });
+        Self { quote, ..self }
+    }
+
     /// Adds facts that this fact is based on.
     pub(crate) fn with_below(mut self, below: impl IntoIterator<Item = Self>) -> Self {
         self.below.extend(below);
@@ -97,6 +110,7 @@ impl Fact {
             code,
             message,
             detail: _,
+            quote: _,
             is_remark,
             below,
         } = self;

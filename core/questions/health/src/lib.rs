@@ -81,6 +81,7 @@ pub use pod::PodCause;
 pub use portolan_api::inventory::Manager;
 pub use portolan_core_olm::{CsvPhase, HealthCode, InstallPlanPhase, State};
 pub use verdict::{Reason, Verdict, verdict};
+pub use words::Quote;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use portolan_core_olm::{Condition, ContainerStatus, Event, Pod};
 
 use crate::container::{Judge, NOT_PREPARED, Trouble, in_words, last_words};
 use crate::event::Events;
-use crate::words::{because, with_word};
+use crate::words::{Quote, because, with_word};
 use crate::{HealthCode, Item, State};
 
 impl Item<Pod> {
@@ -32,14 +32,14 @@ impl Item<Pod> {
 
     /// Returns the reason why the Pod cannot run without a change. Returns None if the problem may
     /// resolve with time. Used for a Pod that does not belong to a Deployment.
-    pub fn failure(&self) -> Option<(HealthCode, String)> {
+    pub fn failure(&self) -> Option<(HealthCode, String, Option<Quote>)> {
         let lasting = Some(self).filter(|pod| !pod.is_deleting());
         let lasting = lasting.and_then(|pod| pod.standstill(State::NotYet));
         let trouble = lasting.or_else(|| {
             let mut troubles = self.troubles(State::NotYet, Events(&[])).into_iter();
             troubles.find(|trouble| trouble.state == State::No)
         })?;
-        Some((trouble.code, trouble.message))
+        Some((trouble.code, trouble.message, trouble.quote))
     }
 
     /// Returns the reason why a workload waits for the Pod. Returns None if the Pod is running, is
@@ -109,13 +109,12 @@ impl Item<Pod> {
             status.name,
             in_words(end)
         );
+        let words = last_words(end);
+        let source = format!("container {}", status.name);
         let trouble = Trouble {
             container: status.name.clone(),
-            ..whole(
-                State::No,
-                HealthCode::PodFailed,
-                because(claim, &last_words(end)),
-            )
+            quote: Quote::of(&source, &words),
+            ..whole(State::No, HealthCode::PodFailed, because(claim, &words))
         };
         Some(PodCause::of_container(trouble, status))
     }
@@ -139,13 +138,19 @@ impl Item<Pod> {
         if let "Failed" | "Succeeded" = self.status.phase.as_str() {
             let claim = with_word(format!("{pod} has failed permanently"), &self.status.reason);
             let message = because(claim, &self.status.message);
-            return Some(whole(severity, HealthCode::PodFailed, message));
+            return Some(Trouble {
+                quote: Quote::of("Kubernetes", &self.status.message),
+                ..whole(severity, HealthCode::PodFailed, message)
+            });
         }
         let scheduled = self
             .condition("PodScheduled")
             .filter(|said| said.is_false())?;
         let message = because(format!("No node can run {pod}"), scheduled.words());
-        Some(whole(severity, HealthCode::Unschedulable, message))
+        Some(Trouble {
+            quote: Quote::of("the scheduler", scheduled.words()),
+            ..whole(severity, HealthCode::Unschedulable, message)
+        })
     }
 
     /// Removes the problems of containers that only wait for other containers.
@@ -183,6 +188,8 @@ pub struct PodCause {
     pub last_words: String,
     /// The reason as a sentence.
     pub message: String,
+    /// The message of another program at the end of `message`.
+    pub quote: Option<Quote>,
 }
 
 // === impl PodCause ===
@@ -196,6 +203,7 @@ impl PodCause {
             exit_code: None,
             last_words: String::new(),
             message: trouble.message,
+            quote: trouble.quote,
         }
     }
 
@@ -227,6 +235,7 @@ fn whole(state: State, code: HealthCode, message: String) -> Trouble {
         container: String::new(),
         message,
         detail: String::new(),
+        quote: None,
     }
 }
 

@@ -4,6 +4,26 @@ use std::fmt::Display;
 
 use portolan_core_names::text::cite;
 
+/// A message of another program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quote {
+    /// The program, for the middle of a sentence, such as `the kubelet`.
+    pub source: String,
+    /// The message.
+    pub text: String,
+}
+
+impl Quote {
+    /// Returns the message of a program. Returns None if the message is empty.
+    pub(crate) fn of(source: &str, text: &str) -> Option<Self> {
+        let text = cite(text);
+        (!text.is_empty()).then(|| Self {
+            source: source.to_owned(),
+            text,
+        })
+    }
+}
+
 /// Joins a claim and a cause that another program reports. Returns only the claim if there is no
 /// cause. The claim must not end with a period.
 pub(crate) fn because(claim: impl Display, cause: &str) -> String {

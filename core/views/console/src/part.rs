@@ -8,8 +8,8 @@ use crate::drawing::{Drawing, Graph, svg};
 use crate::markup::{Content, Element, Markup};
 use crate::place::ConsolePage;
 use crate::view::{
-    Cause, CheckedObject, ObjectKind, Operator, Origin, Plan, Remedy, Seen, ShownObject, State,
-    Unseen,
+    Cause, CheckedObject, ObjectKind, Operator, Origin, Plan, Quote, Remedy, Seen, ShownObject,
+    State, Unseen,
 };
 
 /// The maximum number of rows of a table, so that pages stay readable and smaller than 100 kB.
@@ -251,6 +251,7 @@ fn cause_down_to(depth: usize, cause: &Cause) -> Element {
                 .with(" ")
                 .with(Element::new("code").with(long(&cause.code))),
         )
+        .each(cause.quotes.iter().take(MOST_ROWS).map(quote))
         .each(facts_of(cause))
         .each(
             cause
@@ -269,6 +270,12 @@ fn cause_down_to(depth: usize, cause: &Cause) -> Element {
                 .map(|it| remedy("Later", it)),
         )
         .with(below)
+}
+
+/// Renders a message of another program.
+fn quote(quote: &Quote) -> Element {
+    let label = format!("Message from {}", quote.source);
+    labeled("p", &label, &quote.text)
 }
 
 /// Renders the object at fault, the responsible actor, and the confidence.

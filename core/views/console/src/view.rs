@@ -17,7 +17,7 @@ pub use self::catalog::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow
 pub use self::object::{ObjectCell, ObjectKind, ObjectPage, ObjectTable, ShownObject};
 pub use self::operator::{
     BlockedVersion, Cause, CheckedObject, DiagnosedObject, Diagnoses, Event, Follower, Operator,
-    OperatorPage, Origin, Remedy, RouteHop, Versions,
+    OperatorPage, Origin, Quote, Remedy, RouteHop, Versions,
 };
 pub use self::policy::{Install, Plan, Policies, Policy};
 pub use self::preview::{Applied, End, Field, Move, Preview, Rewritten, Step, UnsafeUpdate};

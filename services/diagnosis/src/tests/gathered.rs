@@ -123,8 +123,9 @@ async fn catalog_pod_explains_an_unreachable_catalog() {
     assert_eq!(line(pilot), expected);
     let cause = pilot.cause.as_ref().expect("a cause");
     let why = "Image registry.example/shop:1 for container registry-server of Pod olm/shop-x \
-               cannot be pulled: no such image.";
+               cannot be pulled.";
     assert!(cause.message.ends_with(why), "{}", cause.message);
+    assert_eq!(cause.quotes[0].text, "no such image");
 }
 
 #[tokio::test]

@@ -86,8 +86,7 @@ async fn diagnosed(service: DiagnosisService) -> Vec<OperatorDiagnosis> {
 }
 
 const CRASH: &str = "The objects of the plan are applied, but a Pod does not run. Container main of Pod \
-                     harbor/ferry-1-x crash-loops, the last time with exit code 3: no config (7 \
-                     restarts).";
+                     harbor/ferry-1-x crash-loops, the last time with exit code 3 (7 restarts).";
 
 #[tokio::test]
 async fn crashing_pod_of_a_plan_is_found_in_a_cluster_and_in_files() {
@@ -99,6 +98,7 @@ async fn crashing_pod_of_a_plan_is_found_in_a_cluster_and_in_files() {
     assert_eq!(live, dumped);
     let cause = live[0].cause.as_ref().expect("a cause");
     assert_eq!((&*cause.code, &*cause.message), ("CrashLooping", CRASH));
+    assert_eq!(cause.quotes[0].text, "no config");
     let values: Vec<_> = cause.evidence.iter().map(|it| &*it.value).collect();
     assert!(values.contains(&"Back-off restarting"), "{values:?}");
     let logs = "kubectl logs pods/ferry-1-x -n harbor -c main --previous";

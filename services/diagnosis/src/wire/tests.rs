@@ -20,6 +20,10 @@ fn cause(code: Code, state: State) -> Cause {
         code,
         state,
         message: format!("{} is the matter.", code.as_str()),
+        quotes: vec![Quote {
+            source: "the kubelet".to_owned(),
+            text: "no such image".to_owned(),
+        }],
         at_fault: object("CatalogSource", "shop"),
         also_at_fault: Vec::new(),
         responsible: Responsible::default(),
@@ -125,6 +129,10 @@ fn pb_cause(code: &str, state: PbState) -> pb::Cause {
         code: code.to_owned(),
         state: state.into(),
         message: format!("{code} is the matter."),
+        quotes: vec![pb::Quote {
+            source: "the kubelet".to_owned(),
+            text: "no such image".to_owned(),
+        }],
         at_fault: pb_object("CatalogSource", "shop"),
         at_fault_missing: false,
         responsible: None,

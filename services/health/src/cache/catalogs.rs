@@ -204,6 +204,7 @@ fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
             code: HealthCode::NotObserved,
             message: format!("CatalogSources are not observed: {why}"),
             detail: String::new(),
+            quote: None,
             is_remark: false,
             below: Vec::new(),
         });

@@ -60,6 +60,8 @@ fn encode_fact(fact: &Fact) -> pb::Fact {
         code,
         message,
         detail,
+        // The message contains it.
+        quote: _,
         is_remark,
         below,
     } = fact;

@@ -11,7 +11,7 @@ use crate::role::{Role, role};
 use crate::rollout::{Absent, Outage, credentials, show_secret};
 use crate::situation::Offer;
 use crate::words::sentence;
-use crate::{Evidence, Object, Step, evidence};
+use crate::{Evidence, Object, Quote, Step, evidence};
 
 /// The reason why a registry does not run.
 pub(crate) struct Stopped<'o> {
@@ -19,6 +19,8 @@ pub(crate) struct Stopped<'o> {
     code: HealthCode,
     /// The message of the Pod, for users.
     pub(crate) why: String,
+    /// The message of another program at the end of `why`.
+    pub(crate) quote: Option<Quote>,
     /// The object that the Pod needs and that does not exist.
     pub(crate) lacks: Option<Unmet>,
 }
@@ -49,12 +51,13 @@ pub(crate) fn stopped<'o>(offer: &'o Offer<'_>) -> Option<Stopped<'o>> {
     }
     pods.sort();
     pods.into_iter().find_map(|pod| {
-        let (code, why) = pod.failure()?;
+        let (code, why, quote) = pod.failure()?;
         let lacks = lack(offer, &why);
         Some(Stopped {
             pod,
             code,
             why,
+            quote,
             lacks,
         })
     })
@@ -84,10 +87,11 @@ impl Stopped<'_> {
         match &self.lacks {
             Some(Unmet::PullSecret(secret)) => {
                 let action = format!(
-                    "{} The Pod then starts by itself. Change nothing in the Subscriptions.",
-                    credentials(secret, &offer.registry.source.spec.image)
+                    "Create {secret} with valid credentials. The Pod then starts by itself. Change nothing in the \
+                     Subscriptions."
                 );
-                return Cure::external(&format!("the owner of {object}"), &action);
+                let create = credentials(secret, &offer.registry.source.spec.image);
+                return Cure::advised(&format!("the owner of {object}"), &action, vec![create]);
             }
             Some(Unmet::Other(absent)) => return absent.cure(),
             None => {}

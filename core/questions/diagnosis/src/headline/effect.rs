@@ -66,7 +66,7 @@ fn of_neighbors(case: Case<'_>) -> String {
 fn of_catalog_away(case: Case<'_>, root: &Cause) -> String {
     let namespace = &root.at_fault.namespace;
     let place = if *namespace == case.situation().global_namespace {
-        "in any namespace that uses global catalogs".to_owned()
+        "in any namespace that uses global catalogs, which is the default".to_owned()
     } else {
         format!("in namespace {namespace}, or in a namespace that uses this catalog")
     };
@@ -91,8 +91,8 @@ fn of_stopped(case: Case<'_>, csv: &Csv, root: &Cause) -> String {
     } else if root.code == Code::CrdMissing {
         String::new()
     } else {
-        "Meanwhile, no operator reconciles its custom resources. The custom resources remain, but \
-         their status may be outdated."
+        "Meanwhile, its custom resources remain, but changes to them have no effect, and failures \
+         are not repaired. It is unknown if the workloads that it has created before still run."
             .to_owned()
     }
 }

@@ -1,12 +1,14 @@
 //! The effects of an Operator whose Pods do not run, and the settings that its Pods lack.
 
 use portolan_api::operator::Operator;
-use portolan_core_names::text::{cite, listed, shell_word};
+use portolan_core_names::text::{cite, listed};
 use serde_json::Value;
 
 use super::OperatorCase;
 use crate::code::Matter;
+use crate::command::create;
 use crate::cure::Cure;
+use crate::rollout::TYPED;
 use crate::{Cause, Code, Object, Procedure, State};
 
 /// A variable in `spec.config.env` of an Operator.
@@ -28,8 +30,9 @@ impl OperatorCase<'_> {
             return String::new();
         }
         format!(
-            "Meanwhile, no operator reconciles its custom resources ({}). The custom resources \
-             remain, but their status may be outdated.",
+            "Meanwhile, its custom resources ({}) remain, but changes to them have no effect, and \
+             failures are not repaired. It is unknown if the workloads that it has created before \
+             still run.",
             listed(kinds.iter().map(|kind| cite(kind)))
         )
     }
@@ -74,12 +77,12 @@ impl OperatorCase<'_> {
         keys.dedup();
         let noun = if keys.len() == 1 { "key" } else { "keys" };
         let action = format!(
-            "Create {object} with the {noun} {}, to which spec.config.env of Operator {} refers: `{}`. \
-             Kubernetes then starts the container by itself.",
+            "Create {object} with the {noun} {}, to which spec.config.env of Operator {} refers. Kubernetes \
+             then starts the container by itself.",
             listed(keys.clone()),
-            self.name,
-            creation(object, &keys)
+            self.name
         );
+        let creation = creation(object, &keys);
         let names = listed(variables.iter().map(|it| cite(it.name)));
         let (noun, them) = if variables.len() == 1 {
             ("variable", "it")
@@ -91,27 +94,30 @@ impl OperatorCase<'_> {
              Operator {}.",
             self.name
         );
-        let without =
-            Procedure::without_command(&title, "The operator then runs without these settings.");
+        let without = Procedure::without_command(
+            &title,
+            "The operator then runs without these settings. Only a cluster administrator can change the Operator.",
+        );
         let who = cause.responsible.who.clone();
-        cause.cured(Cure::advised(&who, &action, vec![without]))
+        cause.cured(Cure::advised(&who, &action, vec![creation, without]))
     }
 }
 
-/// Returns the command that creates a Secret or ConfigMap with these keys.
-fn creation(object: &Object, keys: &[String]) -> String {
-    let [namespace, name] = [&object.namespace, &object.name].map(|word| shell_word(word));
-    let kind = if object.kind == "Secret" {
+/// Returns the command that creates a Secret or ConfigMap with these keys. A person inserts the values.
+fn creation(object: &Object, keys: &[String]) -> Procedure {
+    let what = if object.kind == "Secret" {
         "secret generic"
     } else {
         "configmap"
     };
-    let values = keys.iter().map(|key| {
-        let value = shell_word(&format!("--from-literal={key}=VALUE"));
-        format!(" {value}")
-    });
-    let values: String = values.collect();
-    format!("kubectl create {kind} {name} -n {namespace}{values}")
+    let values = keys.iter().map(|key| format!("--from-literal={key}=VALUE"));
+    let each = if keys.len() == 1 {
+        "VALUE"
+    } else {
+        "each VALUE"
+    };
+    let title = format!("Create {object}. Replace {each} with the right value.");
+    Procedure::command(&title, create(what, object, values), TYPED)
 }
 
 fn items(list: &Value) -> impl Iterator<Item = &Value> {

@@ -481,9 +481,7 @@ fn crashing_pod_is_the_cause_of_an_operator(
         (State::Broken, Code::CrashLooping)
     );
     assert!(
-        cause
-            .message
-            .contains("exit code 3: panic: no config (7 restarts)."),
+        cause.message.contains("exit code 3 (7 restarts)."),
         "{}",
         cause.message
     );

@@ -134,10 +134,7 @@ impl<'a> OperatorCase<'a> {
         let (state, why) = match last.state {
             State::Broken => (
                 State::Stuck,
-                format!(
-                    "The controller upgrades Operator {name} only after it works, and Operator {} only after that.",
-                    self.name
-                ),
+                format!("Operator {name} therefore does not work."),
             ),
             State::Stuck => (State::Stuck, format!("Operator {name} is stuck.")),
             State::Waiting => (State::Waiting, format!("Operator {name} waits.")),
@@ -149,7 +146,7 @@ impl<'a> OperatorCase<'a> {
         let mut responsible = root.responsible.clone();
         if !responsible.who.is_empty() {
             let follows = format!(
-                "The controller then upgrades Operator {name}, and after it Operator {}, by itself.",
+                "Portolan then upgrades Operator {name} and, some minutes later, Operator {}, by itself.",
                 self.name
             );
             responsible.action = format!("{} {follows}", responsible.action)

@@ -9,7 +9,7 @@ use portolan_core_olm::messages::{ConversionFailure, conversion_failure};
 use crate::case::Case;
 use crate::command::everywhere_listed;
 use crate::cure::Cure;
-use crate::words::{self, sentence};
+use crate::words;
 use crate::{Cause, Code, Confidence, Object, Procedure, State, Step};
 
 /// The custom resources that an API server cannot convert.
@@ -54,12 +54,14 @@ impl Unreadable<'_> {
 
     /// Returns a sentence about the effect on the custom resources.
     pub(crate) fn effect(&self) -> String {
-        let since = self
-            .expired()
-            .map_or_else(String::new, |time| format!(". This began on {time}"));
+        let why = match self.expired() {
+            Some(time) => format!("the certificate of its conversion webhook expired on {time}"),
+            None => "its conversion webhook does not answer".to_owned(),
+        };
         format!(
-            "Custom resources of {} cannot be read or written, not even by the operator, if the API server must convert \
-             them to another version{since}.",
+            "The API server cannot convert custom resources of {}, because {why}. Nobody can read or write them in \
+             another version than the stored version, and therefore the operator probably cannot work, although \
+             its Pods run.",
             self.definition()
         )
     }
@@ -73,10 +75,14 @@ impl Unreadable<'_> {
         };
         let message = format!(
             "{plan} has failed and is not retried, because the API server cannot call the conversion webhook of \
-             {definition}: {why}. The words of the API server: {}",
-            sentence(&cite(self.failure.words))
+             {definition}: {why}."
         );
-        let cause = Cause::new(Code::PlanFailed, State::Stuck, definition.clone(), &message);
+        let cause = Cause::new(
+            Code::PlanFailed,
+            State::Broken,
+            definition.clone(),
+            &message,
+        );
         let keep = case
             .csvs()
             .find(|csv| csv.status.phase == CsvPhase::Succeeded);
@@ -87,7 +93,7 @@ impl Unreadable<'_> {
             )
         });
         let (who, action) = if self.is_of_olm(case) {
-            let action = "OLM renews this certificate, if Deployment olm-operator runs. Do not change the CRD.";
+            let action = "Make Deployment olm-operator run: OLM then renews the certificate by itself. Do not change the CRD.";
             ("the administrator of OLM".to_owned(), action)
         } else if self.failure.expired.is_some() {
             (who(case), "Renew the certificate of the webhook.")
@@ -96,6 +102,7 @@ impl Unreadable<'_> {
         };
         let cure = Cure::external(&who, &format!("{action}{keep}"));
         cause
+            .quoting(words::quoted("the API server", self.failure.words))
             .cured(cure)
             .followed([self.again(plan)])
             .doubted(Some(Confidence::refused()))

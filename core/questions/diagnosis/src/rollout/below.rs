@@ -89,9 +89,11 @@ fn cause(
             &message,
         );
         let pods: Vec<_> = below.pods.objects.iter().collect();
+        let cause = cause.quoting(fact.quote.clone());
         let cause = cause.cured(absent.cure()).shown([absent.evidence()]);
         let look = steps::of_pods(outage.code(), &pods);
-        return Some(cause.looked(look).shown(below.evidence(&pods)));
+        let cause = cause.looked(look).followed(workload.check());
+        return Some(cause.shown(below.evidence(&pods)));
     }
     let cause = Cause::new(
         outage.code(),
@@ -99,6 +101,7 @@ fn cause(
         at_fault(workload, outage, fact),
         &message,
     );
+    let cause = cause.quoting(fact.quote.clone());
     let limited = failing.filter(|_| outage == Outage::Crashing);
     let cause = cause.cured(match (ended, limited.and_then(memory::limited)) {
         (Some(_), _) => Cure::external(&parties.administrator, OF_RUN),
@@ -109,8 +112,8 @@ fn cause(
     pods.sort_by_key(|pod| (pod.observed != fact.observed, &pod.observed));
     let look = steps::of_pods(outage.code(), &pods);
     let look = look.into_iter().chain(room::look(&fact.message));
-    let cause = cause.looked(look).shown(below.evidence(&pods));
-    Some(named_reference(cause))
+    let cause = cause.looked(look).followed(workload.check());
+    Some(named_reference(cause.shown(below.evidence(&pods))))
 }
 
 /// The action for a Pod of a Job that ended with an error.
@@ -167,7 +170,10 @@ impl Parties {
         Self {
             administrator: format!("the administrator of {}", case.title()),
             publisher: format!("the publisher of package {}", case.operator.package),
-            content: case.operator.csv.clone(),
+            content: match case.stalled() {
+                Some((old, _)) => old.observed.object.name.clone(),
+                None => case.operator.csv.clone(),
+            },
         }
     }
 }

@@ -129,7 +129,7 @@ impl<'a> Failing<'a> {
         said.filter(|said| said.reason == DEADLINE_EXCEEDED)?;
         let target = Target::of(DEPLOYMENTS, &self.deployment.observed);
         let comment = format!(
-            "Begin another rollout of {}: OLM does not change a Deployment whose rollout has exceeded its deadline",
+            "Restart the rollout of {}, which has exceeded its deadline: only then does OLM apply the change to it",
             target.called()
         );
         Some(Step::new(&comment, target.restart()))

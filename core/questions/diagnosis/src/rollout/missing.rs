@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_names::text::shell_word;
 use portolan_core_olm::messages::{
     is_of_credentials, missing_object, missing_pull_secrets, registry,
 };
 
 use super::blame::{Blame, Failing};
-use crate::command::{SECRETS, Target};
+use crate::command::{self, SECRETS, Target};
 use crate::cure::{Cure, administrator};
 use crate::words::sentence;
-use crate::{Evidence, Object, Step};
+use crate::{Evidence, Object, Procedure, Step};
 
 /// An object in the namespace of a Pod that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,12 +83,13 @@ pub(super) fn pull_secret(failing: Failing<'_>) -> Option<Blame> {
         "{at_fault}, a pull secret of the Pod, does not exist. {}",
         sentence(&failing.message())
     );
-    let cure = Cure::external(
+    let action = format!(
+        "Create {at_fault} with valid credentials. Kubernetes then pulls the image by itself."
+    );
+    let cure = Cure::advised(
         &administrator(&at_fault),
-        &format!(
-            "{} Kubernetes then pulls the image by itself.",
-            credentials(&at_fault, image)
-        ),
+        &action,
+        vec![credentials(&at_fault, image)],
     );
     Some(Blame {
         look: Some(show_secret(&at_fault)),
@@ -107,14 +107,15 @@ pub(crate) fn show_secret(secret: &Object) -> Step {
     Step::new(&format!("Show if {secret} exists"), target.exists())
 }
 
-/// Returns a sentence with the command that creates a pull secret for an image.
-pub(crate) fn credentials(secret: &Object, image: &str) -> String {
-    let server = registry(image).map_or_else(String::new, |registry| {
-        format!(" {}", shell_word(&format!("--docker-server={registry}")))
-    });
-    let [namespace, name] = [&secret.namespace, &secret.name].map(|name| shell_word(name));
-    format!(
-        "Create {secret} with valid credentials: `kubectl create secret docker-registry {name} -n \
-         {namespace}{server} --docker-username=USER --docker-password=PASSWORD`."
-    )
+/// Returns the command that creates a pull secret for an image. A person inserts the credentials.
+pub(crate) fn credentials(secret: &Object, image: &str) -> Procedure {
+    let server = registry(image).map(|registry| format!("--docker-server={registry}"));
+    let login = ["--docker-username=USER", "--docker-password=PASSWORD"];
+    let values = server.into_iter().chain(login.map(str::to_owned));
+    let command = command::create("secret docker-registry", secret, values);
+    let title = format!("Create {secret}. Replace USER and PASSWORD with valid credentials.");
+    Procedure::command(&title, command, TYPED)
 }
+
+/// The risk of a command with a secret value.
+pub(crate) const TYPED: &str = "The shell may keep the values in its history.";

@@ -12,7 +12,6 @@ use super::blame::{Blame, Failing};
 use super::room;
 use crate::command::{Target, nodes};
 use crate::cure::Cure;
-use crate::words::sentence;
 use crate::{Confidence, Evidence, Object, Procedure, Step};
 
 /// The fields of `spec.config` of a Subscription that exclude nodes, with their names in sentences.
@@ -42,7 +41,6 @@ pub(super) fn blame(failing: Failing<'_>) -> Option<Blame> {
         obstacles(failing, &unfit),
         rule(&selector, pin.zip(subscription)),
         candidate(cordoned, unmatched),
-        format!("The words of the scheduler: {}", sentence(unfit.words)),
     ];
     let message: Vec<_> = message.into_iter().filter(|it| !it.is_empty()).collect();
     let released = pin.zip(subscription);
@@ -50,8 +48,8 @@ pub(super) fn blame(failing: Failing<'_>) -> Option<Blame> {
     let uncordoned = (cordoned > 0).then(uncordon);
     let decide = uncordoned.into_iter().chain(released).collect();
     let action = if cordoned > 0 {
-        "Finish the maintenance of the cordoned node, and uncordon the node. The Pod then starts by itself. A drain \
-         that does not end waits for Pods that a PodDisruptionBudget protects."
+        "Find the cordoned node with the first command below, and ask why it is cordoned. If its maintenance is over, \
+         uncordon it. The Pod then starts by itself."
     } else {
         "Provide a node with the labels that the Pod requires, or change which labels it requires."
     };
@@ -171,10 +169,11 @@ fn shown(selector: &str) -> String {
 }
 
 fn uncordon() -> Procedure {
-    Procedure::without_command(
-        "If the maintenance of the cordoned node is over, uncordon the node: `kubectl uncordon NODE`.",
+    Procedure::command(
+        "If the maintenance of the cordoned node is over, uncordon the node. Replace NODE with its name.",
+        "kubectl uncordon NODE".to_owned(),
         "Kubernetes starts Pods on this node again. If the maintenance continues, it may stop these Pods, or they \
-         may block it: ask the person who cordoned the node.",
+         may block it.",
     )
 }
 
@@ -194,6 +193,6 @@ fn release(
     let step = Step::new(&comment, target.patch(&patch));
     let steps = std::iter::once(step).chain(failing.restart()).collect();
     let risk = "OLM changes the Deployment within a few minutes, and the operator may then run on any node \
-                whose taints it tolerates. Set the field again to restrict it again.";
+                whose taints it tolerates.";
     Procedure::of(&title, steps, risk)
 }

@@ -9,7 +9,7 @@ use super::Outage;
 use crate::case::Case;
 use crate::command::{SUBSCRIPTIONS, Target};
 use crate::cure::{Cure, administrator};
-use crate::words::sentence;
+use crate::words::quoted;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence, refused};
 
 /// The requests and limits that are sufficient for most operators.
@@ -76,11 +76,11 @@ impl Attempt<'_> {
         let at_fault = refused::refuser(namespace, self.message);
         let at_fault = at_fault.unwrap_or_else(|| webhook(self.message, self.deployment));
         let message = format!(
-            "OLM cannot create {}, because the API server rejects it: {}",
-            self.deployment,
-            sentence(&cite(self.message))
+            "OLM cannot create {}, because the API server rejects it.",
+            self.deployment
         );
         let cause = Cause::new(Code::DeploymentRejected, state, at_fault, &message);
+        let cause = cause.quoting(quoted("the API server", self.message));
         Some(cause.cured(refused::cure(namespace, self.message)))
     }
 
@@ -98,21 +98,28 @@ impl Attempt<'_> {
             Some(_) | None => "requests or limits",
         };
         let container = container.map_or_else(
-            || "a container".to_owned(),
-            |container| format!("container {container}"),
+            || "A container".to_owned(),
+            |container| format!("Container {container}"),
         );
-        let why = subscription.map_or_else(String::new, |_| {
-            format!(" The policy requires {lacks} that {container} does not set.")
-        });
-        let field = denial.field.map_or_else(String::new, |path| {
-            format!(" The field is {}.", cite(&path.replace('/', ".")))
-        });
+        let field = denial.field.map(|path| cite(&path.replace('/', ".")));
+        let why = match (subscription, field) {
+            (Some(_), Some(field)) => {
+                format!(
+                    " {container} does not set the resource {lacks} that the policy requires ({field})."
+                )
+            }
+            (Some(_), None) => {
+                format!(" {container} does not set the resource {lacks} that the policy requires.")
+            }
+            (None, Some(field)) => format!(" The field is {field}."),
+            (None, None) => String::new(),
+        };
         let message = format!(
-            "OLM cannot create {}, because {} rejects it.{why}{field} The words of the webhook or policy: {}",
+            "OLM cannot create {}, because {} rejects it.{why}",
             self.deployment,
             described(denial),
-            sentence(&cite(denial.words))
         );
+        let quote = quoted("the webhook or policy", denial.words);
         let Some(subscription) = subscription else {
             let who = format!("the owner of {by}");
             let action = format!(
@@ -120,13 +127,13 @@ impl Attempt<'_> {
                  package {} can also correct the Deployment.",
                 self.deployment, self.case.operator.package
             );
-            let cause = Cause::new(Code::DeploymentRejected, state, by, &message);
+            let cause = Cause::new(Code::DeploymentRejected, state, by, &message).quoting(quote);
             return cause.cured(Cure::external(&who, &action));
         };
         let target = Target::of(SUBSCRIPTIONS, &subscription.observed);
         let at_fault = Object::from(&subscription.observed.object);
         let action = format!(
-            "Set the missing resources in the Subscription: OLM copies them to the Deployment, and tries again \
+            "Set the required resources in the Subscription: OLM copies them to the Deployment, and tries again \
              by itself. Or ask the owner of {by} for an exception. Do not remove the webhook or policy, and do not \
              create the Deployment yourself."
         );
@@ -140,7 +147,7 @@ impl Attempt<'_> {
             also_at_fault: vec![by],
             ..cause
         };
-        cause.cured(cure)
+        cause.quoting(quote).cured(cure)
     }
 
     /// Returns the name of the rejected container.
@@ -206,8 +213,7 @@ fn resources(subscription: Target<'_>, denial: Denial<'_>) -> Procedure {
         "Set requests and limits of the containers in spec.config of {}.",
         subscription.called()
     );
-    let risk = "OLM sets these resources for all containers of the operator, in place of their own requests and \
-                limits. Kubernetes ends a container that needs more memory than its limit: choose a sufficient \
-                limit.";
+    let risk = "The values are examples: Kubernetes ends a container that needs more memory than its limit. OLM \
+                replaces all requests and limits of all containers of the operator with this setting.";
     Procedure::command(&title, subscription.merge(&patch), risk)
 }

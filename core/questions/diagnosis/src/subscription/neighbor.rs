@@ -84,6 +84,10 @@ fn suffered(
     let at_fault = theirs_at_fault.map_or(at_fault, |theirs| theirs.at_fault.clone());
     let at_fault = lacked.unwrap_or(at_fault);
     let cause = Cause::new(code, state(trouble, theirs), at_fault, &message);
+    let cause = Cause {
+        quotes: theirs.map_or_else(Vec::new, |theirs| theirs.quotes.clone()),
+        ..cause
+    };
     let shown = evidence::condition_evidence(subscription, Subscription::RESOLUTION_FAILED);
     let cause = cured(cause, case, trouble, theirs).shown(shown);
     let cause = cause.shown(lost(case, trouble).map(connection));

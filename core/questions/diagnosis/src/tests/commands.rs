@@ -11,15 +11,23 @@ const READING: &[&str] = &["auth", "describe", "get", "logs", "wait"];
 /// The verbs that change objects.
 const WRITING: &[&str] = &[
     "annotate", "apply", "create", "delete", "label", "patch", "rollout", "scale", "set", "taint",
+    "uncordon",
 ];
+
+/// The values in printed commands that a person replaces.
+const PLACEHOLDERS: &[&str] = &["NODE"];
 
 /// The flags of these verbs in printed commands, without their values.
 const FLAGS: &[&str] = &[
     "--all-namespaces",
     "--as",
     "--clusterrole",
+    "--docker-password",
+    "--docker-server",
+    "--docker-username",
     "--field-selector",
     "--for",
+    "--from-literal",
     "--limits",
     "--list",
     "--namespace",
@@ -50,6 +58,7 @@ const CORE: &[&str] = &[
     "pods",
     "resourcequotas",
     "rolebinding",
+    "secret",
     "secrets",
     "serviceaccount",
     "serviceaccounts",
@@ -94,7 +103,7 @@ fn checked(run: &KubectlRun, verbs: &[&[&str]], place: &str) {
     let resource = object.map(|it| it.split_once('/').map_or(it, |(resource, _)| resource));
     if let Some(resource) = resource {
         assert!(
-            resource.contains('.') || CORE.contains(&resource),
+            resource.contains('.') || CORE.contains(&resource) || PLACEHOLDERS.contains(&resource),
             "{place}: {resource}"
         );
     }

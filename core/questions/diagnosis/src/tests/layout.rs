@@ -51,6 +51,18 @@ fn operands(step: &Step) -> &str {
 }
 
 #[test]
+fn messages_do_not_repeat_messages_of_other_programs() {
+    each_cause(
+        |cause| {
+            let mut quotes = cause.quotes.iter();
+            let is_apart = |text: &str| !text.is_empty() && !cause.message.contains(text);
+            quotes.all(|quote| !quote.source.is_empty() && is_apart(&quote.text))
+        },
+        "a message repeats the message of another program",
+    );
+}
+
+#[test]
 fn objects_are_saved_before_they_are_deleted() {
     each_procedure(
         |procedure| {

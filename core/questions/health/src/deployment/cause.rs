@@ -189,5 +189,5 @@ fn one_of(mut alike: Vec<(&Item<Pod>, Trouble)>) -> Option<Fact> {
     }
     details.retain(|detail| !detail.is_empty());
     let fact = Fact::new(&pod.observed, trouble.state, trouble.code, &trouble.message);
-    Some(fact.with_detail(&details.join("; ")))
+    Some(fact.with_detail(&details.join("; ")).quoting(trouble.quote))
 }

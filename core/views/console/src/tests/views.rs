@@ -6,9 +6,9 @@ use crate::view::{
     Applied, BlockedVersion, BundlePage, CatalogRow, Cause, CheckedObject, DiagnosedObject,
     Diagnoses, End, Event, Field, Follower, Granted, Hidden, Install, Move, ObjectCell, ObjectKind,
     ObjectPage, ObjectTable, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow,
-    Plan, Policies, Policy, Preview, ReleaseRow, Remedy, Rewritten, RouteHop, ShownObject, State,
-    Step, UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep, UpgradeTime,
-    Versions,
+    Plan, Policies, Policy, Preview, Quote, ReleaseRow, Remedy, Rewritten, RouteHop, ShownObject,
+    State, Step, UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep,
+    UpgradeTime, Versions,
 };
 use crate::{Change, Filter, Wanted};
 use crate::{
@@ -73,6 +73,10 @@ fn a_cause(text: &str) -> Cause {
         state: State::Broken,
         code: text.to_owned(),
         message: text.to_owned(),
+        quotes: vec![Quote {
+            source: text.to_owned(),
+            text: text.to_owned(),
+        }],
         headline: text.to_owned(),
         at_fault: text.to_owned(),
         who: text.to_owned(),

@@ -184,6 +184,8 @@ pub struct Cause {
     pub code: String,
     /// A few sentences.
     pub message: String,
+    /// The messages of other programs that show the cause.
+    pub quotes: Vec<Quote>,
     /// The object that must change or is missing.
     pub at_fault: String,
     /// The user who can change it. Empty if no action is needed.
@@ -202,6 +204,15 @@ pub struct Cause {
     pub later: Vec<Remedy>,
     /// The causes that follow from this cause.
     pub below: Vec<Cause>,
+}
+
+/// A message of another program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Quote {
+    /// The program, for the middle of a sentence.
+    pub source: String,
+    /// The message.
+    pub text: String,
 }
 
 /// Commands with one purpose.

@@ -193,7 +193,12 @@ impl Diagnoses {
                 let read: Vec<_> = read
                     .map(|it| format!("{} {}", it.field, it.value))
                     .collect();
-                format!("  {}, {at_fault}: {} {read:?}", cause.code, cause.message)
+                let quotes = cause.quotes.iter().map(|quote| &quote.text);
+                let quotes: Vec<_> = quotes.collect();
+                format!(
+                    "  {}, {at_fault}: {} {quotes:?} {read:?}",
+                    cause.code, cause.message
+                )
             });
             std::iter::once(head).chain(causes).collect::<Vec<_>>()
         });

@@ -194,7 +194,8 @@ async fn failed_release_with_a_successor_is_fixed() -> Result<(), Failure> {
         .diagnoses
         .until_reason("curlew", "InstallCheckFailed")
         .await;
-    let corrected = catalog("curlew: 1.0.0 -> 1.0.1").installable();
+    // OLM would try an upgrade from the failed version.
+    let corrected = catalog("curlew: 1.0.1").installable();
     stage.serve_again(&mut fleet, &corrected).await?;
     let crashes = root("curlew", Code::CrashLooping, "Deployment curlew");
     let anew = stage

@@ -57,8 +57,11 @@ async fn last_words(stage: &Stage) -> Result<(), Failure> {
         .diagnoses
         .shows("its last words", |all| {
             let root = one(all, "eider").and_then(|one| one.cause.as_ref());
-            let message = root.map_or("", |root| &root.message);
-            message.contains("exit code 3") && message.contains("no nest to sit on")
+            root.is_some_and(|root| {
+                let mut quotes = root.quotes.iter();
+                let has_words = quotes.any(|quote| quote.text == "no nest to sit on");
+                root.message.contains("exit code 3") && has_words
+            })
         })
         .await;
     Ok(())

@@ -69,7 +69,7 @@ async fn failed_version_with_an_unserved_api_is_replaced() -> Result<(), Failure
     let waits = root("fulmar", Code::CrashLooping, "InstallPlan install-");
 
     let allowed = stage
-        .later(waits, "After the approval, check `kubectl get csv")
+        .later(waits, "Only if fulmar.v1.0.1 is still Pending")
         .await?;
     let approve = stage.fix(waits, Dumped::InOtherWords).await?;
     stage.types(&approve).await?;
@@ -80,6 +80,36 @@ async fn failed_version_with_an_unserved_api_is_replaced() -> Result<(), Failure
     stage.types(&allowed).await?;
     stage.well_as("fulmar", "fulmar.v1.0.1").await;
     stage.well("fulmar").await
+}
+
+/// OLM creates the next version, and does not replace the failed version with it.
+#[tokio::test]
+async fn failed_version_is_replaced_by_its_pending_successor() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-stalled").await? else {
+        return Ok(());
+    };
+    let offered = catalog("petrel: 1.0.0 -> 1.0.1").installable();
+    let offered = offered.with_pod_state("1.0.0", "crash-looping");
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("petrel manual start=petrel.v1.0.0").await?;
+    let waits = root("petrel", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.does(waits).await?;
+    let diagnoses = &stage.diagnoses;
+    diagnoses.until_reason("petrel", "InstallCheckFailed").await;
+    let approve = "plan=$(kubectl -n $NS get ip -o jsonpath='{.items[?(@.spec.approved==false)].metadata.name}')\n\
+                   kubectl -n $NS patch installplans.operators.coreos.com $plan --type merge \
+                   -p '{\"spec\":{\"approved\":true}}'\n\
+                   kubectl -n $NS wait csv/petrel.v1.0.1 --for=create --timeout=180s\n\
+                   kubectl -n $NS wait csv/petrel.v1.0.1 --for=jsonpath='{.status.phase}'=Pending \
+                   --timeout=180s";
+    stage.types(approve).await?;
+    let crashes = root("petrel", Code::CrashLooping, "Deployment petrel");
+    stage
+        .does_by(crashes, "If petrel.v1.0.1 corrects the problem")
+        .await?;
+    stage.well_as("petrel", "petrel.v1.0.1").await;
+    stage.well("petrel").await
 }
 
 /// Sets how the container of the operator ended, as the kubelet reports it.

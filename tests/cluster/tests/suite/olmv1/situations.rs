@@ -201,7 +201,7 @@ async fn explained(stage: &Stage) -> Result<(), Failure> {
     let old = named(&all, "ClusterExtension old").expect("a diagnosis");
     assert_eq!(
         old["headline"],
-        "old.v1.0.0 runs. The bundle is deprecated: use kube."
+        "old.v1.0.0 runs. Note: the bundle is deprecated: use kube."
     );
     let health = stage.portolan(&["health", "-o", "wide"]).await?;
     for (name, verdict) in [

@@ -160,9 +160,9 @@ fn deprecations(conditions: &[Condition]) -> String {
         let said = words::sentence(said.message.trim());
         let is_sentence = said.starts_with(&format!("{thing} "));
         Some(if is_sentence {
-            format!("OLM v1 reports: {said}")
+            format!("Note: {said}")
         } else {
-            format!("The {thing} is deprecated: {said}")
+            format!("Note: the {thing} is deprecated: {said}")
         })
     });
     all.collect::<Vec<_>>().join(" ")
@@ -220,12 +220,16 @@ fn failure(case: &Case<'_>, progress: &Condition) -> Cause {
         _ => retry,
     };
     let said = words::sentence(progress.words());
-    let message = match means.as_str() {
-        "" => format!("{impact}: {said} {retry}"),
-        means => format!("{impact}. {means} {retry} OLM v1 reports: {said}"),
+    let (message, quote) = match means.as_str() {
+        "" => (format!("{impact}: {said} {retry}"), None),
+        means => (
+            format!("{impact}. {means} {retry}"),
+            words::quoted("OLM v1", progress.words()),
+        ),
     };
     let absent = is_missing.then(|| Evidence::absent(at_fault.clone()));
-    let cause = Cause::new(code, State::Stuck, at_fault, &message).cured(cure);
+    let cause = Cause::new(code, State::Stuck, at_fault, &message);
+    let cause = cause.quoting(quote).cured(cure);
     let confidence = confidence.unwrap_or(cause.confidence.clone());
     let cause = Cause {
         confidence,

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::meaning::{Case, Meaning, OWNER, channels, patch_of_catalog};
 use super::steps::{Steps, WiderRange};
 use crate::cure::Cure;
-use crate::{Code, Confidence, Procedure};
+use crate::{Code, Confidence, Procedure, Step};
 
 const ONE_STEP: &str = "OLM v1 makes one upgrade at a time, to a version that the catalog permits after the installed one.";
 /// The reason for the doubt if the content of the catalogs is unknown.
@@ -40,7 +40,23 @@ impl Case<'_> {
         };
         let cure = Cure::advised(OWNER, &self.action(&steps), self.choices(&steps));
         let means = format!("{ONE_STEP} {}", self.explained(&steps));
-        self.blocked(&means, cure, Confidence::proved(CONTENT))
+        let meaning = self.blocked(&means, cure, Confidence::proved(CONTENT));
+        Meaning {
+            later: self.check(&steps).into_iter().collect(),
+            ..meaning
+        }
+    }
+
+    /// Returns the check that OLM v1 has made all upgrades of the first choice.
+    fn check(&self, steps: &Steps<'_>) -> Option<Procedure> {
+        let wider = steps.wider.as_ref();
+        let last = wider.and_then(|wider| wider.upgrades.last())?;
+        let comment = format!("Wait until {} has version {last}", self.object);
+        let wait = self
+            .target()
+            .wait(".status.install.bundle.version", &last.to_string());
+        let title = "After the first of these changes, check that OLM v1 makes all upgrades.";
+        Some(Procedure::of(title, vec![Step::new(&comment, wait)], ""))
     }
 
     fn blocked(&self, means: &str, cure: Cure, confidence: Confidence) -> Meaning {

@@ -99,6 +99,7 @@ fn stopped_cause(workload: &RunningWorkload) -> Cause {
         return cause
             .cured(cure)
             .looked([look])
+            .followed(workload.check())
             .shown(workload.scaled_evidence());
     }
     let message = format!("{object} {}.", workload.stop());
@@ -110,5 +111,6 @@ fn stopped_cause(workload: &RunningWorkload) -> Cause {
     cause
         .cured(Cure::external(&workload.administrator(), action))
         .looked([look])
+        .followed(workload.check())
         .shown([evidence])
 }

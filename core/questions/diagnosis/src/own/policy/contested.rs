@@ -54,13 +54,19 @@ pub(super) fn headline(case: PolicyCase<'_>) -> String {
     let since = said.map_or_else(String::new, |said| {
         format!(" since {}", words::time(&said.last_transition_time))
     });
-    let subscription = subscription(case).map(|it| (object(it), fields(case, it)));
-    let values = subscription.iter().flat_map(|(object, fields)| {
-        let each = fields.iter();
-        each.map(move |it| format!(" {object} keeps spec.{} \"{}\".", it.name, cite(&it.found)))
+    let Some(subscription) = subscription(case) else {
+        return format!("{runs}Another client has reverted the changes of {policy}{since}.");
+    };
+    let object = object(subscription);
+    let values = fields(case, subscription).into_iter().map(|field| {
+        let [found, wanted] = [&field.found, &field.wanted].map(|value| cite(value));
+        let name = field.name;
+        format!(" {object} stays at spec.{name} \"{found}\" instead of \"{wanted}\".")
     });
     let values: String = values.collect();
-    format!("{runs}Another client has reverted the changes of {policy}{since}.{values}")
+    let writer = Writer::of(subscription);
+    let writer = writer.tool.as_deref().unwrap_or("Another client");
+    format!("{runs}{writer} has reverted the changes of {policy}{since}.{values}")
 }
 
 /// Returns the cause for a condition that reports that another client reverts the policy's changes.
@@ -80,8 +86,8 @@ pub(super) fn cause(case: PolicyCase<'_>, said: &Condition) -> Cause {
     let writer = Writer::of(subscription);
     let fields = fields(case, subscription);
     let message = message(case, &object, &writer, &fields);
-    let message = format!("{message} The controller reports: {reported}");
-    let cause = cause(&message);
+    let quote = words::quoted("the controller of the policy", &said.message);
+    let cause = cause(&message).quoting(quote);
     let application = writer.application.as_ref();
     let application = application.map(|name| Object::new(APPLICATION, "", name.as_str()));
     let target = Target::new(SUBSCRIPTIONS, &object.namespace, &object.name);
@@ -95,9 +101,8 @@ pub(super) fn cause(case: PolicyCase<'_>, said: &Condition) -> Cause {
         ..cause
     };
     let action = format!(
-        "Decide together if {} or {} sets {}. A change of {object} in the cluster does not last.",
-        writer.name(),
-        case.object,
+        "Decide together which of the two values of {} is right, and change the other source. A change of {object} \
+         in the cluster does not last.",
         named(&fields)
     );
     let who = format!(
@@ -137,13 +142,13 @@ fn message(case: PolicyCase<'_>, object: &Object, writer: &Writer, fields: &[Fie
             found,
         } = field;
         format!(
-            "{policy} sets spec.{name} to \"{}\", and {writer} sets it back to \"{}\".",
+            "The policy sets spec.{name} to \"{}\", and {writer} sets it back to \"{}\".",
             cite(wanted),
             cite(found)
         )
     });
-    let contest = format!("{policy} and {writer} change {object} in turn.");
-    let stops = "The controller of the policy no longer changes the Subscription, and tries again every 10 minutes.";
+    let contest = format!("{policy} and {writer} write different values to {object}.");
+    let stops = "The controller of the policy therefore waits, and repeats its change only every 10 minutes.";
     let all = std::iter::once(contest)
         .chain(each)
         .chain([stops.to_owned()]);
@@ -156,25 +161,18 @@ fn policy_decides(object: &Object, writer: &Writer, fields: &[Field]) -> Procedu
         .iter()
         .map(|field| format!("spec.{} to \"{}\"", field.name, cite(&field.wanted)));
     let set = match fields {
-        [] => format!("change {object} there as the policy requires"),
-        _ => format!("set {} there", listed(values)),
-    };
-    let ignore = if writer.application.is_some() {
-        " Or let Argo CD ignore the field: set ignoreDifferences for it in the Application, and the sync option \
-         RespectIgnoreDifferences=true."
-    } else {
-        ""
+        [] => format!("change {object} as the policy requires"),
+        _ => format!("set {} in {object}", listed(values)),
     };
     let title = format!(
-        "If the policy decides: remove {object} from {}, or {set}.{ignore}",
+        "If the value of the policy is right: in {}, {set}.",
         writer.source()
     );
     let risk = if writer.application.is_some() {
-        "Argo CD may delete an object that is removed from Git. Before the removal, add annotation \
-         argocd.argoproj.io/sync-options: Prune=false to the Subscription in Git, and let Argo CD \
-         sync."
+        "Both sources must be changed together in the future. To let only the policy write the field, set \
+         ignoreDifferences for it in the Application, with sync option RespectIgnoreDifferences=true."
     } else {
-        "The tool may delete an object that is removed from its source."
+        "Both sources must be changed together in the future."
     };
     Procedure::without_command(&title, risk)
 }
@@ -182,11 +180,18 @@ fn policy_decides(object: &Object, writer: &Writer, fields: &[Field]) -> Procedu
 /// Returns the decision for the other client.
 fn writer_decides(case: PolicyCase<'_>, writer: &Writer, fields: &[Field]) -> Procedure {
     let policy = case.object;
-    let risk = "The operator keeps the current values. If a hub cluster \
-                distributes the policy, change the policy there.";
+    let kept = fields
+        .iter()
+        .map(|field| format!("spec.{} \"{}\"", field.name, cite(&field.found)));
+    let stays = match fields {
+        [] => "The Subscription stays as it is.".to_owned(),
+        _ => format!("The Subscription stays at {}.", listed(kept)),
+    };
+    let risk =
+        &*format!("{stays} If a hub cluster distributes the policy, change the policy there.");
     if fields.is_empty() {
         let title = format!(
-            "If {} decides: change {policy} to the values in the Subscription.",
+            "If the values of {} are right: change {policy} to the values in the Subscription.",
             writer.name()
         );
         return Procedure::without_command(&title, risk);
@@ -199,7 +204,7 @@ fn writer_decides(case: PolicyCase<'_>, writer: &Writer, fields: &[Field]) -> Pr
         )
     });
     let title = format!(
-        "If {} decides: set {} in {policy}.",
+        "If the value of {} is right: set {} in {policy}.",
         writer.name(),
         listed(values)
     );

@@ -70,7 +70,7 @@ fn contested_field_names_both_writers_and_both_decisions() {
         (diagnosis.state, cause.code),
         (State::Stuck, Code::DriftContested)
     );
-    let headline = "tide.v1.9.0 keeps running. Another client has reverted the changes of OperatorPolicy reefs/tide since 2026-05-06 07:08 UTC. Subscription shore/tide keeps spec.channel \"neap-1\".";
+    let headline = "tide.v1.9.0 keeps running. Argo CD Application coast has reverted the changes of OperatorPolicy reefs/tide since 2026-05-06 07:08 UTC. Subscription shore/tide stays at spec.channel \"neap-1\" instead of \"spring-2\".";
     assert_eq!(diagnosis.headline, headline);
     assert_eq!(
         (cause.at_fault, cause.also_at_fault),
@@ -79,20 +79,24 @@ fn contested_field_names_both_writers_and_both_decisions() {
             vec![Object::new("OperatorPolicy", "reefs", "tide")]
         )
     );
-    let message = "OperatorPolicy reefs/tide and Argo CD Application coast change Subscription shore/tide in turn. \
-                   OperatorPolicy reefs/tide sets spec.channel to \"spring-2\", and Argo CD Application coast sets \
-                   it back to \"neap-1\". The controller of the policy no longer changes the Subscription, and \
-                   tries again every 10 minutes. The controller reports: Subscription shore/tide does not match the policy.";
+    let message = "OperatorPolicy reefs/tide and Argo CD Application coast write different values to Subscription \
+                   shore/tide. The policy sets spec.channel to \"spring-2\", and Argo CD Application coast sets \
+                   it back to \"neap-1\". The controller of the policy therefore waits, and repeats its change only \
+                   every 10 minutes.";
     assert_eq!(cause.message, message);
+    let quote = &cause.quotes[0];
+    assert_eq!(
+        (&*quote.source, &*quote.text),
+        ("the controller of the policy", REVERTS)
+    );
     let who = "the owner of Argo CD Application coast (a8r.io/owner: sand team), with the owner of OperatorPolicy \
                reefs/tide (a8r.io/owner: moon team)";
     assert_eq!(cause.responsible.who, who);
     let titles: Vec<_> = cause.remedy.decide.iter().map(|it| &*it.title).collect();
     let expected = [
-        "If the policy decides: remove Subscription shore/tide from the Git source of Argo CD Application coast, or \
-         set spec.channel to \"spring-2\" there. Or let Argo CD ignore the field: set ignoreDifferences for it \
-         in the Application, and the sync option RespectIgnoreDifferences=true.",
-        "If Argo CD Application coast decides: set spec.subscription.channel to \"neap-1\" in OperatorPolicy \
+        "If the value of the policy is right: in the Git source of Argo CD Application coast, set spec.channel to \
+         \"spring-2\" in Subscription shore/tide.",
+        "If the value of Argo CD Application coast is right: set spec.subscription.channel to \"neap-1\" in OperatorPolicy \
          reefs/tide.",
     ];
     assert_eq!(titles, expected);
@@ -119,7 +123,7 @@ fn helm_release_that_reverts_a_field_is_named() {
         .cause
         .expect("a cause");
     assert_eq!(cause.at_fault, Object::new("Subscription", "shore", "tide"));
-    let message = "OperatorPolicy reefs/tide and Helm release dunes/sand change Subscription shore/tide in turn.";
+    let message = "OperatorPolicy reefs/tide and Helm release dunes/sand write different values to Subscription shore/tide.";
     assert!(cause.message.starts_with(message), "{}", cause.message);
 }
 

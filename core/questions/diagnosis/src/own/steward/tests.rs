@@ -38,7 +38,7 @@ fn tool_that_applies_a_policy_is_named() {
     let responsible = diagnosis.cause.expect("a cause").responsible;
     let who = "the author of the policy (a8r.io/owner: harbor team)";
     assert_eq!(responsible.who, who);
-    let note = "Argo CD Application edge applies Policy.operators.operatorframework.io weekends: change it first there. \
-                Argo CD Application edge may undo a change that is made only in the cluster.";
+    let note = "Make this change in the source of Argo CD Application edge, because it applies \
+                Policy.operators.operatorframework.io weekends and may undo a change that is made only in the cluster.";
     assert!(responsible.action.ends_with(note), "{}", responsible.action);
 }

@@ -148,30 +148,29 @@ fn operator_behind_a_broken_operator_names_the_missing_secret() {
     );
     assert!(cause.is_at_fault_missing());
     let message = "Secret harbor/rope-key does not exist. Container main of Pod harbor/ferry-x cannot be created \
-                   (CreateContainerConfigError): secret \"rope-key\" not found. The controller upgrades Operator \
-                   anchor only after it works, and Operator kelp only after that. kelp.v3.0.0 requires anchor \
-                   >=2.4.0. Version 2.3.0 of anchor is installed.";
+                   (CreateContainerConfigError). Operator anchor therefore does not work. kelp.v3.0.0 requires anchor >=2.4.0. Version 2.3.0 of anchor is installed.";
     assert_eq!(cause.message, message);
     assert_eq!(
         cause.responsible.who,
         "the administrator of namespace harbor"
     );
     let action = "Create Secret harbor/rope-key with the keys bend and knot, to which spec.config.env of \
-                  Operator anchor refers: `kubectl create secret generic rope-key -n harbor \
-                  --from-literal=bend=VALUE --from-literal=knot=VALUE`. Kubernetes then starts the container by itself. The \
-                  controller then upgrades Operator anchor, and after it Operator kelp, by itself.";
+                  Operator anchor refers. Kubernetes then starts the container by itself. Portolan then upgrades \
+                  Operator anchor and, some minutes later, Operator kelp, by itself.";
     assert_eq!(cause.responsible.action, action);
-    let headline = "kelp waits for anchor. anchor.v2.3.0 has not worked since 2026-04-02 07:30 UTC. Meanwhile, no operator \
-                    reconciles its custom resources (Mooring). The custom resources remain, but their \
-                    status may be outdated. kelp.v2.3.0 keeps running. The upgrade to kelp.v3.0.0 has \
-                    been blocked since 2026-03-01 05:00 UTC.";
+    let create = "kubectl create secret generic rope-key -n harbor --from-literal=bend=VALUE --from-literal=knot=VALUE";
+    assert_eq!(cause.remedy.decide[0].texts().next(), Some(create));
+    let headline = "kelp.v2.3.0 keeps running. The upgrade to kelp.v3.0.0 has been blocked since 2026-03-01 05:00 UTC. \
+                    kelp waits for anchor. More urgent: anchor.v2.3.0 has not worked since 2026-04-02 07:30 UTC. \
+                    Meanwhile, its custom resources (Mooring) remain, but changes to them have no effect, and failures \
+                    are not repaired. It is unknown if the workloads that it has created before still run.";
     assert_eq!(kelp.headline, headline);
     assert_eq!(cause.blocked_by.as_ref(), Some(&anchor.subject.object));
     assert_eq!(anchor.victims, std::slice::from_ref(&kelp.subject.object));
     assert_eq!(root(anchor).at_fault, secret);
     let other = "If the operator does not need variables KNOT and BEND, remove them from spec.config.env of \
                  Operator anchor.";
-    assert_eq!(root(anchor).remedy.decide[0].title, other);
+    assert_eq!(root(anchor).remedy.decide[1].title, other);
 }
 
 #[test]
@@ -185,8 +184,7 @@ fn chain_of_waiting_operators_ends_at_the_last_operator() {
         vec![plan("anchor")],
     );
     let cause = root(&all[0]);
-    let chain = "The controller upgrades Operator anchor only after it works, and Operator kelp only after that. \
-                 kelp.v3.0.0 requires buoy >=2.4.0. Version 2.0.0 of buoy is installed. Operator buoy in turn waits \
+    let chain = "Operator anchor therefore does not work. kelp.v3.0.0 requires buoy >=2.4.0. Version 2.0.0 of buoy is installed. Operator buoy in turn waits \
                  for Operator anchor.";
     assert!(cause.message.contains(chain), "{}", cause.message);
     assert_eq!(cause.blocked_by.as_ref(), Some(&all[2].subject.object));

@@ -91,7 +91,7 @@ fn root(diagnosis: &Diagnosis) -> &Cause {
 }
 
 const CRASH: &str = "Container main of Pod harbor/ferry-x crash-loops, the last time with exit code \
-                     3: panic: no config (7 restarts).";
+                     3 (7 restarts).";
 
 #[rstest]
 #[case::applying(
@@ -137,6 +137,11 @@ fn crashing_pod_is_the_cause_of_a_plan(
     assert_eq!(diagnosis.state, State::Broken);
     assert_eq!(cause.code.as_str(), "CrashLooping");
     assert_eq!(cause.message, format!("{beginning} {CRASH}"));
+    let quote = &cause.quotes[0];
+    assert_eq!(
+        (&*quote.source, &*quote.text),
+        ("container main", "panic: no config")
+    );
     assert_eq!(cause.at_fault, Object::new(kind, "harbor", "ferry"));
     let commands: Vec<_> = cause
         .remedy

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::Story;
 use crate::{
-    Action, Cause, Confidence, Diagnosis, Evidence, Procedure, Remedy, Responsible, Saying, State,
-    Step, UnqueriedBundle,
+    Action, Cause, Confidence, Diagnosis, Evidence, Procedure, Quote, Remedy, Responsible, Saying,
+    State, Step, UnqueriedBundle,
 };
 
 // === impl Story ===
@@ -96,6 +96,7 @@ fn write_cause(cause: &Cause, depth: usize, text: &mut String) {
         code,
         state,
         message,
+        quotes,
         at_fault,
         also_at_fault,
         responsible,
@@ -108,6 +109,13 @@ fn write_cause(cause: &Cause, depth: usize, text: &mut String) {
     let space = "  ".repeat(depth);
     let code = code.as_str();
     writeln!(text, "{space}{} {code}: {message}", state.as_str()).unwrap();
+    for Quote {
+        source,
+        text: quoted,
+    } in quotes
+    {
+        writeln!(text, "{space}message from {source}: {quoted}").unwrap();
+    }
     writeln!(text, "{space}at fault: {at_fault}").unwrap();
     for object in also_at_fault {
         writeln!(text, "{space}or: {object}").unwrap();

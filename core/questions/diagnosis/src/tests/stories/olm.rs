@@ -59,13 +59,13 @@ fn expired() -> Story {
 
 stories! {
     certificate_expires_because_olm_is_scaled_to_zero: scaled_to_zero(expired())
-        => ["ferry: Stuck OlmNotRunning Deployment olm/olm-operator > PlanFailed Deployment olm/olm-operator"];
+        => ["ferry: Broken OlmNotRunning Deployment olm/olm-operator > PlanFailed Deployment olm/olm-operator"];
     certificate_expires_although_olm_runs: expired()
-        => ["ferry: Stuck PlanFailed CustomResourceDefinition ferrys.demo.example"];
+        => ["ferry: Broken PlanFailed CustomResourceDefinition ferrys.demo.example"];
     certificate_of_another_issuer_expires: scaled_to_zero(expired())
         .csv("ferry.v1.0.0", |csv| csv.spec.webhooks.clear())
         .csv("ferry.v1.1.0", |csv| csv.status.phase = CsvPhase::Pending)
-        => ["ferry: Stuck PlanFailed CustomResourceDefinition ferrys.demo.example"];
+        => ["ferry: Broken PlanFailed CustomResourceDefinition ferrys.demo.example"];
     deployment_is_missing_and_olm_is_scaled_to_zero: scaled_to_zero(harbor())
         .change(|all| all.namespace.deployments.objects.clear())
         => ["ferry: Broken OlmNotRunning Deployment olm/olm-operator > DeploymentMissing Deployment demo/ferry"];

@@ -250,6 +250,11 @@ stories! {
         .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))
         .phase("ferry.v1.0.0", CsvPhase::Failed, "InstallCheckFailed", "install timeout")
         => ["ferry: Broken CrashLooping Deployment demo/ferry"];
+    crashed_version_is_not_replaced_by_its_pending_successor: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Pending, "RequirementsNotMet")
+        .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))
+        .phase("ferry.v1.0.0", CsvPhase::Failed, "InstallCheckFailed", "install timeout")
+        => ["ferry: Broken CrashLooping Deployment demo/ferry"];
     subscription_selects_cordoned_nodes: pinned(outage(unscheduled(CORDONED, DEEP)))
         => ["ferry: Broken Unschedulable Node"];
     subscription_selects_no_node: pinned(outage(unscheduled(UNMATCHED, DEEP)))

@@ -91,6 +91,8 @@ pub(crate) fn write_fact(fact: &Fact, depth: usize, text: &mut String) {
         code,
         message,
         detail,
+        // The message contains it.
+        quote: _,
         is_remark,
         below,
     } = fact;

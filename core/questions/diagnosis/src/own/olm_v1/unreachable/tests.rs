@@ -91,8 +91,12 @@ fn range_that_needs_two_steps_is_widened_by_the_next_version() {
                    version that the catalog permits after the installed one. From 3.2.0, channel slow of ClusterCatalog charts permits \
                    only 3.3.0 and 3.4.1. Version \">=4.0.0 <5.0.0\" excludes all of them. The shortest \
                    way to a requested version is 3.2.0 -> 3.4.1 -> 4.0.0. OLM v1 retries, and continues by itself \
-                   once spec.source.catalog admits the next version of the upgrade path. OLM v1 reports: ";
-    assert!(cause.message.starts_with(message), "{}", cause.message);
+                   once spec.source.catalog admits the next version of the upgrade path.";
+    assert_eq!(cause.message, message);
+    assert_eq!(cause.quotes[0].source, "OLM v1");
+    let check = "kubectl wait clusterextensions.olm.operatorframework.io/harbour \
+                 '--for=jsonpath={.status.install.bundle.version}=4.1.2' --timeout=10m";
+    assert_eq!(cause.remedy.later[0].texts().next(), Some(check));
     let range = "'{\"spec\":{\"source\":{\"catalog\":{\"version\":\">=4.0.0 <5.0.0 || 3.4.1\"}}}}'";
     let expected = [format!("{PATCH}{range}"), format!("{PATCH}{JUMP}")];
     assert_eq!(commands(&cause), expected);
@@ -106,8 +110,7 @@ fn range_that_needs_two_steps_is_widened_by_the_next_version() {
 #[test]
 fn source_of_the_extension_is_named_with_each_command() {
     let cause = cause(extension(">=4.0.0 <5.0.0", "slow"), Some(TWO_STEPS));
-    let note = "Argo CD Application coast may revert this change: change ClusterExtension harbour there \
-                first.";
+    let note = "Argo CD Application coast may undo this command.";
     for change in &cause.remedy.decide {
         assert!(change.risk.starts_with(note), "{}", change.risk);
     }
