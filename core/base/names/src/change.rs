@@ -1,15 +1,15 @@
-//! A change of one field of an object: as a command, and as a file for review.
+//! A change of one field of an object, as a kubectl command and as a manifest for review.
 
 use serde_json::{Value, json};
 
 use crate::object::{Gvk, Key};
 use crate::text::{quoted, shell_word};
 
-/// An object, with everything that kubectl needs to address it.
+/// An object, with the plural of its kind, which kubectl needs to address it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressedObject {
     pub kind: Gvk,
-    /// The plural of the kind, such as `subscriptions`.
+    /// The plural of the kind in lower case, such as `subscriptions`.
     pub plural: String,
     pub key: Key,
 }
@@ -33,8 +33,8 @@ pub enum FieldValue {
 // === impl AddressedObject ===
 
 impl AddressedObject {
-    /// Returns the object as kubectl takes it, such as `subscriptions.operators.coreos.com/ferry`,
-    /// quoted for a shell.
+    /// Returns the object as a quoted argument of kubectl, such as
+    /// `subscriptions.operators.coreos.com/ferry`.
     pub fn argument(&self) -> String {
         let Self { kind, plural, key } = self;
         let name = &key.name;
@@ -48,7 +48,7 @@ impl AddressedObject {
 // === impl FieldChange ===
 
 impl FieldChange {
-    /// Returns the command that makes the change.
+    /// Returns the `kubectl patch` command that makes the change.
     pub fn command(&self) -> String {
         let namespace = match &*self.object.key.namespace {
             "" => String::new(),
@@ -61,7 +61,7 @@ impl FieldChange {
         )
     }
 
-    /// Returns the part of the object that the change sets, for a server-side apply.
+    /// Returns a manifest with the changed field only, for a server-side apply.
     pub fn manifest(&self) -> Value {
         let AddressedObject { kind, key, .. } = &self.object;
         let mut metadata = json!({"name": &*key.name});
@@ -79,7 +79,8 @@ impl FieldChange {
         object
     }
 
-    /// Returns the field with its parents, as a merge patch.
+    /// Returns the field below its parents, as a merge patch such as
+    /// `{"spec":{"channel":"alpha"}}`.
     fn fields(&self) -> Value {
         let value = match &self.value {
             FieldValue::Text(text) => json!(text),

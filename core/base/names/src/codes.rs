@@ -1,22 +1,22 @@
-//! Enums of fixed words for programs, each with a description for users.
+//! Enums of codes: fixed words that programs read, each with a description for users.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-/// A code that another process sent. A later version of that process may use codes that are unknown
-/// here.
+/// A code that another process sent. A newer version of that process may send codes that this
+/// version does not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WireCode<C> {
     /// A code that this version knows.
     Known(C),
-    /// Any other code, as it was received.
+    /// Any other code, as the other process sent it.
     Unknown(String),
 }
 
 // === impl WireCode ===
 
 impl<C: Copy> WireCode<C> {
-    /// Returns the code if this version knows it.
+    /// Returns the code, or None if this version does not know it.
     pub fn known(&self) -> Option<C> {
         match self {
             Self::Known(code) => Some(*code),
@@ -47,8 +47,8 @@ impl<C: Display> Display for WireCode<C> {
     }
 }
 
-/// Defines an enum of fixed words, in the order in which they are listed. Each word is spelled like
-/// its variant, and its documentation appears on the docs pages.
+/// Defines an enum of codes, in the order in which the documentation lists them. Each code is
+/// spelled like its variant. The doc comment of the variant is the description on the docs pages.
 #[macro_export]
 macro_rules! codes {
     (
@@ -66,14 +66,14 @@ macro_rules! codes {
             /// The codes, in order.
             pub const ALL: &[Self] = &[$(Self::$code,)+];
 
-            /// Returns the word.
+            /// Returns the code as text.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$code => stringify!($code),)+
                 }
             }
 
-            /// Returns the value with this spelling. Returns None if there is no such value.
+            /// Returns the code with this spelling, or None if no code has it.
             pub fn parse(text: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.as_str() == text)
             }
@@ -85,7 +85,7 @@ macro_rules! codes {
                 }
             }
 
-            /// Returns the rows of a Markdown table with each word and its description.
+            /// Returns the rows of a Markdown table with each code and its description.
             pub fn rows() -> String {
                 let all = Self::ALL.iter();
                 all.map(|code| format!("| `{code}` | {} |\n", code.meaning())).collect()
@@ -108,8 +108,8 @@ macro_rules! codes {
     };
 }
 
-/// Defines the codes of an enum whose variants have fields: the code of each, and its text on
-/// pages.
+/// Defines the codes of an enum whose variants have fields: the code of each variant, and its
+/// description on the docs pages.
 #[macro_export]
 macro_rules! codes_of {
     ($name:ident; $($pattern:pat => $code:ident: $meaning:literal,)+) => {
@@ -117,7 +117,7 @@ macro_rules! codes_of {
             /// Returns each code with its description in one sentence.
             pub const CODES: &[(&str, &str)] = &[$((stringify!($code), $meaning),)+];
 
-            /// The code, for programs.
+            /// Returns the code of this variant, for programs.
             pub fn code(&self) -> &'static str {
                 match self {
                     $($pattern => stringify!($code),)+

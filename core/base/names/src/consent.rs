@@ -1,4 +1,4 @@
-//! Consents: the bundles that a user allows to be installed.
+//! Consents: a user's permissions to install bundles.
 //!
 //! ```
 //! use portolan_core_names::{BundleName, Consent, PackageName, Version};
@@ -17,9 +17,9 @@ use crate::conversions::text_conversions;
 use crate::invalid_text::{FlawAt, InvalidText};
 use crate::{BundleName, PackageName, Version, VersionRange, name, range};
 
-/// A consent to any bundle.
+/// The text of the consent to any bundle.
 const ANY: &str = "*";
-/// The separator between a package and a range of its versions. No bundle name contains it.
+/// The separator between a package and a range of its versions. Bundle names cannot contain it.
 const AT: char = '@';
 
 /// The consent of a user to install bundles: one bundle by its name, the versions of a package in a
@@ -30,7 +30,7 @@ pub enum Consent {
     Any,
     /// Exactly one bundle, such as `etcdoperator.v0.9.4`.
     Bundle(BundleName),
-    /// These versions of a package: `etcd@>=0.9.2 <1.0.0`.
+    /// The versions of a package in a range, such as `etcd@>=0.9.2 <1.0.0`.
     Range(PackageName, VersionRange),
 }
 
@@ -56,8 +56,8 @@ impl Consent {
     /// Parses a consent.
     ///
     /// # Errors
-    /// Returns an error with its position if the text is neither `*`, nor a bundle name, nor a
-    /// package name with a range after `@` that at least one version matches.
+    /// Returns an error with its position if the text has none of these forms: `*`, a bundle name,
+    /// or a package name followed by `@` and a range that matches at least one version.
     pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         let refuse = |at, flaw| FlawAt::new(at, flaw).refuse("consent", text);
         if text == ANY {
@@ -81,8 +81,8 @@ impl Consent {
         Ok(Self::Range(package, range))
     }
 
-    /// Returns true if the consent allows a bundle of a package. An unknown version is not in any
-    /// range.
+    /// Returns true if the consent allows a bundle of a package. A range never allows a bundle
+    /// whose version is unknown.
     pub fn covers(
         &self,
         bundle: &BundleName,

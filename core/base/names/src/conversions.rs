@@ -1,4 +1,5 @@
-//! Implements the conversions of all types of this crate, which use their `parse` and `Display`.
+//! Conversions between text and the types of this crate. All conversions use `parse` and `Display`
+//! of the type.
 
 macro_rules! text_conversions {
     ($type:ty, $flaw:ty) => {

@@ -1,10 +1,11 @@
-//! Errors in texts, with their position.
+//! Errors in texts, with the position of the error.
 
 use std::fmt::Display;
 
-/// The error for an invalid text: the text, the position, and the flaw at this position.
+/// The error for an invalid text. Contains the text, the position of the error, and the flaw at
+/// this position.
 ///
-/// It is printed as one sentence without line breaks. Control characters and quotes in the text are
+/// `Display` writes one sentence without line breaks. Control characters and quotes in the text are
 /// escaped, and a long text is truncated.
 ///
 /// ```
@@ -40,10 +41,11 @@ impl<F: Display> InvalidText<F> {
     }
 }
 
-/// An error within a parser, with the position in bytes and without the text.
+/// An error inside a parser. Contains the position in bytes, but not the text.
 ///
-/// A parser of a substring lets its caller [shift](Self::shift) the position. Only the outermost
-/// parser, which has the whole text, creates the [`InvalidText`].
+/// A parser may get only a substring. Its caller then [shifts](Self::shift) the position to the
+/// position in the whole text. The outermost parser has the whole text and creates the
+/// [`InvalidText`].
 #[derive(Debug)]
 pub(crate) struct FlawAt<F> {
     at: usize,
@@ -85,7 +87,7 @@ impl<F: Display> FlawAt<F> {
     }
 }
 
-/// A text short enough to be quoted in a sentence.
+/// Returns the text, truncated if it is too long to be quoted in a sentence.
 pub(crate) fn excerpt(text: &str) -> Box<str> {
     const LONGEST: usize = 80;
     match text.char_indices().nth(LONGEST) {

@@ -1,17 +1,18 @@
-//! Versions of Kubernetes, as written in clusters and bundles.
+//! Versions of Kubernetes, as clusters report them and bundles require them.
 
 use crate::Version;
 
-/// Returns the version of a cluster without the suffix of its vendor, for comparisons like those of
-/// OLM (v0.46). With the suffix, a release would count as a prerelease.
+/// Returns the Kubernetes version of a cluster without the vendor's suffix, such as `1.27.4` for
+/// `v1.27.4-gke.900`. OLM (v0.46) also compares without the suffix, because a semantic version with
+/// a suffix is a prerelease.
 pub fn release(text: &str) -> Option<Version> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let release = text.split(['-', '+']).next()?;
     Version::parse(release).ok()
 }
 
-/// Returns true if a cluster is older than the minimum of a bundle. False if the minimum is not
-/// a version.
+/// Returns true if the version of a cluster is lower than the minimum version that a bundle
+/// requires. Returns false if the minimum is not a valid version.
 pub fn is_older(has: &Version, least: &str) -> bool {
     let least = Version::parse(least.trim_start_matches('v'));
     least.is_ok_and(|least| *has < least)

@@ -1,40 +1,40 @@
-//! The words of an operator catalog, each parsed once: names, versions, releases, and version
-//! ranges. Also references to objects.
+//! Types for the texts of an operator catalog: names, versions, releases and version ranges. Also
+//! references to objects of a cluster.
 //!
-//! All text that enters Portolan, from a catalog, a manifest or a command line, is converted to one
-//! of these types at the boundary. Code inside does not parse strings again, and none of these
-//! types can contain a text that its `parse` would reject.
+//! Portolan parses each text from a catalog, a manifest or a command line once, when it reads the
+//! text. Later code uses these types and never parses the text again. None of these types can
+//! contain a text that its `parse` rejects.
 //!
-//! | Type | Holds | Compared by |
+//! | Type | Contains | Compared by |
 //! |---|---|---|
 //! | [`CatalogName`], [`PackageName`] | a Kubernetes object name | text |
-//! | [`ChannelName`], [`BundleName`] | what authors really wrote | text |
-//! | [`Version`] | strict semantic version | precedence: `1.0.0+a` equals `1.0.0+b` |
-//! | [`Release`] | the rebuild number of a bundle | precedence of prereleases |
-//! | [`VersionRange`] | the range language of OLM | the set of versions it matches |
-//! | [`Requirement`] | what a user requests: `package@range channel=… catalog=…` | its parts |
-//! | [`Consent`] | what may be installed: a bundle, `package@range`, `*` | its parts |
+//! | [`ChannelName`], [`BundleName`] | a name that a catalog author chose | text |
+//! | [`Version`] | a strict semantic version | precedence: `1.0.0+a` equals `1.0.0+b` |
+//! | [`Release`] | the rebuild number of a bundle | precedence, as of prereleases |
+//! | [`VersionRange`] | a version range in the syntax of OLM | the set of matching versions |
+//! | [`Requirement`] | a requested package: `package@range channel=… catalog=…` | its parts |
+//! | [`Consent`] | a permission to install: a bundle, `package@range`, `*` | its parts |
 //!
 //! Each type has `parse`, [`FromStr`](std::str::FromStr), `TryFrom` of text, and
-//! [`Display`](std::fmt::Display), which returns the text as it was written; serde uses the same
-//! functions. The error is an [`InvalidText`]: a sentence with the value, the position and the
-//! remedy, which can be written to a status condition or a terminal.
+//! [`Display`](std::fmt::Display), which returns the original text. Serde uses the same functions.
+//! The error type is [`InvalidText`]. Its message contains the value, the position and the remedy,
+//! so it fits into a status condition or on a terminal.
 //!
-//! The module [`trouble`] has the sentences about problems that several parts of the product
-//! report.
+//! The module [`trouble`] has sentences about problems that several crates report.
 //!
-//! Foreign text becomes safe to print in [`text`]. Versions of Kubernetes, as clusters and bundles
-//! write them, are compared in [`kubernetes`]. The APIs that its releases removed are in [`removed`].
+//! The module [`text`] makes text from other programs safe to print. The module [`kubernetes`]
+//! compares Kubernetes versions of clusters and bundles. The module [`removed`] lists the APIs that
+//! Kubernetes releases removed.
 //!
-//! Fixed words for programs, such as reasons, are enums that [`codes!`] defines. Each word has a
+//! The macro [`codes!`] defines enums of fixed words for programs, such as reasons. Each word has a
 //! description.
 //!
-//! Objects of a cluster are named by [`ObjectRef`], [`Key`], [`Gvk`] and [`GroupKind`]. A
-//! [`FieldChange`] is a change of one field, as a command and as a file.
+//! [`ObjectRef`], [`Key`], [`Gvk`] and [`GroupKind`] identify objects of a cluster. A
+//! [`FieldChange`] is a change of one field, as a command and as a manifest.
 //!
-//! The crate does not handle catalogs, edges of channels or clusters, and reads only its arguments.
-//! The crates `catalog`, `graph` and `resolve`, which use this crate, decide which of two bundles
-//! is newer and which range belongs to which edge.
+//! The crate reads only its arguments. It handles no catalogs, channel edges or clusters. Other
+//! crates, such as `catalog` and `graph`, decide which of two bundles is newer and which range
+//! belongs to an update edge.
 //!
 //! ```
 //! use portolan_core_names::{BundleName, Version, VersionRange};

@@ -1,11 +1,13 @@
 //! Names of catalogs, packages, channels and bundles.
 //!
-//! There are several grammars, because different people choose the names. Names of catalogs and
-//! packages follow a rule, because they become names of Kubernetes objects. Authors choose the
-//! names of channels and bundles, and neither opm nor OLM checks the characters: `Fast` is a
-//! channel of a published operator, and a bundle may have the name `p.v2.0.0+1`. For these names,
-//! only characters that no catalog needs and that cause problems are rejected: white space, control
-//! characters, path separators, and names that start like a command line flag or a hidden file.
+//! There are several grammars, because different people choose the names:
+//! - Names of catalogs and packages follow the rule for names of Kubernetes objects, because they
+//!   become such names.
+//! - Authors choose the names of channels and bundles, and neither opm nor OLM checks their
+//!   characters. For example, `Fast` is a channel of a published operator, and `p.v2.0.0+1` is a
+//!   possible bundle name. For these names, this module rejects only what no catalog needs and what
+//!   causes problems: white space, control characters, path separators, and names that start like a
+//!   command line flag or a hidden file.
 //!
 //! ```
 //! use portolan_core_names::{ChannelName, PackageName};
@@ -22,8 +24,8 @@ use std::sync::Arc;
 use crate::conversions::text_conversions;
 use crate::invalid_text::{FlawAt, InvalidText};
 
-/// The maximum length of a name. It is the same as for Kubernetes objects, because bundle and
-/// catalog names become names of objects.
+/// The maximum length of a name. Kubernetes has the same maximum for object names, and the names of
+/// bundles and catalogs become object names.
 const LONGEST: usize = 253;
 
 /// The error in a text that is not a valid name.
@@ -94,7 +96,7 @@ impl Grammar {
     }
 }
 
-/// Checks that each label between dots starts and ends with a letter or digit.
+/// Checks that each dot-separated label starts and ends with a letter or digit.
 fn labels(name: &str) -> Result<(), FlawAt<Flaw>> {
     let mut at = 0;
     for label in name.split('.') {
@@ -109,11 +111,11 @@ fn labels(name: &str) -> Result<(), FlawAt<Flaw>> {
     Ok(())
 }
 
-/// Defines a name type: a shared, immutable text that matches its grammar.
+/// Defines a name type: a shared, immutable text that matches the grammar of the type.
 ///
 /// The text is an `Arc<str>`, because names are cloned much more often than parsed, and a clone
-/// must not copy the text: one bundle name occurs in several channels, in the edges from and to the
-/// bundle, in every query result about it, and again in the next snapshot.
+/// must not copy the text. For example, one bundle name occurs in several channels, in update
+/// edges, in query results, and in the next snapshot.
 macro_rules! name {
     ($(#[$doc:meta])* $name:ident, $noun:literal, $grammar:expr) => {
         $(#[$doc])*
@@ -147,8 +149,8 @@ macro_rules! name {
             }
         }
 
-        /// Maps with names as keys can be searched with a plain text, because a name has the same
-        /// order, equality and hash as its text.
+        /// A name has the same order, equality and hash as its text. So code can look up a `&str`
+        /// in a map that has names as keys.
         impl Borrow<str> for $name {
             fn borrow(&self) -> &str {
                 &self.0
@@ -160,8 +162,8 @@ macro_rules! name {
 }
 
 name! {
-    /// The name of a catalog: the name of a Kubernetes object, with its namespace and a slash in
-    /// front if it has a namespace, such as `olm/community`.
+    /// The name of a catalog: the name of a Kubernetes object, after its namespace and a slash if
+    /// it has a namespace, such as `olm/community`.
     CatalogName, "catalog name", Grammar::Located
 }
 
@@ -169,7 +171,8 @@ name! {
     /// The name of a package, such as `project-quay`.
     ///
     /// opm requires a single label of at most 63 characters. OLM v1 accepts a subdomain. This type
-    /// follows the less strict rule of OLM v1, so that no package of a served catalog is lost.
+    /// follows the less strict rule of OLM v1, so that it accepts every package of a served
+    /// catalog.
     PackageName, "package name", Grammar::Subdomain
 }
 
@@ -179,23 +182,23 @@ name! {
 }
 
 name! {
-    /// The name of a bundle, such as `quay-operator.v3.6.10`: the key that `replaces` and `skips`
-    /// go by, and the name of the ClusterServiceVersion.
+    /// The name of a bundle, such as `quay-operator.v3.6.10`. `replaces` and `skips` refer to
+    /// bundles by this name, and the ClusterServiceVersion has the same name.
     ///
-    /// The name often ends with the version of the bundle, but sometimes with another version.
-    /// Never parse it.
+    /// The name often contains the version of the bundle, but sometimes a different version. Never
+    /// parse a version from the name.
     BundleName, "bundle name", Grammar::Authored
 }
 
 impl CatalogName {
-    /// Returns the namespace. Returns None if the name has none.
+    /// Returns the namespace of the catalog, or None if the name has no namespace.
     pub fn namespace(&self) -> Option<&str> {
         self.as_str()
             .split_once('/')
             .map(|(namespace, _)| namespace)
     }
 
-    /// The name within the namespace.
+    /// Returns the name without the namespace.
     pub fn object(&self) -> &str {
         self.as_str()
             .split_once('/')
@@ -203,14 +206,14 @@ impl CatalogName {
     }
 }
 
-/// Returns the most similar name: a name that differs in a few letters, or that contains the given
-/// word.
+/// Returns the known name that is most similar to `name`. A similar name differs from `name` in a
+/// few letters, or has `name` as one of its words between hyphens.
 pub fn nearest<'a, T: AsRef<str> + Ord + 'a>(
     name: &str,
     known: impl Iterator<Item = &'a T> + Clone,
 ) -> Option<&'a T> {
-    // One wrong letter of three is accepted, but at most three, because many names end in
-    // "-operator".
+    // A third of the letters may differ, but at most three letters. Many names end in "-operator",
+    // so a higher maximum would match unrelated names.
     let forgiven = (name.len() / 3).clamp(1, 3);
     let slip = known
         .clone()

@@ -34,7 +34,7 @@ pub struct GroupKind {
 /// for cluster-scoped kinds, and for manifests without a namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
-    /// The namespace, or nothing.
+    /// The namespace, or an empty text.
     pub namespace: Arc<str>,
     /// The name.
     pub name: Arc<str>,
@@ -42,8 +42,8 @@ pub struct Key {
 
 /// A reference to an object.
 ///
-/// With a [`GroupKind`] it is the identity of the object, which is the same in all versions of its
-/// kind. With a [`Gvk`] it also names the version in which the object is read or written.
+/// With a [`GroupKind`], it identifies the object in all versions of its API group. With a [`Gvk`],
+/// it also contains the version in which the object is read or written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectRef<K = GroupKind> {
     /// The kind.
@@ -54,7 +54,7 @@ pub struct ObjectRef<K = GroupKind> {
     pub name: String,
 }
 
-/// The form of a reference in JSON.
+/// The JSON form of a reference.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Reference {
@@ -68,7 +68,7 @@ struct Reference {
 // === impl Gvk ===
 
 impl Gvk {
-    /// Returns the kind of an `apiVersion`.
+    /// Returns the kind with this `apiVersion` and kind name.
     pub fn new(api_version: &str, kind: &str) -> Self {
         let (group, version) = split_api_version(api_version);
         Self {
@@ -78,13 +78,13 @@ impl Gvk {
         }
     }
 
-    /// Returns the kind of an object.
+    /// Returns the kind of an object, from its `apiVersion` and `kind`.
     pub fn of(object: &Value) -> Self {
         let [api_version, kind] = ["apiVersion", "kind"].map(|field| object[field].as_str());
         Self::new(api_version.unwrap_or_default(), kind.unwrap_or_default())
     }
 
-    /// Parses the form `KIND.VERSION.GROUP`.
+    /// Parses a kind in the form `KIND.VERSION.GROUP`.
     pub fn parse(text: &str) -> Option<Self> {
         let (kind, rest) = text.split_once('.')?;
         let (version, group) = rest.split_once('.')?;
@@ -104,12 +104,12 @@ impl Gvk {
         }
     }
 
-    /// Returns true if the `apiVersion` and the kind are equal to these.
+    /// Returns true if this kind has the given `apiVersion` and kind name.
     pub fn is(&self, api_version: &str, kind: &str) -> bool {
         self.kind == kind && split_api_version(api_version) == (&*self.group, &*self.version)
     }
 
-    /// Returns the bytes of the `apiVersion`.
+    /// Returns the bytes of the `apiVersion`, without allocating a string.
     fn api_version_bytes(&self) -> impl Iterator<Item = u8> {
         let slash = if self.group.is_empty() { "" } else { "/" };
         let group = self.group.bytes().chain(slash.bytes());
@@ -147,7 +147,7 @@ impl fmt::Display for Gvk {
 // === impl GroupKind ===
 
 impl GroupKind {
-    /// Returns the kind of a group.
+    /// Returns the kind with this group and kind name.
     pub fn new(group: &str, kind: &str) -> Self {
         Self {
             group: group.to_owned(),
@@ -160,32 +160,32 @@ impl GroupKind {
         Gvk::of(object).into()
     }
 
-    /// Returns the kind of tasks that run until they are complete.
+    /// Returns the kind Job.
     pub fn job() -> Self {
         Self::new("batch", "Job")
     }
 
-    /// Returns true if the group and the kind are equal to these.
+    /// Returns true if this kind has the given group and kind name.
     pub fn is(&self, group: &str, kind: &str) -> bool {
         self.group == group && self.kind == kind
     }
 
-    /// Returns true if objects of this kind define other kinds.
+    /// Returns true for the kind CustomResourceDefinition.
     pub fn is_definition(&self) -> bool {
         self.is("apiextensions.k8s.io", "CustomResourceDefinition")
     }
 
-    /// Returns true if objects of this kind contain other objects.
+    /// Returns true for the kind Namespace.
     pub fn is_namespace(&self) -> bool {
         self.is("", "Namespace")
     }
 
-    /// Returns true if objects of this kind register the server of an API group.
+    /// Returns true for the kind APIService.
     pub fn is_api_service(&self) -> bool {
         self.is("apiregistration.k8s.io", "APIService")
     }
 
-    /// Returns true if other objects or data depend on objects of this kind and are lost with them.
+    /// Returns true if the deletion of an object of this kind also deletes other objects or data.
     pub fn is_precious(&self) -> bool {
         self.is_definition() || self.is_namespace() || self.is("", "PersistentVolumeClaim")
     }
@@ -210,7 +210,7 @@ impl fmt::Display for GroupKind {
 // === impl Key ===
 
 impl Key {
-    /// Returns the key with these names.
+    /// Returns the key with this namespace and name.
     pub fn new(namespace: &str, name: &str) -> Self {
         Self {
             namespace: namespace.into(),
@@ -233,7 +233,7 @@ impl fmt::Display for Key {
 // === impl ObjectRef ===
 
 impl<K> ObjectRef<K> {
-    /// Returns the object with these names. An empty namespace becomes None.
+    /// Returns the reference with this namespace and name. An empty namespace becomes None.
     pub fn new<'a>(kind: K, namespace: impl Into<Option<&'a str>>, name: &str) -> Self {
         let namespace = namespace.into().filter(|it| !it.is_empty());
         Self {
@@ -248,12 +248,12 @@ impl<K> ObjectRef<K> {
         self.namespace.as_deref().unwrap_or_default()
     }
 
-    /// Returns the namespace and name.
+    /// Returns the namespace and name as a key.
     pub fn key(&self) -> Key {
         Key::new(self.namespace(), &self.name)
     }
 
-    /// Returns the object of this kind with the names of a manifest.
+    /// Returns a reference of this kind, with the namespace and name of a manifest.
     fn named(kind: K, manifest: &Value) -> Self {
         let text = |field: &str| manifest["metadata"][field].as_str();
         Self::new(kind, text("namespace"), text("name").unwrap_or_default())
@@ -261,14 +261,14 @@ impl<K> ObjectRef<K> {
 }
 
 impl ObjectRef {
-    /// Returns the identity of an object.
+    /// Returns the reference to an object, without its API version.
     pub fn of(object: &Value) -> Self {
         Self::named(GroupKind::of(object), object)
     }
 }
 
 impl ObjectRef<Gvk> {
-    /// Returns the object with the API version in which it is written.
+    /// Returns the reference to an object, with the API version of the manifest.
     pub fn versioned(object: &Value) -> Self {
         Self::named(Gvk::of(object), object)
     }
@@ -321,7 +321,7 @@ impl<'de> Deserialize<'de> for ObjectRef<Gvk> {
     }
 }
 
-/// Returns the group and the version of an `apiVersion`. The core group is empty.
+/// Splits an `apiVersion` into group and version. The group is empty for the core group.
 pub fn split_api_version(api_version: &str) -> (&str, &str) {
     api_version.split_once('/').unwrap_or(("", api_version))
 }

@@ -1,4 +1,4 @@
-//! The range language of OLM: which versions a skip range, a dependency or a policy accepts.
+//! Version ranges in the syntax of OLM. Skip ranges, dependencies and policies use them.
 //!
 //! All ranges in existing catalogs are written for one parser: the Go library blang/semver v4. This
 //! module has its own parser for the same language:
@@ -11,33 +11,33 @@
 //! wildcard    = "1.x" | "1.2.x" | "1.x.x"
 //! ```
 //!
-//! Spaces separate comparators. After `>`, `<` and `=`, spaces are allowed and have no effect.
-//! Brackets, commas, `~`, `^` and `*` are not part of the language. The range of all versions is
-//! `>=0.0.0`, or strictly `>=0.0.0-0`.
+//! Spaces separate comparators. Spaces after `>`, `<` and `=` have no effect. Brackets, commas,
+//! `~`, `^` and `*` are not part of the language. The range of all versions is `>=0.0.0`. The range
+//! that also contains all prereleases of `0.0.0` is `>=0.0.0-0`.
 //!
-//! Prereleases are ordinary versions: `<2.0.0` matches `2.0.0-rc.1`. This differs from npm, Cargo
-//! and Masterminds/semver, whose rules would remove edges from a skip range.
+//! Prereleases are ordinary versions: `<2.0.0` matches `2.0.0-rc.1`. npm, Cargo and
+//! Masterminds/semver have different rules, which would remove edges from a skip range.
 //!
 //! # Traps
 //!
-//! The original parser accepts some texts with an unexpected meaning. They are handled in three
+//! The Go library accepts some texts with an unexpected meaning. This module handles them in three
 //! ways:
 //!
-//! | Text | There | Here |
+//! | Text | Go library | This module |
 //! |---|---|---|
 //! | `1.x.x` | `>=1.0.0 <1.1.0` | the same, with a [`Warning`] |
 //! | `!=1.5.x` | matches nothing | the same, with a [`Warning`] |
 //! | `=1.2.3-next.1` | error, for the `x` | the version, with a [`Warning`] |
-//! | `>=1.2.3⇥<2.0.0`, a tab | error | a blank, with a [`Warning`] |
-//! | `! 1.2.3`, `5 1.2.3`, `1.2.3 - 1.3.0` | loses the single character | [`InvalidText`] |
-//! | `x.1.2`, `>=1.x.2`, `>=1.2.x-rc` | loses the `x` | [`InvalidText`] |
-//! | `~1.x`, `=>1.x`, `v1.x` | pins `1.0.0` | [`InvalidText`] |
-//! | `1.2.3 \|\| \|\| 1.2.4` | crashes when asked | [`InvalidText`] |
+//! | `>=1.2.3⇥<2.0.0`, a tab | error | the tab as a blank, with a [`Warning`] |
+//! | `! 1.2.3`, `5 1.2.3`, `1.2.3 - 1.3.0` | ignores the single character | [`InvalidText`] |
+//! | `x.1.2`, `>=1.x.2`, `>=1.2.x-rc` | ignores the `x` | [`InvalidText`] |
+//! | `~1.x`, `=>1.x`, `v1.x` | matches only `1.0.0` | [`InvalidText`] |
+//! | `1.2.3 \|\| \|\| 1.2.4` | crashes when a version is matched | [`InvalidText`] |
 //!
 //! # Guarantees
 //!
-//! A range without warnings has the same meaning in OLM. Matching allocates no memory. For any
-//! input text, the time is bounded by that for 1024 bytes.
+//! A range without warnings has the same meaning in OLM. Matching allocates no memory. The time to
+//! parse any text is limited, because a text of more than 1024 bytes is rejected.
 //!
 //! ```
 //! use portolan_core_names::{Version, VersionRange};
@@ -65,7 +65,7 @@ mod wildcard;
 pub use flaw::{Flaw, Warning};
 use spans::Spans;
 
-/// A set of versions that keeps the text of its author.
+/// A set of versions, with the text that the author wrote.
 ///
 /// `Display` returns the author's text. [`canonical`](Self::canonical) returns the same text for
 /// all ranges that match the same versions. Equality and hash depend on the matched versions, not
@@ -91,8 +91,8 @@ impl VersionRange {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not in the language, or if OLM gives it an unintended
-    /// meaning (see the [traps](self#traps)). The error contains the column and the correct text.
+    /// Returns an error if the text is not in the language, or if OLM gives the text an unintended
+    /// meaning (see the [traps](self#traps)). The error contains the column and a corrected text.
     pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         match parse::range(text) {
             Ok((spans, warnings)) => Ok(Self {
@@ -104,13 +104,13 @@ impl VersionRange {
         }
     }
 
-    /// Returns true if `version` is in the range. Build metadata is ignored.
+    /// Returns true if `version` is in the range. Ignores build metadata.
     pub fn matches(&self, version: &Version) -> bool {
         self.spans.contain(version)
     }
 
-    /// Returns true if a version may be in a range. Both are texts of authors, and may be invalid,
-    /// in which case the result is true.
+    /// Returns true if the version may be in the range. Returns true if the range or the version is
+    /// invalid, because authors write both texts.
     pub fn may_match(range: &str, version: &str) -> bool {
         match (Self::parse(range), version.parse()) {
             (Ok(range), Ok(version)) => range.matches(&version),
@@ -118,13 +118,13 @@ impl VersionRange {
         }
     }
 
-    /// Returns the warning for which OLM rejects the range, so that no version is in it. Returns
-    /// None if OLM accepts the range.
+    /// Returns the warning that makes OLM reject the range, or None if OLM accepts the range. A
+    /// range that OLM rejects matches no version in OLM.
     pub fn refused_by_olm(&self) -> Option<&Warning> {
         self.warnings.iter().find(|warning| warning.is_refusal())
     }
 
-    /// Returns the version of a range that is written as one version, such as `1.2.3` or `=1.2.3`.
+    /// Returns the version if the range is written as one version, such as `1.2.3` or `=1.2.3`.
     pub fn single(&self) -> Option<Version> {
         let text = self.text.trim();
         Version::parse(text.trim_start_matches('=').trim_start()).ok()
@@ -135,7 +135,7 @@ impl VersionRange {
         self.spans.is_empty()
     }
 
-    /// Returns the versions in the range as spans in ascending order with gaps between them. Each
+    /// Returns the versions in the range as spans, in ascending order and with gaps between them. A
     /// span includes its first version and excludes its end. The last span may have no end.
     pub fn spans(&self) -> impl DoubleEndedIterator<Item = (&Version, Option<&Version>)> {
         self.spans.iter()
@@ -150,8 +150,8 @@ impl VersionRange {
         &self.text
     }
 
-    /// Returns the canonical text of the range, which is equal for all ranges that match the same
-    /// versions. It is used for digests, and is itself a valid range.
+    /// Returns the canonical text of the range. All ranges that match the same versions have the
+    /// same canonical text. The text is used for digests, and is itself a valid range.
     pub fn canonical(&self) -> impl fmt::Display + '_ {
         &self.spans
     }

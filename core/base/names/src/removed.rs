@@ -1,14 +1,14 @@
 //! APIs that Kubernetes no longer serves, with the release that removed them.
 //!
-//! The table follows the deprecation guide of Kubernetes. It has no custom resources, such as those
-//! of `autoscaling.k8s.io`: their served versions depend on the installed CRDs.
+//! The table follows the deprecation guide of Kubernetes. It contains no custom resources, such as
+//! those of `autoscaling.k8s.io`, because their served versions depend on the installed CRDs.
 
 use crate::object::split_api_version;
 
 /// A version of a kind that Kubernetes no longer serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RemovedApi {
-    /// The minor release of Kubernetes 1 that removed it, such as 25.
+    /// The minor release of Kubernetes 1 that removed the API, such as 25.
     pub minor: u64,
     pub group: &'static str,
     pub version: &'static str,
@@ -19,16 +19,18 @@ pub struct RemovedApi {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RemovedApiUse {
     pub api: RemovedApi,
-    /// The name of the object, or of the ServiceAccount or role with the permission.
+    /// The name of the object. For a permission, the name of the ServiceAccount or role that has
+    /// it.
     pub name: String,
 }
 
 /// The removed APIs that a bundle uses, ordered by release.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RemovedApis {
-    /// The objects of the bundle. They cannot be created after the removal.
+    /// The objects in the bundle that use a removed API. These objects cannot be created in a
+    /// release that removed the API.
     pub objects: Vec<RemovedApiUse>,
-    /// The permissions on resources that have no other version in their group.
+    /// The permissions on resources that have no other version in their API group.
     pub permissions: Vec<RemovedApiUse>,
 }
 
@@ -125,7 +127,7 @@ const TABLE: [Row; 28] = [
     (32, "flowcontrol.apiserver.k8s.io", "v1beta3", FLOWS),
 ];
 
-/// The group whose kinds all moved to other groups.
+/// An API group that no longer exists. All its kinds moved to other groups.
 const EXTENSIONS: &str = "extensions";
 
 /// Returns all removed APIs, ordered by release.
@@ -141,20 +143,22 @@ pub fn all() -> impl Iterator<Item = RemovedApi> {
     })
 }
 
-/// Returns the removed API of an object. None if Kubernetes serves its API, or if it is unknown.
+/// Returns the removed API of an object. Returns None if Kubernetes still serves the API, or if the
+/// API is unknown.
 pub fn of_object(api_version: &str, kind: &str) -> Option<RemovedApi> {
     let (group, version) = split_api_version(api_version);
     all().find(|api| api.group == group && api.version == version && api.kind == kind)
 }
 
-/// Returns the removed API that a rule of a role names. The rule has no version, so the API counts
-/// only if its group has no other version of the resource. The resource `*` is the last resource of
-/// the group.
+/// Returns the removed API to which a rule of a role gives permission. The rule has an API group
+/// but no version. So an API counts only if Kubernetes serves no other version of the resource in
+/// this group. If several APIs match, returns the API that was removed last.
 pub fn of_rule(group: &str, resource: &str) -> Option<RemovedApi> {
     let mut last = None;
     for api in all().filter(|api| api.group == group && !api.is_served_in_another_version()) {
         let is_named = api.resource() == resource;
-        // The group `policy` still exists.
+        // `*` counts only for the group `extensions`, which no longer exists. The group `policy`
+        // still exists.
         if is_named || resource == "*" && group == EXTENSIONS {
             last = Some(api);
         }
@@ -162,7 +166,8 @@ pub fn of_rule(group: &str, resource: &str) -> Option<RemovedApi> {
     last
 }
 
-/// Returns true if an APIRequestCount of OpenShift with this name counts requests for a removed API.
+/// Returns true if `name` is the name of an APIRequestCount that counts requests for a removed API.
+/// OpenShift has one APIRequestCount for each API.
 pub fn is_request_count(name: &str) -> bool {
     all().any(|api| api.request_count() == name)
 }
@@ -187,7 +192,7 @@ impl RemovedApi {
         format!("{}/{}", self.group, self.version)
     }
 
-    /// Returns the name of the APIRequestCount of OpenShift that counts the requests.
+    /// Returns the name of OpenShift's APIRequestCount that counts requests for this API.
     pub fn request_count(&self) -> String {
         format!("{}.{}.{}", self.resource(), self.version, self.group)
     }

@@ -1,4 +1,4 @@
-//! Requirements for packages, as users type them.
+//! Requirements for packages, as users write them on the command line.
 //!
 //! ```text
 //! quay   quay@3.9.2   quay@latest-patch   quay@>=3.9.0 <3.10.0 channel=stable-3.9 catalog=olm/shop
@@ -18,10 +18,10 @@ mod tests;
 
 pub use target::Target;
 
-/// The keys of a requirement, in addition to its package and versions.
+/// The keys of the options that may follow a package and its versions.
 const KEYS: [&str; 2] = ["channel", "catalog"];
 
-/// The characters that can follow the name of a package, and begin its versions.
+/// The characters that can follow a package name and start its versions.
 const SIGNS: [char; 8] = ['@', '=', '<', '>', '!', '~', '^', ':'];
 
 /// A requirement: a package and its versions, channel and catalog.
@@ -63,7 +63,7 @@ pub fn split(text: &str) -> Result<(&str, Option<Target>), InvalidText<String>> 
     Ok((name, Some(target)))
 }
 
-/// Splits a name from its versions, which begin with a sign.
+/// Splits a text at the first sign into a name and its versions.
 fn split_at_sign(text: &str) -> (&str, &str) {
     let (name, versions) = text.split_at(text.find(SIGNS).unwrap_or(text.len()));
     (name.trim_end(), versions)
@@ -80,8 +80,8 @@ impl Requirement {
         read(text).map_err(|flaw| flaw.refuse("requirement", text))
     }
 
-    /// Returns true if an argument continues the requirement of the previous argument. A shell
-    /// splits a requirement without quotes into several arguments.
+    /// Returns true if a command line argument belongs to the requirement in the previous argument.
+    /// A shell splits a requirement without quotes into several arguments.
     pub fn is_continued_by(word: &str) -> bool {
         key(word).is_some_and(|(key, _)| key == "version" || KEYS.contains(&key))
     }
@@ -113,7 +113,8 @@ text_conversions!(Requirement, String);
 
 fn read(text: &str) -> Result<Requirement, FlawAt<String>> {
     let all = pieces(text);
-    // The first item is a name, even if a `=` follows it.
+    // The first word is a package name, even if a `=` follows it, except in `channel=` and
+    // `catalog=`.
     let is_key = |(at, piece): (usize, &Piece<'_>)| {
         key(piece.text).is_some_and(|(key, _)| at > 0 || KEYS.contains(&key))
     };
@@ -168,7 +169,8 @@ fn package_and_target(
         let why = "a package must come first, as in \"quay channel=stable-3.9\"";
         return Err(FlawAt::new(0, why.to_owned()));
     };
-    // Only a range can contain blanks.
+    // Only a range can contain blanks, so everything before the first option is a package with its
+    // versions.
     let whole = &text[first.at..last.at + last.text.len()];
     let (package, versions) = split_at_sign(whole);
     if package.is_empty() || Version::parse(package).is_ok() {
@@ -189,7 +191,8 @@ fn package_and_target(
     Ok((name, target))
 }
 
-/// Parses the versions of a package, which begin with a sign.
+/// Parses the versions after a package name. The versions start with a sign such as `@`, or are
+/// empty.
 fn target(package: &str, versions: &str) -> Result<Target, FlawAt<String>> {
     if versions.is_empty() {
         return Ok(Target::Latest);
@@ -211,7 +214,7 @@ fn target(package: &str, versions: &str) -> Result<Target, FlawAt<String>> {
     Target::read(behind).map_err(|flaw| flaw.shift(skipped))
 }
 
-/// Converts the error of a name to its byte offset in a longer text.
+/// Moves the error of a name to its byte offset in the whole text. The name starts at `at`.
 fn at_position<T, F: fmt::Display>(
     at: usize,
     parsed: Result<T, InvalidText<F>>,
@@ -223,7 +226,8 @@ fn at_position<T, F: fmt::Display>(
     })
 }
 
-/// Splits KEY=VALUE. Comparisons such as `>=` do not count.
+/// Splits an option in the form KEY=VALUE. Returns None if KEY has other characters than lower case
+/// letters, as in the comparison `quay>=3.9.0`.
 fn key(word: &str) -> Option<(&str, &str)> {
     let (key, value) = word.split_once('=')?;
     let is_word = |key: &str| key.chars().all(|letter| letter.is_ascii_lowercase());

@@ -1,33 +1,31 @@
-//! Makes text of other authors safe to print and short enough to read, for use in Portolan's
-//! sentences.
+//! Makes text from other programs safe to print and short enough to read in Portolan's sentences.
 //!
-//! Text from a cluster, a catalog or another program may contain characters that control a
-//! terminal, that change the writing direction of the line, or that are invisible. Only
-//! [`is_harmful`] defines these characters. A zero-width joiner is one of them, although some
-//! scripts and emoji use it, because two different names must not look the same.
+//! Text from a cluster, a catalog or another program may contain harmful characters. Such
+//! characters control a terminal, change the writing direction of the line, or are invisible. Only
+//! [`is_harmful`] defines them. A zero-width joiner is harmful, although some scripts and emoji use
+//! it, because with it two different names can look the same.
 
 use std::fmt::{self, Display, Write as _};
 
-/// The maximum number of characters of a quoted message of another program.
+/// The maximum number of characters that are quoted from a message of another program.
 const CITED: usize = 400;
-/// The number of these characters that are taken from the end of the message.
+/// The number of quoted characters that are taken from the end of a long message.
 const CITED_END: usize = 150;
-/// The maximum length of a whole sentence in characters. Names of Kubernetes never lead to such
-/// long sentences.
+/// The maximum length of a whole sentence in characters. Sentences with normal Kubernetes names are
+/// always shorter.
 pub const SENTENCE: usize = 2000;
-/// The maximum number of names in a list.
+/// The maximum number of names that a list in a sentence contains.
 const LISTED: usize = 6;
 
 /// The replacement of a harmful character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instead {
-    /// The character is replaced by a blank, because it separates words.
+    /// Replaces the character by a blank, so that words stay separate.
     Blank,
-    /// Replaces the character by its number, such as `\u{1b}`, so that the original character
-    /// remains visible.
+    /// Replaces the character by its number, such as `\u{1b}`, so that readers can see which
+    /// character it was.
     Escape,
-    /// The character is replaced by a question mark, so that the number of characters stays the
-    /// same.
+    /// Replaces the character by a question mark, so that the number of characters stays the same.
     QuestionMark,
 }
 
@@ -47,7 +45,7 @@ pub fn is_harmful(c: char) -> bool {
         )
 }
 
-/// The text without harmful characters.
+/// Returns the text with each harmful character replaced.
 pub fn harmless(text: &str, instead: Instead) -> String {
     let mut harmless = String::with_capacity(text.len());
     for c in text.chars() {
@@ -63,15 +61,16 @@ pub fn harmless(text: &str, instead: Instead) -> String {
     harmless
 }
 
-/// Returns the text on one line, with single blanks between its words.
+/// Returns the text on one line, with single blanks between words. Replaces harmful characters by
+/// blanks.
 pub fn one_line(text: &str) -> String {
     let harmless = harmless(text, Instead::Blank);
     let words: Vec<&str> = harmless.split_whitespace().collect();
     words.join(" ")
 }
 
-/// Quotes a word for a shell. Harmful characters are replaced, because names of objects never
-/// contain them.
+/// Quotes a word for a shell, if it needs quotes. Replaces harmful characters by question marks.
+/// Names of objects never contain harmful characters, so they remain correct.
 pub fn shell_word(word: &str) -> String {
     let word = harmless(word, Instead::QuestionMark);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/:=,@%+".contains(c);
@@ -82,7 +81,7 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// Quotes a text of one or more lines, so that a shell reads it as one argument.
+/// Puts a text in single quotes, so that a shell reads it as one argument.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
@@ -92,8 +91,9 @@ pub fn plain(text: &str) -> String {
     cut(&one_line(text), SENTENCE)
 }
 
-/// Returns the message of another program for quoting in a sentence. The beginning and the end of a
-/// long message are kept, because programs begin with the subject and end with the error.
+/// Returns a message of another program on one line, for quoting in a sentence. Keeps only the
+/// beginning and the end of a long message, because programs begin with the subject and end with
+/// the error.
 pub fn cite(text: &str) -> String {
     let text = one_line(text);
     let count = text.chars().count();
@@ -105,8 +105,7 @@ pub fn cite(text: &str) -> String {
     format!("{} ... {}", first.trim_end(), last.trim_start())
 }
 
-/// Returns the beginning of the text with at most this number of characters, and dots if it is
-/// truncated.
+/// Returns the first `most` characters of the text. Adds dots if the text is longer.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -114,12 +113,13 @@ pub fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns the names as a readable list, in their order.
+/// Returns the names as a readable list, such as `a, b and c`. Keeps their order.
 pub fn listed<T: Display>(names: impl IntoIterator<Item = T>) -> String {
     listed_up_to(LISTED, names)
 }
 
-/// Returns at most this number of names as a readable list, with the number of the omitted names.
+/// Returns the names as a readable list with at most `most` entries. If there are more names, the
+/// last entry is the number of omitted names, such as `4 others`.
 pub fn listed_up_to<T: Display>(most: usize, names: impl IntoIterator<Item = T>) -> String {
     let mut names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
     if names.len() > most {
@@ -134,7 +134,7 @@ pub fn listed_up_to<T: Display>(most: usize, names: impl IntoIterator<Item = T>)
     }
 }
 
-/// Returns the first names, followed by the number of the remaining names.
+/// Returns the first `most` names. If there are more, adds their number, as in `a, b and 3 more`.
 pub fn some<T: Display>(most: usize, names: impl IntoIterator<Item = T>) -> String {
     let mut names = names.into_iter();
     let first: Vec<String> = names.by_ref().take(most).map(|it| it.to_string()).collect();
@@ -153,7 +153,7 @@ pub fn counted(count: impl Into<i64>, noun: &str) -> String {
     }
 }
 
-/// Writes an object as in sentences: its kind, its namespace if it has one, and its name, as in
+/// Writes an object for a sentence: its kind, its namespace if it has one, and its name, such as
 /// `Deployment harbor/ferry`.
 ///
 /// # Errors
@@ -171,7 +171,7 @@ pub fn write_object(
     }
 }
 
-/// Escapes a name for use as one step of a JSON pointer.
+/// Escapes a name for use as one reference token of a JSON pointer.
 pub fn pointer_step(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
@@ -248,7 +248,7 @@ mod tests {
         );
     }
 
-    /// An API server's error for an immutable field begins with the field and its whole value.
+    /// The API server's error for an immutable field begins with the field and its whole value.
     #[test]
     fn long_sentence_is_cited_with_both_ends() {
         let value = "core.PodTemplateSpec{}".repeat(50);

@@ -1,9 +1,9 @@
-//! Sentences that several parts of Portolan write in the same form, because users see conditions,
-//! verdicts and diagnoses next to each other.
+//! Sentences that several parts of Portolan write. They are the same everywhere, because users see
+//! conditions, verdicts and diagnoses next to each other.
 //!
-//! Each sentence is a clause without a final period, so that it can be a part of a sentence.
+//! Each sentence has no final period, so that it can be part of a longer sentence.
 
-/// A namespace without an OperatorGroup.
+/// Returns the sentence about a namespace without an OperatorGroup.
 pub fn no_group(namespace: &str) -> String {
     format!(
         "Namespace {namespace} has no OperatorGroup. Without one, OLM does nothing there, and \
@@ -11,7 +11,7 @@ pub fn no_group(namespace: &str) -> String {
     )
 }
 
-/// Returns the sentence about a namespace with several OperatorGroups, which are listed.
+/// Returns the sentence about a namespace with several OperatorGroups. `listed` has their names.
 pub fn several_groups(namespace: &str, count: usize, listed: &str) -> String {
     format!(
         "Namespace {namespace} has {count} OperatorGroups, {listed}, and OLM does nothing until all \
@@ -37,7 +37,8 @@ pub fn plan_failed(namespace: &str, name: &str) -> String {
     format!("InstallPlan {namespace}/{name} has failed and is not retried")
 }
 
-/// Returns the sentence about a ClusterServiceVersion that a Subscription names as installed.
+/// Returns the sentence about a missing ClusterServiceVersion that a Subscription reports as
+/// installed.
 pub fn operator_gone(namespace: &str, name: &str) -> String {
     format!(
         "ClusterServiceVersion {namespace}/{name} does not exist, but OLM regards it as \
@@ -50,13 +51,13 @@ pub fn operator_failed(namespace: &str, name: &str) -> String {
     format!("ClusterServiceVersion {namespace}/{name} has failed")
 }
 
-/// Returns the sentence about a ClusterServiceVersion that lacks a required object.
+/// Returns the sentence about a ClusterServiceVersion that is not installed yet.
 pub fn operator_waits(namespace: &str, name: &str) -> String {
     format!("ClusterServiceVersion {namespace}/{name} is waiting to be installed")
 }
 
-/// Returns the sentence about a bundle that cannot watch the namespaces of an OperatorGroup, with
-/// the missing install mode.
+/// Returns the sentence about a bundle that does not support the install mode that an OperatorGroup
+/// requires. `lacking` is this install mode.
 pub fn mode_missing(bundle: &str, lacking: &str, group: &str, targets: &str) -> String {
     format!(
         "{bundle} does not support {lacking}, which is required because OperatorGroup {group} \

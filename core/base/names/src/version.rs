@@ -1,9 +1,8 @@
 //! Versions and releases of bundles.
 //!
-//! A [`Version`] is a strict semantic version: three required numbers, and no
-//! leading `v`. Build metadata is kept for display and ignored by every comparison. If a catalog
-//! rebuilds the same version, the rebuild has another [`Release`]. Bundles are ordered by version
-//! and release:
+//! A [`Version`] is a strict semantic version: it has three numbers and no leading `v`. Build
+//! metadata is shown, but ignored in comparisons. If a catalog publishes the same version again,
+//! the rebuilt bundle has another [`Release`]. Bundles are ordered by version, then by release:
 //!
 //! ```
 //! use portolan_core_names::{Release, Version};
@@ -69,7 +68,7 @@ fn unpadded(number: &str) -> &str {
 pub struct Version(semver::Version);
 
 impl Version {
-    /// The lowest possible version: lower than `0.0.0` and all its other prereleases.
+    /// Returns the lowest possible version. It is lower than `0.0.0` and all its other prereleases.
     pub(crate) fn lowest() -> Self {
         let pre = Prerelease::new("0").expect("\"0\" must be a prerelease");
         Self(semver::Version {
@@ -78,7 +77,7 @@ impl Version {
         })
     }
 
-    /// A version without prerelease and build.
+    /// Returns the version without prerelease and build metadata.
     pub fn new(major: u64, minor: u64, patch: u64) -> Self {
         Self(semver::Version::new(major, minor, patch))
     }
@@ -87,10 +86,10 @@ impl Version {
     ///
     /// # Errors
     ///
-    /// Returns an error for any text that is not `major.minor.patch[-prerelease][+build]`, for
-    /// example with white space, a leading `v`, a missing or a fourth number, leading zeros, or a
-    /// number above 64 bits. This limit also applies to prereleases, for which opm has it although
-    /// semver does not.
+    /// Returns an error for any text that is not `major.minor.patch[-prerelease][+build]`. Examples
+    /// are white space, a leading `v`, a missing or a fourth number, leading zeros, and a number of
+    /// more than 64 bits. The limit of 64 bits also applies to numbers in prereleases: semver has
+    /// no such limit, but opm does.
     pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         parse::version(text).map_err(|flaw| flaw.refuse("version", text))
     }
@@ -107,7 +106,8 @@ impl Version {
         self.0.patch
     }
 
-    /// Returns the prerelease without its hyphen. Returns an empty text without a prerelease.
+    /// Returns the prerelease without its hyphen, or an empty text if the version has no
+    /// prerelease.
     pub fn prerelease(&self) -> &str {
         &self.0.pre
     }
@@ -116,23 +116,23 @@ impl Version {
         !self.0.pre.is_empty()
     }
 
-    /// Returns the build metadata without its plus sign. Returns an empty text without build
-    /// metadata.
+    /// Returns the build metadata without its plus sign, or an empty text if it is missing.
     pub fn build(&self) -> &str {
         &self.0.build
     }
 
-    /// Returns the build metadata as a release, as written by older bundles. Returns None if it is
-    /// missing or not a valid release, such as `001` with its leading zeros.
+    /// Returns the build metadata as a release. Older bundles write the release there. Returns None
+    /// if the build metadata is missing or is not a valid release, such as `001` with its leading
+    /// zeros.
     pub fn build_as_release(&self) -> Option<Release> {
         Release::parse(self.build()).ok()
     }
 
-    /// Returns the next higher version. There is no version between the two.
+    /// Returns the next higher version. No version lies between the two.
     ///
-    /// The next version after the release `1.2.3` is the lowest prerelease of the next patch,
-    /// `1.2.4-0`. The next version after `1.2.3-rc` is the shortest extension of its prerelease,
-    /// `1.2.3-rc.0`. Only the highest possible release has no next version.
+    /// The next version after `1.2.3` is the lowest prerelease of the next patch, `1.2.4-0`. The
+    /// next version after `1.2.3-rc` is the shortest extension of its prerelease, `1.2.3-rc.0`.
+    /// Returns None only for the highest possible version.
     pub(crate) fn next(&self) -> Option<Self> {
         let semver::Version {
             major,
@@ -164,7 +164,8 @@ impl Version {
         }))
     }
 
-    /// Returns an equal version without build metadata, which comparisons ignore.
+    /// Returns the version without build metadata. It is equal, because comparisons ignore build
+    /// metadata.
     pub(crate) fn without_build(mut self) -> Self {
         self.0.build = BuildMetadata::EMPTY;
         self
@@ -212,16 +213,16 @@ impl fmt::Display for Version {
 
 text_conversions!(Version, Flaw);
 
-/// The maximum length of a release in opm.
+/// The maximum length of a release, as in opm.
 const LONGEST: usize = 20;
 
 /// The release of a bundle, such as `2` or `3.hotfix`. It distinguishes bundles with the same
 /// version.
 ///
 /// A release is written and ordered like the prerelease of a version: numbers are compared
-/// numerically and are lower than identifiers with letters. It has at most 20 characters. A bundle
-/// without a release is lower than a bundle with the same version and a release, which matches the
-/// order of `Option<Release>`.
+/// numerically and are lower than identifiers with letters. A release has at most 20 characters. A
+/// bundle without a release is lower than a bundle with the same version and a release. The order
+/// of `Option<Release>` matches this rule.
 ///
 /// ```
 /// use portolan_core_names::Release;

@@ -1,10 +1,10 @@
-//! The errors for which a range is rejected, and the warnings about accepted ranges.
+//! Errors in invalid ranges, and warnings about valid ranges.
 
 use std::fmt;
 
 use crate::version;
 
-/// The error in a text that is not a valid version range. Each message also contains the correct
+/// The error in a text that is not a valid version range. Each message says how to correct the
 /// text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
@@ -23,7 +23,7 @@ pub enum Flaw {
     },
     #[error("no version follows {operator:?}")]
     NoVersion { operator: &'static str },
-    /// Comparators or alternatives are combined with the syntax of another language.
+    /// Comparators or alternatives are combined as in another range language, such as with a comma.
     #[error("{written:?} cannot join versions here; {instead}")]
     Joint {
         written: Box<str>,
@@ -38,10 +38,9 @@ pub enum Flaw {
     Version(version::Flaw),
 }
 
-/// A place where a range does not have the meaning that it seems to have, or has another meaning in
-/// OLM.
+/// A part of a range whose meaning differs from what it seems to mean, or from its meaning in OLM.
 ///
-/// The range is valid in spite of the warning. A check of a catalog shows the warnings.
+/// The range is valid in spite of the warning. A catalog check reports the warnings.
 ///
 /// ```
 /// use portolan_core_names::VersionRange;
@@ -61,16 +60,17 @@ pub enum Warning {
         means: Box<str>,
         instead: Box<str>,
     },
-    /// `!=1.5.x` requires versions that are both below and above the excluded versions.
+    /// `!=1.5.x` matches no version, because OLM requires a version that is both below `1.5.0` and
+    /// at least `1.6.0`.
     NeverTrue {
         written: Box<str>,
         instead: Box<str>,
     },
-    /// OLM treats an `x` at any position as a wildcard. It rejects `=1.2.3-next`, and reads
-    /// `<1.2.3-rc.xy` as `<1.2.3-rc.0y`.
+    /// OLM treats an `x` at any position as a wildcard. For example, OLM rejects `=1.2.3-next`, and
+    /// reads `<1.2.3-rc.xy` as `<1.2.3-rc.0y`.
     LetterX { written: Box<str>, is_refused: bool },
-    /// OLM accepts only blanks as separators. A tab or line break becomes part of a version or an
-    /// operator, which OLM then rejects or ignores.
+    /// OLM accepts only spaces as separators. A tab or line break becomes part of a version or an
+    /// operator. OLM then rejects the range or ignores the tab or line break.
     ControlBlank { is_refused: bool },
 }
 

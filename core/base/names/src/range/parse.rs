@@ -1,4 +1,4 @@
-//! Parses a text to [`Spans`], one token after the other.
+//! Parses a range into [`Spans`], one token after the other.
 //!
 //! ```text
 //!   >= 1.2.0  <2.0.0 || 2.1.x          blanks divide the text into words, but for those behind an
@@ -12,13 +12,13 @@ use crate::Version;
 use crate::invalid_text::excerpt;
 use crate::version::{no_leading_v, parse_version};
 
-/// The maximum length of a range. The longest range in public catalogs has 34 characters.
+/// The maximum length of a range in bytes. The longest range in public catalogs has 34 characters.
 const LONGEST: usize = 1024;
 
-/// The bytes of operators in this language and in other range languages.
+/// The characters of operators, in this language and in other range languages.
 const MARKS: [char; 6] = ['<', '>', '=', '!', '~', '^'];
 
-/// The bound that a version defines for the matching versions.
+/// A comparison operator, which comes before a version in a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     Equal,
@@ -61,15 +61,15 @@ fn is_control(c: char) -> bool {
     c.is_ascii_whitespace() && c != ' '
 }
 
-/// Returns true if OLM rejects a token because it contains a tab or line break, which are not
-/// separators in OLM.
+/// Returns true if OLM rejects this token because it contains a tab or line break. OLM accepts only
+/// spaces as separators.
 fn is_spoilt(word: &str) -> bool {
     let digit = word.find(|c: char| c.is_ascii_digit());
     let (operator, version) = word.split_at(digit.unwrap_or(word.len()));
     version.contains(is_control) || operator.trim().contains(is_control)
 }
 
-/// The text, with the position up to which it is read.
+/// The text to parse, and the current position in it.
 struct Tokens<'t> {
     text: &'t str,
     at: usize,
@@ -77,7 +77,7 @@ struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    /// Parses comparators up to the next `||` or the end. At least one is required.
+    /// Parses one or more comparators, up to the next `||` or the end of the text.
     fn alternative(&mut self) -> Result<Spans, FlawAt<Flaw>> {
         self.skip_blanks();
         if self.word().is_empty() || self.next_is_or() {
@@ -115,8 +115,8 @@ impl<'t> Tokens<'t> {
         Ok(spans)
     }
 
-    /// Blanks after `>`, `<` and `=` are skipped, as in `> = 1.2.3`. Blanks after `!` are not
-    /// skipped: OLM drops a `!` followed by a blank, and the rest has the opposite meaning.
+    /// Parses an operator. Skips blanks after `>`, `<` and `=`, as in `> = 1.2.3`. Rejects a `!`
+    /// before a blank, because OLM ignores such a `!` and would match the opposite versions.
     fn operator(&mut self) -> Result<Operator, FlawAt<Flaw>> {
         let start = self.at;
         let operator = if self.take_mark('!') {
@@ -212,7 +212,8 @@ impl Operator {
     }
 }
 
-/// Returns the versions that `operator` and `word` define. `written` is the whole comparator.
+/// Parses the version or wildcard in `word`. Returns the versions that match the comparator, and a
+/// warning if its meaning is unexpected. `written` is the whole comparator.
 fn operand(
     operator: Operator,
     word: &str,
@@ -249,7 +250,7 @@ fn unknown_operator(written: &str) -> Flaw {
     }
 }
 
-/// Rejects syntax that combines versions in other languages, and missing blanks.
+/// Rejects the syntax of other range languages for combining versions, and missing blanks.
 fn foreign_joint(word: &str) -> Result<(), FlawAt<Flaw>> {
     if word == "-" {
         let instead = "write both ends, as in \">=1.2.0 <=1.3.0\"";

@@ -1,4 +1,4 @@
-//! The grammar of ranges as a regular expression, for schemas that API servers check.
+//! The grammar of ranges as a regular expression, for the CRD schemas that API servers validate.
 
 use super::VersionRange;
 
@@ -12,15 +12,16 @@ const IDENTIFIER: &str = "(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)";
 const BUILD: &str = r"(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)";
 
 impl VersionRange {
-    /// Returns a regular expression, in the syntax of RE2, of the texts that [`parse`](Self::parse) reads, and of blanks.
+    /// Returns a regular expression in RE2 syntax. It matches the texts that [`parse`](Self::parse)
+    /// accepts, and texts of only blanks.
     ///
-    /// The expression cannot count: it also matches numbers of more than 64 bits and versions of
-    /// more than 255 bytes.
+    /// A regular expression cannot limit sizes: it also matches numbers of more than 64 bits and
+    /// versions of more than 255 bytes.
     pub fn pattern() -> String {
         let prerelease = format!(r"(-{IDENTIFIER}(\.{IDENTIFIER})*)");
         let version = format!(r"{NUMBER}\.{NUMBER}\.{NUMBER}{prerelease}?{BUILD}?");
         let wildcard = format!(r"{NUMBER}\.(x|x\.x|{NUMBER}\.x)");
-        // A blank after a single "!" would end the comparator.
+        // No blanks after a single "!": `VersionRange::parse` rejects "!" followed by a blank.
         let operator = format!("(!|(!=|[<>]{BLANK}*=?|={BLANK}*=?){BLANK}*)");
         let comparator = format!("{operator}?({version}|{wildcard})");
         let joint = format!(r"{BLANK}+(\|\|{BLANK}+)?");

@@ -1,4 +1,4 @@
-//! A set of versions as half-open spans.
+//! A set of versions as a list of half-open spans.
 //!
 //! Every version except the highest has a [next](Version::next) version. So each comparator is a
 //! span that includes its start and excludes its end, and a whole range is a list of such spans:
@@ -8,15 +8,15 @@
 //!   <1.2.3   until 1.2.3             !=1.2.3  until 1.2.3, and from 1.2.4-0
 //! ```
 //!
-//! Each bound has only one representation, so equal sets are equal lists. Therefore the type can
-//! compute emptiness, equality and the canonical text, even if bounds are adjacent (`>1.0.0-a
-//! <1.0.0-a.0` is empty).
+//! Each bound has only one representation, so equal sets are equal lists. This makes it possible to
+//! test if a set is empty, to compare sets, and to write the canonical text, even if bounds are
+//! adjacent (`>1.0.0-a <1.0.0-a.0` is empty).
 
 use std::fmt;
 
 use crate::Version;
 
-/// The versions `v` with `from <= v`, and `v < until` unless the span is open.
+/// The versions `v` with `from <= v < until`. The span has no end if `until` is None.
 ///
 /// A span is never empty: `from` is below `until`. Bounds have no build metadata.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -90,7 +90,8 @@ impl Spans {
         })
     }
 
-    /// The versions in both. Taking the spans pair by pair, in order, keeps the order.
+    /// Returns the versions that are in both sets. Both lists are in ascending order, so the
+    /// intersections of their spans are also in ascending order.
     pub(super) fn intersection(&self, other: &Self) -> Self {
         let mut spans = Vec::new();
         for a in &self.0 {
@@ -117,8 +118,8 @@ impl Spans {
 }
 
 impl Span {
-    /// Extends the span by `next`, which must not start lower. Returns false if there is a gap
-    /// between the two.
+    /// Extends this span by `next` if the two overlap or touch. `next` must not start before this
+    /// span. Returns false if there is a gap between the two.
     fn absorb(&mut self, next: &mut Self) -> bool {
         match (&mut self.until, next.until.take()) {
             (None, _) => true,
@@ -144,7 +145,8 @@ impl fmt::Display for Spans {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lowest = Version::lowest();
         if self.is_empty() {
-            // No version is lower than the lowest version.
+            // No version is lower than the lowest version, so this text is the range of the empty
+            // set.
             return write!(f, "<{lowest}");
         }
         for (index, Span { from, until }) in self.0.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Parses versions that end in `x`.
+//! Parses versions with wildcards, such as `1.x`.
 
 use super::parse::Operator;
 use super::{Flaw, FlawAt, Spans, Warning};
@@ -6,25 +6,27 @@ use crate::Version;
 use crate::invalid_text::excerpt;
 use crate::version::number;
 
-/// The highest number that OLM can increment. OLM increments the number in a wildcard after an
-/// operator.
+/// The highest number that OLM can increment. For most operators, OLM increments the number before
+/// the `x`.
 const HIGHEST: u64 = i64::MAX as u64 - 1;
 
 const EVERYTHING: &str = "every version is \">=0.0.0\"";
 const LAST: &str = "an x can only be last, as in \"1.x\" or \"1.2.x\"";
 
-/// The versions from `floor` (included) to `ceiling` (excluded).
+/// A version with wildcards. It stands for the versions from `floor` (included) to `ceiling`
+/// (excluded).
 #[derive(Debug)]
 pub(super) struct Wildcard {
     floor: Version,
     ceiling: Version,
-    /// True if the wildcard is written as `1.x.x`. OLM replaces both `x` by 0 but counts both as
-    /// numbers, so that the ceiling is the next minor version.
+    /// True if the wildcard is written as `1.x.x`. OLM replaces both `x` by 0 and increments the
+    /// second number, so the ceiling is the next minor version.
     is_narrow: bool,
 }
 
 impl Wildcard {
-    /// Parses `word` as a wildcard. Returns None if none of its numbers is an `x`.
+    /// Parses `word` as a wildcard. Returns None if no number in `word` is written as `x`, `X` or
+    /// `*`.
     pub(super) fn parse(word: &str) -> Result<Option<Self>, FlawAt<Flaw>> {
         let (core, tail) = word.split_at(word.find(['-', '+']).unwrap_or(word.len()));
         if !core.split('.').any(|part| matches!(part, "x" | "X" | "*")) {
@@ -51,7 +53,7 @@ impl Wildcard {
         }
     }
 
-    /// Parses `1.x`.
+    /// Parses a wildcard such as `1.x`.
     fn of_major(major: &str) -> Result<Self, FlawAt<Flaw>> {
         let major = counted(major)?;
         Ok(Self {
@@ -61,7 +63,7 @@ impl Wildcard {
         })
     }
 
-    /// Parses `1.x.x`.
+    /// Parses a wildcard such as `1.x.x`.
     fn of_first_minor(major: &str) -> Result<Self, FlawAt<Flaw>> {
         let major = counted(major)?;
         Ok(Self {
@@ -71,7 +73,7 @@ impl Wildcard {
         })
     }
 
-    /// Parses `1.2.x`.
+    /// Parses a wildcard such as `1.2.x`.
     fn of_minor(major: &str, minor: &str) -> Result<Self, FlawAt<Flaw>> {
         let at = major.len() + 1;
         let major = number(major).map_err(|flaw| flaw.map(Flaw::Version))?;
@@ -91,7 +93,8 @@ impl Wildcard {
         } = self;
         match operator {
             Operator::Equal => Spans::between(floor.clone(), Some(ceiling.clone())),
-            // No version is both below the floor and at or above the ceiling.
+            // OLM expands `!=` to "below the floor and at or above the ceiling", which no version
+            // matches.
             Operator::NotEqual => Spans::none(),
             Operator::Above => Spans::at_least(ceiling.clone()),
             Operator::AtLeast => Spans::at_least(floor.clone()),
@@ -100,8 +103,8 @@ impl Wildcard {
         }
     }
 
-    /// Returns the warning about the comparator, written as `written`, if its meaning is
-    /// unexpected.
+    /// Returns a warning if the meaning of the comparator is unexpected. `written` is the text of
+    /// the comparator.
     pub(super) fn warning(&self, operator: Operator, written: &str) -> Option<Warning> {
         let Self {
             floor,
@@ -129,7 +132,7 @@ impl Wildcard {
     }
 }
 
-/// A number that can be incremented.
+/// Parses a number that OLM can increment. Returns an error for a higher number.
 fn counted(text: &str) -> Result<u64, FlawAt<Flaw>> {
     match number(text).map_err(|flaw| flaw.map(Flaw::Version))? {
         counted @ ..=HIGHEST => Ok(counted),
@@ -146,9 +149,9 @@ fn counted(text: &str) -> Result<u64, FlawAt<Flaw>> {
     }
 }
 
-/// Returns true if OLM finds a wildcard in `word`, which is a version without wildcards: an `x` in
-/// its prerelease or build metadata. OLM then rejects most comparators. It misreads the others, but
-/// only if an identifier starts with the `x`.
+/// Returns true if OLM finds a wildcard in `word` although none of its numbers is a wildcard: OLM
+/// takes an `x` in the prerelease or build metadata for one. After `>=` and `<`, OLM does this only
+/// for the text `.x`.
 pub(super) fn seen_in(word: &str, operator: Operator) -> bool {
     match operator {
         Operator::AtLeast | Operator::Below => word.contains(".x"),
@@ -158,8 +161,9 @@ pub(super) fn seen_in(word: &str, operator: Operator) -> bool {
     }
 }
 
-/// Returns true if OLM rejects the comparator because of this wildcard. With the other comparators,
-/// the result is nearly always a version.
+/// Returns true if OLM rejects the comparator because of the `x` in the prerelease or build
+/// metadata. OLM always rejects the comparator, except after `>=` and `<`: there it replaces `.x`
+/// by `.0`, and nearly always gets a valid version.
 pub(super) fn is_refused(word: &str, operator: Operator) -> bool {
     match operator {
         Operator::AtLeast | Operator::Below => {

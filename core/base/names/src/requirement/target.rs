@@ -22,7 +22,7 @@ const LATEST_MINOR: &str = "latest-minor";
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Target {
-    /// The newest reachable version.
+    /// The newest version that the installed version can be updated to.
     #[default]
     Latest,
     /// The newest version with the same major and minor number.
@@ -36,7 +36,7 @@ pub enum Target {
 // === impl Target ===
 
 impl Target {
-    /// The keywords, in the order of documentation.
+    /// The keywords, in the order in which the documentation lists them.
     pub const KEYWORDS: [&str; 3] = [LATEST, LATEST_PATCH, LATEST_MINOR];
 
     /// Parses a version, a range or a keyword.
@@ -47,7 +47,7 @@ impl Target {
         Self::read(text).map_err(|flaw| flaw.refuse("version", text))
     }
 
-    /// Parses a substring of a longer text.
+    /// Parses a target that is a substring of a longer text.
     pub(super) fn read(text: &str) -> Result<Self, FlawAt<String>> {
         let indent = text.len() - text.trim_start().len();
         let text = text.trim();
@@ -83,7 +83,7 @@ impl Target {
         Ok(Self::Range(range))
     }
 
-    /// Returns true if versions other than the best one are acceptable.
+    /// Returns true if more than one version is acceptable.
     pub fn is_flexible(&self) -> bool {
         match self {
             Self::Latest | Self::LatestPatch | Self::LatestMinor => true,
@@ -116,7 +116,8 @@ impl Target {
     }
 }
 
-/// Returns the flaw of a range. A text that looks like a keyword gets the valid forms.
+/// Returns the error message for an invalid range. If the text looks like a keyword, the message
+/// lists the valid forms.
 fn flaw(text: &str, flaw: &str) -> String {
     let is_letter = |letter: char| letter.is_ascii_alphabetic();
     let is_word = text.starts_with(is_letter) && text.chars().nth(1).is_some_and(is_letter);
@@ -129,7 +130,7 @@ fn flaw(text: &str, flaw: &str) -> String {
     )
 }
 
-/// Returns a version without its build metadata, which ranges ignore.
+/// Returns the text of a version without its build metadata, which a range ignores.
 fn bare(version: &Version) -> String {
     let text = version.to_string();
     text.split('+').next().unwrap_or_default().to_owned()

@@ -5,7 +5,8 @@ use semver::{BuildMetadata, Prerelease};
 use super::{Flaw, FlawAt, Version};
 use crate::invalid_text::excerpt;
 
-/// The maximum length of a version. The longest version in public catalogs has 25 characters.
+/// The maximum length of a version in bytes. The longest version in public catalogs has 25
+/// characters.
 const LONGEST: usize = 255;
 
 /// Parses `major.minor.patch[-prerelease][+build]`.
@@ -45,7 +46,7 @@ pub(super) fn within(text: &str, longest: usize) -> Result<(), FlawAt<Flaw>> {
     }
 }
 
-/// Tags are written as `v1.2.3`, so this common error has its own message.
+/// Rejects a leading `v`. Tags are often written as `v1.2.3`, so this error has its own message.
 pub(crate) fn no_leading_v(text: &str) -> Result<(), FlawAt<Flaw>> {
     match text.strip_prefix(['v', 'V']) {
         Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => Err(FlawAt::new(
@@ -76,7 +77,7 @@ fn numbers(core: &str) -> Result<[u64; 3], FlawAt<Flaw>> {
     }
 }
 
-/// Digits without a leading zero, within 64 bits.
+/// Parses digits without a leading zero, as a number of at most 64 bits.
 pub(crate) fn number(text: &str) -> Result<u64, FlawAt<Flaw>> {
     if text.is_empty() {
         return Err(FlawAt::new(0, Flaw::Missing { expected: "number" }));
@@ -98,7 +99,7 @@ pub(crate) fn number(text: &str) -> Result<u64, FlawAt<Flaw>> {
             },
         ));
     }
-    // All characters are digits, so the only possible error is the size of the number.
+    // All characters are digits, so a parse error means that the number is too large.
     text.parse().map_err(|_| {
         FlawAt::new(
             0,
@@ -109,7 +110,8 @@ pub(crate) fn number(text: &str) -> Result<u64, FlawAt<Flaw>> {
     })
 }
 
-/// Parses identifiers joined by dots. Identifiers of only digits are numbers.
+/// Checks the dot-separated identifiers of a prerelease. An identifier of only digits must be a
+/// valid number.
 pub(super) fn prerelease(text: &str) -> Result<(), FlawAt<Flaw>> {
     identifiers(text, |identifier| {
         if identifier.bytes().all(|b| b.is_ascii_digit()) {

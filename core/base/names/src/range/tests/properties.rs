@@ -1,4 +1,4 @@
-//! Compares random ranges with the reference.
+//! Compares random ranges with the reference implementation.
 
 use super::*;
 use crate::version::tests::versions;
@@ -57,7 +57,7 @@ fn assert_same(
     Ok(())
 }
 
-/// True if OLM gives the range the same surprising meaning.
+/// Returns true if OLM gives the range the same surprising meaning as Portolan.
 fn is_copied(warning: &Warning) -> bool {
     match warning {
         Warning::NarrowWildcard { .. } | Warning::NeverTrue { .. } => true,

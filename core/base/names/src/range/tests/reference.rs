@@ -1,7 +1,7 @@
-//! A slow reference for [`VersionRange`](super::VersionRange): the range language in the stages of
-//! the original parser, including its bugs.
-//! Written after a description of blang/semver v4.0.0 that was verified by running it. If the
-//! original crashes or reports an error, the reference is `None`.
+//! A slow reference implementation of [`VersionRange`](super::VersionRange). It parses ranges in
+//! the stages of the original Go library, including the bugs of the library. It follows a
+//! description of blang/semver v4.0.0 that was verified by running the library. The reference
+//! returns `None` if the original crashes or reports an error.
 
 use semver::Version;
 
@@ -52,7 +52,8 @@ impl Reference {
 
 const OPERATORS: [&str; 9] = ["", "=", "==", "!", "!=", ">", ">=", "<", "<="];
 
-/// Splits at spaces, but not after `>`, `<` and `=`. A single character is lost.
+/// Splits the text at spaces, except spaces after `>`, `<` and `=`. Ignores tokens of one
+/// character, as the original does.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens = vec![String::new()];
     for c in text.chars() {
@@ -85,13 +86,13 @@ fn expansion(token: &str) -> Option<Vec<(String, String)>> {
         ">=" | "<" => vec![(operator.to_owned(), flat.clone())],
         "" | "=" | "==" => pair(">=", "<", bumped()?),
         "!" | "!=" => pair("<", ">=", bumped()?),
-        // Any other operator before a wildcard is ignored, and the version without wildcards is
-        // pinned.
+        // The original ignores any other operator before a wildcard, and matches only the version
+        // with zeros instead of wildcards.
         _ => vec![(String::new(), flat.clone())],
     })
 }
 
-/// Replaces wildcards by zeros.
+/// Replaces each wildcard by a zero.
 fn flat(version: &str) -> String {
     let flat = version.replacen(".x.x", ".x", 1).replacen(".x", ".0", 1);
     match flat.split('.').count() {
@@ -100,7 +101,8 @@ fn flat(version: &str) -> String {
     }
 }
 
-/// Returns the flat version with the number before the wildcard incremented.
+/// Returns `flat`, the version with zeros instead of wildcards, after it increments the number
+/// before the wildcard.
 fn bumped(version: &str, flat: &str) -> Option<String> {
     let parts: Vec<&str> = version.split('.').collect();
     let position = match parts.as_slice() {
