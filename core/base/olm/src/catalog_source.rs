@@ -1,4 +1,4 @@
-//! `CatalogSource`: a catalog of OLM v0, which a registry serves over gRPC.
+//! `CatalogSource`: a catalog of OLM v0. A registry serves its content over gRPC.
 
 #[cfg(test)]
 mod tests;
@@ -12,15 +12,15 @@ use crate::Label;
 use crate::condition::Condition;
 use crate::resource::{resource, word};
 
-/// The label of the Pods in which OLM runs registries. Its value is the name of the CatalogSource
-/// (v0.46).
+/// The label on the Pods in which OLM runs registries. Its value is the name of the CatalogSource
+/// (OLM v0.46).
 pub(crate) const SERVES: Label = Label::new("olm.catalogSource");
 
-/// A catalog that OLM v0 resolves from.
+/// A catalog from which OLM v0 resolves operators.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CatalogSource {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: CatalogSourceSpec,
@@ -40,7 +40,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CatalogSourceSpec {
-    /// The way in which the catalog is served.
+    /// The type of registry that serves the catalog.
     pub source_type: SourceType,
     /// The address of an external registry, as `host:port`.
     pub address: String,
@@ -52,20 +52,20 @@ pub struct CatalogSourceSpec {
     pub secrets: Vec<String>,
     /// Catalogs with a higher priority are preferred.
     pub priority: i32,
-    /// The name for people.
+    /// The name of the catalog that user interfaces show.
     pub display_name: String,
     /// The publisher of the catalog.
     pub publisher: String,
 }
 
 word! {
-    /// The way in which a CatalogSource is served.
+    /// The type of registry that serves a CatalogSource.
     SourceType {
-        /// The catalog is served by a registry, at an address or from an image.
+        /// A registry at an address, or a registry that OLM runs from an image.
         Grpc = "grpc",
         /// A registry that OLM runs, with content from a ConfigMap.
         Internal = "internal",
-        /// The older name of a registry with content from a ConfigMap.
+        /// The older name of `internal`.
         ConfigMap = "configmap",
     }
 }
@@ -91,7 +91,7 @@ pub struct CatalogSourceStatus {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConnectionState {
-    /// The address that OLM connects to.
+    /// The address to which OLM connects.
     pub address: String,
     /// The state of the connection.
     #[serde(rename = "lastObservedState")]
@@ -102,31 +102,31 @@ pub struct ConnectionState {
 }
 
 word! {
-    /// The state of a connection, in the terms of gRPC.
+    /// The state of OLM's connection to a registry, in the terms of gRPC.
     RegistryState {
-        /// There is no connection, because it is not used.
+        /// The connection is closed, because OLM has no request for the registry.
         Idle = "IDLE",
         /// The connection is being opened.
         Connecting = "CONNECTING",
         /// The registry answers.
         Ready = "READY",
-        /// Failed, and is tried again.
+        /// The connection failed. OLM tries to connect again.
         TransientFailure = "TRANSIENT_FAILURE",
-        /// The connection was shut down and is not opened again.
+        /// The connection was closed and is not opened again.
         Shutdown = "SHUTDOWN",
     }
 }
 
 /// The Service in front of a registry that OLM runs. For a registry at an external address, OLM
-/// sets only the time.
+/// sets only `created_at`.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RegistryService {
-    /// The name.
+    /// The name of the Service.
     pub service_name: String,
-    /// The namespace.
+    /// The namespace of the Service.
     pub service_namespace: String,
-    /// The port, in digits.
+    /// The port of the Service, in digits.
     pub port: String,
     /// The protocol: `grpc`.
     pub protocol: String,
@@ -134,13 +134,13 @@ pub struct RegistryService {
     pub created_at: Option<Time>,
 }
 
-/// The reason why the address of the registry of a CatalogSource is unknown.
+/// The reason why the address of a registry is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoAddress {
     /// OLM has not created a Service for the registry.
     #[error("spec.address is empty, and OLM has made no registry service for it yet")]
     NoService,
-    /// OLM has created a Service, but the status lacks a field of its address.
+    /// OLM has created a Service, but the status lacks this field of its address.
     #[error("spec.address is empty, and status.registryService has no {0}")]
     HalfService(&'static str),
 }
@@ -148,24 +148,24 @@ pub enum NoAddress {
 // === impl CatalogSource ===
 
 impl CatalogSource {
-    /// Selects the Pods in which OLM runs registries.
+    /// Returns a selector for the Pods in which OLM runs registries.
     pub fn serving() -> Selector {
         Expression::Exists(SERVES.name().to_owned()).into()
     }
 
-    /// Returns the state of the connection as reported by OLM, such as `READY`. Returns an empty
-    /// text if OLM reports no state.
+    /// Returns the state of the connection that OLM reports, such as `READY`. Returns an empty text
+    /// if OLM reports no connection.
     pub fn connection(&self) -> &str {
         let connection = self.status.connection.as_ref();
         connection.map_or("", |connection| connection.state.as_str())
     }
 
-    /// Returns true if OLM reports a connection.
+    /// Returns true if OLM reports that it is connected to the registry.
     pub fn is_connected(&self) -> bool {
         self.is_in(&[RegistryState::Ready])
     }
 
-    /// Returns true if OLM reports that it cannot connect or no longer tries.
+    /// Returns true if OLM reports that it cannot connect to the registry, or no longer tries.
     pub fn has_lost_connection(&self) -> bool {
         self.is_in(&[RegistryState::TransientFailure, RegistryState::Shutdown])
     }
@@ -175,7 +175,7 @@ impl CatalogSource {
         connection.is_some_and(|connection| states.contains(&connection.state))
     }
 
-    /// Returns the address of the registry as `host:port`, to which OLM connects (v0.46).
+    /// Returns the address of the registry to which OLM connects, as `host:port` (OLM v0.46).
     ///
     /// # Errors
     ///
@@ -199,7 +199,8 @@ impl CatalogSource {
         let missing: Vec<_> = parts.iter().filter(|(_, part)| part.is_empty()).collect();
         match missing.as_slice() {
             [] => Ok(format!("{service_name}.{service_namespace}.svc:{port}")),
-            // The format in which OLM writes the status for a registry that it does not run.
+            // OLM writes a status with these three fields empty for a registry that it does not
+            // run.
             [_, _, _] => Err(NoAddress::NoService),
             [(field, _), ..] => Err(NoAddress::HalfService(field)),
         }

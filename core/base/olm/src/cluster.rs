@@ -1,4 +1,4 @@
-//! The cluster as a whole: `ClusterVersion`, and its `Namespace`s.
+//! The cluster as a whole: its `ClusterVersion` and its `Namespace`s.
 
 #[cfg(test)]
 mod tests;
@@ -8,15 +8,15 @@ use serde::Deserialize;
 
 use crate::resource::resource;
 
-/// The state of a release that the whole cluster has reached.
+/// The state of a release in the history after the whole cluster was upgraded to it.
 const COMPLETED: &str = "Completed";
 
-/// The current OpenShift release of a cluster, or the release to which it is being upgraded. There
-/// is only one such object. Clusters without OpenShift do not have this kind.
+/// The OpenShift release of a cluster, and the release to which the cluster is being upgraded. A
+/// cluster has only one ClusterVersion. Clusters without OpenShift do not have this kind.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterVersion {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
     /// The observed state.
     pub status: ClusterVersionStatus,
@@ -30,11 +30,11 @@ resource!(
     ClusterResourceScope
 );
 
-/// The metadata of a namespace.
+/// A namespace, of which only the metadata is read.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Namespace {
-    /// The name and labels.
+    /// The metadata, such as the name and the labels.
     pub metadata: ObjectMeta,
 }
 
@@ -46,25 +46,26 @@ resource!(Namespace, "namespaces", "", "v1", ClusterResourceScope);
 pub struct ClusterVersionStatus {
     /// The release to which the cluster is being upgraded.
     pub desired: Release,
-    /// The releases to which the cluster was being upgraded, the latest first.
+    /// The releases to which the cluster was upgraded or is being upgraded, newest first.
     pub history: Vec<Release>,
 }
 
-/// An OpenShift.
+/// A release of OpenShift.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Release {
-    /// The version of the API server.
+    /// The version of the release, such as `4.16.3`.
     pub version: String,
-    /// `Completed` if the whole cluster has this version. Not set for a desired version.
+    /// `Completed` if the whole cluster was upgraded to this release. Empty for the desired
+    /// release.
     pub state: String,
 }
 
 // === impl ClusterVersion ===
 
 impl ClusterVersion {
-    /// Returns the last completed version of the cluster, or else the version in progress. Returns
-    /// an empty text without a version.
+    /// Returns the newest release to which the whole cluster was upgraded. If there is no such
+    /// release, returns the desired release. Returns an empty text if both are unknown.
     pub fn version(&self) -> &str {
         let ClusterVersionStatus { desired, history } = &self.status;
         let mut completed = history.iter().filter(|release| release.state == COMPLETED);

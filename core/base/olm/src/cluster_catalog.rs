@@ -11,15 +11,15 @@ use thiserror::Error;
 use crate::condition::Condition;
 use crate::resource::{resource, word};
 
-/// The label with which a catalog can be selected by its name, as OLM v1 sets it on
-/// ClusterCatalogs.
+/// The label that OLM v1 sets on each ClusterCatalog, with the name of the catalog. Selectors use
+/// it to select a catalog by its name.
 pub const CATALOG_NAME: &str = "olm.operatorframework.io/metadata.name";
 
-/// A catalog that OLM v1 resolves from.
+/// A catalog from which OLM v1 resolves operators.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterCatalog {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ClusterCatalogSpec,
@@ -43,16 +43,16 @@ pub struct ClusterCatalogSpec {
     pub source: CatalogImageSource,
     /// Catalogs with a higher priority are preferred.
     pub priority: i32,
-    /// Decides if the catalog is served.
+    /// Determines whether catalogd serves the catalog.
     #[serde(rename = "availabilityMode")]
     pub availability: Availability,
 }
 
-/// A source of content, or the resolved source.
+/// The source of the content. In a status, the source to which it was resolved.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CatalogImageSource {
-    /// The only type of source.
+    /// The image with the content. An image is the only type of source.
     pub image: CatalogImage,
 }
 
@@ -60,15 +60,15 @@ pub struct CatalogImageSource {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CatalogImage {
-    /// The reference of the image. In a spec, it contains a tag or a digest. In a status, it
-    /// contains a digest.
+    /// The reference of the image. In a spec, it has a tag or a digest. In a status, it has a
+    /// digest.
     pub r#ref: String,
 }
 
 word! {
-    /// Decides if a ClusterCatalog is served. The default is yes.
+    /// Determines whether catalogd serves a ClusterCatalog. By default, catalogd serves it.
     Availability {
-        /// The catalog is served.
+        /// catalogd serves the catalog.
         Available = "Available",
         /// A user has disabled the catalog.
         Unavailable = "Unavailable",
@@ -81,19 +81,19 @@ word! {
 pub struct ClusterCatalogStatus {
     /// The conditions `Serving` and `Progressing`.
     pub conditions: Vec<Condition>,
-    /// The image with the served content.
+    /// The image whose content catalogd serves.
     pub resolved_source: Option<CatalogImageSource>,
-    /// The URLs at which the catalog is served.
+    /// The URLs at which catalogd serves the catalog.
     pub urls: Option<CatalogUrls>,
-    /// The time at which the content was unpacked.
+    /// The time at which catalogd unpacked the content.
     pub last_unpacked: Option<Time>,
 }
 
-/// The URLs at which the content is served.
+/// The URLs at which catalogd serves the content.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CatalogUrls {
-    /// The URL to which the paths of the API are appended.
+    /// The base URL. Clients append the path of an API to it.
     pub base: String,
 }
 
@@ -103,10 +103,10 @@ pub enum NotServed {
     /// A user has disabled the catalog.
     #[error("spec.availabilityMode is Unavailable")]
     SwitchedOff,
-    /// catalogd has not published the address.
+    /// catalogd has not published the URL of the catalog yet.
     #[error("status.urls.base is empty{}", behind_colon(.word))]
     NotYet {
-        /// The last message of catalogd about its progress. Often empty.
+        /// The message of the condition `Progressing`. Often empty.
         word: String,
     },
 }
@@ -127,11 +127,12 @@ impl ClusterCatalog {
         serving.is_some_and(Condition::is_true)
     }
 
-    /// Returns the URL of the complete content, as JSON lines.
+    /// Returns the URL of the complete content as JSON lines.
     ///
     /// # Errors
     ///
-    /// Returns an error if catalogd does not serve the catalog, or does not serve it yet.
+    /// Returns an error if a user has disabled the catalog, or if catalogd has not published its
+    /// URL.
     pub fn all_url(&self) -> Result<String, NotServed> {
         if self.spec.availability == Availability::Unavailable {
             return Err(NotServed::SwitchedOff);
@@ -145,8 +146,9 @@ impl ClusterCatalog {
         }
     }
 
-    /// Returns the message of catalogd about its progress. Returns an empty text without a message.
-    /// The message of `Serving` only repeats that the content is not served.
+    /// Returns the message of the condition `Progressing`, or an empty text if there is no message.
+    /// The message of the condition `Serving` only repeats that catalogd does not serve the
+    /// content.
     fn last_word(&self) -> String {
         let mut conditions = self.status.conditions.iter();
         let progress = conditions.find(|condition| condition.r#type == "Progressing");

@@ -7,12 +7,13 @@ use serde::Deserialize;
 use crate::resource::{resource, word};
 use crate::{ClusterCatalog, Condition, Label};
 
-/// The label with the kind of the owner of an object that OLM v1 has installed.
+/// The label on each object that OLM v1 installs, with the kind of its owner.
 const OWNER_KIND: Label = Label::new("olm.operatorframework.io/owner-kind");
-/// The label with the ClusterExtension that has installed an object.
+/// The label on each object that a ClusterExtension installs, with the name of the
+/// ClusterExtension.
 pub const EXTENSION: Label = Label::new("olm.operatorframework.io/owner-name");
 
-/// Selects the objects that ClusterExtensions have installed.
+/// Returns a selector for the objects that ClusterExtensions have installed.
 pub fn of_extensions() -> Selector {
     let kind = ClusterExtension::KIND.to_owned();
     Expression::Equal(OWNER_KIND.name().to_owned(), kind).into()
@@ -22,7 +23,7 @@ pub fn of_extensions() -> Selector {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterExtension {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ClusterExtensionSpec,
@@ -42,42 +43,43 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterExtensionSpec {
-    /// The namespace of the operator.
+    /// The namespace into which OLM v1 installs the operator.
     pub namespace: String,
-    /// The ServiceAccount that installs the operator. OLM v1.11 and later ignore it.
+    /// The ServiceAccount with whose permissions OLM v1 installs the operator. OLM v1.11 and later
+    /// ignore it.
     pub service_account: ExtensionAccount,
-    /// The source of the operator.
+    /// The source of the bundle.
     pub source: ExtensionSource,
-    /// The checks before an installation.
+    /// The settings for checks before an installation.
     pub install: ExtensionChecks,
 }
 
-/// The checks before an installation.
+/// The settings for checks before an installation.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ExtensionChecks {
-    /// The checks.
+    /// The settings of each check.
     pub preflight: ExtensionPreflight,
 }
 
-/// The checks before an installation.
+/// The settings of each check before an installation.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExtensionPreflight {
-    /// The check of changed CRDs.
+    /// The settings of the check that compares CRDs with the installed CRDs.
     pub crd_upgrade_safety: CrdUpgradeSafety,
 }
 
-/// The check of changed CRDs.
+/// The settings of the check that compares CRDs with the installed CRDs.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CrdUpgradeSafety {
-    /// Decides if unsafe changes are rejected.
+    /// Determines whether OLM v1 rejects unsafe changes of CRDs.
     pub enforcement: CrdEnforcement,
 }
 
 word! {
-    /// Decides if OLM v1 rejects unsafe changes of CRDs. The default is yes.
+    /// Determines whether OLM v1 rejects unsafe changes of CRDs. By default, OLM v1 rejects them.
     CrdEnforcement {
         /// OLM v1 rejects unsafe changes.
         Strict = "Strict",
@@ -90,41 +92,42 @@ word! {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ExtensionAccount {
-    /// The name.
+    /// The name of the ServiceAccount.
     pub name: String,
 }
 
-/// The source of an operator.
+/// The source of the bundle.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ExtensionSource {
-    /// The only type of source.
+    /// The package in the catalogs. A catalog is the only type of source.
     pub catalog: ExtensionPackage,
 }
 
-/// A package of catalogs.
+/// A package in the catalogs, with the allowed bundles.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExtensionPackage {
-    /// The name.
+    /// The name of the package.
     pub package_name: String,
-    /// The allowed versions. Empty for all versions.
+    /// The allowed versions, as a range. Empty if all versions are allowed.
     pub version: String,
-    /// The channels whose upgrades are used. Empty for all channels.
+    /// The channels whose bundles are allowed. Empty if all channels are allowed.
     pub channels: Vec<String>,
-    /// The labels of the catalogs to use. Empty if all catalogs are used.
+    /// The selector for the catalogs to use. Empty if all catalogs are used.
     pub selector: LabelSelector,
-    /// The upgrades that OLM v1 performs.
+    /// Determines which upgrades OLM v1 performs.
     #[serde(rename = "upgradeConstraintPolicy")]
     pub upgrades: UpgradeConstraint,
 }
 
 word! {
-    /// The upgrades that OLM v1 performs. The default are those of the catalog.
+    /// Determines which upgrades OLM v1 performs. By default, OLM v1 performs only the upgrades
+    /// that the catalog provides.
     UpgradeConstraint {
-        /// Only upgrades along the channels of the catalog.
+        /// OLM v1 performs only the upgrades that the channels of the catalog provide.
         CatalogProvided = "CatalogProvided",
-        /// A change to any version, including older versions.
+        /// OLM v1 installs any version, also an older version.
         SelfCertified = "SelfCertified",
     }
 }
@@ -135,15 +138,15 @@ word! {
 pub struct ClusterExtensionStatus {
     /// The conditions that OLM has set.
     pub conditions: Vec<Condition>,
-    /// The installation, if the bundle is installed.
+    /// The installed bundle. None if no bundle is installed.
     pub install: Option<ExtensionInstall>,
 }
 
-/// The installation of an operator.
+/// The installation of a ClusterExtension.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ExtensionInstall {
-    /// The bundle.
+    /// The installed bundle.
     pub bundle: ExtensionBundle,
 }
 
@@ -151,21 +154,22 @@ pub struct ExtensionInstall {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ExtensionBundle {
-    /// The name.
+    /// The name of the bundle.
     pub name: String,
-    /// The version.
+    /// The version of the bundle.
     pub version: String,
 }
 
 // === impl ExtensionPackage ===
 
 impl ExtensionPackage {
-    /// Returns true if OLM v1 can parse the selector.
+    /// Returns true if the catalog selector is valid for OLM v1.
     pub fn has_valid_selector(&self) -> bool {
         Selector::try_from(self.selector.clone()).is_ok()
     }
 
-    /// Returns true if the package may come from the catalog. An invalid selector selects none.
+    /// Returns true if the selector of the ClusterExtension selects the catalog. An invalid
+    /// selector selects no catalog.
     pub fn may_be_from(&self, catalog: &ClusterCatalog) -> bool {
         let labels = catalog.metadata.labels.clone().unwrap_or_default();
         let selector = Selector::try_from(self.selector.clone());

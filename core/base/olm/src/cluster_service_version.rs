@@ -1,4 +1,4 @@
-//! `ClusterServiceVersion`: an operator that is installed, or will be installed.
+//! `ClusterServiceVersion`: an operator of OLM v0 that is installed or is being installed.
 
 mod history;
 mod install;
@@ -24,16 +24,17 @@ use crate::properties::{PROPERTIES, Properties, all_properties};
 use crate::resource::{resource, word};
 use crate::{Label, ReadFault};
 
-/// The label that OLM sets on a copy in a namespace that an operator of another namespace watches.
+/// The label on a copied ClusterServiceVersion, with the namespace of the original. OLM creates
+/// copies in the namespaces that the operator watches.
 pub const COPIED_FROM: Label = Label::new("olm.copiedFrom");
 
 /// An operator of OLM v0.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterServiceVersion {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
-    /// The spec, as written by its author.
+    /// The spec that the author of the operator wrote.
     pub spec: ClusterServiceVersionSpec,
     /// The state that OLM reports.
     pub status: ClusterServiceVersionStatus,
@@ -52,7 +53,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CopiedCsv {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
 }
 
@@ -64,25 +65,25 @@ resource!(
     NamespaceResourceScope
 );
 
-/// The spec of a ClusterServiceVersion, as written by its author.
+/// The spec of a ClusterServiceVersion. The author of the operator wrote it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterServiceVersionSpec {
-    /// The version, a semantic version.
+    /// The semantic version of the operator.
     pub version: String,
-    /// The ClusterServiceVersion that this one replaces.
+    /// The name of the ClusterServiceVersion that this ClusterServiceVersion replaces.
     pub replaces: String,
     /// The install modes, which determine the namespaces that the operator can watch.
     pub install_modes: Vec<InstallMode>,
     /// The install strategy.
     pub install: InstallStrategy,
-    /// The webhooks whose certificates OLM creates and renews.
+    /// The webhooks of the operator. OLM creates and renews their certificates.
     #[serde(rename = "webhookdefinitions")]
     pub webhooks: Vec<WebhookDefinition>,
-    /// Kinds that are custom resources.
+    /// The owned and required kinds that CRDs define.
     #[serde(rename = "customresourcedefinitions")]
     pub custom_resources: Described<CustomResource>,
-    /// Kinds that a separate API server serves.
+    /// The owned and required kinds that a separate API server serves.
     #[serde(rename = "apiservicedefinitions")]
     pub served: Described<ServedApi>,
 }
@@ -91,13 +92,13 @@ pub struct ClusterServiceVersionSpec {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Described<A> {
-    /// The owned APIs.
+    /// The APIs that the operator provides.
     pub owned: Vec<A>,
     /// The APIs that the operator requires.
     pub required: Vec<A>,
 }
 
-/// A kind that is a custom resource.
+/// A kind that a CRD defines.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CustomResource {
@@ -109,7 +110,7 @@ pub struct CustomResource {
     pub kind: String,
 }
 
-/// A kind that an API server serves.
+/// A kind that a separate API server serves.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ServedApi {
@@ -125,33 +126,33 @@ pub struct ServedApi {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterServiceVersionStatus {
-    /// The phase. Empty if OLM has not processed the object.
+    /// The phase. Empty if OLM has not processed the ClusterServiceVersion yet.
     pub phase: CsvPhase,
     /// The reason as one word.
     pub reason: String,
-    /// The reason for people.
+    /// The reason as text for users.
     pub message: String,
     /// The time of the last change of phase or reason.
     pub last_transition_time: Option<Time>,
-    /// The last changes of phase and reason, oldest first. OLM keeps about twenty.
+    /// The last changes of phase and reason, oldest first. OLM keeps about twenty changes.
     pub conditions: Vec<CsvCondition>,
-    /// The requirements, with their statuses.
+    /// The requirements of the operator, each with its state.
     #[serde(rename = "requirementStatus")]
     pub requirements: Vec<Requirement>,
 }
 
 word! {
-    /// The phase that OLM has reached with an operator.
+    /// The phase of an installation, which OLM reports.
     CsvPhase {
-        /// A requirement is missing.
+        /// OLM waits for a missing requirement.
         Pending = "Pending",
-        /// The requirements are met.
+        /// The requirements are met. The installation has not started yet.
         InstallReady = "InstallReady",
         /// The operator is being installed.
         Installing = "Installing",
         /// The operator was installed, and OLM reports no problem.
         Succeeded = "Succeeded",
-        /// The installation failed, or a problem was found later.
+        /// The installation failed, or OLM found a problem later.
         Failed = "Failed",
         /// Another ClusterServiceVersion is replacing this one.
         Replacing = "Replacing",
@@ -162,13 +163,13 @@ word! {
     }
 }
 
-/// A requirement of an operator, with its status.
+/// A requirement of an operator, with its state.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct Requirement {
-    /// The kind.
+    /// The kind of the required object.
     pub kind: String,
-    /// The name of the requirement.
+    /// The name of the required object.
     pub name: String,
     /// The state that OLM determined, such as `Present` or `NotPresent`.
     pub status: String,
@@ -182,7 +183,7 @@ pub struct Requirement {
     pub version: String,
 }
 
-/// A nested requirement.
+/// A requirement of a requirement, such as one permission of a ServiceAccount.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct Dependent {
@@ -190,21 +191,21 @@ pub struct Dependent {
     pub kind: String,
     /// The state that OLM determined, such as `Satisfied`.
     pub status: String,
-    /// The state as text for users. For a rule, the rule as JSON.
+    /// The state as text for users. For a `PolicyRule`, the rule as JSON.
     pub message: String,
 }
 
 // === impl ClusterServiceVersion ===
 
 impl ClusterServiceVersion {
-    /// Returns true if the object is a copy, which only shows that an operator of another namespace
-    /// watches this namespace.
+    /// Returns true if this ClusterServiceVersion is a copy. OLM creates a copy in each other
+    /// namespace that the operator watches.
     pub fn is_copied(&self) -> bool {
         self.status.reason == "Copied" || COPIED_FROM.of(&self.metadata).is_some()
     }
 
-    /// Returns the operator as OLM reads it (v0.46): its requirements come from the properties of
-    /// its bundle or, if there are none, from the object itself.
+    /// Returns the operator as OLM reads it (OLM v0.46). The requirements come from the properties
+    /// of the bundle. If there are no properties, the requirements come from the spec.
     ///
     /// # Errors
     /// Returns an error if the annotation with the properties is invalid.
@@ -236,7 +237,8 @@ impl ClusterServiceVersion {
         })
     }
 
-    /// Returns the properties of an operator without stored bundle properties.
+    /// Returns the properties of an operator without the annotation for bundle properties. The
+    /// properties come from the APIs in the spec.
     fn stated(&self) -> (Properties, Vec<Property>) {
         let required: BTreeSet<_> = self.required().collect();
         let owned = self.owned().map(|api| operator::property("olm.gvk", &api));
@@ -255,8 +257,9 @@ impl ClusterServiceVersion {
         (stated, all)
     }
 
-    /// Returns the package of the bundle from the properties of the bundle. If they contain no
-    /// package, returns it from the label with which OLM finds the objects of the operator.
+    /// Returns the package of the bundle, from the properties of the bundle. If the properties
+    /// contain no package, returns the package from the label that OLM sets on all objects of the
+    /// operator.
     pub fn package(&self) -> Option<String> {
         let told = self.properties().ok().flatten();
         let told = told.map(|properties| properties.package);
@@ -272,22 +275,22 @@ impl ClusterServiceVersion {
                 Some(package) => return package.strip_suffix('.'),
                 None => name.rsplit_once('.')?,
             };
-            // The namespace was truncated, possibly together with the preceding character.
+            // OLM truncated the namespace, and may have removed a punctuation character at the end.
             let is_cut = name.len() + 2 > LONGEST_COMPONENT && namespace.starts_with(rest);
             is_cut.then_some(package)
         })
     }
 
-    /// Returns the times at which OLM began to install the operator again because a Deployment had
-    /// changed, oldest first.
+    /// Returns the times at which OLM started to install the operator again because a Deployment
+    /// had changed. The oldest time is first.
     pub fn resets(&self) -> impl DoubleEndedIterator<Item = &Time> {
         let conditions = self.status.conditions.iter();
         let resets = conditions.filter(|said| said.is_reset());
         resets.filter_map(|said| said.last_transition_time.as_ref())
     }
 
-    /// Returns the first and the last failed attempt of OLM to create the Deployments of the operator.
-    /// OLM tries again by itself, so the current phase may be another one.
+    /// Returns OLM's first and last failed attempt to create the Deployments of the operator. OLM
+    /// retries, so the current phase may be different.
     pub fn failed_attempts(&self) -> Option<[&CsvCondition; 2]> {
         let conditions = self.status.conditions.iter();
         let mut failed = conditions.filter(|said| said.is_failed_attempt());
@@ -295,37 +298,39 @@ impl ClusterServiceVersion {
         Some([first, failed.next_back().unwrap_or(first)])
     }
 
-    /// Returns true if OLM creates the certificate of the conversion webhook of a CRD.
+    /// Returns true if the ClusterServiceVersion has a conversion webhook for this CRD. OLM creates
+    /// the certificate of the webhook.
     pub fn converts(&self, crd: &str) -> bool {
         let mut webhooks = self.spec.webhooks.iter();
         webhooks.any(|webhook| webhook.conversion_crds.iter().any(|own| own == crd))
     }
 
-    /// Returns the required Deployments.
+    /// Returns the Deployments that the install strategy requires.
     pub fn deployments(&self) -> &[WantedDeployment] {
         &self.spec.install.spec.deployments
     }
 
-    /// Returns the owned APIs of the spec.
+    /// Returns the APIs in the spec that the operator owns.
     pub fn owned(&self) -> impl Iterator<Item = Api> + use<> {
         let spec = &self.spec;
         apis(&spec.custom_resources.owned, &spec.served.owned)
     }
 
-    /// Returns the owned APIs as OperatorGroups claim them, such as `Ferry.v1.demo.example`.
+    /// Returns the owned APIs in the format of OperatorGroups, such as `Ferry.v1.demo.example`.
     pub fn provided_apis(&self) -> BTreeSet<String> {
         let owned = self.owned();
         let owned = owned.map(|api| format!("{}.{}.{}", api.kind, api.version, api.group));
         owned.collect()
     }
 
-    /// Returns the required APIs of the spec.
+    /// Returns the APIs in the spec that the operator requires.
     pub fn required(&self) -> impl Iterator<Item = Api> + use<> {
         let spec = &self.spec;
         apis(&spec.custom_resources.required, &spec.served.required)
     }
 
-    /// Returns the required packages, each with a version range. Empty if the bundle is unknown.
+    /// Returns the required packages, each with a version range. Returns an empty set if the
+    /// properties of the bundle are missing or invalid.
     pub fn required_packages(&self) -> BTreeSet<(String, String)> {
         let packages = self.operator().ok().map(|it| it.requires.packages);
         let packages = packages.into_iter().flatten();
@@ -343,24 +348,24 @@ impl ClusterServiceVersion {
             .collect()
     }
 
-    /// Returns the names of the CustomResourceDefinitions and APIServices of the owned kinds.
+    /// Returns the names of the CRDs and APIServices of the owned kinds.
     pub fn definitions_owned(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let spec = &self.spec;
         definitions(&spec.custom_resources.owned, &spec.served.owned)
     }
 
-    /// Returns the names of the CustomResourceDefinitions and APIServices of the required kinds.
+    /// Returns the names of the CRDs and APIServices of the required kinds.
     pub fn definitions_required(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let spec = &self.spec;
         definitions(&spec.custom_resources.required, &spec.served.required)
     }
 
-    /// Returns the annotation with the properties of the bundle, unparsed.
+    /// Returns the unparsed annotation with the properties of the bundle.
     pub fn properties_text(&self) -> Option<&str> {
         PROPERTIES.of(&self.metadata)
     }
 
-    /// Returns the properties of the bundle. Returns None without the annotation.
+    /// Returns the properties of the bundle. Returns None if the annotation is missing.
     ///
     /// # Errors
     ///
@@ -372,7 +377,7 @@ impl ClusterServiceVersion {
     }
 }
 
-/// Returns the fault with its position in the annotation.
+/// Returns the fault with the path of the annotation in front of the path in the annotation.
 fn annotated(fault: ReadFault) -> ReadFault {
     let within = match fault.field.as_str() {
         "." => String::new(),
@@ -386,7 +391,8 @@ fn annotated(fault: ReadFault) -> ReadFault {
 
 fn apis(custom: &[CustomResource], served: &[ServedApi]) -> impl Iterator<Item = Api> + use<> {
     let custom = custom.iter().map(|resource| {
-        // Without a plural in the name, the group is unknown.
+        // The group is the part of the CRD name after the first dot. Without a dot, the group is
+        // unknown.
         let group = resource.name.split_once('.').map(|(_, group)| group);
         operator::api(group.unwrap_or_default(), &resource.version, &resource.kind)
     });
@@ -408,7 +414,7 @@ fn definitions<'a>(
 // === impl CopiedCsv ===
 
 impl CopiedCsv {
-    /// Returns the namespace of the operator itself.
+    /// Returns the namespace of the original ClusterServiceVersion.
     pub fn copied_from(&self) -> Option<&str> {
         COPIED_FROM.of(&self.metadata)
     }

@@ -1,20 +1,21 @@
-//! The label by which OLM finds the objects of an operator.
+//! The label that OLM sets on all objects of an operator. OLM finds the objects with this label.
 
 use crate::Label;
 
-/// The prefix of the label. A package and a namespace follow.
+/// The prefix of the label. The rest of the key is the component name, such as `ferry.harbor`: the
+/// package and the namespace.
 pub const COMPONENT: Label = Label::beginning("operators.coreos.com/");
-/// The maximum length of the name after the slash (v0.46). A name of this length may have been
-/// truncated.
+/// The maximum length of the component name (OLM v0.46). OLM may have truncated a name of this
+/// length.
 pub const LONGEST_COMPONENT: usize = 63;
 
-/// Returns the name after the slash, which is also the name of the Operator of OLM.
+/// Returns the component name of a package in a namespace. OLM's Operator object has the same name.
 pub fn component(package: &str, namespace: &str) -> String {
     cut_component(&format!("{package}.{namespace}")).to_owned()
 }
 
-/// Returns the name after the slash for an Operator with this name. OLM truncates long names, and
-/// removes punctuation from the end.
+/// Returns the component name of OLM's Operator object with this name. OLM truncates long names,
+/// and then removes punctuation from the end.
 pub fn cut_component(operator: &str) -> &str {
     match operator.get(..LONGEST_COMPONENT) {
         Some(cut) if operator.len() > LONGEST_COMPONENT => cut.trim_end_matches(['.', '_', '-']),
@@ -22,8 +23,8 @@ pub fn cut_component(operator: &str) -> &str {
     }
 }
 
-/// Returns the name after the slash if it is unambiguous. Returns None if the name may have been
-/// truncated.
+/// Returns the component name of a package in a namespace. Returns None if OLM may have truncated
+/// the name, because a truncated name is ambiguous.
 pub fn whole_component(package: &str, namespace: &str) -> Option<String> {
     let whole = format!("{package}.{namespace}");
     (whole.len() < LONGEST_COMPONENT).then_some(whole)

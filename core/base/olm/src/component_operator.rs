@@ -1,4 +1,5 @@
-//! `Operator` of `operators.coreos.com/v2alpha1`, with the conditions that Portolan reports.
+//! Portolan's `Operator` of `operators.coreos.com/v2alpha1`, with the conditions that Portolan
+//! reports.
 
 use kube_core::ObjectMeta;
 use serde::Deserialize;
@@ -6,11 +7,11 @@ use serde::Deserialize;
 use crate::Condition;
 use crate::resource::resource;
 
-/// An operator with its components.
+/// An operator with its components, an object of Portolan.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ComponentOperator {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
     /// The state that Portolan reports.
     pub status: ComponentOperatorStatus,
@@ -28,6 +29,6 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ComponentOperatorStatus {
-    /// The conditions, with one condition per type.
+    /// The conditions. There is one condition of each type.
     pub conditions: Vec<Condition>,
 }

@@ -3,7 +3,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::Deserialize;
 
-/// One condition of a status.
+/// A condition in the status of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Condition {
@@ -13,11 +13,12 @@ pub struct Condition {
     pub status: String,
     /// The reason as one word.
     pub reason: String,
-    /// The reason for people.
+    /// The reason as text for users.
     pub message: String,
-    /// The generation of the object that the condition describes. None if it is not set.
+    /// The generation of the object that the controller observed. None if the controller did not
+    /// set it.
     pub observed_generation: Option<i64>,
-    /// The time since which the condition has this status.
+    /// The time at which the status of the condition last changed.
     pub last_transition_time: Option<Time>,
 }
 
@@ -34,7 +35,7 @@ impl Condition {
         self.status == "False"
     }
 
-    /// Returns the message. Returns the reason if there is no message.
+    /// Returns the message, or the reason if the message is empty.
     pub fn words(&self) -> &str {
         match self.message.trim() {
             "" => &self.reason,
@@ -43,7 +44,7 @@ impl Condition {
     }
 
     /// Returns the condition of a type. A valid status has only one condition of each type. If
-    /// there are several, returns the first in order: False comes before True.
+    /// there are several, returns the first in sort order, in which False comes before True.
     pub fn about<'a>(conditions: &'a [Self], of_type: &str) -> Option<&'a Self> {
         let same = conditions.iter().filter(|said| said.r#type == of_type);
         same.min()

@@ -1,4 +1,4 @@
-//! The objects that define kinds: `CustomResourceDefinition` and `APIService`.
+//! The objects that make kinds available: `CustomResourceDefinition` and `APIService`.
 
 #[cfg(test)]
 mod tests;
@@ -9,11 +9,11 @@ use serde::Deserialize;
 use crate::Condition;
 use crate::resource::resource;
 
-/// A CustomResourceDefinition without its schemas, which are its largest fields.
+/// A CRD without its schemas, which are the largest fields.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CustomResourceDefinition {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: CustomResourceDefinitionSpec,
@@ -29,7 +29,7 @@ resource!(
     ClusterResourceScope
 );
 
-/// The desired state of a definition.
+/// The desired state of a CRD.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CustomResourceDefinitionSpec {
@@ -37,33 +37,33 @@ pub struct CustomResourceDefinitionSpec {
     pub versions: Vec<DefinedVersion>,
 }
 
-/// One version of a CustomResourceDefinition.
+/// A version of the kind that a CRD defines.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct DefinedVersion {
-    /// The name.
+    /// The name of the version, such as `v1`.
     pub name: String,
-    /// True if the version is served.
+    /// True if API servers serve the version.
     pub served: bool,
-    /// True if new and changed objects are stored in this version.
+    /// True if API servers store objects in this version.
     pub storage: bool,
 }
 
-/// The observed state of a definition.
+/// The observed state of a CRD.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CustomResourceDefinitionStatus {
     /// The conditions that Kubernetes has set.
     pub conditions: Vec<Condition>,
-    /// The versions in which objects are stored, or were stored earlier.
+    /// The versions in which objects are stored or may have been stored earlier.
     pub stored_versions: Vec<String>,
 }
 
-/// The registration of a version of an API group. Its name is `<version>.<group>`.
+/// An APIService: registers one version of an API group. Its name is `<version>.<group>`.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ApiService {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ApiServiceSpec,

@@ -1,4 +1,5 @@
-//! `Deployment` and its revisions, each revision as a `ReplicaSet`: they run the operators.
+//! `Deployment` and `ReplicaSet`. Deployments run the operators, and each ReplicaSet is a revision
+//! of a Deployment.
 
 #[cfg(test)]
 mod tests;
@@ -11,30 +12,33 @@ use crate::metadata::controller_uid;
 use crate::resource::resource;
 use crate::{Annotation, ClusterServiceVersion, Condition, Label};
 
-/// The label with the owner of a Deployment of OLM.
+/// The label that OLM sets on a Deployment, with the name of the ClusterServiceVersion that owns
+/// it.
 pub const OWNER: Label = Label::new("olm.owner");
 
-/// The annotation by which Argo CD marks the objects of an Application: `application:object`.
+/// The annotation that Argo CD sets on the objects of an Application, in the form
+/// `application:object`.
 pub const TRACKED: Annotation = Annotation::new("argocd.argoproj.io/tracking-id");
 /// The annotation in which kube-downscaler stores the number of replicas before it scales an object
 /// down.
 pub const ORIGINAL_REPLICAS: Annotation = Annotation::new("downscaler/original-replicas");
-/// The annotation that excludes an object from kube-downscaler if its value is `true`.
+/// The annotation with the value `true` that excludes an object from kube-downscaler.
 pub const DOWNSCALER_EXCLUDE: &str = "downscaler/exclude";
-/// The subresource by which clients change only the number of replicas.
+/// The subresource with which clients change only the number of replicas.
 const SCALE: &str = "scale";
 
-/// The number of replicas if it is not set.
+/// The number of replicas that Kubernetes uses if the field is not set.
 pub(crate) const REPLICAS: i32 = 1;
 
-/// The field managers of OLM, and of the Deployment controller, which counts revisions.
+/// The field managers of OLM and of the Deployment controller, which writes the revision
+/// annotation.
 const OLM_WRITERS: [&str; 3] = ["kube-controller-manager", "olm", "olm-operator"];
 
 /// A Deployment, without the details of its Pod template.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Deployment {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: DeploymentSpec,
@@ -56,9 +60,9 @@ resource!(
 pub struct DeploymentSpec {
     /// The number of replicas. Kubernetes uses 1 if it is not set.
     pub replicas: Option<i32>,
-    /// True if its rollout is paused.
+    /// True if the rollout is paused.
     pub paused: bool,
-    /// The labels of its ReplicaSets and Pods.
+    /// The labels that select the ReplicaSets and Pods of the Deployment.
     pub selector: LabelSelector,
 }
 
@@ -68,7 +72,7 @@ pub struct DeploymentSpec {
 pub struct DeploymentStatus {
     /// The latest generation that the controller has observed.
     pub observed_generation: i64,
-    /// The number of replicas, of any revision.
+    /// The number of replicas of all revisions.
     pub replicas: i32,
     /// The number of replicas of the newest revision.
     pub updated_replicas: i32,
@@ -76,18 +80,18 @@ pub struct DeploymentStatus {
     pub ready_replicas: i32,
     /// The number of replicas that are available.
     pub available_replicas: i32,
-    /// The conditions that its controller has set.
+    /// The conditions that the Deployment controller has set.
     pub conditions: Vec<Condition>,
 }
 
-/// The annotation with the number of the edition.
+/// The annotation on a ReplicaSet with its revision number.
 pub(crate) const REVISION: Annotation = Annotation::new("deployment.kubernetes.io/revision");
 
 /// A revision of a Deployment.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ReplicaSet {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ReplicaSetSpec,
@@ -117,11 +121,11 @@ pub struct ReplicaSetSpec {
 pub struct ReplicaSetStatus {
     /// The number of Pods.
     pub replicas: i32,
-    /// The conditions that its controller has set.
+    /// The conditions that the ReplicaSet controller has set.
     pub conditions: Vec<Condition>,
 }
 
-/// The template of Pods, with the fields that are read: their images.
+/// The Pod template, of which only the containers with their images are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct PodTemplate {
@@ -133,13 +137,13 @@ pub struct PodTemplate {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplateSpec {
-    /// Containers that run before the main containers.
+    /// The init containers, which run before the main containers.
     pub init_containers: Vec<TemplateContainer>,
-    /// The other containers.
+    /// The main containers.
     pub containers: Vec<TemplateContainer>,
 }
 
-/// A container of a template.
+/// A container of a Pod template.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct TemplateContainer {
@@ -149,8 +153,8 @@ pub struct TemplateContainer {
     pub image: String,
 }
 
-/// Returns the client that changed only the number of replicas of an object last, by its field
-/// manager, with the time.
+/// Returns the client that was the last to change only the number of replicas: its field manager,
+/// and the time of the change.
 pub fn last_scaler(metadata: &ObjectMeta) -> Option<(&str, Option<&Time>)> {
     let entries = metadata.managed_fields.iter().flatten();
     let scalers = entries.filter(|entry| entry.subresource.as_deref() == Some(SCALE));
@@ -159,14 +163,14 @@ pub fn last_scaler(metadata: &ObjectMeta) -> Option<(&str, Option<&Time>)> {
     Some((last.0, last.1.as_ref()))
 }
 
-/// Returns the number of replicas before kube-downscaler scaled an object down. Returns None for other
-/// objects.
+/// Returns the number of replicas that an object had before kube-downscaler scaled it down. Returns
+/// None if kube-downscaler did not scale the object down.
 pub fn original_replicas(metadata: &ObjectMeta) -> Option<i32> {
     let original = ORIGINAL_REPLICAS.of(metadata)?.parse().ok()?;
     (original > 0).then_some(original)
 }
 
-/// Returns the Argo CD Application that manages the object with this metadata.
+/// Returns the Argo CD Application to which the object with this metadata belongs.
 pub fn argo_cd_application(metadata: &ObjectMeta) -> Option<&str> {
     let (application, _) = TRACKED.of(metadata)?.split_once(':')?;
     (!application.is_empty()).then_some(application)
@@ -175,32 +179,33 @@ pub fn argo_cd_application(metadata: &ObjectMeta) -> Option<&str> {
 // === impl Deployment ===
 
 impl Deployment {
-    /// Returns the name of the ClusterServiceVersion, from the label that OLM sets.
+    /// Returns the name of the ClusterServiceVersion that owns the Deployment, from the label that
+    /// OLM sets.
     pub fn owner(&self) -> Option<&str> {
         OWNER.of(&self.metadata)
     }
 
-    /// Returns the names of the ClusterServiceVersions that own it by reference. Other clients can
-    /// change the label, but garbage collection uses the references.
+    /// Returns the names of the ClusterServiceVersions in the owner references. Other clients can
+    /// change the label, but garbage collection uses the owner references.
     pub fn owning_csvs(&self) -> impl Iterator<Item = &str> {
         let owners = self.metadata.owner_references.iter().flatten();
         let csvs = owners.filter(|owner| owner.kind == ClusterServiceVersion::KIND);
         csvs.map(|owner| owner.name.as_str())
     }
 
-    /// Returns the Application of Argo CD that claims it.
+    /// Returns the Argo CD Application to which the Deployment belongs.
     pub fn application(&self) -> Option<&str> {
         argo_cd_application(&self.metadata)
     }
 
-    /// Returns the client that changed only the number of replicas last, by its field manager, with
-    /// the time.
+    /// Returns the client that was the last to change only the number of replicas: its field
+    /// manager, and the time of the change.
     pub fn last_scaler(&self) -> Option<(&str, Option<&Time>)> {
         last_scaler(&self.metadata)
     }
 
-    /// Returns the other client that wrote to it last, by its field manager. OLM and controllers
-    /// that write only the status or the number of replicas do not count.
+    /// Returns the field manager of the client that last wrote to the Deployment. Ignores OLM, the
+    /// Deployment controller, and clients that write only the status or the number of replicas.
     pub fn last_other_writer(&self) -> Option<&str> {
         let entries = self.metadata.managed_fields.iter().flatten();
         let others = entries.filter(|entry| entry.subresource.is_none());
@@ -217,8 +222,8 @@ impl Deployment {
     }
 
     /// Returns the selector of the ReplicaSets and Pods. Other objects may have the same labels.
-    /// Returns None if the Deployment has no selector or an invalid one, because such a selector
-    /// must not select all objects.
+    /// Returns None if the selector is missing or invalid, because such a selector must not select
+    /// all objects.
     pub fn selector(&self) -> Option<Selector> {
         let selector = Selector::try_from(self.spec.selector.clone()).ok()?;
         (!selector.selects_all()).then_some(selector)
@@ -228,12 +233,12 @@ impl Deployment {
 // === impl ReplicaSet ===
 
 impl ReplicaSet {
-    /// Returns the revision number, starting at 1.
+    /// Returns the revision number. The first revision is 1.
     pub fn revision(&self) -> Option<i64> {
         REVISION.of(&self.metadata)?.parse().ok()
     }
 
-    /// Returns the uid of the owning Deployment.
+    /// Returns the uid of the Deployment that owns the ReplicaSet.
     pub fn owner_uid(&self) -> Option<&str> {
         controller_uid(&self.metadata)
     }
@@ -242,7 +247,7 @@ impl ReplicaSet {
 // === impl PodTemplate ===
 
 impl PodTemplate {
-    /// Returns the images of all containers, in order.
+    /// Returns the images of all containers, init containers first.
     pub fn images(&self) -> impl Iterator<Item = &str> {
         let PodTemplateSpec {
             init_containers,

@@ -1,4 +1,4 @@
-//! `Event`: a report about an object.
+//! `Event`: a report of a component of Kubernetes about an object.
 
 #[cfg(test)]
 mod tests;
@@ -13,14 +13,14 @@ use serde::Deserialize;
 use crate::resource::{resource, word};
 use crate::{Job, Pod};
 
-/// A report about an object. Times are stored as text, because they have two precisions and are
-/// mostly used to find the newest Event.
+/// A report about an object. The times are texts, because they have two precisions (seconds and
+/// microseconds), and Portolan mostly compares them to find the newest Event.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
-    /// The object.
+    /// The object that the Event is about.
     pub involved_object: InvolvedObject,
     /// Normal or Warning.
     pub r#type: EventType,
@@ -28,32 +28,32 @@ pub struct Event {
     pub reason: String,
     /// The description of the event, for users.
     pub message: String,
-    /// The number of occurrences, as older components report it.
+    /// The number of occurrences, set by older components.
     pub count: Option<i32>,
-    /// The time of the first occurrence, as older components report it.
+    /// The time of the first occurrence, set by older components.
     pub first_timestamp: Option<String>,
-    /// The time of the last occurrence, as older components report it.
+    /// The time of the last occurrence, set by older components.
     pub last_timestamp: Option<String>,
-    /// The time of the first occurrence, as newer components report it.
+    /// The time of the first occurrence, set by newer components.
     pub event_time: Option<String>,
-    /// The series of its repetitions, as newer components report it.
+    /// The repetitions of the Event, set by newer components.
     pub series: Option<EventSeries>,
 }
 
 resource!(Event, "events", "", "v1", NamespaceResourceScope);
 
-/// An Event about a Job that cannot create a Pod. It is a separate kind, so that API servers can
-/// select these few among all Events.
+/// An Event about a Job that cannot create a Pod. It is a separate kind, so that Portolan can
+/// request only these Events from API servers, with a field selector.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JobEvent {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
-    /// The Job.
+    /// The Job that the Event is about.
     pub involved_object: InvolvedObject,
     /// Normal or Warning.
     pub r#type: EventType,
-    /// The reason, in a word.
+    /// The reason as an identifier.
     pub reason: String,
     /// The error message of the API server, for users.
     pub message: String,
@@ -61,24 +61,24 @@ pub struct JobEvent {
 
 resource!(JobEvent as "Event", "events", "", "v1", NamespaceResourceScope);
 
-/// An Event about a Pod for which the kubelet cannot read a pull secret. It is a separate kind, so
-/// that API servers can select these few among all Events.
+/// An Event about a Pod whose pull secret the kubelet cannot read. It is a separate kind, so that
+/// Portolan can request only these Events from API servers, with a field selector.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PullSecretEvent {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
-    /// The Pod.
+    /// The Pod that the Event is about.
     pub involved_object: InvolvedObject,
-    /// The reason, in a word.
+    /// The reason as an identifier.
     pub reason: String,
-    /// The names of the pull secrets, in a message for users.
+    /// The message for users, with the names of the pull secrets.
     pub message: String,
 }
 
 resource!(PullSecretEvent as "Event", "events", "", "v1", NamespaceResourceScope);
 
-/// The kubelet's reason for a pull secret that it cannot read.
+/// The reason that the kubelet reports if it cannot read a pull secret.
 pub(crate) const NO_PULL_SECRET: &str = "FailedToRetrieveImagePullSecret";
 
 word! {
@@ -86,12 +86,12 @@ word! {
     EventType {
         /// An Event that is only information.
         Normal = "Normal",
-        /// A problem.
+        /// An Event that reports a problem.
         Warning = "Warning",
     }
 }
 
-/// The object that the event concerns.
+/// The object that an Event is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct InvolvedObject {
@@ -103,13 +103,13 @@ pub struct InvolvedObject {
     pub name: String,
     /// The uid.
     pub uid: String,
-    /// The field of the object that the event is about, such as `spec.containers{manager}`. Often
+    /// The field of the object that the Event is about, such as `spec.containers{manager}`. Often
     /// empty.
     #[serde(rename = "fieldPath")]
     pub field_path: String,
 }
 
-/// A series of repetitions of an Event.
+/// The repetitions of an Event.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventSeries {
@@ -119,22 +119,22 @@ pub struct EventSeries {
     pub last_observed_time: Option<String>,
 }
 
-/// The occurrences of an Event that was observed again.
+/// The number of occurrences of an Event, and the time of the first occurrence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repetition {
     /// The number of occurrences.
     pub count: i32,
-    /// The time of the first one, if known.
+    /// The time of the first occurrence. None if unknown.
     pub first: Option<Time>,
 }
 
 // === impl JobEvent ===
 
 impl JobEvent {
-    /// The field selector of API servers for these Events.
+    /// The field selector with which API servers select these Events.
     pub const FIELDS: &'static str = "type=Warning,reason=FailedCreate,involvedObject.kind=Job";
 
-    /// Returns true if the field selector selects the Event.
+    /// Returns true if the field selector [`FIELDS`](Self::FIELDS) selects the Event.
     pub fn is_selected(&self) -> bool {
         self.r#type == EventType::Warning
             && self.reason == "FailedCreate"
@@ -145,11 +145,11 @@ impl JobEvent {
 // === impl PullSecretEvent ===
 
 impl PullSecretEvent {
-    /// The field selector of API servers for these Events.
+    /// The field selector with which API servers select these Events.
     pub const FIELDS: &'static str =
         "reason=FailedToRetrieveImagePullSecret,involvedObject.kind=Pod";
 
-    /// Returns true if the field selector selects the Event.
+    /// Returns true if the field selector [`FIELDS`](Self::FIELDS) selects the Event.
     pub fn is_selected(&self) -> bool {
         self.reason == NO_PULL_SECRET && self.involved_object.kind == Pod::KIND
     }
@@ -158,8 +158,8 @@ impl PullSecretEvent {
 // === impl Event ===
 
 impl Event {
-    /// Returns the time at which the event was last observed, as text. Returns an empty text
-    /// without a time.
+    /// Returns the time of the last occurrence, as text. Returns an empty text if the time is
+    /// unknown.
     pub fn last_seen(&self) -> &str {
         let again = self.series.as_ref();
         let again = again.and_then(|series| series.last_observed_time.as_ref());
@@ -177,7 +177,8 @@ impl Event {
         self.reason == "Unhealthy"
     }
 
-    /// Returns the occurrences of an Event that was observed again. Returns None for a single one.
+    /// Returns the repetition of an Event with more than one occurrence. Returns None for a single
+    /// occurrence.
     pub fn repetition(&self) -> Option<Repetition> {
         let series = self.series.as_ref().and_then(|series| series.count);
         let count = series.or(self.count).filter(|count| *count > 1)?;

@@ -1,4 +1,4 @@
-//! `InstallPlan`: a set of changes that OLM v0 executes or plans.
+//! `InstallPlan`: a set of objects that OLM v0 creates or will create.
 
 mod manifest;
 #[cfg(test)]
@@ -14,12 +14,12 @@ pub use self::manifest::{PlannedBundle, StepManifest};
 use crate::resource::{resource, word};
 use crate::{Approval, Condition, Properties, ReadFault};
 
-/// A plan of OLM, with the operators that it installs and its progress. The manifests may have more
-/// than one megabyte, so only the identities of their bundles are stored.
+/// An InstallPlan, with its ClusterServiceVersions and its progress. The manifests of a plan may
+/// have more than one megabyte, so only a few of their fields are stored.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct InstallPlan {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
     /// The ClusterServiceVersions that the plan installs, and its approval.
     pub spec: InstallPlanSpec,
@@ -54,31 +54,31 @@ pub struct InstallPlanSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InstallPlanStatus {
-    /// The phase. Empty for a moment after the plan was created.
+    /// The phase. Empty for a moment after OLM creates the plan.
     pub phase: InstallPlanPhase,
-    /// The message for users about a problem.
+    /// The message about a problem, for users.
     pub message: String,
     /// The conditions that OLM has set.
     pub conditions: Vec<Condition>,
     /// The objects that the plan creates.
     #[serde(rename = "plan")]
     pub steps: Vec<Step>,
-    /// The images of the bundles of the plan.
+    /// The bundles of the plan whose images OLM unpacks.
     pub bundle_lookups: Vec<BundleLookup>,
 }
 
 word! {
     /// The phase of an InstallPlan.
     InstallPlanPhase {
-        /// OLM is creating it.
+        /// OLM is creating the plan.
         Planning = "Planning",
-        /// The plan must be approved.
+        /// The plan waits for an approval.
         RequiresApproval = "RequiresApproval",
-        /// OLM is executing it.
+        /// OLM is executing the plan.
         Installing = "Installing",
-        /// The plan was executed.
+        /// OLM has executed the plan.
         Complete = "Complete",
-        /// OLM has given up.
+        /// OLM has failed to execute the plan and does not retry.
         Failed = "Failed",
     }
 }
@@ -87,30 +87,30 @@ word! {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Step {
-    /// The bundle that contains the object.
+    /// The name of the ClusterServiceVersion of the bundle that contains the object.
     pub resolving: String,
-    /// The progress of OLM with the object.
+    /// The progress of the step.
     pub status: StepStatus,
     /// The object.
     pub resource: StepResource,
 }
 
 word! {
-    /// The progress of OLM with an object.
+    /// The progress of a step of an InstallPlan.
     StepStatus {
-        /// The object was not checked yet.
+        /// OLM has not checked the object yet.
         Unknown = "Unknown",
         /// The object does not exist yet.
         NotPresent = "NotPresent",
-        /// The object existed before.
+        /// The object existed before OLM executed the step.
         Present = "Present",
         /// OLM has created the object.
         Created = "Created",
         /// OLM has not created the object.
         NotCreated = "NotCreated",
-        /// The kind of the object is not known yet.
+        /// The API server does not serve the kind of the object yet.
         WaitingForApi = "WaitingForApi",
-        /// OLM creates no objects of this kind.
+        /// OLM cannot create objects of this kind.
         UnsupportedResource = "UnsupportedResource",
     }
 }
@@ -127,27 +127,27 @@ pub struct StepResource {
     pub name: String,
     /// The CatalogSource from which the object comes.
     pub source_name: String,
-    /// The namespace of that.
+    /// The namespace of the CatalogSource.
     pub source_namespace: String,
     /// The stored part of the manifest.
     pub manifest: StepManifest,
 }
 
-/// The properties of a bundle, or the reason why they are invalid. None if the bundle has no
-/// properties.
+/// The properties of a bundle, or the error if the properties are invalid. None if the bundle has
+/// no properties.
 pub type Stated = Option<Result<Box<Properties>, ReadFault>>;
 
-/// While one of these conditions is True, the plan does not contain the steps of the bundle,
-/// because its image has not been unpacked or its content has not been stored yet.
+/// The types of the conditions of a bundle that OLM has not unpacked or stored yet. While a
+/// condition of these types is True, the plan does not contain the steps of the bundle.
 const OPEN: [&str; 2] = ["BundleLookupPending", "BundleLookupNotPersisted"];
 
-/// The image of a bundle of an InstallPlan.
+/// A bundle of an InstallPlan whose image OLM unpacks.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BundleLookup {
     /// The name of the bundle.
     pub identifier: String,
-    /// The image.
+    /// The image of the bundle.
     pub path: String,
     /// The bundle that this bundle replaces.
     pub replaces: String,
@@ -156,7 +156,7 @@ pub struct BundleLookup {
     /// The properties of the bundle.
     #[serde(deserialize_with = "read_text")]
     pub properties: Stated,
-    /// The conditions that describe the progress of OLM.
+    /// The conditions that describe how far OLM has unpacked the image.
     pub conditions: Vec<Condition>,
 }
 
@@ -170,19 +170,19 @@ pub struct CatalogSourceRef {
     pub name: String,
 }
 
-/// Parses properties from a text without copying it.
+/// A visitor that parses properties from a text without copying the text.
 struct Text;
 
 // === impl Step ===
 
 impl Step {
-    /// Returns true if the object exists.
+    /// Returns true if the object of the step exists.
     pub fn is_done(&self) -> bool {
         matches!(self.status, StepStatus::Created | StepStatus::Present)
     }
 }
 
-/// Returns the statement of a text. An empty text contains no statement.
+/// Parses properties from a text. Returns None if the text is empty.
 fn stated(text: &str) -> Stated {
     (!text.is_empty()).then(|| Properties::parse(text)?.whole().map(Box::new))
 }
@@ -190,7 +190,7 @@ fn stated(text: &str) -> Stated {
 // === impl BundleLookup ===
 
 impl BundleLookup {
-    /// Returns true if OLM has not unpacked the image yet.
+    /// Returns true if OLM has not unpacked the image or not stored its content yet.
     pub fn is_pending(&self) -> bool {
         let mut conditions = self.conditions.iter();
         conditions.any(|each| OPEN.contains(&each.r#type.as_str()) && each.status == "True")

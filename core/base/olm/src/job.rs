@@ -1,4 +1,4 @@
-//! `Job`: the unpacking of a bundle by OLM.
+//! `Job`. OLM unpacks each bundle with a Job.
 
 #[cfg(test)]
 mod tests;
@@ -9,20 +9,20 @@ use serde::Deserialize;
 use crate::resource::resource;
 use crate::{Condition, PodTemplate};
 
-/// The label of the Jobs with which OLM unpacks bundles, and of their Pods (v0.46).
+/// The label on the Jobs with which OLM unpacks bundles, and on their Pods (OLM v0.46).
 const UNPACKS: &str = "operatorframework.io/bundle-unpack-ref";
 
-/// The label with the uid of its Job that Kubernetes sets on a Pod.
+/// The label that Kubernetes sets on a Pod of a Job, with the uid of the Job.
 const CONTROLLER: &str = "batch.kubernetes.io/controller-uid";
 
-/// The container of an unpacking Job that runs the image of the bundle (OLM v0.46).
+/// The name of the init container that runs the image of the bundle (OLM v0.46).
 const PULL: &str = "pull";
 
 /// A task that runs until it is complete.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Job {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: JobSpec,
@@ -44,7 +44,7 @@ pub struct JobSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct JobStatus {
-    /// The conditions that its controller has set.
+    /// The conditions that the Job controller has set.
     pub conditions: Vec<Condition>,
 }
 
@@ -61,25 +61,26 @@ impl Job {
         Expression::Equal(CONTROLLER.to_owned(), uid.to_owned()).into()
     }
 
-    /// Returns the image of the bundle that the Job unpacks, if any.
+    /// Returns the image of the bundle that the Job unpacks. Returns None if the Job does not
+    /// unpack a bundle.
     pub fn bundle_image(&self) -> Option<&str> {
         let mut first = self.spec.template.spec.init_containers.iter();
         let pull = first.find(|container| container.name == PULL)?;
         Some(&pull.image)
     }
 
-    /// Returns true if the container of its Pods with this name runs the image of the bundle. The
-    /// other containers run images of OLM.
+    /// Returns true if the container with this name runs the image of the bundle. The other
+    /// containers of the Job's Pods run images of OLM.
     pub fn is_bundle_container(name: &str) -> bool {
         name == PULL
     }
 
-    /// Returns true if it has completed successfully.
+    /// Returns true if the Job has completed successfully.
     pub fn is_complete(&self) -> bool {
         self.true_condition("Complete").is_some()
     }
 
-    /// Returns the condition with which Kubernetes has marked the Job as failed, if any.
+    /// Returns the condition that marks the Job as failed. Returns None if the Job has not failed.
     pub fn failure(&self) -> Option<&Condition> {
         self.true_condition("Failed")
     }

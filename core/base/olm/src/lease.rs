@@ -1,4 +1,4 @@
-//! `Lease`: shows which replica of a controller may write.
+//! `Lease`: names the replica of a controller that may write.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube_core::ObjectMeta;
@@ -6,11 +6,11 @@ use serde::Deserialize;
 
 use crate::resource::resource;
 
-/// A Lease, which its holder renews.
+/// A Lease. The replica that holds the Lease renews it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Lease {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: LeaseSpec,
@@ -24,13 +24,13 @@ resource!(
     NamespaceResourceScope
 );
 
-/// The holder of a Lease.
+/// The holder of a Lease, and the time of its last renewal.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LeaseSpec {
-    /// The process that holds the Lease. Empty if the process released it.
+    /// The replica that holds the Lease. Empty if the replica released the Lease.
     pub holder_identity: String,
-    /// The time for which a renewal counts.
+    /// The time in seconds after the last renewal for which the Lease is valid.
     pub lease_duration_seconds: i32,
     /// The time of the last renewal.
     pub renew_time: Option<MicroTime>,

@@ -1,19 +1,21 @@
-//! The objects that Portolan reads, limited to the fields that are used.
+//! The Kubernetes and OLM objects that Portolan reads, with only the fields that Portolan uses.
 //!
-//! The crate has the kinds of OLM v0, and the catalogs and extensions of OLM v1. The crate has
-//! these kinds of Kubernetes: workloads and the objects that they own, CRDs, APIServices, webhooks
-//! and Leases, and the Jobs that unpack bundles. It has the version, the parts and the
-//! counted requests of OpenShift clusters.
-//! Each struct has only those fields of its kind that are used. Other fields are skipped, and
-//! missing fields are empty, so that older and newer versions of OLM can be read in the same way.
-//! If a field has another type than expected, only this field is lost: [`read`] leaves it out and
-//! reports it.
+//! The crate has these kinds:
+//! - the kinds of OLM v0, and the catalogs and extensions of OLM v1
+//! - of Kubernetes: workloads and the objects that they own, CRDs, APIServices, webhooks, Leases,
+//!   and the Jobs that unpack bundles
+//! - of OpenShift: the version of the cluster, the state of its components, and the request counts
+//!   of its APIs
 //!
-//! The crate also interprets fields, such as the registry address of a [`CatalogSource`]. It
-//! defines what the services report about objects: a [`Verdict`] with the codes of health and of
-//! approval. It parses the APIs and requirements of bundles with the types of `core/base/catalog`,
-//! because these are parts of a catalog. It has no client and reads no files: `services/world`
-//! reads the objects.
+//! Parsing skips the other fields of an object, and missing fields become empty. So older and newer
+//! versions of OLM are read in the same way. If a field has an unexpected type, [`read`] omits only
+//! this field and reports it.
+//!
+//! The crate also interprets fields. For example, it computes the registry address of a
+//! [`CatalogSource`]. It defines the [`Verdict`] that services return about objects, with the codes
+//! of the health service and of the approval service. It parses the APIs and requirements of
+//! installed bundles with the types of `core/base/catalog`. It has no client and reads no files:
+//! `services/world` reads the objects.
 //!
 //! ```
 //! use portolan_core_olm::{CatalogSource, read};
@@ -140,7 +142,7 @@ pub use workload::{
     version_of_portolan,
 };
 
-/// Calls a macro with all kinds that this crate reads.
+/// Calls a macro with all kinds of this crate.
 #[macro_export]
 macro_rules! kinds {
     ($then:path) => {
@@ -183,8 +185,8 @@ macro_rules! kinds {
 
 kinds!(from_json);
 
-/// The APIs and requirements of bundles, be they offered or installed: an annotation with
-/// properties is a part of a catalog in an object.
+/// The types for the APIs and requirements of bundles. Catalogs contain them for available bundles,
+/// and annotations contain them for installed bundles.
 pub use portolan_core_catalog::{
     Api, Clause, Constraint, PackageRequirement, Property, Requirement as Required, Requirements,
     Rule,

@@ -1,8 +1,8 @@
-//! Messages of API servers, the kubelet and OLM that Portolan must interpret, because they have no
-//! field for these facts.
+//! Parses messages of API servers, the kubelet and OLM. Portolan needs some facts that these
+//! components report only as text.
 //!
-//! Each function recognizes the message of one fact. Facts that Portolan itself reports have a
-//! reason, a code or a field instead.
+//! Each function recognizes the message for one fact. Portolan's own reports do not need this: they
+//! have a reason, a code or a field.
 
 mod admission;
 mod conversion;
@@ -21,12 +21,12 @@ pub use self::missing::{
 pub use self::scheduling::{Unfit, UnfitNodes, unfit_nodes};
 pub use self::upgrade::upgrade_blockers;
 
-/// A part of the API server's message if a conversion webhook does not answer.
+/// Part of the API server's message if a conversion webhook fails.
 const CONVERSION: &str = "conversion webhook for";
-/// The text in the API server's message if an admission webhook does not respond.
+/// Part of the API server's message if the call of an admission webhook fails.
 const WEBHOOK: &str = "failed calling webhook";
-/// The texts in an API server's message if a server that it depends on does not respond: a
-/// conversion webhook, or the API server of an APIService.
+/// Parts of the API server's messages if a server that it calls fails: a conversion webhook, or the
+/// API server of an APIService.
 const OTHER_SERVERS: [&str; 4] = [
     CONVERSION,
     "currently unable to handle the request",
@@ -34,7 +34,7 @@ const OTHER_SERVERS: [&str; 4] = [
     "service unavailable",
 ];
 
-/// The texts with which webhooks and policies reject an object.
+/// Parts of the messages if a webhook or a policy rejects an object, or if a webhook fails.
 const POLICIES: [&str; 4] = ["denied the request", WEBHOOK, "forbidden", "violates"];
 
 /// Returns the name of the admission webhook that an API server failed to call. Returns None for
@@ -45,9 +45,9 @@ pub fn failing_webhook(message: &str) -> Option<&str> {
     Some(name)
 }
 
-/// Returns the namespace and the name of the Service of an admission webhook that an API server
-/// failed to call. API servers call Services at `https://NAME.NAMESPACE.svc:PORT`. Returns None for a
-/// webhook at another address, and for other messages.
+/// Returns the Service of the admission webhook that an API server failed to call, as namespace and
+/// name. API servers call Services at `https://NAME.NAMESPACE.svc:PORT`. Returns None for a webhook
+/// at another address, and for other messages.
 pub fn failing_service(message: &str) -> Option<(&str, &str)> {
     let (_, rest) = message.split_once(WEBHOOK)?;
     let (_, rest) = rest.split_once("\"https://")?;
@@ -57,8 +57,8 @@ pub fn failing_service(message: &str) -> Option<(&str, &str)> {
     (is_label(name) && is_label(namespace)).then_some((namespace, name))
 }
 
-/// Returns the words of an API server after the name of the admission webhook that it failed to
-/// call. Returns None for other messages.
+/// Returns the error of an API server that failed to call an admission webhook. The error follows
+/// the name of the webhook. Returns None for other messages.
 pub fn webhook_failure(message: &str) -> Option<&str> {
     let (_, rest) = message.split_once(WEBHOOK)?;
     let (_, failure) = rest.split_once("\": ")?;
@@ -73,43 +73,44 @@ pub fn is_of_webhook(message: &str) -> bool {
     [WEBHOOK, CONVERSION].iter().any(|it| message.contains(it))
 }
 
-/// Returns true if an error of an API server is caused by another server.
+/// Returns true if an API server reports that a server that it calls failed.
 pub fn is_of_other_server(message: &str) -> bool {
     OTHER_SERVERS.iter().any(|it| message.contains(it))
 }
 
-/// Returns true if an object is rejected because its namespace is missing.
+/// Returns true if the API server rejects an object because its namespace is missing.
 pub fn is_of_missing_namespace(message: &str, namespace: &str) -> bool {
     message.starts_with(&format!("namespaces \"{namespace}\" not found"))
 }
 
-/// Returns true if a write is rejected because a field is immutable.
+/// Returns true if the API server rejects a write because a field is immutable.
 pub fn is_of_immutable_field(message: &str) -> bool {
     message.contains("field is immutable")
 }
 
-/// Returns true if a dry run is rejected because a webhook does not support dry runs.
+/// Returns true if the API server rejects a dry run because a webhook does not support dry runs.
 pub fn is_of_dry_run(message: &str) -> bool {
     message.contains("does not support dry run")
 }
 
-/// Returns true if a Pod is rejected because it exceeds a quota.
+/// Returns true if the API server rejects a Pod because it exceeds a ResourceQuota.
 pub fn is_of_quota(message: &str) -> bool {
     message.contains("exceeded quota")
 }
 
-/// Returns true if the scheduler finds nodes that lack a resource, such as `memory`.
+/// Returns true if the scheduler reports nodes that lack a resource, such as `memory`.
 pub fn is_of_lacking_resource(message: &str, resource: &str) -> bool {
     message.contains(&format!("Insufficient {resource}"))
 }
 
-/// Returns true if OLM installs an operator again because a Deployment is not as OLM wrote it.
+/// Returns true if OLM installs an operator again because its Deployment differs from what OLM
+/// wrote.
 pub fn is_of_changed_deployment(message: &str) -> bool {
     message.contains("deployment changed old hash")
 }
 
-/// Returns the quota and the limits or requests that it requires, if a Pod is rejected because its
-/// containers do not set them.
+/// Returns the name of the ResourceQuota that rejects a Pod, and the limits or requests that the
+/// containers of the Pod must set. Returns None for other messages.
 pub fn unset_by_quota(message: &str) -> Option<(&str, Vec<&str>)> {
     let (_, rest) = message.split_once("failed quota: ")?;
     let (name, rest) = rest.split_once(": must specify ")?;
@@ -123,13 +124,14 @@ pub fn is_of_policy(message: &str) -> bool {
     POLICIES.iter().any(|it| message.contains(it))
 }
 
-/// Returns true if the kubelet only waits before it pulls an image again.
+/// Returns true if the kubelet reports that it waits before it pulls an image again.
 pub fn is_of_pause(message: &str) -> bool {
     message.starts_with("Back-off pulling image")
 }
 
-/// Returns the failure that a message of the kubelet about an image reports, the same while the
-/// kubelet tries and while it waits before the next try. Empty if the kubelet only waits.
+/// Returns the image failure in a message of the kubelet. The failure is the same while the kubelet
+/// pulls and while it waits before the next pull. Returns an empty text if the message reports only
+/// the waiting.
 pub fn pull_failure(message: &str) -> &str {
     if !is_of_pause(message) {
         return message;
@@ -138,14 +140,15 @@ pub fn pull_failure(message: &str) -> &str {
         .split_once("\": ")
         .map_or("", |(_, failure)| failure);
     match failure.split_once(": ") {
-        // The reason of the container while the kubelet tries.
+        // While the kubelet waits, its message repeats the reason, such as "ErrImagePull", before
+        // the failure.
         Some((reason, failure)) if !reason.contains(char::is_whitespace) => failure,
         Some(_) | None => failure,
     }
 }
 
-/// Returns the probe and its failure, if a warning of the kubelet is about a probe whose failure
-/// makes the kubelet restart the container.
+/// Returns the failed probe and its error, if the failure makes the kubelet restart the container.
+/// Returns None for other messages, such as a failed readiness probe.
 pub fn restarting_probe(message: &str) -> Option<(&'static str, &str)> {
     let probes = [
         ("liveness", "Liveness probe "),
@@ -157,14 +160,15 @@ pub fn restarting_probe(message: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-/// Returns true if an event of the kubelet has a specific reason. The kubelet first reports the
-/// failure and then only `Error: ImagePullBackOff`.
+/// Returns true if the message contains a specific error. The kubelet first reports the error, and
+/// then only `Error: ImagePullBackOff`.
 pub fn has_reason(message: &str) -> bool {
     let rest = message.strip_prefix("Error: ");
     rest.is_none_or(|rest| rest.contains(char::is_whitespace))
 }
 
-/// Returns true if OLM rejects a ClusterServiceVersion because of the version of the cluster.
+/// Returns true if OLM rejects a ClusterServiceVersion because the Kubernetes version of the
+/// cluster is too low.
 pub fn is_of_cluster_version(message: &str) -> bool {
     message.contains("minKubeVersion")
 }

@@ -1,10 +1,10 @@
-//! The metadata of objects that is read: annotations and labels by name, and, for each kind, the
-//! metadata that a crate reads.
+//! Declares which metadata of each kind Portolan reads: annotations, labels, owners, finalizers and
+//! field managers.
 //!
-//! Metadata may be the largest part of an object. Therefore a world keeps only the metadata that
-//! its users list in [`Reads`]. An annotation or label can only be read with its [`Annotation`] or
-//! [`Label`], and the crate that reads it lists it in its `READS`. `tests/layers` checks both
-//! rules.
+//! Metadata may be the largest part of an object. Therefore Portolan stores only the metadata that
+//! the crates declare as [`Reads`]. Code can read an annotation or label only through its
+//! [`Annotation`] or [`Label`]. The crate that reads it must declare it in its `READS`.
+//! `tests/layers` checks both rules.
 //!
 //! ```
 //! use kube_core::ObjectMeta;
@@ -43,10 +43,10 @@ use crate::{
     Subscription, ValidatingWebhookConfiguration,
 };
 
-/// All labels, because a catalog can be selected by any label.
+/// Every label of an object. Users can select a catalog by any label.
 const ANY: Label = Label::beginning("");
 
-/// The metadata that the methods of these kinds read.
+/// The metadata that the functions of this crate read.
 pub const READS: &[Reads] = &[
     Reads::of::<AnyDeployment>()
         .annotations(&[ORIGINAL_REPLICAS])
@@ -88,7 +88,8 @@ pub const READS: &[Reads] = &[
     Reads::of::<ReplicaSet>().annotations(&[REVISION]).owners(),
     Reads::of::<StatefulSet>().labels(&[LINEAGE]),
     Reads::of::<ValidatingWebhookConfiguration>(),
-    // The tools that apply the objects of users, and the contacts of the owners.
+    // The labels and annotations of tools that apply users' objects, and the contacts of the
+    // owners.
     Reads::of::<AnyDeployment>()
         .annotations(TOOL_ANNOTATIONS)
         .labels(TOOL_LABELS),
@@ -112,59 +113,60 @@ pub const READS: &[Reads] = &[
         .managers(Managers::Names),
 ];
 
-/// The key of an annotation that is read.
+/// An annotation that Portolan reads, by its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotation(&'static str);
 
-/// The key of a label that is read, or the common prefix of several keys.
+/// A label that Portolan reads, by its key. Also several labels, by the common prefix of their
+/// keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label {
     name: &'static str,
     is_prefix: bool,
 }
 
-/// The metadata of a kind that a crate reads, in addition to names, uid, versions and the deletion
-/// time.
+/// The metadata of a kind that a crate reads. Names, uid, versions and deletion time are always
+/// read.
 #[derive(Debug, Clone, Copy)]
 pub struct Reads {
     kind: fn() -> TypeId,
-    /// The annotations that are read.
+    /// The annotations that the crate reads.
     pub annotations: &'static [Annotation],
-    /// The labels that are read.
+    /// The labels that the crate reads.
     pub labels: &'static [Label],
-    /// The owner references of an object.
+    /// True if the crate reads the owner references.
     pub owners: bool,
-    /// The finalizers of an object. The finalizers of an object that is being deleted are always
-    /// stored.
+    /// True if the crate reads the finalizers. The finalizers of an object that is being deleted
+    /// are always stored.
     pub finalizers: bool,
-    /// The field managers that have written the object.
+    /// The field managers that the crate reads.
     pub managers: Managers,
-    /// The other fields of status and spec, which most crates do not read.
+    /// True if the crate reads all fields of spec and status. Most crates read only some fields.
     pub in_full: bool,
 }
 
-/// The identity of an object at one resource version.
+/// The name and uid of an object, at one resource version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ObjectIdentity {
     /// The namespace. None if the object is cluster-scoped.
     pub namespace: Option<String>,
     /// The name.
     pub name: String,
-    /// The uid. None for an object outside a cluster, such as in a file.
+    /// The uid. None for an object that does not come from a cluster, such as an object in a file.
     pub uid: Option<String>,
-    /// The resource version. None for an object outside a cluster, such as in a file.
+    /// The resource version. None for an object that does not come from a cluster.
     pub resource_version: Option<String>,
 }
 
-/// The field managers of an object that are read. Each variant includes the previous ones.
+/// The field managers that a crate reads. Each variant includes the previous variants.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Managers {
-    /// No managed fields are read.
+    /// The crate reads no field managers.
     #[default]
     Nobody,
-    /// The managers of at least one field of its status.
+    /// The field managers that wrote at least one field of the status.
     OfStatus,
-    /// The names of all field managers, without their fields.
+    /// The names of all field managers, without the fields that each of them wrote.
     Names,
     /// The field managers of each field of the spec, and the field managers of any part of the
     /// status.
@@ -174,7 +176,7 @@ pub enum Managers {
 // === impl Annotation ===
 
 impl Annotation {
-    /// Creates an annotation with this name.
+    /// Creates an annotation with this key.
     pub const fn new(name: &'static str) -> Self {
         Self(name)
     }
@@ -184,12 +186,12 @@ impl Annotation {
         self.0
     }
 
-    /// Returns true if the annotation has this key.
+    /// Returns true if this is the key of the annotation.
     pub fn is_named(self, name: &str) -> bool {
         self.0 == name
     }
 
-    /// Returns the value of the annotation of an object.
+    /// Returns the value of this annotation on an object.
     pub fn of(self, metadata: &ObjectMeta) -> Option<&str> {
         let annotations = metadata.annotations.as_ref()?;
         annotations.get(self.0).map(String::as_str)
@@ -205,7 +207,7 @@ impl fmt::Display for Annotation {
 // === impl Label ===
 
 impl Label {
-    /// Creates a label with this name.
+    /// Creates a label with this key.
     pub const fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -213,7 +215,7 @@ impl Label {
         }
     }
 
-    /// Selects all labels with this prefix.
+    /// Creates a label that stands for all labels whose keys start with this prefix.
     pub const fn beginning(prefix: &'static str) -> Self {
         Self {
             name: prefix,
@@ -221,24 +223,24 @@ impl Label {
         }
     }
 
-    /// The key of the label, or its prefix.
+    /// Returns the key of the label, or the prefix of the keys.
     pub const fn name(self) -> &'static str {
         self.name
     }
 
-    /// Returns true if the label has this key.
+    /// Returns true if this is the key of the label, or if the key has the prefix.
     pub fn is_named(self, name: &str) -> bool {
         name.strip_prefix(self.name)
             .is_some_and(|rest| self.is_prefix || rest.is_empty())
     }
 
-    /// Returns the value of the label of an object.
+    /// Returns the value of this label on an object.
     pub fn of(self, metadata: &ObjectMeta) -> Option<&str> {
         let labels = metadata.labels.as_ref()?;
         labels.get(self.name).map(String::as_str)
     }
 
-    /// Returns the label names of an object with this prefix, without the prefix.
+    /// Returns the keys of an object's labels that have this prefix, without the prefix.
     pub fn suffixes(self, metadata: &ObjectMeta) -> impl Iterator<Item = &str> {
         let labels = metadata.labels.iter().flat_map(|labels| labels.keys());
         labels.filter_map(move |name| name.strip_prefix(self.name))
@@ -248,7 +250,7 @@ impl Label {
 // === impl Reads ===
 
 impl Reads {
-    /// Reads only names, uid, versions and deletion.
+    /// Declares that only names, uid, versions and deletion time are read.
     pub const fn of<K: 'static>() -> Self {
         Self {
             kind: TypeId::of::<K>,
@@ -261,7 +263,7 @@ impl Reads {
         }
     }
 
-    /// Adds these annotations.
+    /// Adds annotations that are read.
     #[must_use]
     pub const fn annotations(self, annotations: &'static [Annotation]) -> Self {
         Self {
@@ -270,13 +272,13 @@ impl Reads {
         }
     }
 
-    /// Adds these labels.
+    /// Adds labels that are read.
     #[must_use]
     pub const fn labels(self, labels: &'static [Label]) -> Self {
         Self { labels, ..self }
     }
 
-    /// Adds the owner references.
+    /// Adds the owner references, which are then read.
     #[must_use]
     pub const fn owners(self) -> Self {
         Self {
@@ -285,7 +287,7 @@ impl Reads {
         }
     }
 
-    /// Adds the finalizers.
+    /// Adds the finalizers, which are then read.
     #[must_use]
     pub const fn finalizers(self) -> Self {
         Self {
@@ -294,13 +296,13 @@ impl Reads {
         }
     }
 
-    /// Adds the field managers.
+    /// Adds field managers that are read.
     #[must_use]
     pub const fn managers(self, managers: Managers) -> Self {
         Self { managers, ..self }
     }
 
-    /// Reads its whole spec and status.
+    /// Declares that all fields of spec and status are read.
     #[must_use]
     pub const fn in_full(self) -> Self {
         Self {
@@ -309,7 +311,7 @@ impl Reads {
         }
     }
 
-    /// Returns true if the declaration is about that kind.
+    /// Returns true if this declares the metadata of kind `K`.
     pub fn is_of<K: 'static>(&self) -> bool {
         (self.kind)() == TypeId::of::<K>()
     }

@@ -1,5 +1,6 @@
-//! The mirrors in which OpenShift searches for images before the original registries:
-//! `ImageDigestMirrorSet`, `ImageTagMirrorSet`, and the older `ImageContentSourcePolicy`.
+//! The objects of OpenShift that define mirrors of image registries: `ImageDigestMirrorSet`,
+//! `ImageTagMirrorSet`, and the older `ImageContentSourcePolicy`. OpenShift pulls from the mirrors
+//! before it pulls from the original registries.
 
 #[cfg(test)]
 mod tests;
@@ -9,11 +10,11 @@ use serde::Deserialize;
 
 use crate::resource::{resource, word};
 
-/// Mirrors of images that are pulled by their digests.
+/// Mirrors for images that are pulled by digest.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ImageDigestMirrorSet {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ImageDigestMirrorSetSpec,
@@ -31,15 +32,15 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageDigestMirrorSetSpec {
-    /// The mirrors, by their source.
+    /// The mirrors of each source.
     pub image_digest_mirrors: Vec<ImageMirrors>,
 }
 
-/// Mirrors of images that are pulled by their tags.
+/// Mirrors for images that are pulled by tag.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ImageTagMirrorSet {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ImageTagMirrorSetSpec,
@@ -57,15 +58,15 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageTagMirrorSetSpec {
-    /// The mirrors, by their source.
+    /// The mirrors of each source.
     pub image_tag_mirrors: Vec<ImageMirrors>,
 }
 
-/// The former name of an [`ImageDigestMirrorSet`].
+/// The older kind with the same purpose as [`ImageDigestMirrorSet`].
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ImageContentSourcePolicy {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ImageContentSourcePolicySpec,
@@ -83,30 +84,31 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageContentSourcePolicySpec {
-    /// The mirrors, by their source.
+    /// The mirrors of each source.
     pub repository_digest_mirrors: Vec<ImageMirrors>,
 }
 
-/// The mirrors of a source.
+/// The mirrors of one source.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageMirrors {
-    /// A registry, all repositories below a path of it, or all registries below a domain.
+    /// The source: a registry, all repositories below a path of a registry, or all registries below
+    /// a domain.
     pub source: String,
-    /// The mirrors: registries or repositories, in the order in which they are contacted.
+    /// The mirrors: registries or repositories, in the order in which OpenShift tries them.
     pub mirrors: Vec<String>,
-    /// Decides if the source is contacted after its mirrors.
+    /// Determines whether OpenShift pulls from the source if all mirrors fail.
     #[serde(rename = "mirrorSourcePolicy")]
     pub source_policy: MirrorSourcePolicy,
 }
 
 word! {
-    /// Determines whether the source is contacted if no mirror responds. By default it is
-    /// contacted.
+    /// Determines whether OpenShift pulls from the source if all mirrors fail. By default,
+    /// OpenShift pulls from it.
     MirrorSourcePolicy {
-        /// The source is contacted.
+        /// OpenShift pulls from the source if all mirrors fail.
         Allow = "AllowContactingSource",
-        /// The source is not contacted, even if all mirrors fail.
+        /// OpenShift never pulls from the source.
         Never = "NeverContactSource",
     }
 }

@@ -1,4 +1,4 @@
-//! `Deployment` of a controller of OLM v0.
+//! The `Deployment` of each controller of OLM v0.
 
 use kube_core::{Expression, ObjectMeta, Selector};
 use serde::Deserialize;
@@ -7,23 +7,26 @@ use crate::deployment::REPLICAS;
 use crate::resource::resource;
 use crate::{Condition, DeploymentSpec, DeploymentStatus};
 
-/// The label of a controller of OLM with its name. Its Pods have the label too.
+/// The label on the Deployment and the Pods of a controller of OLM, with the name of the
+/// controller.
 const APP: &str = "app";
 
-/// A controller of OLM v0, which is a Deployment of the same name.
+/// A controller of OLM v0. Its Deployment has the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OlmController {
-    /// Resolves Subscriptions, unpacks bundles, executes InstallPlans and runs catalogs.
+    /// The controller that resolves Subscriptions, unpacks bundles, executes InstallPlans and runs
+    /// catalogs.
     Catalog,
-    /// Installs ClusterServiceVersions.
+    /// The controller that installs ClusterServiceVersions.
     Olm,
 }
 
-/// A Deployment of a controller of OLM. Other Deployments may have the same label.
+/// A Deployment with the label of a controller of OLM. A Deployment that does not belong to OLM may
+/// have the same label.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OlmDeployment {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: DeploymentSpec,
@@ -45,7 +48,7 @@ impl OlmController {
     /// The controllers of OLM.
     pub const ALL: [Self; 2] = [Self::Catalog, Self::Olm];
 
-    /// Returns the name of its Deployment.
+    /// Returns the name of the controller and of its Deployment.
     pub fn name(self) -> &'static str {
         match self {
             Self::Catalog => "catalog-operator",
@@ -53,12 +56,12 @@ impl OlmController {
         }
     }
 
-    /// Selects its Deployment and its Pods.
+    /// Returns a selector for the Deployment and the Pods of the controller.
     pub fn labeled(self) -> Selector {
         Expression::Equal(APP.to_owned(), self.name().to_owned()).into()
     }
 
-    /// Selects the Deployments and the Pods of all controllers.
+    /// Returns a selector for the Deployments and the Pods of all controllers of OLM.
     pub fn all_labeled() -> Selector {
         let names = Self::ALL.iter().map(|it| it.name().to_owned());
         Expression::In(APP.to_owned(), names.collect()).into()
@@ -73,7 +76,7 @@ impl OlmDeployment {
         self.spec.replicas.unwrap_or(REPLICAS)
     }
 
-    /// Returns true if it reports that too few replicas are available.
+    /// Returns true if the Deployment reports that it is unavailable and has no available replica.
     pub fn is_unavailable(&self) -> bool {
         let said = Condition::about(&self.status.conditions, "Available");
         self.status.available_replicas <= 0 && said.is_some_and(Condition::is_false)

@@ -1,4 +1,4 @@
-//! Reports of OpenShift about its parts and its APIs: `ClusterOperator` and `APIRequestCount`.
+//! Reports of OpenShift about its components and its APIs: `ClusterOperator` and `APIRequestCount`.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,17 @@ use serde::Deserialize;
 use crate::Condition;
 use crate::resource::resource;
 
-/// The prefix of the user name of a ServiceAccount.
+/// The prefix of a ServiceAccount's user name.
 const ACCOUNT: &str = "system:serviceaccount:";
 
-/// The type of the condition about the upgrade of the cluster.
+/// The type of the condition that shows if the cluster can be upgraded.
 const UPGRADEABLE: &str = "Upgradeable";
 
-/// The state of a part of OpenShift, such as OLM.
+/// The state of a component of OpenShift, such as OLM.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterOperator {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
     /// The observed state.
     pub status: ClusterOperatorStatus,
@@ -32,21 +32,22 @@ pub struct ClusterOperatorStatus {
     pub conditions: Vec<Condition>,
 }
 
-/// The requests for one version of an API. The name of the object is `RESOURCE.VERSION.GROUP`.
+/// The number of requests for one version of an API. The name of the object is
+/// `RESOURCE.VERSION.GROUP`.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ApiRequestCount {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
-    /// The observed requests.
+    /// The observed number of requests.
     pub status: ApiRequestCountStatus,
 }
 
-/// The observed requests for one version of an API.
+/// The observed number of requests for one version of an API.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ApiRequestCountStatus {
-    /// The requests of the last 24 hours, hour by hour.
+    /// The requests of the last 24 hours. Each entry is one hour.
     #[serde(rename = "last24h")]
     pub last_day: Vec<RequestsInHour>,
 }
@@ -55,15 +56,15 @@ pub struct ApiRequestCountStatus {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RequestsInHour {
-    /// The requests by API server.
+    /// The requests that each API server counted.
     pub by_node: Vec<RequestsAtNode>,
 }
 
-/// The requests that one API server has counted.
+/// The requests that one API server counted.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RequestsAtNode {
-    /// The users with the most requests.
+    /// The users with the most requests, each with a number of requests.
     pub by_user: Vec<RequestsOfUser>,
 }
 
@@ -97,8 +98,8 @@ resource!(
 // === impl ClusterOperator ===
 
 impl ClusterOperator {
-    /// Returns the condition that shows if the part permits the upgrade of the cluster to the next
-    /// minor release.
+    /// Returns the condition that shows if the component permits the upgrade of the cluster to the
+    /// next minor release.
     pub fn upgradeable(&self) -> Option<&Condition> {
         Condition::about(&self.status.conditions, UPGRADEABLE)
     }
@@ -107,8 +108,8 @@ impl ClusterOperator {
 // === impl ApiRequestCount ===
 
 impl ApiRequestCount {
-    /// Returns the number of requests of each ServiceAccount in the last 24 hours. An account has
-    /// the form `NAMESPACE/NAME`.
+    /// Returns the number of requests of each ServiceAccount in the last 24 hours. The key is
+    /// `NAMESPACE/NAME`.
     pub fn by_account(&self) -> BTreeMap<String, u64> {
         let nodes = self.status.last_day.iter().flat_map(|hour| &hour.by_node);
         let mut counts = BTreeMap::<String, u64>::new();

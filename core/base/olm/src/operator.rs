@@ -1,5 +1,4 @@
-//! The objects that OLM v0 uses to resolve a namespace, and the APIs and requirements of an
-//! operator in the terms of OLM.
+//! The objects from which OLM v0 resolves a namespace, and an operator as OLM's resolver reads it.
 
 use std::collections::BTreeSet;
 
@@ -8,22 +7,22 @@ use serde_json::json;
 
 use crate::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
 
-/// The objects with which OLM v0 resolves a namespace, in any order.
+/// The objects from which OLM v0 resolves a namespace, in any order.
 #[derive(Debug, Clone, Default)]
 pub struct NamespaceObjects<'a> {
-    /// The name.
+    /// The name of the namespace.
     pub name: &'a str,
-    /// Its OperatorGroups.
+    /// The OperatorGroups of the namespace.
     pub operator_groups: Vec<&'a OperatorGroup>,
-    /// Its Subscriptions.
+    /// The Subscriptions of the namespace.
     pub subscriptions: Vec<&'a Subscription>,
-    /// The ClusterServiceVersions, which may include copies.
+    /// The ClusterServiceVersions of the namespace. They may include copies.
     pub csvs: Vec<&'a ClusterServiceVersion>,
-    /// The copied ClusterServiceVersions, with their metadata only.
+    /// The copied ClusterServiceVersions of the namespace, with their metadata only.
     pub copies: Vec<&'a CopiedCsv>,
 }
 
-/// An operator, as described by its objects.
+/// An operator as OLM's resolver reads it from a ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Operator {
     /// The name of the bundle.
@@ -32,15 +31,15 @@ pub struct Operator {
     pub version: String,
     /// The package. Empty if unknown.
     pub package: String,
-    /// The APIs that it provides.
+    /// The APIs that the operator provides.
     pub provides: BTreeSet<Api>,
     /// The requirements of the operator.
     pub requires: Requirements,
-    /// The properties of the operator, which constraints of other bundles may read.
+    /// The properties of the operator. Constraints of other bundles may read them.
     pub properties: Vec<Property>,
 }
 
-/// Returns an API if all its fields are set.
+/// Returns the API, or None if the version or the kind is empty.
 pub(crate) fn api(group: &str, version: &str, kind: &str) -> Option<Api> {
     let is_whole = !version.is_empty() && !kind.is_empty();
     is_whole.then(|| Api {
@@ -50,7 +49,7 @@ pub(crate) fn api(group: &str, version: &str, kind: &str) -> Option<Api> {
     })
 }
 
-/// Returns the property of a type that names an API.
+/// Returns a property of this type whose value is an API.
 pub(crate) fn property(of_type: &str, api: &Api) -> Property {
     let Api {
         group,

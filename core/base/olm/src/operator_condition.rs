@@ -6,16 +6,16 @@ use serde::Deserialize;
 use crate::Condition;
 use crate::resource::resource;
 
-/// The conditions that an operator reports about itself. The object has the name of the
-/// ClusterServiceVersion.
+/// The conditions that an operator reports about itself. The OperatorCondition has the same name as
+/// the ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorCondition {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
-    /// The conditions that are reported.
+    /// The conditions that the operator and administrators set.
     pub spec: OperatorConditionSpec,
-    /// The conditions that OLM took over.
+    /// The conditions that OLM copied from the spec.
     pub status: OperatorConditionStatus,
 }
 
@@ -27,26 +27,27 @@ resource!(
     NamespaceResourceScope
 );
 
-/// The conditions that are reported about an operator.
+/// The conditions that the operator and administrators set.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorConditionSpec {
-    /// The conditions that an administrator sets instead of the operator.
+    /// The conditions that an administrator set. OLM uses them instead of the operator's
+    /// conditions.
     pub overrides: Vec<Condition>,
-    /// The conditions that the operator reports.
+    /// The conditions that the operator set.
     pub conditions: Vec<Condition>,
 }
 
-/// The conditions that OLM took over.
+/// The conditions that OLM copied from the spec.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorConditionStatus {
-    /// The conditions that the operator reports, each with the generation from which it was copied.
+    /// The conditions, each with the generation of the spec from which OLM copied it.
     pub conditions: Vec<Condition>,
 }
 
 impl OperatorCondition {
-    /// The type of the condition in which an operator reports whether it can be upgraded.
+    /// The type of the condition with which an operator reports whether it can be upgraded.
     pub const UPGRADEABLE: &str = "Upgradeable";
 }
 

@@ -1,5 +1,5 @@
-//! `OperatorGroup`: selects the namespaces that the operators of its namespace watch. OLM v0
-//! installs operators only into namespaces with an OperatorGroup.
+//! `OperatorGroup`: selects the namespaces that the operators in its namespace watch. OLM v0
+//! installs operators only in namespaces with an OperatorGroup.
 
 use std::collections::BTreeSet;
 
@@ -10,23 +10,24 @@ use serde::Deserialize;
 use crate::resource::{resource, word};
 use crate::{Annotation, Condition};
 
-/// If this annotation is `true`, catalogs of the global namespace are ignored.
+/// The annotation with the value `true` that makes OLM ignore catalogs of the global namespace.
 pub const EXCLUDES_GLOBAL: Annotation =
     Annotation::new("olm.operatorframework.io/exclude-global-namespace-resolution");
 
-/// The annotation for Installs. With the value `true`, Installs that are mapped to the namespace
-/// use the ServiceAccount of the OperatorGroup.
+/// The annotation that permits Installs to use the ServiceAccount of the OperatorGroup, if its
+/// value is `true`. It applies to Installs that are mapped to the namespace.
 pub const INHERITED: Annotation = Annotation::new("operators.portolan.dev/installs");
 
 /// The annotation with the APIs that the operators of the group provide, such as
-/// `Ferry.v1.demo.example`, separated by commas. OLM maintains it, unless the group is static.
+/// `Ferry.v1.demo.example`, separated by commas. OLM updates it, unless `staticProvidedAPIs` is
+/// true.
 pub const PROVIDED: Annotation = Annotation::new("olm.providedAPIs");
 
 /// The namespaces that the operators in the namespace of the OperatorGroup watch.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorGroup {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: OperatorGroupSpec,
@@ -46,37 +47,38 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OperatorGroupSpec {
-    /// The namespaces that the operators watch. If there are any, the selector is ignored.
+    /// The namespaces that the operators watch. If the list is not empty, OLM ignores the selector.
     pub target_namespaces: Vec<String>,
-    /// Selects the namespaces by their labels.
+    /// The labels of the namespaces that the operators watch.
     pub selector: Option<LabelSelector>,
-    /// The ServiceAccount that OLM uses. Empty for the account of OLM itself.
+    /// The ServiceAccount with whose permissions OLM installs operators. If it is empty, OLM uses
+    /// its own ServiceAccount.
     pub service_account_name: String,
-    /// Determines whether a failed operator can be replaced by a newer one.
+    /// Determines whether a newer version can replace an operator that failed.
     pub upgrade_strategy: UpgradeStrategy,
-    /// True if OLM does not update the list of provided APIs.
+    /// True if OLM does not update the annotation with the provided APIs.
     #[serde(rename = "staticProvidedAPIs")]
     pub static_provided_apis: bool,
 }
 
 word! {
-    /// Determines whether a failed operator can be replaced by a newer one.
+    /// Determines whether a newer version can replace an operator that failed.
     UpgradeStrategy {
-        /// A failed version cannot be replaced, which is OLM's default.
+        /// A newer version cannot replace a failed operator. This is the default of OLM.
         Default = "Default",
-        /// A failed version can be replaced, although that is unsafe.
+        /// A newer version can replace a failed operator, although this is unsafe.
         FailForward = "TechPreviewUnsafeFailForward",
     }
 }
 
-/// The namespaces that operators watch.
+/// The namespaces that the operators of an OperatorGroup watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets<'a> {
     /// Every namespace.
     All,
-    /// The listed namespaces. For a selector, OLM writes them into the status.
+    /// The listed namespaces. If a selector determines them, OLM lists them in the status.
     These(BTreeSet<&'a str>),
-    /// The namespaces of a selector that OLM has not written into the status yet.
+    /// The namespaces that a selector determines, but OLM has not listed in the status yet.
     Selected,
 }
 
@@ -84,7 +86,7 @@ pub enum Targets<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorGroupStatus {
-    /// The namespaces that the operators watch. An empty name means all namespaces.
+    /// The namespaces that the operators watch. An empty name stands for all namespaces.
     pub namespaces: Vec<String>,
     /// The conditions that OLM has set.
     pub conditions: Vec<Condition>,
@@ -93,18 +95,18 @@ pub struct OperatorGroupStatus {
 // === impl OperatorGroup ===
 
 impl OperatorGroup {
-    /// Returns true if catalogs of the global namespace are ignored.
+    /// Returns true if OLM ignores catalogs of the global namespace.
     pub fn excludes_global_catalogs(&self) -> bool {
         EXCLUDES_GLOBAL.of(&self.metadata) == Some("true")
     }
 
-    /// Returns true if the owner of the group lets Installs use its ServiceAccount.
+    /// Returns true if Installs may use the ServiceAccount of the OperatorGroup.
     pub fn is_inherited(&self) -> bool {
         INHERITED.of(&self.metadata) == Some("true")
     }
 
-    /// Returns true if a selector determines the namespaces that the operators watch. A selector
-    /// that matches everything counts as missing, as in OLM (v0.46).
+    /// Returns true if a selector determines the namespaces that the operators watch. An empty
+    /// selector counts as missing, as in OLM (v0.46).
     pub fn has_selector(&self) -> bool {
         let by_label = |selector: &LabelSelector| {
             let labels = selector.match_labels.as_ref();
@@ -115,8 +117,8 @@ impl OperatorGroup {
         self.spec.target_namespaces.is_empty() && self.spec.selector.as_ref().is_some_and(by_label)
     }
 
-    /// Returns the namespaces that the operators watch. OLM resolves a selector and stores the
-    /// result. An empty name stands for all namespaces.
+    /// Returns the namespaces that the operators watch: from the status if a selector determines
+    /// them, or else from the spec. An empty name stands for all namespaces.
     pub fn targets(&self) -> Targets<'_> {
         let has_selector = self.has_selector();
         let names = if has_selector {
@@ -132,15 +134,15 @@ impl OperatorGroup {
         }
     }
 
-    /// Returns the APIs that the group claims for its operators, such as `Ferry.v1.demo.example`.
+    /// Returns the APIs in the annotation [`PROVIDED`], such as `Ferry.v1.demo.example`.
     pub fn provided_apis(&self) -> BTreeSet<&str> {
         let claimed = PROVIDED.of(&self.metadata).unwrap_or_default();
         let claimed = claimed.split(',').map(str::trim);
         claimed.filter(|api| !api.is_empty()).collect()
     }
 
-    /// Returns the namespaces in which another group must not claim the same APIs: those that its
-    /// operators watch, and its own (OLM v0.46).
+    /// Returns the namespaces in which no other OperatorGroup may provide the same APIs (OLM
+    /// v0.46): the namespaces that the operators watch, and the namespace of this OperatorGroup.
     pub fn claimed_namespaces(&self) -> Targets<'_> {
         match self.targets() {
             Targets::These(mut names) => {
@@ -152,7 +154,7 @@ impl OperatorGroup {
         }
     }
 
-    /// Returns true if a failed operator can be replaced by a newer one.
+    /// Returns true if a newer version can replace an operator that failed.
     pub fn fails_forward(&self) -> bool {
         self.spec.upgrade_strategy == UpgradeStrategy::FailForward
     }

@@ -18,7 +18,7 @@ use crate::resource::resource;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Pod {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: PodSpec,
@@ -32,27 +32,27 @@ resource!(Pod, "pods", "", "v1", NamespaceResourceScope);
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodSpec {
-    /// Containers that run before the main containers.
+    /// The init containers, which run before the main containers.
     pub init_containers: Vec<InitContainer>,
-    /// The other containers.
+    /// The main containers.
     pub containers: Vec<LimitedContainer>,
     /// The node on which the Pod runs. Empty if Kubernetes has not chosen a node yet.
     pub node_name: String,
-    /// The labels that a node must have.
+    /// The labels that a node must have to run the Pod.
     pub node_selector: BTreeMap<String, String>,
 }
 
-/// A container that runs before the main containers.
+/// An init container, which runs before the main containers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InitContainer {
     /// The name.
     pub name: String,
-    /// `Always` for a container that continues to run next to the other containers.
+    /// `Always` for a sidecar: an init container that continues to run next to the main containers.
     pub restart_policy: String,
 }
 
-/// A container with the resources that it may use.
+/// A main container with its resources.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct LimitedContainer {
@@ -68,18 +68,19 @@ pub struct LimitedContainer {
 pub struct ContainerResources {
     /// The limits.
     pub limits: ResourceLimits,
-    /// The amounts that a node must have for it.
+    /// The resources that a node must have available for the container.
     pub requests: ResourceRequests,
 }
 
-/// The amounts that a node must have for a container, as Kubernetes quantities; empty if not set.
+/// The resources that a node must have available for a container, as Kubernetes quantities. A
+/// quantity is empty if it is not set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ResourceRequests {
-    /// The processors.
+    /// The CPU request.
     #[serde(deserialize_with = "quantity")]
     pub cpu: String,
-    /// The memory.
+    /// The memory request.
     #[serde(deserialize_with = "quantity")]
     pub memory: String,
 }
@@ -88,12 +89,13 @@ pub struct ResourceRequests {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ResourceLimits {
-    /// The memory, as a Kubernetes quantity. Empty if there is no limit.
+    /// The memory limit, as a Kubernetes quantity. Empty if there is no limit.
     #[serde(deserialize_with = "quantity")]
     pub memory: String,
 }
 
-/// Deserializes a quantity. API servers write strings, people also write numbers.
+/// Deserializes a quantity from a string or a number. API servers write strings, but users also
+/// write numbers in files.
 fn quantity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::String(text) => text,
@@ -114,9 +116,9 @@ pub struct PodStatus {
     pub message: String,
     /// The conditions that Kubernetes has set.
     pub conditions: Vec<Condition>,
-    /// The statuses of the containers that run before the main containers.
+    /// The statuses of the init containers.
     pub init_container_statuses: Vec<ContainerStatus>,
-    /// The statuses of the other containers.
+    /// The statuses of the main containers.
     pub container_statuses: Vec<ContainerStatus>,
 }
 
@@ -128,7 +130,7 @@ pub struct ContainerStatus {
     pub name: String,
     /// The image. Some runtimes report the digest of the configuration of the image instead.
     pub image: String,
-    /// The image that the runtime pulled, with its digest. Empty before it is pulled.
+    /// The pulled image with its digest. Empty before the image is pulled.
     #[serde(rename = "imageID")]
     pub image_id: String,
     /// True if the container is ready.
@@ -141,29 +143,29 @@ pub struct ContainerStatus {
     pub last_state: ContainerState,
 }
 
-/// The state of a container. No field is set if no state was reported.
+/// The state of a container. Every field is empty if no state was reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ContainerState {
-    /// Set while it waits.
+    /// Set while the container waits.
     pub waiting: Option<ContainerWaiting>,
-    /// Set while it runs.
+    /// Set while the container runs.
     pub running: Option<ContainerRunning>,
-    /// Set if the container has ended.
+    /// Set after the container has terminated.
     pub terminated: Option<ContainerTerminated>,
 }
 
-/// The reason why a container waits.
+/// The reason why a container does not run yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct ContainerWaiting {
     /// The reason as an identifier, such as `CrashLoopBackOff`.
     pub reason: String,
-    /// The message for people.
+    /// The reason as text for users.
     pub message: String,
 }
 
-/// The state of a running container.
+/// A running container. Portolan reads no fields of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct ContainerRunning {}
 
@@ -180,30 +182,30 @@ pub struct ContainerTerminated {
 }
 
 impl ContainerTerminated {
-    /// Returns true if the kernel killed the container, because it used too much memory.
+    /// Returns true if the kernel killed the container because it used too much memory.
     pub fn exceeded_memory(&self) -> bool {
         self.reason == "OOMKilled"
     }
 }
 
-/// A container with its role in its Pod.
+/// The status of a container, with the role of the container in its Pod.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Container<'a> {
     /// The status.
     pub status: &'a ContainerStatus,
-    /// True for an init container. The other containers start after it has ended.
+    /// True for an init container that must end before the main containers start.
     pub is_init: bool,
 }
 
 // === impl Pod ===
 
 impl Pod {
-    /// Returns the CatalogSource whose registry runs in the Pod.
+    /// Returns the name of the CatalogSource whose registry runs in the Pod.
     pub fn catalog(&self) -> Option<&str> {
         SERVES.of(&self.metadata)
     }
 
-    /// Returns the memory limit of a container. Returns None if there is no limit.
+    /// Returns the memory limit of the container with this name. Returns None if it has no limit.
     pub fn memory_limit(&self, container: &str) -> Option<&str> {
         let mut containers = self.spec.containers.iter();
         let own = containers.find(|one| one.name == container)?;
@@ -216,7 +218,7 @@ impl Pod {
         controller_uid(&self.metadata)
     }
 
-    /// Returns all containers, init containers first.
+    /// Returns all containers of the Pod, init containers first.
     pub fn containers(&self) -> impl Iterator<Item = Container<'_>> {
         let first = self.status.init_container_statuses.iter();
         let first = first.map(|status| Container {
@@ -239,7 +241,7 @@ impl Pod {
 // === impl Container ===
 
 impl Container<'_> {
-    /// Returns the image by the name under which it was pulled.
+    /// Returns the name under which the image was pulled.
     pub fn image(&self) -> &str {
         let ContainerStatus {
             image, image_id, ..

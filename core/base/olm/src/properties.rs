@@ -1,4 +1,4 @@
-//! The properties of a bundle, as OLM keeps them in annotations and in InstallPlans.
+//! The properties of a bundle, which OLM stores in annotations and in InstallPlans.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,28 +13,29 @@ use serde_json::value::RawValue;
 
 use crate::{Annotation, ReadFault, operator};
 
-/// The annotation of a ClusterServiceVersion that contains the properties.
+/// The annotation on a ClusterServiceVersion that contains the properties of the bundle.
 pub const PROPERTIES: Annotation = Annotation::new("operatorframework.io/properties");
 
-/// The properties of a bundle that are used by Portolan.
+/// The properties of a bundle that Portolan reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Properties {
     /// The package. Empty if unknown.
     pub package: String,
     /// The version. Empty if unknown.
     pub version: String,
-    /// The APIs that it provides.
+    /// The APIs that the bundle provides.
     pub provides: BTreeSet<Api>,
-    /// The requirements of the bundle, in their written order.
+    /// The requirements of the bundle, in the order of the properties.
     pub requires: Requirements,
     /// True if the property `olm.deprecated` is set.
     pub is_prohibited: bool,
-    /// The invalid properties, which are missing in the other fields. OLM ignores invalid
-    /// properties. Callers that need certainty use [`whole`](Self::whole) properties.
+    /// The invalid properties. The other fields do not contain them. OLM ignores invalid
+    /// properties. A caller that must not miss a property uses [`whole`](Self::whole), which
+    /// rejects invalid properties.
     pub faults: Vec<ReadFault>,
 }
 
-/// A property with an unparsed value.
+/// The type of a property, with its unparsed value.
 struct Sealed<'a> {
     kind: String,
     value: &'a str,
@@ -46,7 +47,7 @@ struct List<'a> {
     properties: Option<Vec<Fields<'a>>>,
 }
 
-/// The keys of a JSON object, without its values.
+/// The fields of a JSON object, with unparsed values.
 type Fields<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 
 #[derive(Default, Deserialize)]
@@ -74,8 +75,8 @@ struct OfRequiredPackage {
 // === impl Properties ===
 
 impl Properties {
-    /// Parses `{"properties": [{"type": …, "value": …}, …]}`. For an unknown type, the value is
-    /// skipped: it may be a description of many pages.
+    /// Parses a text in the form `{"properties": [{"type": …, "value": …}, …]}`. Skips values of
+    /// unknown types without parsing, because a value may be a description of many pages.
     ///
     /// # Errors
     /// Returns an error if the text is not a list of properties.
@@ -90,7 +91,7 @@ impl Properties {
         Ok(read)
     }
 
-    /// Returns the properties. Returns an error if a property is invalid.
+    /// Returns the properties if all of them are valid.
     ///
     /// # Errors
     /// Returns the error of the first invalid property.
@@ -119,7 +120,8 @@ impl Properties {
         Ok(())
     }
 
-    /// Sets the package. If there are several packages, the last one wins.
+    /// Sets the package and version. If several properties differ, returns an error and keeps the
+    /// last one.
     fn take_package(&mut self, told: OfPackage) -> Result<(), serde_json::Error> {
         let OfPackage {
             package_name,
@@ -136,10 +138,10 @@ impl Properties {
     }
 }
 
-/// Returns the properties in a text, of any type.
+/// Returns the properties in a text, including properties of unknown types.
 ///
 /// # Errors
-/// Returns an error if the text is not a list of properties.
+/// Returns an error if the text is not a list of properties, or if a value is not JSON.
 pub fn all_properties(text: &str) -> Result<Vec<Property>, ReadFault> {
     let list = list(text)?;
     let all = list.iter().enumerate().map(|(at, Sealed { kind, value })| {
@@ -157,10 +159,10 @@ fn list(text: &str) -> Result<Vec<Sealed<'_>>, ReadFault> {
     sealed(text).map_err(|error| fault(".".to_owned(), &error))
 }
 
-/// Parses the properties like OLM: a missing list is empty, and a property without a type is an
-/// error.
+/// Parses a list of properties in the same way as OLM: a missing list is empty, and a property
+/// without a type is an error.
 fn sealed(text: &str) -> Result<Vec<Sealed<'_>>, serde_json::Error> {
-    // Serde would accept a list for a struct, too.
+    // Serde would also accept a list instead of an object.
     if text.trim_start().starts_with('[') {
         return Err(Error::custom("invalid type: sequence, expected an object"));
     }
@@ -184,8 +186,8 @@ fn api(value: &str) -> Result<Option<Api>, serde_json::Error> {
     Ok(operator::api(&group, &version, &kind))
 }
 
-/// Returns the requirement. An invalid range is kept and contains no version, like a range that OLM
-/// rejects.
+/// Parses a required package. An invalid range, or a range that OLM rejects, becomes None, so that
+/// no version meets the requirement.
 fn required(value: &str) -> Result<PackageRequirement, serde_json::Error> {
     let OfRequiredPackage {
         package_name,

@@ -1,8 +1,8 @@
-//! Parses JSON into an object. Invalid fields are omitted.
+//! Parses objects from JSON. Omits and reports invalid fields.
 //!
-//! An API server stores objects without later validation. An older schema, or none, may have
-//! admitted fields that the current schema rejects. Such a field is removed and the rest is parsed
-//! again. Parsing valid objects, which are nearly all, has no extra cost.
+//! An API server does not validate stored objects again. So an object may have fields that the
+//! current CRD schema rejects, but an older schema allowed. Such a field is removed, and the object
+//! is parsed again. Valid objects, which are nearly all objects, are parsed only once.
 
 #[cfg(test)]
 mod tests;
@@ -14,11 +14,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-/// The maximum number of fields of one object that may be dropped. If more fields are invalid, the
-/// object does not belong to the kind.
+/// The maximum number of omitted fields of one object. If more fields are invalid, the object is
+/// probably of another kind.
 const MOST_FAULTS: usize = 20;
 
-/// A field that was dropped.
+/// An invalid field that was omitted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ReadFault {
     /// The path of the field, such as `status.conditions[2].reason`.
@@ -27,7 +27,7 @@ pub struct ReadFault {
     pub why: String,
 }
 
-/// The text is not an object of the requested kind.
+/// The error for a text that is not an object of the requested kind.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct Unreadable(ReadFault);
@@ -44,19 +44,20 @@ impl fmt::Display for ReadFault {
     }
 }
 
-/// A type that is read from JSON. Implemented with [`from_json!`](crate::from_json) next to the
-/// type, so that the code is compiled once and not in every crate that reads such objects.
+/// A type that can be parsed from JSON. [`from_json!`](crate::from_json) implements it next to the
+/// type, so that the code is compiled once, and not again in every crate that parses this type.
 pub trait FromJson: Sized {
-    /// Parses an object from JSON text. Also returns the omitted fields.
+    /// Parses an object from a JSON text. Also returns the omitted fields.
     ///
     /// # Errors
     /// Returns an error if the text is not JSON, or not an object of this kind.
     fn from_json(json: &str) -> Result<(Self, Vec<ReadFault>), Unreadable>;
 }
 
-/// Implements [`FromJson`] for types that serde can deserialize. The error for an invalid field
-/// must come from a visitor, as in all derived implementations. If the last field of an object is
-/// rejected only after it was read, the error is reported for the whole object.
+/// Implements [`FromJson`] for types that serde can deserialize.
+///
+/// A `Deserialize` implementation must reject an invalid field while serde visits the field, as
+/// derived implementations do. Otherwise, the error may be reported for the whole object.
 #[macro_export]
 macro_rules! from_json {
     ($($kind:ty),+ $(,)?) => {$(
@@ -68,7 +69,7 @@ macro_rules! from_json {
     )+};
 }
 
-/// Parses an object from JSON text. Also returns the parts that were omitted.
+/// Parses an object from a JSON text. Also returns the omitted fields.
 ///
 /// # Errors
 /// Returns an error if the text is not JSON, or not an object of this kind.
@@ -76,7 +77,7 @@ pub fn read<K: FromJson>(json: &str) -> Result<(K, Vec<ReadFault>), Unreadable> 
     K::from_json(json)
 }
 
-/// Reads an object from parsed JSON.
+/// Parses an object from a JSON value. Also returns the omitted fields.
 ///
 /// # Errors
 /// Returns an error if the value is not an object of this kind.
@@ -84,7 +85,8 @@ pub fn read_value<K: FromJson>(value: Value) -> Result<(K, Vec<ReadFault>), Unre
     K::from_json(&value.to_string())
 }
 
-/// Reads an object from JSON; [`from_json!`](crate::from_json) compiles it for each type.
+/// Parses an object from a JSON text. [`from_json!`](crate::from_json) compiles this function for
+/// each type.
 ///
 /// # Errors
 /// Returns an error if the text is not JSON, or not an object of this kind.
@@ -99,7 +101,7 @@ pub fn deserialize<K: DeserializeOwned>(json: &str) -> Result<(K, Vec<ReadFault>
 
 type Parse<K> = fn(&str) -> Result<K, serde_json::Error>;
 
-/// Drops one invalid field after the other, until the rest can be parsed.
+/// Removes one invalid field after the other, until the object can be parsed.
 fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<ReadFault>), Unreadable> {
     let mut value = serde_json::from_str(json).map_err(|error| {
         Unreadable(ReadFault {
@@ -128,8 +130,9 @@ fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<ReadFault>), Unread
     }
 }
 
-/// JSON with one line for each value, and the position of each value. The errors of serde contain a
-/// line number. To get the path instead, each kind would need another deserializer.
+/// A JSON text with one line for each value, and the path of the value on each line. Errors of
+/// serde contain a line number, from which the path follows. To get the path from serde itself,
+/// each kind would need a second deserializer.
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -152,7 +155,7 @@ impl Lines {
         lines
     }
 
-    /// Writes a value. The last line has no line break yet, because a comma may follow.
+    /// Writes a value. Does not end the last line, because a comma may follow.
     fn value(&mut self, value: &Value, path: &mut Vec<Segment>) {
         match value {
             Value::Object(fields) => {
@@ -201,7 +204,7 @@ impl Lines {
         let _ = write!(self.text, "{value}");
     }
 
-    /// Ends the line of the value at `path`.
+    /// Ends the line, and records that it contains the value at `path`.
     fn end(&mut self, path: &[Segment]) {
         self.text.push('\n');
         self.paths.push(path.to_vec());
@@ -229,15 +232,15 @@ fn in_words(path: &[Segment]) -> String {
     words
 }
 
-/// Returns the text of an error without line and column, because users do not see the text to which
-/// these refer. A quoted value is truncated.
+/// Returns the text of an error without line and column. Users never see the JSON text to which
+/// these refer. Truncates a long quoted value.
 fn without_place(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let whole = error.to_string();
     cite(whole.strip_suffix(&place).unwrap_or(&whole))
 }
 
-/// Removes nulls, which mean the same as missing fields in Kubernetes.
+/// Removes null values. In Kubernetes, a null field has the same meaning as a missing field.
 fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -252,8 +255,8 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
-/// Removes the value at `path`. Returns false for an empty path or a missing value. Each removal
-/// makes the value smaller, so that reading ends.
+/// Removes the value at `path`. Returns false if the path is empty or the value does not exist.
+/// Each removal makes the object smaller, so the loop in the caller ends.
 fn remove(value: &mut Value, path: &[Segment]) -> bool {
     let Some((last, segments)) = path.split_last() else {
         return false;

@@ -1,9 +1,9 @@
-//! The data of a kind that kube-core needs.
+//! Macros that implement the traits of kube-core for kinds, and define enums of fixed words.
 
-/// The group of the kinds of OLM v0.
+/// The API group of OLM v0.
 pub const GROUP: &str = "operators.coreos.com";
 
-/// Names a struct with the field `metadata` to kube-core.
+/// Implements kube-core's `Resource` for a struct with the field `metadata`.
 macro_rules! resource {
     ($kind:ident, $plural:literal, $group:literal, $version:literal, $scope:ident) => {
         crate::resource::resource!(
@@ -14,7 +14,7 @@ macro_rules! resource {
             $scope
         );
     };
-    // A kind whose name differs from the name of the struct.
+    // A kind with another name than the struct.
     (
         $kind:ident as $name:expr,
         $plural:literal,
@@ -23,10 +23,10 @@ macro_rules! resource {
         $scope:ident
     ) => {
         impl $kind {
-            /// The kind, as written in Kubernetes.
+            /// The kind, spelled as in Kubernetes.
             pub const KIND: &'static str = $name;
 
-            /// Returns the identity of the object and of its state.
+            /// Returns the name, the uid and the resource version of the object.
             pub fn identity(&self) -> crate::ObjectIdentity {
                 (&self.metadata).into()
             }
@@ -64,7 +64,7 @@ macro_rules! resource {
 }
 pub(crate) use resource;
 
-/// An enum of fixed words. Later versions of the API may add words, which are kept as text.
+/// Defines an enum of fixed words. A later version of the API may add words. They are kept as text.
 macro_rules! word {
     (
         $(#[$doc:meta])*
@@ -89,7 +89,7 @@ macro_rules! word {
         }
 
         impl $name {
-            /// Returns the word. Returns an empty string if no word is set.
+            /// Returns the word, or an empty string if the field is not set.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+

@@ -1,4 +1,4 @@
-//! `Subscription`: a requested operator of OLM v0.
+//! `Subscription`: a request to OLM v0 to install and upgrade an operator.
 
 use kube_core::ObjectMeta;
 use serde::Deserialize;
@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use crate::Condition;
 use crate::resource::{resource, word};
 
-/// A package of a catalog to install and upgrade.
+/// A package of a catalog that OLM installs and upgrades.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Subscription {
-    /// The name, namespace and versions.
+    /// The metadata, such as the name, the namespace and the resource version.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: SubscriptionSpec,
@@ -36,11 +36,11 @@ pub struct SubscriptionSpec {
     pub package: String,
     /// The channel. Empty for any channel.
     pub channel: String,
-    /// The CatalogSource.
+    /// The name of the CatalogSource.
     pub source: String,
     /// The namespace of the CatalogSource.
     pub source_namespace: String,
-    /// The first bundle to install. Empty for the head of the channel.
+    /// The bundle to install first. If it is empty, OLM installs the channel head.
     #[serde(rename = "startingCSV")]
     pub starting_csv: String,
     /// The approval mode of the InstallPlans.
@@ -52,9 +52,9 @@ pub struct SubscriptionSpec {
 word! {
     /// The approval mode of InstallPlans.
     Approval {
-        /// OLM approves. This is the default.
+        /// OLM approves each InstallPlan. This is the default.
         Automatic = "Automatic",
-        /// A user approves each plan.
+        /// A user approves each InstallPlan.
         Manual = "Manual",
     }
 }
@@ -68,7 +68,7 @@ pub struct SubscriptionStatus {
     /// The bundle that is being installed, or was installed last.
     #[serde(rename = "currentCSV")]
     pub current_csv: String,
-    /// The bundle that is installed.
+    /// The installed bundle.
     #[serde(rename = "installedCSV")]
     pub installed_csv: String,
     /// The InstallPlan of the current bundle.
@@ -77,18 +77,18 @@ pub struct SubscriptionStatus {
     pub conditions: Vec<Condition>,
 }
 
-/// An InstallPlan in the same namespace.
+/// A reference to an InstallPlan in the same namespace.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct InstallPlanRef {
-    /// The name.
+    /// The name of the InstallPlan.
     pub name: String,
 }
 
 // === impl Subscription ===
 
 impl Subscription {
-    /// The type of the condition that OLM sets if no set of bundles meets the requirements.
+    /// The type of the condition that OLM sets if it finds no bundles that meet all requirements.
     pub const RESOLUTION_FAILED: &str = "ResolutionFailed";
     /// The type of the condition that OLM sets if it cannot unpack a bundle.
     pub const UNPACK_FAILED: &str = "BundleUnpackFailed";
@@ -99,10 +99,10 @@ impl Subscription {
 
     /// The type of the condition that OLM sets while its InstallPlan is not finished.
     pub const PLAN_PENDING: &str = "InstallPlanPending";
-    /// The state while OLM has chosen a bundle that is not installed yet.
+    /// The value of `state` while OLM has chosen a bundle but has not installed it yet.
     pub const UPGRADE_PENDING: &str = "UpgradePending";
 
-    /// Returns the condition of a type, if the condition is true.
+    /// Returns the condition of a type if its status is True.
     pub fn true_condition(&self, of_type: &str) -> Option<&Condition> {
         let mut said = self.status.conditions.iter();
         said.find(|said| said.r#type == of_type && said.is_true())
@@ -113,8 +113,7 @@ impl Subscription {
         self.true_condition(Self::PLAN_FAILED).is_some()
     }
 
-    /// Returns the bundle that OLM is installing. A bundle that waits for an approval is not being
-    /// installed.
+    /// Returns the bundle that OLM is installing. Returns None if the bundle waits for an approval.
     pub fn on_the_way(&self) -> Option<&str> {
         let SubscriptionStatus {
             current_csv,
@@ -127,14 +126,15 @@ impl Subscription {
         (is_moving && !waits).then_some(current_csv)
     }
 
-    /// Returns the name of the InstallPlan of the current bundle. Returns an empty string if there
-    /// is no InstallPlan.
+    /// Returns the name of the InstallPlan for the current bundle, or an empty string if there is
+    /// no InstallPlan.
     pub fn plan(&self) -> &str {
         let plan = self.status.install_plan_ref.as_ref();
         plan.map_or("", |plan| &plan.name)
     }
 
-    /// Returns the catalog as `namespace/name`. Returns an empty text without a catalog.
+    /// Returns the catalog as `namespace/name`, or an empty text if the Subscription names no
+    /// catalog.
     pub fn catalog(&self) -> String {
         let spec = &self.spec;
         if spec.source.is_empty() {
@@ -144,7 +144,7 @@ impl Subscription {
         }
     }
 
-    /// Returns true if its InstallPlans need an approval.
+    /// Returns true if a user must approve the InstallPlans of the Subscription.
     pub fn is_manual(&self) -> bool {
         self.spec.install_plan_approval == Approval::Manual
     }

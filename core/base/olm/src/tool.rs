@@ -1,5 +1,5 @@
-//! The tools that apply objects from another place, such as Git, and the contacts of the owners of
-//! objects.
+//! Recognizes the tools that apply objects from another source, such as Git. Also returns the
+//! contacts of the owners of objects.
 
 #[cfg(test)]
 mod tests;
@@ -10,15 +10,15 @@ use portolan_core_names::text::listed;
 use crate::deployment::TRACKED;
 use crate::{Annotation, Label, argo_cd_application};
 
-/// The label or annotation by which a tool marks the objects that it applies.
+/// The label or annotation that a tool sets on the objects that it applies.
 struct Mark {
-    /// The kind of the place from which the tool applies the object.
+    /// The kind of the source that the label or annotation names, such as `Helm release`.
     place: &'static str,
     name: MarkKey,
     namespace: Option<MarkKey>,
 }
 
-/// The key of a label or annotation.
+/// The key of a label or an annotation.
 #[derive(Clone, Copy)]
 enum MarkKey {
     Label(Label),
@@ -38,7 +38,7 @@ const CONTACT_SUPPORT: Annotation = Annotation::new("a8r.io/support");
 const PLAIN_OWNER: Annotation = Annotation::new("owner");
 const PLAIN_CONTACT: Annotation = Annotation::new("contact");
 
-/// The annotations of tools, and of contacts.
+/// The annotations that tools set, and the annotations with contacts.
 pub const TOOL_ANNOTATIONS: &[Annotation] = &[
     TRACKED,
     RELEASE,
@@ -50,7 +50,7 @@ pub const TOOL_ANNOTATIONS: &[Annotation] = &[
     PLAIN_CONTACT,
 ];
 
-/// The labels of tools.
+/// The labels that tools set.
 pub const TOOL_LABELS: &[Label] = &[
     ARGO_CD_INSTANCE,
     KUSTOMIZATION,
@@ -59,7 +59,8 @@ pub const TOOL_LABELS: &[Label] = &[
     HELM_RELEASE_NAMESPACE,
 ];
 
-/// The marks, the most specific ones first: Flux marks the objects of a HelmRelease, and so does Helm.
+/// The marks of the tools, most specific first. Objects of a Flux HelmRelease have the marks of
+/// Flux and of Helm.
 const MARKS: [Mark; 4] = [
     Mark {
         place: "Argo CD Application",
@@ -83,7 +84,8 @@ const MARKS: [Mark; 4] = [
     },
 ];
 
-/// The field managers of tools that do not mark their objects. Some end with an identifier.
+/// The field managers of tools, with the name of each tool. They identify tools that set no mark.
+/// Some field managers end with an identifier.
 const MANAGERS: [(&str, &str); 7] = [
     ("HashiCorp", "Terraform"),
     ("Terraform", "Terraform"),
@@ -94,7 +96,7 @@ const MANAGERS: [(&str, &str); 7] = [
     ("pulumi-kubernetes", "Pulumi"),
 ];
 
-/// The annotations with contacts.
+/// The annotations with contacts of the owner.
 const CONTACTS: [Annotation; 5] = [
     CONTACT_OWNER,
     CONTACT_CHAT,
@@ -103,8 +105,9 @@ const CONTACTS: [Annotation; 5] = [
     PLAIN_CONTACT,
 ];
 
-/// Returns the tool that applies the object from another place, such as `Flux Kustomization
-/// flux-system/apps`. A tool that writes no mark is recognized by its field manager.
+/// Returns the tool and the source from which it applies the object, such as
+/// `Flux Kustomization flux-system/apps`. If the object has no mark of a tool, returns the tool by
+/// its field manager.
 pub fn applying_tool(metadata: &ObjectMeta) -> Option<String> {
     let application = argo_cd_application(metadata);
     let application = application.map(|name| format!("Argo CD Application {name}"));
@@ -112,7 +115,7 @@ pub fn applying_tool(metadata: &ObjectMeta) -> Option<String> {
     application.or_else(marked).or_else(|| managing(metadata))
 }
 
-/// Returns the tool with a field manager of the object.
+/// Returns the tool whose field manager has written the object.
 fn managing(metadata: &ObjectMeta) -> Option<String> {
     let entries = metadata.managed_fields.iter().flatten();
     let entries = entries.filter(|entry| entry.subresource.is_none());
@@ -124,7 +127,8 @@ fn managing(metadata: &ObjectMeta) -> Option<String> {
     })
 }
 
-/// Returns true if the field manager has this name, or this name and an identifier.
+/// Returns true if the field manager has this name. The field manager of Pulumi may add an
+/// identifier to the name.
 fn is_of(manager: &str, name: &str) -> bool {
     let rest = manager.strip_prefix(name);
     rest.is_some_and(|rest| {
@@ -132,8 +136,8 @@ fn is_of(manager: &str, name: &str) -> bool {
     })
 }
 
-/// Returns the contacts of the owner, as annotations of the object name them: `a8r.io/owner: harbor
-/// team`. Returns None without such an annotation.
+/// Returns the contacts of the owner from annotations of the object, such as
+/// `a8r.io/owner: harbor team`. Returns None if the object has no such annotation.
 pub fn contacts(metadata: &ObjectMeta) -> Option<String> {
     let contacts = CONTACTS.iter().filter_map(|key| {
         let value = key.of(metadata).filter(|value| !value.is_empty())?;
@@ -146,7 +150,8 @@ pub fn contacts(metadata: &ObjectMeta) -> Option<String> {
 // === impl Mark ===
 
 impl Mark {
-    /// Returns the place that the mark of an object names.
+    /// Returns the source that the mark of an object names. Returns None if the object has no such
+    /// mark.
     fn of(&self, metadata: &ObjectMeta) -> Option<String> {
         let name = self.name.of(metadata)?;
         let namespace = self.namespace.and_then(|key| key.of(metadata));

@@ -1,8 +1,9 @@
-//! The verdict of a service: a state with its reasons, in the codes of health and of approval.
+//! The verdict that a service returns about an object: a state with its reasons. The codes of the
+//! reasons for health and for approval.
 
 use portolan_core_names::codes;
 
-/// The state of a verdict, best first.
+/// The state in a verdict. The best state is first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
     /// Healthy, or approved.
@@ -10,29 +11,29 @@ pub enum State {
     /// The work is in progress, or the state is unknown.
     #[default]
     NotYet,
-    /// The object is unhealthy or not approved, and waiting does not help.
+    /// The object is unhealthy or not approved. Waiting does not help.
     No,
 }
 
 /// A state with its reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict<R> {
-    /// The worst state of any reason.
+    /// The worst state of all reasons.
     pub state: State,
-    /// The reasons for the state, worst first.
+    /// The reasons. The reasons for the worst state are first.
     pub reasons: Vec<R>,
 }
 
-/// A reason for a state, or a remark.
+/// A reason for the state, or a remark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason<C, O> {
-    /// The state that would follow from this reason alone.
+    /// The state that the verdict would have with only this reason.
     pub state: State,
     /// The code, for programs.
     pub code: C,
-    /// The object that the message describes.
+    /// The object that the reason is about.
     pub object: O,
-    /// The message, for people.
+    /// The message, for users.
     pub message: String,
 }
 
@@ -223,31 +224,30 @@ codes! {
     Healthy,
 }
 
-/// The topic of a [`HealthCode`].
+/// The topic of a [`HealthCode`]. Each topic has several codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthTopic {
-    /// The ability to observe the objects.
+    /// The service can or cannot observe the objects.
     Observation,
     /// The OperatorGroup of the namespace.
     OperatorGroup,
-    /// The catalog, and the registry that serves it.
+    /// The catalog, or the registry that serves it.
     Catalog,
-    /// The reasons why the Pods of a Deployment are not ready, and so the Deployment is not
-    /// available.
+    /// The reason why Pods of a Deployment are not ready, so that the Deployment is not available.
     PodFailure,
-    /// Pods that start or stop, and unready Pods whose cause has not been checked.
+    /// Pods that start or stop, and Pods that are not ready for an unknown reason.
     PodProgress,
-    /// The Deployments.
+    /// The Deployments of the operator.
     Deployment,
     /// The requirements of the operator: CRDs, APIs, permissions.
     Requirement,
-    /// The work of OLM on the Subscription: bundles, resolution, InstallPlans.
+    /// OLM's work for a Subscription: bundles, resolution, InstallPlans.
     Subscription,
     /// The conditions that the operator reports about itself.
     OperatorCondition,
     /// The phase of the ClusterServiceVersion.
     Phase,
-    /// The existence and the owner of an operator.
+    /// An operator exists or is missing, and has an owner.
     Presence,
     /// The conditions of an object that installs an operator without OLM v0.
     Installation,
@@ -258,8 +258,8 @@ pub enum HealthTopic {
 // === impl HealthCode ===
 
 impl HealthCode {
-    /// Returns the topic. Code that treats several codes in the same way uses their topic, so that
-    /// each new code must choose one.
+    /// Returns the topic of the code. Code that handles several codes in the same way matches on
+    /// topics. So every new code is handled as soon as it has a topic.
     pub fn topic(self) -> HealthTopic {
         match self {
             Self::NotObserved => HealthTopic::Observation,
@@ -411,23 +411,23 @@ pub enum ApprovalTopic {
     Settled,
     /// The outcome is unknown.
     Doubt,
-    /// The plan waits until OLM or a controller writes something.
+    /// The plan waits until OLM or a controller writes an object.
     Awaited,
-    /// The plan waits for a known time.
+    /// The plan waits until a known time.
     Timed,
     /// Policies do not approve the plan automatically, but a user may approve it.
     ByHand,
     /// Policies forbid the plan.
     Objection,
-    /// A remark.
+    /// A remark, without an effect.
     Remark,
 }
 
 // === impl ApprovalCode ===
 
 impl ApprovalCode {
-    /// Returns the topic, which determines the effect on a plan. Code that handles several codes in
-    /// the same way uses their topic, so every new code must have one.
+    /// Returns the effect of the code on an InstallPlan. Code that handles several codes in the
+    /// same way matches on topics. So every new code is handled as soon as it has a topic.
     pub fn topic(self) -> ApprovalTopic {
         match self {
             Self::Finished | Self::Superseded => ApprovalTopic::Settled,
@@ -459,7 +459,7 @@ impl ApprovalCode {
 
 // === impl Verdict ===
 
-/// The unknown state, without reasons.
+/// The default verdict has an unknown state and no reasons.
 impl<R> Default for Verdict<R> {
     fn default() -> Self {
         Self {
@@ -470,8 +470,8 @@ impl<R> Default for Verdict<R> {
 }
 
 impl<C: Ord, O: Ord> Verdict<Reason<C, O>> {
-    /// Returns the verdict of these reasons. They are ordered by state (worst first), code and
-    /// object; the order is stable.
+    /// Returns the verdict with these reasons. Sorts the reasons by state (worst first), code and
+    /// object, with a stable sort.
     pub fn of(mut reasons: Vec<Reason<C, O>>) -> Self {
         reasons.sort_by(|a, b| {
             let worst_first = b.state.cmp(&a.state);

@@ -6,11 +6,11 @@ use serde::Deserialize;
 use crate::ServiceRef;
 use crate::resource::resource;
 
-/// The webhooks of one program.
+/// A configuration of validating webhooks, usually of one program.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ValidatingWebhookConfiguration {
-    /// The name and versions.
+    /// The metadata, such as the name and the resource version.
     pub metadata: ObjectMeta,
     /// The webhooks.
     pub webhooks: Vec<ConfiguredWebhook>,
@@ -28,11 +28,11 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConfiguredWebhook {
-    /// The name.
+    /// The name of the webhook.
     pub name: String,
-    /// The address.
+    /// The address of the webhook.
     pub client_config: WebhookAddress,
-    /// The reaction of API servers if the webhook does not respond: `Ignore` or `Fail`.
+    /// The action of API servers if the webhook does not respond: `Ignore` or `Fail`.
     pub failure_policy: String,
 }
 
@@ -40,9 +40,9 @@ pub struct ConfiguredWebhook {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WebhookAddress {
-    /// The Service. None for a webhook with a URL.
+    /// The Service of the webhook. None for a webhook with a URL.
     pub service: Option<ServiceRef>,
-    /// The certificate authorities that API servers trust, in base64. Empty before they are
-    /// configured.
+    /// The certificate authorities that API servers trust, in base64. Empty if they are not
+    /// configured yet.
     pub ca_bundle: String,
 }

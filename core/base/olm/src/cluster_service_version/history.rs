@@ -1,4 +1,4 @@
-//! The history of the phases of an operator.
+//! The history of an operator: the changes of its phase.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::CsvPhase;
 use crate::messages::is_of_changed_deployment;
 
-/// OLM's reason if it cannot create the Deployments of an operator.
+/// The reason that OLM reports if it cannot create the Deployments of an operator.
 const NOT_CREATED: &str = "InstallComponentFailed";
 
 /// A change of the phase or the reason of an operator.
@@ -17,7 +17,7 @@ pub struct CsvCondition {
     pub phase: CsvPhase,
     /// The reason as one word.
     pub reason: String,
-    /// The reason for people.
+    /// The reason as text for users.
     pub message: String,
     /// The time of the change.
     pub last_transition_time: Option<Time>,
@@ -26,18 +26,19 @@ pub struct CsvCondition {
 // === impl CsvCondition ===
 
 impl CsvCondition {
-    /// Returns true if OLM installs the operator again because a Deployment has changed.
+    /// Returns true if this change starts another installation because a Deployment has changed.
     pub fn is_reset(&self) -> bool {
         let is_begun = matches!(self.phase, CsvPhase::InstallReady | CsvPhase::Pending);
         is_begun && is_of_changed_deployment(&self.message)
     }
 
-    /// Returns true if OLM failed to create the Deployments of the operator.
+    /// Returns true if this change reports that OLM failed to create the Deployments of the
+    /// operator.
     pub fn is_failed_attempt(&self) -> bool {
         self.phase == CsvPhase::Failed && self.reason == NOT_CREATED
     }
 
-    /// Returns true if the operator has worked.
+    /// Returns true if this change reports the phase Succeeded.
     pub fn is_success(&self) -> bool {
         self.phase == CsvPhase::Succeeded
     }

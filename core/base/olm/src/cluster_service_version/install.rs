@@ -6,18 +6,18 @@ use crate::PodTemplate;
 use crate::deployment::REPLICAS;
 use crate::resource::word;
 
-/// An install mode, which is a way to watch namespaces.
+/// An install mode: a set of namespaces that an operator may be able to watch.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct InstallMode {
-    /// The way.
+    /// The type of the install mode.
     pub r#type: InstallModeType,
-    /// True if the operator supports it.
+    /// True if the operator supports the install mode.
     pub supported: bool,
 }
 
 word! {
-    /// The namespaces that an operator watches.
+    /// The type of an install mode: which namespaces the operator watches.
     InstallModeType {
         /// The operator watches its own namespace.
         OwnNamespace = "OwnNamespace",
@@ -51,7 +51,7 @@ pub struct InstallStrategySpec {
     pub cluster_permissions: Vec<StrategyPermission>,
 }
 
-/// The permissions of a ServiceAccount, with the fields that are read.
+/// The permissions of a ServiceAccount, of which only the name of the ServiceAccount is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct StrategyPermission {
@@ -60,17 +60,17 @@ pub struct StrategyPermission {
     pub service_account: String,
 }
 
-/// A Deployment that an operator requires.
+/// A Deployment that the install strategy requires.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct WantedDeployment {
-    /// The name.
+    /// The name of the Deployment.
     pub name: String,
-    /// The fields of its spec that are read.
+    /// The fields that Portolan reads from the spec of the Deployment.
     pub spec: WantedDeploymentSpec,
 }
 
-/// The fields that are read of the spec of a Deployment in a ClusterServiceVersion.
+/// The fields that Portolan reads from the spec of a Deployment in an install strategy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct WantedDeploymentSpec {
@@ -80,11 +80,11 @@ pub struct WantedDeploymentSpec {
     pub template: PodTemplate,
 }
 
-/// A webhook of an operator, with the fields that are read.
+/// A webhook of an operator, with the fields that Portolan reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct WebhookDefinition {
-    /// The CRDs whose objects it converts. Empty for an admission webhook.
+    /// The CRDs whose objects the webhook converts. Empty for an admission webhook.
     #[serde(rename = "conversionCRDs")]
     pub conversion_crds: Vec<String>,
 }

@@ -66,7 +66,7 @@ fn revision_and_owner_of_a_replica_set_are_read() {
     assert_eq!(ReplicaSet::default().owner_uid(), None);
 }
 
-/// The label may come from a copy of an older version.
+/// The label of a Deployment may name an older ClusterServiceVersion than the owner reference.
 #[test]
 fn reads_owners_and_other_writers() {
     let entry = |manager: &str, time: &str, subresource: Option<&str>| serde_json::json!({"manager": manager, "time": time, "subresource": subresource});

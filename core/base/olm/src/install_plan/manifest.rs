@@ -1,7 +1,7 @@
-//! The fields of the manifests in an InstallPlan that are kept.
+//! Parses the manifests in an InstallPlan, and keeps only the fields that Portolan reads.
 //!
-//! A manifest is a JSON text in a string of another JSON text. It is parsed in place and never
-//! copied, because a plan may have more than one megabyte, and there are many plans.
+//! A manifest is a JSON text inside a string of another JSON text. It is parsed in place without
+//! copying, because a plan may have more than one megabyte and a cluster has many plans.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,37 +12,38 @@ use serde::{Deserialize, Deserializer};
 use super::{Stated, StepResource, stated};
 use crate::{ClusterServiceVersion, Subscription, SubscriptionSpec};
 
-/// The kind of a bundle.
+/// The kind of the manifest that describes a bundle.
 const CSV: &str = ClusterServiceVersion::KIND;
 /// The kind of a Subscription.
 const SUBSCRIPTION: &str = Subscription::KIND;
-/// The kind that replaces a manifest if the bundle was unpacked into a ConfigMap.
+/// The kind of the object that replaces a manifest if OLM unpacked the bundle into a ConfigMap.
 const POINTER: &str = "ConfigMap";
 
 /// The stored part of a manifest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum StepManifest {
-    /// The manifest is missing, or its kind is not read.
+    /// The manifest is missing, or Portolan does not read its kind.
     #[default]
     Unread,
     /// A ClusterServiceVersion.
     Bundle(Box<PlannedBundle>),
     /// A Subscription.
     Subscription(Box<SubscriptionSpec>),
-    /// A manifest with one of these kinds that is invalid. Contains the reason.
+    /// The manifest should be a ClusterServiceVersion or a Subscription, but is invalid. Contains
+    /// the error.
     Unreadable(Box<str>),
 }
 
-/// The data of a bundle that an InstallPlan contains in addition to the ClusterServiceVersion.
+/// The data of a ClusterServiceVersion manifest that Portolan reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlannedBundle {
-    /// The bundle that this bundle replaces. Empty if it replaces none.
+    /// The bundle that this bundle replaces. Empty if it replaces no bundle.
     pub replaces: String,
     /// The properties of the bundle.
     pub properties: Stated,
 }
 
-/// The unparsed object of a step, with any manifest.
+/// The object of a step, with a manifest of any kind.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Carried {
@@ -54,7 +55,7 @@ pub(super) struct Carried {
     manifest: Text,
 }
 
-/// The content of a manifest, parsed independently of its step.
+/// The parsed content of a manifest, before it is compared with the kind in the step.
 #[derive(Debug, Default)]
 enum Text {
     #[default]
@@ -62,9 +63,9 @@ enum Text {
     Bundle(PlannedBundle),
     Pointer(PlannedBundle),
     Subscription(SubscriptionSpec),
-    /// Another kind. Contains the kind.
+    /// A manifest of another kind. Contains this kind.
     Other(String),
-    /// The manifest is unreadable. Contains the reason.
+    /// A manifest that cannot be parsed. Contains the error.
     Unreadable(String),
 }
 
@@ -76,7 +77,8 @@ struct Head<'a> {
     kind: Cow<'a, str>,
 }
 
-/// A ClusterServiceVersion as written by its author, in which null counts as missing.
+/// A ClusterServiceVersion manifest. The author of the bundle wrote it, so fields can be null. A
+/// null field counts as missing.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Csv {
@@ -119,8 +121,8 @@ struct SubscriptionManifest {
 // === impl StepManifest ===
 
 impl StepManifest {
-    /// Creates the manifest of a step. A manifest of another kind is unreadable, because OLM never
-    /// writes one.
+    /// Returns the manifest of a step. If its kind differs from the kind in the step, it is
+    /// unreadable, because OLM never writes such a manifest.
     fn of(kind: &str, text: Text) -> Self {
         match (kind, text) {
             (CSV | SUBSCRIPTION, Text::Unreadable(why)) => Self::Unreadable(why.into()),
@@ -166,7 +168,8 @@ impl Text {
         Ok(match &*kind {
             CSV => Self::Bundle(serde_json::from_str::<Csv>(text)?.into()),
             POINTER => Self::Pointer(serde_json::from_str::<Pointer>(text)?.into()),
-            // OLM writes the Subscriptions that it creates without their kind (seen with v0.46).
+            // OLM omits the kind in the manifests of Subscriptions that it creates (seen with OLM
+            // v0.46).
             SUBSCRIPTION | "" => {
                 Self::Subscription(serde_json::from_str::<SubscriptionManifest>(text)?.spec)
             }

@@ -76,7 +76,7 @@ fn reads_plan_with_properties_of_its_bundles() {
     assert_eq!(plan.status, status);
 }
 
-/// Returns the part of a manifest that is kept for a step of this kind.
+/// Returns the stored part of a manifest in a step for an object of this kind.
 fn kept(kind: &str, manifest: &str) -> StepManifest {
     let world = world().plan("p", &[]).step("b", kind, "n", &Value::Null);
     let world = world.edit(|plan| {
@@ -199,7 +199,8 @@ fn lookup_condition_determines_whether_a_bundle_is_pending(
     assert_eq!(plan.status.bundle_lookups[0].is_pending(), is_pending);
 }
 
-/// An InstallPlan of the largest storable size: a bundle, a large description, and many kinds.
+/// Reads an InstallPlan of the largest size that an API server stores: a bundle, a large
+/// description, and many kinds.
 #[test]
 fn large_plan_is_kept_in_little_memory() {
     let filler = "x".repeat(30_000);

@@ -1,24 +1,24 @@
-//! Messages of API servers about an object that a webhook or a policy rejects.
+//! Messages of API servers about an object that a webhook or a policy rejected.
 
 /// The rejection of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Denial<'a> {
-    /// The webhook or policy that the API server asked.
+    /// The webhook or policy that rejected the object.
     pub by: Denier<'a>,
-    /// The policy that the webhook applies, if its words name one.
+    /// The policy that the webhook enforces. None if its message names no policy.
     pub policy: Option<&'a str>,
-    /// The path of the wrong field, such as `spec/replicas`, if the words name one.
+    /// The path of the invalid field, such as `spec/replicas`. None if the message names no field.
     pub field: Option<&'a str>,
-    /// The words of the webhook or policy.
+    /// The message of the webhook or policy.
     pub words: &'a str,
 }
 
-/// The object that rejects other objects.
+/// The webhook or policy that rejected an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denier<'a> {
-    /// An admission webhook, by its name in its configuration.
+    /// An admission webhook. Contains the name of the webhook in its configuration.
     Webhook(&'a str),
-    /// A ValidatingAdmissionPolicy.
+    /// A ValidatingAdmissionPolicy. Contains its name.
     Policy(&'a str),
 }
 
@@ -47,8 +47,8 @@ fn by_policy(message: &str) -> Option<(Denier<'_>, &str)> {
     Some((Denier::Policy(name), words))
 }
 
-/// Returns the policy behind a webhook: Kyverno lists its policies, and Gatekeeper begins with the
-/// constraint in brackets.
+/// Returns the policy in the message of a webhook. Kyverno lists its policies, and Gatekeeper
+/// begins with the name of the constraint in brackets.
 fn policy(words: &str) -> Option<&str> {
     let listed = words.split_once("following policies");
     let name = match listed {
@@ -72,7 +72,8 @@ fn field(words: &str) -> Option<&str> {
 // === impl Denial ===
 
 impl Denial<'_> {
-    /// Returns true if the resources of a container are rejected, that is, its requests and limits.
+    /// Returns true if the webhook or policy rejected the resources of a container: its requests
+    /// and limits.
     pub fn is_about_resources(&self) -> bool {
         let is_field = self.field.is_some_and(|path| path.contains("/resources"));
         let words = self.words.to_lowercase();
@@ -80,7 +81,7 @@ impl Denial<'_> {
         is_field || (names(&["limit", "request"]) && names(&["memory", "cpu"]))
     }
 
-    /// Returns the position of the container in the rejected Pod template.
+    /// Returns the index of the container whose field is invalid, in the rejected Pod template.
     pub fn container(&self) -> Option<usize> {
         let (_, rest) = self.field?.split_once("/containers/")?;
         rest.split('/').next()?.parse().ok()

@@ -1,22 +1,23 @@
-//! Messages of API servers about a conversion webhook that does not answer.
+//! Messages of API servers about a conversion webhook that fails.
 
 use super::CONVERSION;
 
-/// A conversion webhook that an API server cannot use.
+/// A conversion webhook that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConversionFailure<'a> {
-    /// The CRD whose objects OLM could not list. None if the message does not name it.
+    /// The CRD whose objects OLM could not list. None if the message does not name the CRD.
     pub crd: Option<&'a str>,
-    /// The version in which OLM could not list the objects. None if the message does not name it.
+    /// The version in which OLM could not list the objects. None if the message does not name the
+    /// version.
     pub version: Option<&'a str>,
-    /// The words of the API server, beginning with the webhook.
+    /// The error of the API server, beginning with the webhook.
     pub words: &'a str,
-    /// The time since which the certificate of the webhook has been expired. None if the failure has
-    /// another reason.
+    /// The time at which the certificate of the webhook expired. None if the failure has another
+    /// cause.
     pub expired: Option<&'a str>,
 }
 
-/// Returns the conversion webhook that a message reports. Returns None for other messages.
+/// Returns the failure of the conversion webhook in a message. Returns None for other messages.
 pub fn conversion_failure(message: &str) -> Option<ConversionFailure<'_>> {
     let at = message.find(CONVERSION)?;
     let (before, words) = message.split_at_checked(at)?;
@@ -32,7 +33,7 @@ pub fn conversion_failure(message: &str) -> Option<ConversionFailure<'_>> {
     })
 }
 
-/// Returns the time at which a certificate has expired, from the error of a client.
+/// Returns the time at which a certificate expired, from the TLS error of a client.
 fn expired(words: &str) -> Option<&str> {
     let (_, rest) = words.split_once("certificate has expired")?;
     let (_, time) = rest.split_once(" is after ")?;

@@ -1,12 +1,13 @@
 //! Messages of OLM v1 about ClusterExtensions that it does not install. Versions 1.2 to 1.11 of OLM
-//! v1 set the same reason of the condition `Progressing` for all of them.
+//! v1 set the same reason of the condition `Progressing` for all these problems, so only the
+//! message distinguishes them.
 
-/// A message of OLM v1, with the names that it contains.
+/// The problem and the bundle in a message of OLM v1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExtensionMessage<'m> {
     /// The problem.
     pub problem: ExtensionProblem<'m>,
-    /// The bundle that OLM v1 has chosen. None if it has not chosen any.
+    /// The bundle that OLM v1 has chosen. None if the message contains no bundle.
     pub bundle: Option<&'m str>,
 }
 
@@ -23,7 +24,7 @@ pub enum ExtensionProblem<'m> {
         /// The names of the catalogs, separated by spaces.
         catalogs: &'m str,
     },
-    /// No catalog has the package, or an allowed version of it.
+    /// No catalog has the package, or none has an allowed version of it.
     BundleMissing,
     /// The bundle declares a dependency, which OLM v1 does not support.
     DependencyUnsupported,
@@ -31,12 +32,12 @@ pub enum ExtensionProblem<'m> {
     InstallModeUnsupported,
     /// OLM v1 does not support the bundle for another reason.
     BundleUnsupported,
-    /// A CRD of the bundle removes or changes fields of the installed one.
+    /// A CRD of the bundle removes or changes fields of the installed CRD.
     CrdUpgradeUnsafe {
         /// The name of the CRD.
         crd: &'m str,
     },
-    /// An object of the bundle exists and belongs to another owner.
+    /// An object of the bundle already exists and belongs to another owner.
     ObjectNotOwned {
         /// The kind of the object.
         kind: &'m str,
@@ -60,14 +61,15 @@ pub enum ExtensionProblem<'m> {
     },
     /// The namespace of the ClusterExtension does not exist.
     NamespaceMissing,
-    /// Any other reason.
+    /// Any other problem.
     Other,
 }
 
-/// The words before the name of the chosen bundle. Version 1.11 has them at the beginning of a
-/// message, and version 1.2 at the end.
+/// The text before the name of the chosen bundle. Version 1.11 of OLM v1 writes it at the beginning
+/// of a message, and version 1.2 at the end.
 const CHOSEN: [&str; 2] = ["for resolved bundle \"", "validating bundle \""];
-/// The words of OLM v1 for problems without further names. Several words are of different versions.
+/// The texts with which OLM v1 reports each problem. The texts of a problem differ between the
+/// versions of OLM v1. These problems have no names to extract.
 const PROBLEMS: [(&[&str], ExtensionProblem<'static>); 7] = [
     (
         &["no bundles found for package"],
@@ -109,7 +111,7 @@ const PROBLEMS: [(&[&str], ExtensionProblem<'static>); 7] = [
         ExtensionProblem::AccountMissing,
     ),
 ];
-/// The words about a catalog whose content is unavailable.
+/// The texts with which OLM v1 reports that the content of a catalog is unavailable.
 const CATALOG: [&str; 3] = [
     "is not being served",
     "error walking catalogs",
@@ -159,7 +161,8 @@ impl<'m> ExtensionProblem<'m> {
     }
 }
 
-/// Returns the object that OLM v1 may not take over.
+/// Returns the problem that an object belongs to another owner, so that OLM v1 cannot adopt it.
+/// Returns None for other messages.
 fn unowned(message: &str) -> Option<ExtensionProblem<'_>> {
     let (before, _) = message.split_once(NOT_OWNED)?;
     let (object, namespace) = before.rsplit_once("' already exists in namespace '")?;
@@ -173,13 +176,13 @@ fn unowned(message: &str) -> Option<ExtensionProblem<'_>> {
     })
 }
 
-/// Returns the ServiceAccount whose request an API server has rejected.
+/// Returns the problem that the ServiceAccount lacks a permission. Returns None for other messages.
 fn forbidden(message: &str) -> Option<ExtensionProblem<'_>> {
     let (namespace, account) = quoted(message, USER)?.split_once(':')?;
     Some(ExtensionProblem::PermissionMissing { namespace, account })
 }
 
-/// Returns the text between these words and the next quotation mark.
+/// Returns the text between `words` and the next quotation mark.
 fn quoted<'m>(message: &'m str, words: &str) -> Option<&'m str> {
     between(message, words, "\"")
 }
@@ -195,7 +198,7 @@ mod tests {
     use super::ExtensionProblem as Problem;
     use super::*;
 
-    /// Some words of OLM v1 differ between the versions.
+    /// The texts of some problems differ between the versions of OLM v1.
     #[test]
     fn messages_of_old_and_new_versions_have_the_same_meaning() {
         let chosen = |problem: &str| {

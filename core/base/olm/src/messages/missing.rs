@@ -1,6 +1,7 @@
-//! Messages about an object or an API that does not exist.
+//! Messages about a missing object or API.
 
-/// The kinds in messages of the kubelet and of API servers.
+/// The text before an object name in messages of the kubelet and of API servers, with the kind of
+/// the object.
 const KINDS: [(&str, &str); 4] = [
     ("configmap \"", "ConfigMap"),
     ("persistentvolumeclaim \"", "PersistentVolumeClaim"),
@@ -8,7 +9,7 @@ const KINDS: [(&str, &str); 4] = [
     ("serviceaccount \"", "ServiceAccount"),
 ];
 
-/// The words of registries that reject the credentials of a pull, in lower case.
+/// The texts with which registries reject the credentials of a pull, in lower case.
 const CREDENTIALS: [&str; 5] = [
     "authentication required",
     "authorization",
@@ -17,8 +18,8 @@ const CREDENTIALS: [&str; 5] = [
     "unauthorized",
 ];
 
-/// Returns the kind and the name of an object in the namespace of a Pod that does not exist, so that
-/// the Pod cannot be created or started. Returns None for other messages.
+/// Returns the kind and the name of a missing object, without which a Pod cannot be created or
+/// started. The object is in the namespace of the Pod. Returns None for other messages.
 pub fn missing_object(message: &str) -> Option<(&'static str, &str)> {
     KINDS.iter().find_map(|(before, kind)| {
         let mut places = message.match_indices(before);
@@ -75,20 +76,21 @@ pub fn missing_pull_secrets(message: &str) -> impl Iterator<Item = &str> {
     names.map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// Returns true if a registry rejects the credentials of a pull, or wants credentials.
+/// Returns true if a registry rejects the credentials of a pull, or requires credentials.
 pub fn is_of_credentials(message: &str) -> bool {
     let message = message.to_lowercase();
     CREDENTIALS.iter().any(|words| message.contains(words))
 }
 
-/// Returns the registry of an image, such as `quay.io`. Returns None if the image names none.
+/// Returns the registry in the reference of an image, such as `quay.io`. Returns None if the
+/// reference contains no registry.
 pub fn registry(image: &str) -> Option<&str> {
     let (host, _) = image.split_once('/')?;
     let is_host = host.contains(['.', ':']) || host == "localhost";
     is_host.then_some(host)
 }
 
-/// Returns the kind and the version of an API that a program uses, and that the API server does not
+/// Returns the kind and the version of an API that a program uses but the API server does not
 /// serve. Returns None for other messages.
 pub fn unserved_api(message: &str) -> Option<(&str, &str)> {
     let (_, rest) = message.split_once("no matches for kind ")?;

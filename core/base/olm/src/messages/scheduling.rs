@@ -1,17 +1,17 @@
-//! Messages of the scheduler about a Pod that fits on no node.
+//! Messages of the scheduler about a Pod that no node can run.
 
-/// The nodes on which a Pod does not fit, with the first reason of each node.
+/// The nodes that cannot run a Pod, with the first reason for each node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnfitNodes<'a> {
-    /// The words of the scheduler.
+    /// The message of the scheduler.
     pub words: &'a str,
     /// The number of nodes.
     pub all: usize,
-    /// The reasons, each with the number of nodes.
+    /// The reasons, each with its number of nodes.
     pub reasons: Vec<(usize, Unfit<'a>)>,
 }
 
-/// The reason why a Pod does not fit on a node.
+/// The reason why a node cannot run a Pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfit<'a> {
     /// The node is cordoned.
@@ -20,23 +20,24 @@ pub enum Unfit<'a> {
     Tainted(&'a str),
     /// The node does not match the node selector or the node affinity of the Pod.
     Unmatched,
-    /// Another reason.
+    /// Another reason, as text.
     Other(&'a str),
 }
 
-/// The words of the scheduler about a node selector or node affinity, in all versions.
+/// The texts of all Kubernetes versions for a node that does not match the node selector or node
+/// affinity.
 const UNMATCHED: [&str; 3] = [
     "didn't match Pod's node affinity/selector",
     "didn't match node selector",
     "didn't match pod's node affinity",
 ];
 
-/// Returns the nodes that a message reports. Returns None for other messages.
+/// Returns the unfit nodes in a message. Returns None for other messages.
 pub fn unfit_nodes(message: &str) -> Option<UnfitNodes<'_>> {
     let (before, rest) = message.split_once(" nodes are available: ")?;
     let (fitting, all) = before.rsplit_once('/')?;
     let start = fitting.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    // The scheduler continues with the result of a preemption.
+    // After a period, the scheduler reports the result of preemption.
     let rest = rest.split(". ").next()?.trim_end_matches('.');
     let reasons = rest.split(", ").filter_map(reason).collect();
     Some(UnfitNodes {
@@ -63,7 +64,7 @@ fn reason(piece: &str) -> Option<(usize, Unfit<'_>)> {
     Some((count, unfit))
 }
 
-/// Returns the key of a taint, which the scheduler prints as `{key: value}`.
+/// Returns the key of a taint that the scheduler prints as `{key: value}`.
 fn key(taint: &str) -> &str {
     taint.split([':', '}']).next().unwrap_or(taint).trim()
 }

@@ -1,10 +1,10 @@
-//! The messages of OpenShift about operators that block its next minor release.
+//! Messages of OpenShift about operators that block the upgrade to the next minor release.
 
 use std::collections::BTreeSet;
 
-/// Returns the operators that the condition `Upgradeable` of a ClusterOperator names. OLM v0 (v0.46)
-/// names ClusterServiceVersions, as in `docks/ferry.v1.0.0`. OpenShift's operator for OLM v1 names
-/// ClusterExtensions.
+/// Returns the operators in the message of the condition `Upgradeable` of a ClusterOperator. OLM v0
+/// (v0.46) names ClusterServiceVersions, such as `docks/ferry.v1.0.0`. OpenShift's operator for OLM
+/// v1 names ClusterExtensions.
 pub fn upgrade_blockers(message: &str) -> BTreeSet<String> {
     let of_olm_v0 = message.lines().filter_map(|line| {
         let line = line.trim().strip_prefix("- ")?;

@@ -47,7 +47,7 @@ fn last_state_of_a_crash_looping_container_is_read() {
     assert_eq!(pod.status.container_statuses, [expected]);
 }
 
-/// containerd reports the digest of the configuration for an image that was pulled by its digest.
+/// For an image that is pulled by digest, containerd reports the digest of the image configuration.
 #[test]
 fn container_image_is_the_name_under_which_it_was_pulled() {
     let image = |image: &str, id: &str| {
