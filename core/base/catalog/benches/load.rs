@@ -1,7 +1,7 @@
-//! Measures the time from the bytes of a catalog in memory to the parsed catalog, on one core.
+//! Measures how long it takes to parse a catalog that is in memory, on one core.
 //!
-//! The real catalog is community-v4.20. `PORTOLAN_CATALOGS` is the path of the folder with the real
-//! catalogs. Without this variable, a small catalog is used, and the names of the benches show
+//! `PORTOLAN_CATALOGS` is the path of a folder with real catalogs, and the bench parses
+//! community-v4.20. Without this variable, the bench parses a small catalog, and its name shows
 //! that.
 #![expect(
     clippy::disallowed_methods,
@@ -28,7 +28,7 @@ fn real() -> Option<Files> {
     files.collect()
 }
 
-/// The same content as JSON lines, because YAML has a different parser.
+/// Returns the same catalog as JSON lines, because YAML has a different parser.
 fn as_json(files: &Files) -> Files {
     let lines = |text: &[u8]| {
         let text = std::str::from_utf8(text).expect("a catalog must be text");

@@ -1,4 +1,4 @@
-//! Assembles the documents of any files, in any order, into packages.
+//! Combines the documents of several files, in any order, into packages.
 
 use std::borrow::Borrow;
 use std::collections::btree_map::Entry as Slot;
@@ -17,9 +17,9 @@ use crate::model::{Bundle, Catalog, Channel, Deprecations, Package};
 // === impl Catalog ===
 
 impl Catalog {
-    /// Builds the catalog from the given files. If two files define the same object differently,
-    /// the file whose name sorts first wins, so that the result does not depend on the order in
-    /// which files are read.
+    /// Builds the catalog from the documents of all files. If two files define the same object
+    /// differently, the file whose name sorts first wins. So the result does not depend on the
+    /// order in which the caller reads the files.
     pub fn of<R: Borrow<Reading>>(readings: impl IntoIterator<Item = R>) -> Self {
         let mut readings: Vec<R> = readings.into_iter().collect();
         readings.sort_by(|left, right| left.borrow().file.cmp(&right.borrow().file));
@@ -31,8 +31,8 @@ impl Catalog {
     }
 }
 
-/// The maximum number of entries of a package, in all its channels. Real packages have up to 500
-/// entries. The time of queries about all channels grows with the square of this number.
+/// The maximum number of entries in all channels of a package. Real packages have up to 500
+/// entries. The time of a query about all channels increases with the square of this number.
 const MOST_ENTRIES: usize = 20_000;
 
 #[derive(Debug, Default)]
@@ -111,7 +111,8 @@ impl Parts {
         }
     }
 
-    /// Adds a document, unless a document about the same object already exists.
+    /// Adds a document to the package. Returns an error if a document about the same object already
+    /// exists.
     fn take(&mut self, document: &Document) -> Result<(), Defect> {
         let Document {
             place,
@@ -146,7 +147,7 @@ impl Parts {
         }
     }
 
-    /// Returns the package, or None if there is no `olm.package`.
+    /// Returns the package, or None if it has no `olm.package` document.
     fn finish(self, name: &PackageName, faults: &mut Vec<Fault>) -> Option<Package> {
         let Self {
             first,
@@ -181,8 +182,8 @@ impl Parts {
     }
 }
 
-/// Returns as many channels as have at most [`MOST_ENTRIES`] together. An empty channel counts as
-/// one entry.
+/// Removes channels so that the remaining channels have at most [`MOST_ENTRIES`] entries together.
+/// An empty channel counts as one entry. Reports each removed channel as a fault.
 fn bounded(
     mut channels: BTreeMap<ChannelName, Arc<Channel>>,
     package: &PackageName,
@@ -208,7 +209,7 @@ fn bounded(
     channels
 }
 
-/// Stores a deprecation if its object exists.
+/// Stores a deprecation if the deprecated object exists. Otherwise, reports a fault.
 fn deprecate(
     package: &mut Package,
     place: &CatalogPlace,
@@ -313,7 +314,7 @@ fn bundles(package: &Package, report: &mut impl FnMut(&CatalogPlace, Defect)) {
         .flat_map(|channel| channel.entries.keys())
         .collect();
     // Versions are compared as texts, because `1.0.0` and `1.0.0+1` have equal precedence but are
-    // two versions.
+    // different versions.
     let mut versions: BTreeMap<(String, _), Vec<BundleName>> = BTreeMap::new();
     for bundle in package.bundles.values() {
         if !listed.contains(&bundle.name) {

@@ -1,5 +1,5 @@
-//! `olm.constraint`: a requirement that one other bundle must satisfy. It can be composed of
-//! several constraints.
+//! `olm.constraint`: a requirement of a bundle on one other bundle. A constraint can contain other
+//! constraints.
 //!
 //! ```
 //! use portolan_core_catalog::{Constraint, Rule};
@@ -29,48 +29,49 @@ use crate::node::excerpt;
 
 pub use self::cel::Cel;
 
-/// The value of an `olm.constraint`, parsed once.
+/// The value of an `olm.constraint` property. It is parsed only once.
 ///
 /// # Guarantees
 ///
-/// Constraints are compared and ordered by their text, which contains the whole constraint.
+/// Equality and order compare the text, which contains the whole constraint.
 #[derive(Debug)]
 pub struct Constraint {
     text: Box<str>,
     clause: Result<Clause, Box<str>>,
 }
 
-/// A rule, and the message that its author wants OLM to show if no bundle meets the rule.
+/// A rule, and the message that OLM shows if no bundle satisfies the rule.
 #[derive(Debug)]
 pub struct Clause {
-    /// The `failureMessage`; never empty.
+    /// The `failureMessage` that the author of the bundle wrote. Never empty.
     pub message: Option<Box<str>>,
     pub rule: Rule,
 }
 
-/// The demand of a constraint on a single candidate.
+/// The condition that a constraint puts on a single candidate.
 #[derive(Debug)]
 pub enum Rule {
-    /// A package, in some versions.
+    /// The candidate must be a version of this package in this range.
     Package(PackageRequirement),
-    /// A provider of an API.
+    /// The candidate must provide this API.
     Api(Api),
-    /// All of these constraints must be satisfied. An empty list is always satisfied.
+    /// The candidate must satisfy all these constraints. An empty list is always satisfied.
     All(Vec<Clause>),
-    /// At least one of these constraints must be satisfied. An empty list is never satisfied.
+    /// The candidate must satisfy at least one of these constraints. An empty list is never
+    /// satisfied.
     Any(Vec<Clause>),
-    /// None of these constraints may be satisfied.
+    /// The candidate must satisfy none of these constraints.
     Not(Vec<Clause>),
-    /// A CEL expression that must be true.
+    /// The CEL expression must be true for the candidate.
     Cel(Cel),
 }
 
 // === impl Constraint ===
 
 impl Constraint {
-    /// Parses the value, which should be canonical JSON. An invalid value becomes a constraint that
-    /// no bundle satisfies, because OLM rejects a bundle with such a constraint, even if it is
-    /// nested in another constraint.
+    /// Parses the value of the property, which should be canonical JSON. An invalid value becomes a
+    /// constraint that no bundle satisfies, because OLM rejects a bundle with an invalid
+    /// constraint. This also applies if the invalid constraint is inside another constraint.
     pub fn parse(text: &str) -> Self {
         Self {
             text: text.into(),
@@ -78,7 +79,7 @@ impl Constraint {
         }
     }
 
-    /// Returns the value as JSON.
+    /// Returns the value of the property, as JSON.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -87,18 +88,19 @@ impl Constraint {
     ///
     /// # Errors
     ///
-    /// Returns a sentence if the constraint is invalid.
+    /// Returns the error as a sentence if the constraint is invalid.
     pub fn clause(&self) -> Result<&Clause, &str> {
         self.clause.as_ref().map_err(AsRef::as_ref)
     }
 
-    /// Returns the maximum time to check one candidate, in steps of about fifty nanoseconds.
-    /// Callers use it to check many constraints against many candidates.
+    /// Returns the maximum time to check one candidate, in steps of about fifty nanoseconds. A
+    /// caller that checks many constraints against many candidates uses this to limit the total
+    /// time.
     pub fn steps(&self) -> u64 {
         self.clause.as_ref().map_or(1, |clause| clause.rule.steps())
     }
 
-    /// Returns true if the candidate satisfies the constraint completely.
+    /// Returns true if the candidate satisfies the whole constraint.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         let clause = self.clause.as_ref();
         clause.is_ok_and(|clause| clause.rule.is_met_by(candidate))
@@ -137,7 +139,7 @@ impl Ord for Constraint {
 
 // === impl Clause ===
 
-/// Formats the message of the author. Without a message, formats the rule.
+/// Formats the message of the author, or the rule if there is no message.
 impl fmt::Display for Clause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.message {

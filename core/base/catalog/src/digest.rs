@@ -1,4 +1,4 @@
-//! The name of a catalog's content.
+//! Digests that identify the content of a catalog.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,15 +12,15 @@ use crate::model::{
     Property, RelatedImage, Requirements,
 };
 
-/// A SHA-256 over a canonical form. Equal content has an equal digest, from any source and in any
-/// order.
+/// A SHA-256 digest of content in a canonical form. Equal content has an equal digest, even if its
+/// source or the order of its parts differs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
 // === impl Digest ===
 
 impl Digest {
-    /// Returns the digest of a catalog, from its packages.
+    /// Returns the digest of a catalog. `part` returns the digest of each package.
     pub(crate) fn of(
         packages: &BTreeMap<PackageName, Arc<Package>>,
         part: impl Fn(&Package) -> Self,
@@ -33,7 +33,7 @@ impl Digest {
         canon.finish()
     }
 
-    /// Returns the digest of optional texts, in their order.
+    /// Returns the digest of a list of optional texts.
     pub fn of_texts(texts: impl IntoIterator<Item = Option<String>>) -> Self {
         let mut canon = Canon::default();
         texts
@@ -42,7 +42,7 @@ impl Digest {
         canon.finish()
     }
 
-    /// Returns the digest of those fields of a package that affect the results of queries.
+    /// Returns the digest of the package fields that affect the answers to queries about upgrades.
     pub(crate) fn of_package(package: &Package) -> Self {
         let Package {
             name,
@@ -84,8 +84,8 @@ impl Digest {
         canon.finish()
     }
 
-    /// Returns the digest of the displayed parts of a package. `head` is the digest of its
-    /// description and icon.
+    /// Returns the digest of the package fields that are only displayed. `head` is the digest of
+    /// the description and the icon.
     pub(crate) fn of_display(head: Self, bundles: &[&Bundle]) -> Self {
         let mut canon = Canon::default();
         canon.digest(head);
@@ -107,7 +107,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Adds values in such a way that two different sequences never add the same bytes.
+/// Hashes values in a form that is different for each sequence of values.
 #[derive(Default)]
 struct Canon(Sha256);
 
@@ -152,7 +152,7 @@ impl Canon {
         self.option(range.as_deref());
     }
 
-    /// Adds the fields of a bundle that are relevant for upgrades and dependencies.
+    /// Adds the bundle fields that affect upgrades and dependencies.
     fn bundle(&mut self, bundle: &Bundle) {
         let Bundle {
             name,
@@ -184,8 +184,8 @@ impl Canon {
             canon.text(constraint.text());
         });
         self.option(max_openshift_version.as_deref());
-        // The two texts of a property are in one list, so a list with an even number of texts
-        // contains only properties.
+        // The mark and the properties are in one list. Each property has two texts, so only a list
+        // with an odd number of texts starts with the mark.
         let mut marks: Vec<&str> = is_prohibited.then_some("prohibited").into_iter().collect();
         marks.extend(properties.iter().flat_map(|property| {
             let Property { kind, value } = property;
@@ -194,7 +194,7 @@ impl Canon {
         self.list(marks.into_iter(), Self::text);
     }
 
-    /// Adds the fields of a bundle that are only displayed.
+    /// Adds the bundle fields that are only displayed.
     fn display(&mut self, bundle: &Bundle) {
         let Display {
             name,
@@ -232,8 +232,8 @@ impl Canon {
         self.text(kind);
     }
 
-    /// Ranges that match the same versions have equal forms. A text that is not a valid range is
-    /// used unchanged.
+    /// Adds a required package. Ranges that match the same versions add the same text. A text that
+    /// is not a valid range is added unchanged.
     fn requirement(&mut self, requirement: &PackageRequirement) {
         let PackageRequirement {
             package,

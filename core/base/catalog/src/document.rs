@@ -1,4 +1,4 @@
-//! Converts a tree to a document of a catalog.
+//! Converts a tree into a document of a catalog.
 
 mod bundle;
 mod channel;
@@ -30,7 +30,8 @@ pub(crate) struct Document {
     pub(crate) content: Content,
 }
 
-/// Channels and bundles are shared by all catalogs that contain them.
+/// The content of a document, by its schema. All catalogs that contain the same channel or bundle
+/// share its content in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Content {
     Package(Head),
@@ -39,14 +40,14 @@ pub(crate) enum Content {
     Deprecations(Vec<Deprecation>),
 }
 
-/// A defect, with its line.
+/// A defect and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineDefect {
     pub(crate) line: u64,
     pub(crate) defect: Defect,
 }
 
-/// A defect, with its line and the position inside the package.
+/// A defect, with its line and the affected object in the package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
     pub(crate) line: u64,
@@ -54,14 +55,14 @@ pub(crate) struct Note {
     pub(crate) defect: Defect,
 }
 
-/// The context for reading documents, which collects the notes.
+/// The state while a document is read. Collects the defects.
 #[derive(Debug)]
 pub(crate) struct ReadContext<'w> {
     pub(crate) interner: &'w mut Interner,
     pub(crate) notes: Vec<Note>,
-    /// The number of notes that were dropped because they exceed [`MOST_NOTES`].
+    /// The number of notes that were dropped because there are more than [`MOST_NOTES`].
     pub(crate) unlisted: u64,
-    /// The package of the document, after it is known.
+    /// The package of the document. None until its name is read.
     pub(crate) package: Option<String>,
     /// The object in the package that is being read, such as a channel or an entry.
     pub(crate) subject: String,
@@ -71,14 +72,13 @@ pub(crate) struct ReadContext<'w> {
     pub(crate) most_entries: usize,
 }
 
-/// The outcome of reading a tree.
+/// The result of reading a tree.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Outcome {
     Read(PackageName, Content),
-    /// The schema is for another program.
+    /// A document of another schema, which Portolan does not read. Contains the schema.
     Foreign(String),
-    /// The document must be read again with all lines, because a normally irrelevant value is
-    /// relevant.
+    /// The document must be read again with all lines, because a skipped value is needed.
     Again,
 }
 
@@ -87,12 +87,13 @@ const MOST_NOTES: usize = 1000;
 
 const ROOT: [&str; 3] = ["schema", "package", "name"];
 
-/// Returns true if documents of the schema are read.
+/// Returns true if this crate reads documents with the schema.
 pub(crate) fn is_known(schema: &str) -> bool {
     Schema::of(schema).is_some()
 }
 
-/// Reads a document. A document with an error is dropped. Smaller defects are noted in the context.
+/// Reads a document. Returns an error if the document must be dropped. Adds smaller defects to the
+/// context.
 pub(crate) fn read(
     node: &Node<'_>,
     place: &CatalogPlace,
@@ -159,7 +160,7 @@ impl<'w> ReadContext<'w> {
         }
     }
 
-    /// Returns the value if it could be read, and notes an error otherwise.
+    /// Returns the value. If it could not be read, adds the error to the notes and returns None.
     fn settle<T>(&mut self, read: Result<Option<T>, LineDefect>) -> Option<T> {
         read.unwrap_or_else(|error| {
             self.note(error);
@@ -168,9 +169,9 @@ impl<'w> ReadContext<'w> {
     }
 }
 
-/// Strings that occur repeatedly in a file and are stored only once. The bundles of one package
-/// have most of their strings in common: each version has the same APIs, and each name occurs in
-/// channels and edges.
+/// Strings that occur repeatedly in a file. Each string is stored only once. The bundles of a
+/// package have most strings in common: each version has the same APIs, and each bundle name occurs
+/// in channels and edges.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
     texts: BTreeSet<Arc<str>>,
@@ -187,7 +188,7 @@ impl Interner {
         text
     }
 
-    /// A bundle name, parsed at its first occurrence.
+    /// Returns a bundle name. Parses it only at its first occurrence in the file.
     pub(crate) fn bundle(&mut self, text: &str) -> Result<BundleName, String> {
         once(&mut self.bundles, text, |text| {
             BundleName::parse(text).map_err(|refusal| refusal.to_string())

@@ -10,26 +10,26 @@ use thiserror::Error;
 /// A defect of a catalog, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
-    /// The file, as named by the caller.
+    /// The name of the file that the caller gave.
     pub file: Arc<str>,
-    /// The line, counted from 1. It is the line of the defect if that is known, and otherwise the
-    /// first line of the document.
+    /// The line, counted from 1. If the line of the defect is unknown, the first line of the
+    /// document.
     pub line: u64,
-    /// The package of the document, if it could be read.
+    /// The package of the document. None if its name could not be read.
     pub package: Option<String>,
-    /// The object in the package, such as `channel stable, entry a.v1.0.0`. Often empty.
+    /// The affected object in the package, such as `channel stable, entry a.v1.0.0`. Often empty.
     pub subject: String,
     pub defect: Defect,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// An error for which opm rejects the whole catalog.
+    /// A defect for which opm rejects the whole catalog.
     Error,
-    /// A defect with which opm still serves the catalog, but whose meaning is not what the author
-    /// intended.
+    /// A defect with which opm still serves the catalog, but its content means something else than
+    /// the author intended.
     Warning,
-    /// A valid and often intentional property that is useful to know.
+    /// Valid content that is often intentional, but useful to know.
     Note,
 }
 
@@ -53,7 +53,7 @@ impl Fault {
     }
 }
 
-/// Formats the fault on one line. Names are escaped.
+/// Formats the fault on one line. Escapes names.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -64,7 +64,7 @@ impl fmt::Display for Fault {
             defect,
         } = self;
         write!(f, "{}:{line}: ", file.escape_debug())?;
-        // Keys, names and messages of parsers may have any length.
+        // Keys, names and parser messages may have any length, so they are truncated.
         let quoted = |text: &str| cut(&text.escape_debug().to_string(), SENTENCE);
         if let Some(package) = package {
             write!(f, "package {}", quoted(package))?;
@@ -77,7 +77,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A schema that is read.
+/// A schema that this crate reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Schema {
     Package,
@@ -86,20 +86,20 @@ pub enum Schema {
     Deprecations,
 }
 
-/// The defects of catalogs. The variants before `Repeated` are defects of a single document. The
-/// remaining variants are contradictions between documents.
+/// The defect in a fault. The variants before `Repeated` are defects of a single document. The
+/// other variants are contradictions between documents.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum Defect {
-    /// The rest of the file cannot be read. Contains the message of the parser.
+    /// The remaining part of the file cannot be read. Contains the message of the parser.
     #[error("the rest of the file cannot be read: {0}")]
     Unreadable(String),
-    /// Neither YAML nor JSON.
+    /// The document is neither YAML nor JSON. Contains the message of the parser.
     #[error("{0}")]
     Syntax(String),
-    /// The value exceeds a limit that no real catalog reaches.
+    /// The document exceeds a limit that no real catalog reaches.
     #[error("{what} than {limit}, more than any catalog needs; the rest was not read")]
     TooMuch { what: &'static str, limit: u64 },
-    /// The value has another type than its key requires.
+    /// The value has another type than the key requires.
     #[error("`{key}` is {found}; expected {expected}")]
     Type {
         key: String,
@@ -115,33 +115,33 @@ pub enum Defect {
     /// The text is not a valid name, version or range. Contains the error as a sentence.
     #[error("`{key}`: {refusal}")]
     Refused { key: &'static str, refusal: String },
-    /// The value is valid, but it has no effect or another effect than it seems to have.
+    /// The value is valid, but it has no effect, or another effect than it seems to have.
     #[error("`{key}`: {sentence}")]
     Doubtful {
         key: &'static str,
         sentence: String,
-        /// The severity for opm.
+        /// The severity of this defect in opm.
         severity: Severity,
     },
-    /// A key in two spellings.
+    /// A key occurs in two spellings that differ in upper and lower case.
     #[error("`{first}` and `{second}` are the same key; write one of them")]
     Spellings { first: String, second: String },
-    /// A key occurs twice. As in opm, the last one counts.
+    /// A key occurs twice. As in opm, the last value is used.
     #[error("`{0}` appears twice; the last one is used")]
     KeyTwice(String),
-    /// An object of the catalog is repeated.
+    /// The catalog contains an object twice.
     #[error("{schema} {name} appears twice in the catalog; the first one is used")]
     Repeated { schema: Schema, name: String },
-    /// An entry of a channel is repeated.
+    /// A channel contains an entry twice.
     #[error("entry {0} appears twice in its channel; the first one is used")]
     EntryTwice(BundleName),
-    /// Two deprecations have the same object.
+    /// An object is deprecated twice.
     #[error("a second deprecation of the same {0}; the first one is used")]
     DeprecatedTwice(Schema),
-    /// The package of the documents has no `olm.package`.
+    /// Documents name a package that has no `olm.package` document.
     #[error("package {0} has no olm.package document, so it is not offered")]
     NoPackage(PackageName),
-    /// A package without channels.
+    /// The package has no channels.
     #[error("package {0} has no channel")]
     NoChannel(PackageName),
     /// The package has no default channel.
@@ -153,13 +153,13 @@ pub enum Defect {
     /// The channel has no head.
     #[error("channel {0} has no entries")]
     NoEntries(ChannelName),
-    /// The bundle of an entry does not exist.
+    /// The bundle of a channel entry does not exist.
     #[error("channel {channel} has the entry {entry}, but the catalog has no such bundle")]
     NoBundle {
         channel: ChannelName,
         entry: BundleName,
     },
-    /// A bundle in no channel.
+    /// The bundle is in no channel.
     #[error("bundle {0} is in no channel")]
     Unlisted(BundleName),
     /// Several bundles have the same version.
@@ -168,14 +168,14 @@ pub enum Defect {
         version: String,
         bundles: Vec<BundleName>,
     },
-    /// The deprecated object does not exist.
+    /// The object of a deprecation does not exist.
     #[error("{schema} {name} is deprecated, but does not exist in the package")]
     UnknownDeprecated {
         /// The schema of the deprecated object.
         schema: Schema,
         name: String,
     },
-    /// The file has too many faults to list all of them.
+    /// The file has too many faults to list all of them. Contains the number of the other faults.
     #[error("{0} more faults in this file are not listed")]
     More(u64),
 }
@@ -183,7 +183,7 @@ pub enum Defect {
 // === impl Schema ===
 
 impl Schema {
-    /// The schemas, in order.
+    /// The schemas, in the order of the variants.
     pub const ALL: [Self; 4] = [
         Self::Package,
         Self::Channel,
@@ -191,7 +191,7 @@ impl Schema {
         Self::Deprecations,
     ];
 
-    /// Returns the value of `schema`.
+    /// Returns the name of the schema, such as `olm.package`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Package => "olm.package",
@@ -201,7 +201,7 @@ impl Schema {
         }
     }
 
-    /// Returns the schema with that text, if the crate reads it.
+    /// Returns the schema with this name. Returns None if this crate does not read it.
     pub fn of(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|schema| schema.as_str() == text)
     }

@@ -1,5 +1,4 @@
-//! Parses the bytes of file-based catalogs into a [`Catalog`], and reports every defect with its
-//! place.
+//! Parses file-based catalogs into a [`Catalog`], and reports every defect with its position.
 //!
 //! ```text
 //! bytes -> Reader -> Reading   one file: its documents, parsed, and its faults
@@ -7,20 +6,20 @@
 //!                    Reading ----> Catalog   packages, faults, digests
 //! ```
 //!
-//! Parses the schemas `olm.package`, `olm.channel`, `olm.bundle` and `olm.deprecations`, in YAML
-//! and in JSON, and counts documents with other schemas. Invalid catalog data is never an error:
-//! content that cannot be read becomes a [`Fault`] with the file, the line and the package, and
-//! only the document, entry or edge with the defect is dropped. Content that no query needs, such
-//! as manifests and icons, is skipped. The model keeps the [`CatalogPlace`] of the document, and
-//! [`raw`] reads the skipped content from there.
+//! The crate parses the schemas `olm.package`, `olm.channel`, `olm.bundle` and `olm.deprecations`,
+//! in YAML and in JSON, and counts documents with other schemas. Invalid content is never an error.
+//! An invalid part becomes a [`Fault`] with the file, the line and the package, and the parser
+//! drops only the affected document, entry or edge. The parser skips content that no query needs,
+//! such as manifests and icons. The model contains the [`CatalogPlace`] of each document, from
+//! which [`raw`] reads the skipped content.
 //!
-//! Requirements across packages are compared by [`unmet`], because an unmet requirement is not a
-//! fault of a document. Only this crate decides if a [`Candidate`] fulfills a [`Requirement`],
-//! including constraints and their rules.
+//! [`unmet`] finds requirements that no bundle of any package satisfies, because such a requirement
+//! is not a fault of a single document. Only this crate decides if a [`Candidate`] satisfies a
+//! [`Requirement`], including constraints and their CEL rules.
 //!
-//! The crate opens no file and accesses no cluster. It does not compute heads, cycles or paths
-//! either: the crate `graph` builds graphs from its data. The crate `names` has the types of names
-//! and versions.
+//! The crate opens no file and accesses no cluster. It computes no heads, cycles or paths: the
+//! crate `graph` builds graphs from its data. The crate `names` defines the types of names and
+//! versions.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};

@@ -1,8 +1,8 @@
-//! Requirements that no bundle fulfills.
+//! Finds requirements that no bundle satisfies.
 //!
-//! Each requirement is checked separately, because only a solver can decide whether several
-//! requirements can be satisfied together. On a cluster that installs operators only from these
-//! catalogs, the returned requirements can never be satisfied.
+//! Each requirement is checked separately, because only a solver can decide if bundles can satisfy
+//! several requirements together. If a cluster installs operators only from these catalogs, the
+//! returned requirements can never be satisfied.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,34 +14,34 @@ use crate::fault::Severity;
 use crate::model::{Api, Bundle, Catalog, Package, PackageRequirement};
 use crate::{Candidate, Constraint, Requirement};
 
-/// A requirement of a package that no bundle of any catalog fulfills.
+/// A requirement that no bundle of any catalog satisfies, with the bundles that have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unmet {
     pub catalog: CatalogName,
     pub package: PackageName,
     pub need: Need,
-    /// The bundles of the package that have the requirement, the newest first. Never empty.
+    /// The bundles of the package that have the requirement, newest first. Never empty.
     pub bundles: Vec<BundleName>,
 }
 
-/// The missing object.
+/// The unmet requirement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
-    /// A package, in any version.
+    /// A package that no catalog contains.
     Package(PackageName),
-    /// A version of an existing package.
+    /// A range of a package, of which no catalog contains a matching version.
     Version {
         package: PackageName,
-        /// The versions, as written by the author. The text may be an invalid range.
+        /// The range as the author wrote it. It may be invalid.
         text: Arc<str>,
     },
     Api(Api),
-    /// A constraint that no bundle fulfills completely.
+    /// A constraint that no single bundle satisfies.
     Constraint(Arc<Constraint>),
 }
 
 /// Returns the requirements that no bundle of any catalog satisfies, sorted by catalog, package and
-/// requirement. All bundles of a package with the same requirement share one entry.
+/// requirement. Bundles of one package with the same requirement share one entry.
 pub fn unmet<'a>(catalogs: impl IntoIterator<Item = (&'a CatalogName, &'a Catalog)>) -> Vec<Unmet> {
     let catalogs: Vec<_> = catalogs.into_iter().collect();
     let offers = Offers::of(catalogs.iter().map(|(_, catalog)| *catalog));
@@ -62,7 +62,7 @@ fn unmet_of(catalog: &CatalogName, package: &Package, offers: &Offers<'_>) -> Ve
         }
     }
     let unmet = lacking.into_iter().map(|(need, mut bundles)| {
-        // The sort is stable, so equal versions stay sorted by their names.
+        // The sort is stable, so bundles with equal versions keep the order of their names.
         bundles.sort_by(|left, right| {
             let rank = |bundle: &Bundle| (bundle.version.clone(), bundle.release.clone());
             rank(right).cmp(&rank(left))
@@ -77,7 +77,7 @@ fn unmet_of(catalog: &CatalogName, package: &Package, offers: &Offers<'_>) -> Ve
     unmet.collect()
 }
 
-/// Returns the requirements of one bundle that no bundle satisfies, without duplicates.
+/// Returns the requirements of a bundle that no bundle satisfies, without duplicates.
 fn needs(bundle: &Bundle, offers: &Offers<'_>) -> BTreeSet<Need> {
     let need = |requirement| match requirement {
         Requirement::Package(requirement) => package_need(requirement, offers),
@@ -117,13 +117,14 @@ codes_of! { Unmet;
 // === impl Unmet ===
 
 impl Unmet {
-    /// opm serves such a catalog, and other catalogs of a cluster may contain the missing object.
+    /// Returns [`Severity::Warning`], not an error: opm serves the catalog, and other catalogs of a
+    /// cluster may satisfy the requirement.
     pub fn severity(&self) -> Severity {
         Severity::Warning
     }
 }
 
-/// Formats the entry on one line, with the number of bundles and the name of the newest bundle.
+/// Formats the entry on one line, with the number of bundles and the newest bundle.
 impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -161,7 +162,8 @@ impl fmt::Display for Need {
     }
 }
 
-/// The versions of every package, every API, and the constraints that no bundle fulfills.
+/// The content of all catalogs: the versions of each package, the APIs, and the constraints that no
+/// bundle satisfies.
 #[derive(Debug, Default)]
 struct Offers<'a> {
     versions: BTreeMap<&'a PackageName, Vec<&'a Version>>,
@@ -169,15 +171,14 @@ struct Offers<'a> {
     unfulfilled: BTreeSet<&'a Constraint>,
 }
 
-/// The maximum number of steps for the constraints of all catalogs together, which take at most ten
-/// seconds. Real catalogs have a single constraint, and thousands of constraints on packages and
-/// APIs stay far below the maximum.
+/// The maximum number of steps to check the constraints of all catalogs, which takes at most ten
+/// seconds. Real catalogs have a single constraint. Even thousands of simple constraints, on
+/// packages and APIs, need much fewer steps.
 const PATIENCE: u64 = 200_000_000;
 
-/// Returns the constraints that no candidate satisfies. The bundles of one package often have the
-/// same constraints, so each constraint is checked only once against all candidates. Fast
-/// constraints are checked first. If the maximum number of steps is reached, the remaining
-/// constraints count as satisfied.
+/// Returns the constraints that no candidate satisfies. Checks each constraint only once, because
+/// the bundles of a package often have the same constraints. Checks fast constraints first. When
+/// the maximum number of steps is reached, the remaining constraints count as satisfied.
 fn unfulfilled<'a>(
     stated: BTreeSet<&'a Constraint>,
     candidates: &[Candidate<'_>],

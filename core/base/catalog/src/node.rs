@@ -1,8 +1,8 @@
-//! A document as a tree of values, for both YAML and JSON.
+//! A document as a tree of values, parsed from YAML or JSON.
 //!
-//! The tree is an intermediate form before typed values, for three reasons: the valid fields of an
-//! invalid document can be read, keys may have any order and spelling, and every error has a line
-//! number.
+//! Documents are parsed into a tree before they are converted to typed values, for three reasons.
+//! The valid fields of an invalid document can be read. Keys may have any order and spelling. Every
+//! error has a line number.
 
 pub(crate) mod json;
 mod number;
@@ -18,7 +18,7 @@ use crate::split::{Format, Piece, Splitter};
 pub use number::number;
 pub(crate) use yaml::Keys;
 
-/// A value, with its first line. JSON values have the line of their document.
+/// A value and its first line. In JSON, all values have the first line of the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'a> {
     pub line: u64,
@@ -29,17 +29,17 @@ pub struct Node<'a> {
 pub enum Value<'a> {
     Null,
     Bool(bool),
-    /// The text as written: `4.10` and `4.1` are different texts.
+    /// The number as the author wrote it. So `4.10` and `4.1` are different.
     Number(Cow<'a, str>),
     Text(Cow<'a, str>),
     List(Vec<Node<'a>>),
-    /// A map, in the order of the document. Repeated keys are kept.
+    /// A map in the order of the document. It may contain the same key several times.
     Map(Vec<(Cow<'a, str>, Node<'a>)>),
     /// A value that was skipped because no query needs it.
     Skipped,
 }
 
-/// The reason why a document cannot be parsed into a tree.
+/// The error for a document that cannot be parsed into a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     pub line: u64,
@@ -50,11 +50,11 @@ pub struct Broken {
 pub enum Cause {
     /// The message of the parser.
     Syntax(String),
-    /// The value has more bytes than the limit.
+    /// The document has more bytes than this limit.
     Bytes(usize),
-    /// There are more values than the limit.
+    /// The document has more values than this limit.
     Values(usize),
-    /// Values nested deeper than the limit.
+    /// The values of the document are nested deeper than this limit.
     Depth(usize),
 }
 
@@ -73,14 +73,14 @@ impl From<Cause> for Defect {
     }
 }
 
-/// The documents of a file of manifests, each as a tree, in their order. A document that contains
-/// only comments is omitted.
+/// Returns the documents of a file with manifests, each as a tree. Omits documents that contain
+/// only comments.
 ///
-/// Manifests are converted to JSON, as in clusters. A key that is a number or a truth value of YAML
-/// 1.1 becomes the text of that value, so that `on:` is the key `true`.
+/// Manifests are read as in clusters, which convert them from YAML to JSON. A key that is a number
+/// or a boolean in YAML 1.1 becomes the text of its value: `on:` is the key `true`.
 ///
-/// Each document is parsed when it is requested, so that a caller can stop early. The number of
-/// documents does not exceed the limit of values.
+/// Each document is parsed when the caller requests it, so that the caller can stop early. The
+/// number of documents is limited to the maximum number of values.
 pub fn documents<'b>(
     bytes: &'b [u8],
     limits: &Limits,
@@ -115,8 +115,8 @@ pub fn documents<'b>(
     read.filter_map(Result::transpose).chain(beyond.map(Err))
 }
 
-/// JSON is parsed as YAML, which has lines. Only text that is not valid YAML, for example because
-/// of tabs, is parsed as JSON.
+/// Parses a manifest. Parses JSON as YAML first, because the YAML parser reports lines. If JSON is
+/// not valid YAML, for example because of tabs, parses it as JSON.
 fn manifest<'b>(
     bytes: &'b [u8],
     format: Format,
@@ -146,7 +146,7 @@ impl Node<'_> {
         }
     }
 
-    /// The bytes of all texts in the tree, keys included.
+    /// Returns the number of bytes of all texts in the tree, including keys.
     pub fn bytes(&self) -> usize {
         match &self.value {
             Value::Number(text) | Value::Text(text) => text.len(),
@@ -163,7 +163,7 @@ impl Node<'_> {
 // === impl Value ===
 
 impl<'a> Value<'a> {
-    /// The entries of an object.
+    /// Returns the entries of an object. Returns None for other values.
     pub fn into_map(self) -> Option<Vec<(Cow<'a, str>, Node<'a>)>> {
         if let Self::Map(entries) = self {
             Some(entries)
@@ -172,7 +172,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Describes the value in words, for a message that a value of another type is required.
+    /// Describes the value for a message about a value of the wrong type.
     pub fn describe(&self) -> String {
         match self {
             Self::Null => "empty".to_owned(),
@@ -185,8 +185,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the value as JSON. Equal values give equal texts: keys are sorted, and there are no
-    /// blanks.
+    /// Returns the value as canonical JSON: keys are sorted, and there are no blanks. Equal values
+    /// have equal texts.
     pub(crate) fn canonical_json(&self) -> String {
         let mut json = String::new();
         self.write_json(&mut json);
@@ -229,7 +229,8 @@ fn separate(at: usize, json: &mut String) {
     }
 }
 
-/// A number that JSON cannot represent, such as `.inf` of YAML, remains a text.
+/// Writes a number. A number that JSON cannot represent, such as `.inf` in YAML, is written as a
+/// string.
 fn write_number(number: &str, json: &mut String) {
     match serde_json::from_str::<serde_json::Number>(number) {
         Ok(number) => json.push_str(&number.to_string()),
@@ -241,7 +242,7 @@ fn write_text(text: &str, json: &mut String) {
     json.push_str(&serde_json::Value::from(text).to_string());
 }
 
-/// The beginning of a text, short enough for a sentence.
+/// Returns the beginning of a text, short enough for a sentence.
 pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
     const LONGEST: usize = 80;
     match text.char_indices().nth(LONGEST) {

@@ -1,9 +1,8 @@
-//! The parts of a document that the model skips. They are read again from the bytes of the
-//! document.
+//! Reads the parts of a document that the model does not contain, such as manifests and icons.
 //!
-//! A [`CatalogPlace`] has the position of the bytes, which the caller reads from the source. They are
-//! compared with the digest of the first read, so that a document that has changed since is
-//! detected.
+//! A [`CatalogPlace`] has the position of the document. The caller reads the bytes at this position
+//! from the source. They are compared with the model, so that a document that has changed since the
+//! first read is detected.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Limits, Reading, raw};
@@ -30,19 +29,19 @@ use crate::document::{self, Content, Interner, LineDefect, Outcome, ReadContext}
 use crate::node::{self, Broken, Cause, Keys, Node, Value};
 use crate::{CatalogPlace, Digest, Fault, Limits, Property, model};
 
-/// The reason why the skipped content of a document cannot be read.
+/// The reason why the skipped content cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReadRaw {
-    /// The document cannot be read completely. A part that was skipped at first is invalid or
-    /// exceeds a limit.
+    /// The document cannot be read completely. A part that was skipped at the first read is invalid
+    /// or exceeds a limit.
     #[error("{0}")]
     Broken(Box<Fault>),
-    /// The bytes differ from the document that was read at first.
+    /// The bytes differ from the document at the first read.
     #[error("there is another document at {}:{} now", .0.file, .0.line)]
     Changed(CatalogPlace),
 }
 
-/// Parses a document, and returns its tree, its package and its content in the model.
+/// Parses a document. Returns its tree, its package and its content in the model.
 fn read<'b>(
     bytes: &'b [u8],
     place: &CatalogPlace,
@@ -52,7 +51,7 @@ fn read<'b>(
         let defect = cause.into();
         ReadRaw::Broken(Box::new(fault(place, None, LineDefect { line, defect })))
     })?;
-    // These defects were already noted when the catalog was read.
+    // The notes are dropped, because the first read already reported these defects.
     let mut interner = Interner::default();
     match document::read(
         &tree,
@@ -64,8 +63,7 @@ fn read<'b>(
     }
 }
 
-/// Reads a complete document. Its first character determines the format. Exception: YAML may begin
-/// with a bracket too.
+/// Parses a whole document. A document that begins with a bracket is JSON, or else YAML.
 fn tree<'b>(bytes: &'b [u8], line: u64, limits: &Limits) -> Result<Node<'b>, Broken> {
     if bytes.len() > limits.document {
         let cause = Cause::Bytes(limits.document);
@@ -94,7 +92,7 @@ fn yaml<'b>(bytes: &'b [u8], line: u64, limits: &Limits) -> Result<Node<'b>, Bro
     .ok_or_else(nothing)
 }
 
-/// Returns the fields of an object. `what` describes the object in messages.
+/// Returns the fields of an object. `what` describes the object in error messages.
 fn fields<'n, 'a>(what: &'static str, node: &'n Node<'a>) -> Result<Fields<'n, 'a>, LineDefect> {
     let mut interner = Interner::default();
     Fields::of(
@@ -116,7 +114,7 @@ fn fault(place: &CatalogPlace, package: Option<&PackageName>, error: LineDefect)
     }
 }
 
-/// Returns the bytes of a key. Line breaks in the text are ignored, as in opm.
+/// Decodes the base64 text under a key. Ignores line breaks in the text, as opm does.
 fn decode(fields: &Fields<'_, '_>, key: &'static str) -> Result<Vec<u8>, LineDefect> {
     let mut text = fields.required_text(key)?.as_bytes().to_vec();
     text.retain(|byte| !matches!(byte, b'\r' | b'\n'));
@@ -125,30 +123,30 @@ fn decode(fields: &Fields<'_, '_>, key: &'static str) -> Result<Vec<u8>, LineDef
         .map_err(|error| fields.refused(key, &format!("not base64: {error}")))
 }
 
-/// The skipped content of a bundle document, except its images.
+/// The content of a bundle document that the model does not contain, except images.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bundle {
-    /// The properties in their order, except those with manifests or displayed data.
+    /// The properties in the order of the document, except properties with manifests or displayed
+    /// data.
     pub properties: Vec<Property>,
-    /// The value of `olm.csv.metadata` as canonical JSON: the displayed parts of the
+    /// The value of `olm.csv.metadata` as canonical JSON. It contains the displayed fields of the
     /// ClusterServiceVersion.
     pub csv_metadata: Option<String>,
-    /// The manifests of `olm.bundle.object` as canonical JSON, in their order.
+    /// The manifests in `olm.bundle.object` as canonical JSON, in the order of the document.
     pub manifests: Vec<String>,
-    /// The faults of unreadable manifests, each with its line.
+    /// The faults of invalid manifests, each with its line.
     pub faults: Vec<Fault>,
 }
 
 // === impl Bundle ===
 
 impl Bundle {
-    /// Reads the document of a known bundle.
+    /// Reads the document of a bundle that is in the model.
     ///
     /// # Errors
     ///
-    /// Returns [`ReadRaw::Changed`] if parsing the bytes would give another bundle than the one in
-    /// the model. A difference in the manifests alone does not count as a change, because manifests
-    /// are not in the model.
+    /// Returns [`ReadRaw::Changed`] if the bytes describe another bundle than the model. Changed
+    /// manifests are not detected, because the model does not contain them.
     pub fn of(bytes: &[u8], known: &model::Bundle, limits: &Limits) -> Result<Self, ReadRaw> {
         let place = &known.place;
         let (document, package, content) = read(bytes, place, limits)?;
@@ -190,7 +188,7 @@ impl Bundle {
     }
 }
 
-/// A manifest may be written in YAML, too.
+/// Parses a manifest, which may be JSON or YAML. Returns it as canonical JSON.
 fn manifest(value: &Node<'_>, limits: &Limits) -> Result<String, LineDefect> {
     let bytes = decode(&fields("olm.bundle.object", value)?, "data")?;
     let tree = tree(bytes.trim_ascii_start(), 1, limits).map_err(|broken| LineDefect {
@@ -200,17 +198,17 @@ fn manifest(value: &Node<'_>, limits: &Limits) -> Result<String, LineDefect> {
     Ok(tree.value.canonical_json())
 }
 
-/// The skipped content of a package document, which does not affect upgrades.
+/// The content of a package document that the model does not contain. It does not affect upgrades.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Package {
     /// The description, often in Markdown.
     pub description: Option<String>,
     pub icon: Option<Icon>,
-    /// Icons and descriptions that cannot be read.
+    /// The faults of an invalid icon or description.
     pub faults: Vec<Fault>,
 }
 
-/// A picture.
+/// An icon of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Icon {
     /// The media type, such as `image/svg+xml`.
@@ -221,12 +219,12 @@ pub struct Icon {
 // === impl Package ===
 
 impl Package {
-    /// Reads the document of a known package.
+    /// Reads the document of a package that is in the model.
     ///
     /// # Errors
     ///
-    /// Returns [`ReadRaw::Changed`] if the bytes belong to another package, or contain another
-    /// default channel, description or icon than before.
+    /// Returns [`ReadRaw::Changed`] if the bytes describe another package, or if the default
+    /// channel, the description or the icon has changed.
     pub fn of(bytes: &[u8], known: &model::Package, limits: &Limits) -> Result<Self, ReadRaw> {
         let place = &known.place;
         let (document, name, content) = read(bytes, place, limits)?;
@@ -267,7 +265,7 @@ fn icon(package: &Fields<'_, '_>) -> Result<Option<Icon>, LineDefect> {
     };
     let icon = fields("an icon", icon)?;
     let media_type = icon.text("mediatype")?.unwrap_or_default();
-    // Some programs write a missing icon in this form.
+    // Some programs write an icon with empty fields if the package has no icon.
     if media_type.is_empty() && icon.text("base64data")?.is_none_or(str::is_empty) {
         return Ok(None);
     }

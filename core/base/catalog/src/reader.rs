@@ -1,4 +1,4 @@
-//! The bytes of a file become a [`Reading`].
+//! Reads the bytes of a file into a [`Reading`].
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ const EXTENSIONS: [&str; 4] = [".yaml", ".yml", ".json", ".jsonl"];
 pub enum Packing {
     /// The file is not compressed.
     Plain,
-    /// A sequence of gzip streams.
+    /// The file is a sequence of gzip streams.
     Gzip,
 }
 
-/// The formats of compressed files.
+/// The supported compressions.
 const COMPRESSED: [Packing; 1] = [Packing::Gzip];
 
-/// Reads one file in chunks of any size.
+/// Reads one file. The caller passes its bytes in chunks of any size.
 ///
 /// # Guarantees
 ///
-/// For any input, the time is proportional to the number of bytes, the memory is bounded by the
-/// longest document that the [`Limits`] allow, and the reader never panics.
+/// The time is proportional to the number of bytes. The memory is limited by the longest document
+/// that the [`Limits`] allow. The reader never panics.
 #[derive(Debug)]
 pub struct Reader {
     limits: Limits,
@@ -45,7 +45,7 @@ pub struct Reader {
 // === impl Packing ===
 
 impl Packing {
-    /// Returns the suffix of file names for the compression.
+    /// Returns the suffix of file names with this compression.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Plain => "",
@@ -57,12 +57,12 @@ impl Packing {
 // === impl Reader ===
 
 impl Reader {
-    /// Creates a reader of a file. `file` is the name of the file in faults.
+    /// Creates a reader for one file. `file` is the name of the file in faults.
     pub fn new(file: &str) -> Self {
         Self::with_limits(file, Limits::default())
     }
 
-    /// Creates a reader with these limits.
+    /// Creates a reader for one file, with these limits.
     pub fn with_limits(file: &str, limits: Limits) -> Self {
         Self {
             limits,
@@ -72,7 +72,7 @@ impl Reader {
         }
     }
 
-    /// Returns true if a file with this name is part of a catalog, compressed or not.
+    /// Returns true if a file with this name is a catalog file, compressed or not.
     pub fn reads(file: &str) -> bool {
         let ending = Self::packing(file).ending();
         let file = file.strip_suffix(ending).unwrap_or(file);
@@ -86,7 +86,7 @@ impl Reader {
         packing.unwrap_or(Packing::Plain)
     }
 
-    /// Returns the suffixes of the supported files, for use in a sentence.
+    /// Returns the suffixes of catalog files as text for a sentence.
     pub fn endings() -> String {
         let [others @ .., last] = EXTENSIONS;
         let compressed = COMPRESSED.map(Packing::ending).join(" or ");
@@ -94,8 +94,8 @@ impl Reader {
         format!("{others} or {last}, optionally followed by {compressed}")
     }
 
-    /// Adds the next bytes. Breaks if the file is longer than its limit. Further bytes are then
-    /// ignored.
+    /// Adds the next bytes. Returns `Break` if the file exceeds the maximum size. Further bytes are
+    /// then ignored.
     pub fn feed(&mut self, bytes: &[u8]) -> ControlFlow<()> {
         let taken = usize::try_from(self.left).map_or(bytes.len(), |left| left.min(bytes.len()));
         let (limits, builder) = (&self.limits, &mut self.builder);
@@ -113,8 +113,7 @@ impl Reader {
         ControlFlow::Break(())
     }
 
-    /// Records a fault without bytes, for callers that create the documents of a catalog from other
-    /// data than files.
+    /// Adds a fault. For callers that create a catalog from other data than files.
     pub fn complain(&mut self, package: &str, subject: &str, defect: Defect) {
         let note = Note {
             line: self.splitter.line(),
@@ -124,14 +123,14 @@ impl Reader {
         self.builder.fault_of(Some(package), note);
     }
 
-    /// The file ends here.
+    /// Ends the file, and returns its documents and faults.
     pub fn finish(mut self) -> Reading {
         let (limits, builder) = (&self.limits, &mut self.builder);
         self.splitter.finish(|piece| take(piece, limits, builder));
         self.builder.finish()
     }
 
-    /// Ends the file because of an error. The documents so far are kept, and `why` is recorded as a
+    /// Ends the file because of an error. Keeps the documents before the error, and adds `why` as a
     /// fault.
     pub fn break_off(mut self, why: &str) -> Reading {
         self.builder.fault(1, Defect::Unreadable(why.to_owned()));
@@ -178,7 +177,8 @@ fn take_json(
     Ok(())
 }
 
-/// Parses only the relevant lines first. Parses all lines unless the result is a valid document.
+/// Parses only the needed lines of a document. Parses all its lines if this does not give a
+/// complete document.
 fn take_yaml(
     bytes: &[u8],
     place: &CatalogPlace,
@@ -198,8 +198,8 @@ fn take_yaml(
     Ok(())
 }
 
-/// Adds the content of a tree to the builder. Returns true if the whole document must be read
-/// again.
+/// Adds the document in a tree to the builder. Returns true if the caller must read the whole
+/// document again.
 fn settle(node: &Node<'_>, place: &CatalogPlace, is_whole: bool, builder: &mut Builder) -> bool {
     let mut context = ReadContext::new(&mut builder.interner, is_whole, &builder.limits);
     let read = document::read(node, place, &mut context);
@@ -229,24 +229,23 @@ fn settle(node: &Node<'_>, place: &CatalogPlace, is_whole: bool, builder: &mut B
     false
 }
 
-/// Limits of memory and time. All real documents and files stay far below these limits.
+/// Limits on memory and time. All real documents and files are much smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum size of a document in bytes. The reader holds one document at a time, so this
-    /// limits its memory. Bundles that contain all their manifests inline have up to 4 MiB.
+    /// The maximum size of a document in bytes. The reader has only one document in memory, so this
+    /// limits its memory. Real bundles that contain all their manifests have up to 4 MiB.
     pub document: usize,
-    /// The maximum size of a file in bytes, uncompressed.
+    /// The maximum size of an uncompressed file in bytes.
     pub file: u64,
-    /// The maximum number of values of one document. Values that aliases repeat count each time.
-    /// Real documents have up to 30,000 values.
+    /// The maximum number of values in a document. Values that aliases repeat count each time. Real
+    /// documents have up to 30,000 values.
     pub values: usize,
-    /// The deepest nesting of the values of a document.
+    /// The maximum nesting depth of the values in a document.
     pub depth: usize,
-    /// The maximum number of entries of one channel. Real channels have up to 200 entries. The time
-    /// of queries about a channel grows with the square of this number.
+    /// The maximum number of entries in a channel. Real channels have up to 200 entries. The time
+    /// of a query about a channel increases with the square of this number.
     pub entries: usize,
-    /// The maximum number of listed faults of one file. Only the number of further faults is
-    /// stored.
+    /// The maximum number of faults that are listed for a file. Further faults are only counted.
     pub faults: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The documents of one file.
+//! The parsed documents of one file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use crate::document::{Document, Interner, Note};
 use crate::fault::{Defect, Fault};
 use crate::{Limits, Reader};
 
-/// The parsed documents of a file, and the faults of the documents that could not be parsed.
+/// The parsed documents of a file, and the faults of its invalid documents.
 ///
-/// A reading never changes. [`Catalog::of`](crate::Catalog::of) combines several readings into a
-/// catalog. A caller that keeps its readings only reads changed files again.
+/// A Reading is immutable. [`Catalog::of`](crate::Catalog::of) combines the Readings of several
+/// files into a catalog. A caller that keeps the Readings must read only changed files again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     pub(crate) file: Arc<str>,
@@ -19,17 +19,17 @@ pub struct Reading {
     pub(crate) foreign: BTreeMap<String, u64>,
 }
 
-/// The maximum number of foreign schemas of a file that are listed. Further ones are counted
-/// together.
+/// The maximum number of unknown schemas that are counted separately for a file. Further schemas
+/// are counted together.
 const MOST_SCHEMAS: usize = 100;
 
-/// A reading under construction.
+/// Builds a [`Reading`].
 #[derive(Debug)]
 pub(crate) struct Builder {
     pub(crate) reading: Reading,
     pub(crate) interner: Interner,
     pub(crate) limits: Limits,
-    /// The number of faults beyond the maximum, and the line of the first of them.
+    /// The line of the first fault that is not listed, and the number of such faults.
     unlisted: Option<(u64, u64)>,
 }
 
@@ -39,12 +39,13 @@ impl Reading {
     /// Reads a file that is in memory.
     pub fn of(file: &str, bytes: &[u8]) -> Self {
         let mut reader = Reader::new(file);
-        // The bytes beyond the limit are skipped, and a fault reports them, as for a file.
+        // If the file is too large, the bytes beyond the limit are skipped. A fault reports this,
+        // so the result of `feed` is not needed.
         let _ = reader.feed(bytes);
         reader.finish()
     }
 
-    /// Returns the file, as named by the caller.
+    /// Returns the name of the file that the caller gave.
     pub fn file(&self) -> &str {
         &self.file
     }
@@ -71,7 +72,7 @@ impl Builder {
         }
     }
 
-    /// Records a fault of the whole file, or of a document that cannot be read at all.
+    /// Adds a fault of the whole file, or of a document that cannot be parsed.
     pub(crate) fn fault(&mut self, line: u64, defect: Defect) {
         self.fault_of(
             None,
@@ -101,7 +102,7 @@ impl Builder {
         });
     }
 
-    /// Counts faults that are not listed.
+    /// Counts faults that are not listed. `line` is the line of the first of them.
     pub(crate) fn leave_out(&mut self, line: u64, faults: u64) {
         if faults > 0 {
             let (_, count) = self.unlisted.get_or_insert((line, 0));

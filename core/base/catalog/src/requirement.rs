@@ -1,4 +1,4 @@
-//! A requirement, and the check whether a candidate fulfills it.
+//! A requirement of a bundle, and the check whether a candidate satisfies it.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::Constraint;
 use crate::model::{Api, Bundle, PackageRequirement, Property};
 
-/// One of the [`Requirements`](crate::Requirements) of a bundle. As in OLM, a single candidate must
-/// fulfill it completely. Two candidates cannot fulfill it together.
+/// A single requirement of a bundle. As in OLM, one candidate must satisfy the whole requirement.
+/// Two candidates cannot satisfy it together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement<'a> {
     Package(&'a PackageRequirement),
@@ -73,7 +73,7 @@ impl fmt::Display for PackageRequirement {
     }
 }
 
-/// A bundle of a catalog, or an installed operator, which need not be in any catalog.
+/// A bundle of a catalog, or an installed operator. An installed operator may be in no catalog.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
     pub package: Option<&'a PackageName>,
@@ -85,9 +85,9 @@ pub struct Candidate<'a> {
 /// The properties of a candidate.
 #[derive(Debug, Clone, Copy)]
 pub enum Properties<'a> {
-    /// The properties of a bundle, collected only when a rule needs them.
+    /// The bundle itself. Its properties are collected only when a CEL rule needs them.
     Of(&'a Bundle),
-    /// The property is in a list of all properties.
+    /// A list of all properties.
     Listed(&'a [Property]),
 }
 
@@ -103,7 +103,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns its properties: the type, and the value as JSON.
+    /// Returns the properties of the candidate, each with its type and its value as JSON.
     pub(crate) fn properties(&self) -> Vec<(&'a str, Cow<'a, str>)> {
         match self.properties {
             Properties::Of(bundle) => stated_properties(self.package, bundle),
@@ -117,7 +117,7 @@ fn stated(property: &Property) -> (&str, Cow<'_, str>) {
     (kind, Cow::Borrowed(value))
 }
 
-/// The properties of a bundle as written in its document, except for keys that OLM ignores.
+/// Returns the properties of a bundle as in its document, without the keys that OLM ignores.
 fn stated_properties<'a>(
     package: Option<&PackageName>,
     bundle: &'a Bundle,
@@ -160,8 +160,7 @@ fn package_value(package: &PackageName, bundle: &Bundle) -> Value {
         "packageName": package.as_str(),
         "version": bundle.version.to_string(),
     });
-    // The release of a version with build metadata is derived from the metadata. No field contains
-    // it.
+    // A version with build metadata contains the release, so there is no field for it.
     if let Some(release) = &bundle.release
         && bundle.version.build().is_empty()
     {

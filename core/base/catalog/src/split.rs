@@ -1,8 +1,8 @@
-//! Splits the bytes of a file into its documents while the bytes arrive.
+//! Splits a file into its documents while its bytes arrive.
 //!
-//! Only one document is held at a time, so the memory is limited by the longest document, not by
-//! the file. An invalid document does not affect later ones: YAML is split at its lines `---`, and
-//! JSON at closing brackets or at the first text that cannot be JSON.
+//! The splitter has only one document in memory, so the memory is limited by the longest document
+//! and not by the file. An invalid document does not affect later documents: YAML is split at `---`
+//! lines, and JSON at closing brackets or at the first text that cannot be JSON.
 
 mod json;
 mod yaml;
@@ -11,45 +11,45 @@ use memchr::memchr_iter;
 
 use crate::Limits;
 
-/// The maximum number of bytes of a long input that are copied at once.
+/// The maximum number of bytes that are copied from the input at once.
 const CHUNK: usize = 64 << 10;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The format of a file. The first character determines it, not the name.
+/// The format of a file. Its first character determines the format, not its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Yaml,
     Json,
 }
 
-/// A document, with the line and the byte at which it begins.
+/// A document, with its first line and the offset of its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece<'b> {
     pub(crate) format: Format,
     pub(crate) line: u64,
     pub(crate) offset: u64,
-    /// The bytes. None for a document that was skipped because it is longer than the limit.
+    /// The bytes of the document. None if the document is too long and was skipped.
     pub(crate) bytes: Option<&'b [u8]>,
 }
 
-/// The cutter of a file.
+/// Splits a file into documents.
 #[derive(Debug)]
 pub(crate) struct Splitter {
     longest: usize,
     scan: Scan,
-    /// The bytes that are not split yet. They begin with the start of a document.
+    /// The bytes that are not split yet. They start with an unfinished document.
     held: Vec<u8>,
     line: u64,
     offset: u64,
-    /// True if the beginning of this document was already skipped.
+    /// True if the beginning of the current document was dropped because the document is too long.
     is_too_long: bool,
 }
 
-/// Searches for the end of a document.
+/// Searches the end of a document, in the format of the file.
 #[derive(Debug)]
 enum Scan {
-    /// Only blanks have been read so far.
+    /// The format is unknown, because only blanks have been read.
     Start,
     Yaml(yaml::Scan),
     Json(json::Scan),
@@ -69,7 +69,7 @@ impl Splitter {
         }
     }
 
-    /// The number of the current line.
+    /// Returns the number of the current line.
     pub(crate) fn line(&self) -> u64 {
         self.line
     }
@@ -82,7 +82,7 @@ impl Splitter {
         }
     }
 
-    /// Ends the file: the held bytes are its last document.
+    /// Ends the file. The remaining bytes are its last document.
     pub(crate) fn finish(mut self, mut found: impl FnMut(Piece<'_>)) {
         self.start(true);
         self.cut(&mut found);
@@ -103,7 +103,7 @@ impl Splitter {
         }
     }
 
-    /// Determines the format at the first character.
+    /// Determines the format from the first character of the file.
     fn start(&mut self, is_all: bool) {
         if !matches!(self.scan, Scan::Start) || !is_all && self.held.len() < BYTE_ORDER_MARK.len() {
             return;
@@ -119,7 +119,8 @@ impl Splitter {
         };
     }
 
-    /// Passes on the document between two positions of the held bytes, and continues after it.
+    /// Passes a document to `found`. The document is between the positions `from` and `to` in the
+    /// held bytes.
     fn give(&mut self, from: usize, to: usize, found: &mut impl FnMut(Piece<'_>)) {
         let bytes = &self.held[from..to];
         let blank = bytes.len() - bytes.trim_ascii_start().len();
@@ -140,7 +141,7 @@ impl Splitter {
         self.is_too_long = false;
     }
 
-    /// Drops the beginning of a document that is longer than the limit.
+    /// Drops the held bytes of a document that is too long. Reports such a document only once.
     fn let_go(&mut self, found: &mut impl FnMut(Piece<'_>)) {
         if !self.is_too_long {
             let blank = self.held.len() - self.held.trim_ascii_start().len();
@@ -162,8 +163,8 @@ impl Splitter {
 // === impl Scan ===
 
 impl Scan {
-    /// Returns the end of the document that begins at the start of `held`. Returns None if it is
-    /// incomplete. Each byte is checked only once.
+    /// Returns the end of the document at the start of `held`. Returns None if the document is
+    /// incomplete. Checks each byte only once.
     fn end(&mut self, held: &[u8]) -> Option<usize> {
         match self {
             Self::Start => None,
@@ -172,7 +173,7 @@ impl Scan {
         }
     }
 
-    /// Returns the number of `held` bytes that can be dropped. The scan continues after them.
+    /// Returns the number of bytes in `held` that can be dropped. The search continues after them.
     fn forget(&mut self, held: usize) -> usize {
         match self {
             Self::Start => held,
@@ -188,12 +189,12 @@ impl Scan {
         }
     }
 
-    /// Returns true if the bytes contain no document.
+    /// Returns true if the bytes contain only blanks, comments or separators.
     fn is_blank(&self, document: &[u8]) -> bool {
         match self {
             Self::Start => true,
             Self::Yaml(_) => yaml::is_blank(document),
-            // Some writers put the separator of YAML between documents of JSON.
+            // Some programs write the YAML separator `---` between JSON documents.
             Self::Json(_) => matches!(document.trim_ascii(), b"" | b"---"),
         }
     }

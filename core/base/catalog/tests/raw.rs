@@ -1,4 +1,4 @@
-//! Content of documents that is not in the model can be read again from the file.
+//! Tests that content outside the model can be read again from the file.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -182,7 +182,7 @@ fn invalid_icon_is_a_fault_but_the_description_is_read() {
     );
 }
 
-/// Each case changes one value.
+/// Each case changes one value of the document.
 #[rstest]
 #[case::name("name: ferry.v1", "name: ferry.v2")]
 #[case::version("version: 1.0.0", "version: 1.0.1")]
@@ -261,7 +261,7 @@ fn manifest_beyond_the_limits_is_a_fault() {
 }
 
 proptest! {
-    /// Random bytes in a document never produce another bundle.
+    /// A document with random bytes is never read as another bundle.
     #[test]
     fn random_bytes_are_never_returned_as_another_bundle(
         at in any::<proptest::sample::Index>(),
@@ -276,8 +276,8 @@ proptest! {
         let end = (at + noise.len()).min(bytes.len());
         bytes.splice(at..end, noise);
         if raw::Bundle::of(&bytes, bundle, &Limits::default()).is_ok() {
-            // A text that begins with a bracket is read as JSON if this is possible, and otherwise
-            // as YAML.
+            // A text that begins with a bracket is read as JSON if possible, and otherwise as YAML.
+            // This separator makes it YAML.
             let marked = [b"---\n", bytes.as_slice()].concat();
             let read = Catalog::of([
                 Reading::of("ferry", b"{\"schema\":\"olm.package\",\"name\":\"ferry\"}"),

@@ -1,8 +1,8 @@
-//! Evaluates rules in CEL, the Common Expression Language.
+//! Evaluates constraints in CEL, the Common Expression Language.
 //!
-//! A rule has one variable, `properties`: a list of maps with the keys `type` and `value`. Numbers
-//! in values are doubles, as in the JSON parser of OLM. The function `semver_compare` is available
-//! in addition to the standard functions of CEL.
+//! An expression has one variable, `properties`: a list of maps with the keys `type` and `value`.
+//! Numbers in values are doubles, as in the JSON parser of OLM. In addition to the standard
+//! functions of CEL, expressions can call `semver_compare`.
 
 mod functions;
 
@@ -14,11 +14,11 @@ use serde_json::json;
 
 use crate::Candidate;
 
-/// The only variable of a rule.
+/// The name of the only variable of an expression.
 const PROPERTIES: &str = "properties";
 
-/// The maximum size in bytes of the properties on which a rule is evaluated. Real bundles have a
-/// few thousand bytes of properties.
+/// The maximum size of a candidate's properties in bytes. Expressions are not evaluated on more
+/// bytes. Real bundles have a few thousand bytes of properties.
 const MOST_BYTES: usize = 1 << 20;
 
 static DIALECT: LazyLock<Dialect> = LazyLock::new(|| {
@@ -26,15 +26,15 @@ static DIALECT: LazyLock<Dialect> = LazyLock::new(|| {
     Dialect::with(PROPERTIES, Numbers::Doubles, functions, functions::declare)
 });
 
-/// An expression over the properties of a candidate, parsed once.
+/// An expression about the properties of a candidate. It is parsed only once.
 #[derive(Debug)]
 pub struct Cel(Rule);
 
 // === impl Cel ===
 
 impl Cel {
-    /// Parses a rule. The error is one sentence. OLM rejects the same rules, except those whose
-    /// evaluation would take too long.
+    /// Parses an expression. The error is one sentence. OLM rejects the same expressions, except
+    /// expressions whose evaluation could take too long, which only Portolan rejects.
     pub(super) fn parse(rule: &str) -> Result<Self, String> {
         Rule::parse(&DIALECT, rule).map(Self)
     }
@@ -47,8 +47,9 @@ impl Cel {
         self.0.steps()
     }
 
-    /// Returns true if the expression is true for the candidate. Returns false after an error, as
-    /// in OLM, and for a candidate with so many properties that the evaluation would take too long.
+    /// Returns true if the expression is true for the candidate. Returns false if the evaluation
+    /// fails, as in OLM. Also returns false if the candidate has so many properties that the
+    /// evaluation would take too long.
     pub(super) fn holds_for(&self, candidate: &Candidate<'_>) -> bool {
         let value = list(&candidate.properties());
         let answer = value.map(|value| self.0.holds_for(&DIALECT, value));
@@ -56,7 +57,7 @@ impl Cel {
     }
 }
 
-/// Returns the properties as values of CEL. Returns None if they are too large or a value is not
+/// Returns the properties as a CEL value. Returns None if they are too large, or if a value is not
 /// JSON.
 fn list(properties: &[(&str, Cow<'_, str>)]) -> Option<Value> {
     let bytes: usize = properties.iter().map(|(_, value)| value.len()).sum();

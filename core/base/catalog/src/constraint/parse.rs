@@ -1,6 +1,6 @@
-//! Parses JSON into a [`Clause`].
+//! Parses the JSON value of a constraint into a [`Clause`].
 //!
-//! OLM rejects a constraint as a whole for any error in it, so the first error is returned.
+//! The parser stops at the first error, because OLM rejects the whole constraint for any error.
 
 use portolan_core_names::{PackageName, VersionRange};
 use serde_json::{Map, Value};
@@ -10,11 +10,11 @@ use super::{Clause, Rule};
 use crate::model::{Api, PackageRequirement};
 use crate::node::excerpt;
 
-/// The maximum nesting depth of constraints. OLM has no such limit, but real catalogs stay far
-/// below it.
+/// The maximum nesting depth of constraints. OLM has no limit. Constraints in real catalogs are
+/// much less deep.
 const DEEPEST: usize = 32;
 
-/// The kinds of constraints. Each constraint has exactly one kind.
+/// The keys of a constraint. Each constraint has exactly one of them.
 const KINDS: [&str; 6] = ["package", "gvk", "all", "any", "not", "cel"];
 
 pub(super) fn constraint(text: &str) -> Result<Clause, String> {
@@ -111,7 +111,8 @@ fn api(value: &Value) -> Result<Rule, String> {
     }))
 }
 
-/// Returns the texts of an object that may only have these keys. A missing key is an empty text.
+/// Returns the texts under these keys of an object. The object may have no other keys. The text of
+/// a missing key is empty.
 fn texts<'v, const N: usize>(
     value: &'v Value,
     what: &str,
@@ -133,7 +134,7 @@ fn object<'v>(value: &'v Value, what: &str) -> Result<&'v Map<String, Value>, St
     value.as_object().ok_or_else(wrong)
 }
 
-/// A missing value is an empty list.
+/// Returns the elements of a list. Returns no elements if the value is missing.
 fn list<'v>(value: &'v Value, key: &str) -> Result<&'v [Value], String> {
     let wrong = || format!("`{key}` is {}, and must be a list", kind_of(value));
     if value.is_null() {

@@ -1,4 +1,4 @@
-//! The `olm.bundle` documents.
+//! Reads `olm.bundle` documents.
 
 mod objects;
 
@@ -20,10 +20,11 @@ const KEYS: [&str; 3] = ["image", "properties", "relatedImages"];
 
 const PROPERTY_KEYS: [&str; 2] = ["type", "value"];
 
-/// The maximum length of a constraint that opm accepts, and of a property that a rule can read.
+/// The maximum length of a constraint in opm. Also the maximum length of a property that CEL rules
+/// can read.
 const LONGEST: usize = 2 << 16;
 
-/// The content of properties that is stored separately from the bundle.
+/// The content of properties that is needed after all properties are read.
 #[derive(Default)]
 struct PropertyContents<'n> {
     versions: Vec<(Version, Option<Release>)>,
@@ -32,7 +33,7 @@ struct PropertyContents<'n> {
     properties: Vec<Property>,
 }
 
-/// Reads a bundle. Returns None if skipped values are needed after all.
+/// Reads a bundle. Returns None if it needs values that were skipped.
 pub(super) fn read(
     node: &Node<'_>,
     place: &CatalogPlace,
@@ -104,8 +105,8 @@ fn property<'n>(
             bundle.max_openshift_version = Some(scalar(value, kind, context)?)
         }
         "olm.deprecated" => bundle.is_prohibited = true,
-        // These properties are for older registries or for other programs. Only channels define
-        // edges. A rule may read any property.
+        // Older registries and other programs define these properties. Upgrade edges come only from
+        // channels, but a CEL rule may read any property.
         kind => other_property(&fields, kind, value, said, context),
     }
     Ok(())
@@ -171,8 +172,8 @@ fn only_version(
     }
 }
 
-/// opm requires that the name of a bundle with a release contains version and release, and that its
-/// version has no build metadata.
+/// Checks two rules of opm for a bundle with a release: the name contains version and release, and
+/// the version has no build metadata.
 fn is_named_for_release(
     fields: &Fields<'_, '_>,
     package: &PackageName,
@@ -193,8 +194,8 @@ fn is_named_for_release(
     }
 }
 
-/// Returns true if the build metadata of the version counts as a release. Returns None if this
-/// depends on manifests that were skipped.
+/// Returns true if the build metadata of the version is a release, because the bundle substitutes
+/// another bundle. Returns None if this depends on manifests that were skipped.
 fn is_substitute(said: &PropertyContents<'_>) -> Option<bool> {
     match &said.metadata {
         Some(metadata) => Some(metadata.is_substitute),
@@ -204,7 +205,7 @@ fn is_substitute(said: &PropertyContents<'_>) -> Option<bool> {
 
 fn api(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Api, LineDefect> {
     let fields = Fields::of("an API", node, &["group", "version", "kind"], context)?;
-    // The core group of Kubernetes has an empty name.
+    // The core group of Kubernetes has an empty name, so a missing group is valid.
     let group = fields.text("group")?.unwrap_or_default();
     let version = fields.required_text("version")?;
     let kind = fields.required_text("kind")?;
@@ -224,7 +225,7 @@ fn requirement(
     let package = fields.required("packageName")?;
     let text = fields.text("versionRange")?.unwrap_or_default();
     // An invalid range, or a range that OLM rejects, matches no version. The requirement is kept,
-    // and no bundle meets it.
+    // so that no bundle can satisfy it.
     let range = match VersionRange::parse(text) {
         Ok(range) => {
             fields.warn_of("versionRange", &range, context);
@@ -275,7 +276,7 @@ fn constraint(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Constrai
     Ok(constraint)
 }
 
-/// Reads a text that some authors write as a number.
+/// Reads a text. Accepts a number, because some authors forget the quotes.
 fn scalar(
     node: &Node<'_>,
     key: &str,
@@ -289,7 +290,7 @@ fn scalar(
     }
 }
 
-/// Properties are a set, so their order is irrelevant.
+/// Sorts the requirements, because the order of properties has no meaning.
 fn sort(requires: &mut Requirements) {
     requires
         .packages

@@ -1,4 +1,4 @@
-//! The `olm.channel` documents.
+//! Reads `olm.channel` documents.
 
 use std::collections::btree_map::Entry as Slot;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,8 @@ pub(super) fn read(
     let mut entries = BTreeMap::new();
     let subject = context.subject.clone();
     let listed = fields.list("entries")?;
-    // A part of the entries would be a different channel with different heads.
+    // The whole channel is rejected. A channel with only a part of the entries would have different
+    // heads.
     if listed.len() > context.most_entries {
         let defect = Defect::TooMuch {
             what: "a channel of more entries",
@@ -37,7 +38,7 @@ pub(super) fn read(
         return Err(fields.error("entries", defect));
     }
     for node in listed {
-        // Only the entry that cannot be read is dropped, because the others still form a graph.
+        // Only the invalid entry is dropped, because the other entries still form a graph.
         if let Err(error) = take_entry(node, &mut entries, context) {
             context.note(error);
         }
@@ -62,7 +63,7 @@ fn take_entry(
     context.subject += name.as_str();
     let entry = Entry {
         name: name.clone(),
-        // Only the edge that cannot be read is dropped, because the entry has other edges.
+        // Only the invalid edge is dropped, because the entry may have other edges.
         replaces: {
             let read = replaces(&fields, context);
             context.settle(read)
@@ -130,7 +131,7 @@ fn skips(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> BTreeSet<Bun
 
 fn skip_range(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> Option<VersionRange> {
     let range: VersionRange = context.settle(fields.parsed("skipRange"))?;
-    // OLM does not derive an edge from this value either.
+    // OLM rejects the range, so it derives no edge from this value.
     if let Some(warning) = range.refused_by_olm() {
         let refusal = format!("{:?}: {warning}", range.as_str());
         context.note(fields.refused("skipRange", &refusal));

@@ -1,4 +1,4 @@
-//! The fields of an object, by name and type.
+//! Reads the fields of an object, and checks their types.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -9,10 +9,10 @@ use super::{LineDefect, ReadContext};
 use crate::fault::{Defect, Severity};
 use crate::node::{Node, Value};
 
-/// An object of a document. The upper and lower case of keys is ignored, as in opm.
+/// An object of a document. As in opm, upper and lower case in keys makes no difference.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fields<'n, 'a> {
-    /// The object in words.
+    /// The description of the object in error messages.
     what: &'static str,
     pub(super) line: u64,
     entries: &'n [(Cow<'a, str>, Node<'a>)],
@@ -21,8 +21,8 @@ pub(crate) struct Fields<'n, 'a> {
 // === impl Fields ===
 
 impl<'n, 'a> Fields<'n, 'a> {
-    /// Notes a range that does not have the meaning that it seems to have, or that OLM interprets
-    /// differently.
+    /// Adds a warning for each part of a range that has another meaning than it seems to have, or
+    /// another meaning in OLM.
     pub(super) fn warn_of(
         &self,
         key: &'static str,
@@ -39,7 +39,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         }
     }
 
-    /// Parses a value as an object, and checks that each of the `known` keys occurs at most once.
+    /// Reads a value as an object, and checks that each of the `known` keys occurs at most once.
     pub(crate) fn of(
         what: &'static str,
         node: &'n Node<'a>,
@@ -60,12 +60,12 @@ impl<'n, 'a> Fields<'n, 'a> {
         Ok(fields)
     }
 
-    /// Returns the value of a key. If the key occurs several times, returns the last value.
+    /// Returns the value of a key. If the key occurs several times, returns its last value.
     pub(crate) fn find(&self, key: &str) -> Option<&'n Node<'a>> {
         self.spelled(key).next_back().map(|(_, node)| node)
     }
 
-    /// Returns a text. Returns None if it is missing.
+    /// Returns the text under a key. Returns None if the text is missing.
     pub(crate) fn text(&self, key: &str) -> Result<Option<&'n str>, LineDefect> {
         match self.find(key).map(|node| (node, &node.value)) {
             None | Some((_, Value::Null)) => Ok(None),
@@ -79,7 +79,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         }
     }
 
-    /// Returns a text that must exist and must not be empty.
+    /// Returns the text under a key. Returns an error if the text is missing or empty.
     pub(crate) fn required_text(&self, key: &'static str) -> Result<&'n str, LineDefect> {
         match self.text(key)? {
             None | Some("") => Err(self.missing(key)),
@@ -87,7 +87,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         }
     }
 
-    /// Returns the elements of a list. Empty if there is no list.
+    /// Returns the elements of the list under a key. Returns no elements if the list is missing.
     pub(crate) fn list(&self, key: &str) -> Result<&'n [Node<'a>], LineDefect> {
         match self.find(key).map(|node| (node, &node.value)) {
             None | Some((_, Value::Null)) => Ok(&[]),
@@ -96,7 +96,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         }
     }
 
-    /// Returns a text parsed into the requested type. Returns None if it is missing or empty.
+    /// Returns the text under a key, parsed as `T`. Returns None if the text is missing or empty.
     pub(super) fn parsed<T>(&self, key: &'static str) -> Result<Option<T>, LineDefect>
     where
         T: for<'t> TryFrom<&'t str, Error: Display>,
@@ -109,7 +109,8 @@ impl<'n, 'a> Fields<'n, 'a> {
         }
     }
 
-    /// Returns a required text in the same way as [`parsed`](Self::parsed).
+    /// Returns the text under a key, parsed as `T`. Returns an error if the text is missing or
+    /// empty.
     pub(super) fn required<T>(&self, key: &'static str) -> Result<T, LineDefect>
     where
         T: for<'t> TryFrom<&'t str, Error: Display>,
@@ -127,7 +128,8 @@ impl<'n, 'a> Fields<'n, 'a> {
         self.error(key, Defect::Missing { what, key })
     }
 
-    /// Returns an error about the value of a key, or about the object if the key is missing.
+    /// Returns a defect on the line of the key's value. If the key is missing, the defect is on the
+    /// line of the object.
     pub(super) fn error(&self, key: &str, defect: Defect) -> LineDefect {
         let line = self.find(key).map_or(self.line, |node| node.line);
         LineDefect { line, defect }

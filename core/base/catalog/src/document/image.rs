@@ -1,9 +1,8 @@
-//! Checks if a text can be an image reference.
+//! Checks whether a text is a valid image reference.
 
-/// Returns the error in a reference for which opm rejects a catalog. Returns None for a valid
-/// reference.
+/// Returns the error for which opm rejects the reference. Returns None if opm accepts it.
 ///
-/// The format is `[host[:port]/]path[:tag][@digest]`, with a path in lower case.
+/// A reference has the format `[host[:port]/]path[:tag][@digest]`. The path is in lower case.
 pub(super) fn flaw(reference: &str) -> Option<&'static str> {
     if reference.contains("://") {
         return Some("an image reference has no scheme; remove everything up to `://`");
@@ -15,7 +14,7 @@ pub(super) fn flaw(reference: &str) -> Option<&'static str> {
     if digest.is_some_and(|digest| !is_digest(digest)) {
         return Some("a digest must follow `@`: `sha256:` and 64 hexadecimal digits");
     }
-    // A colon before the last slash belongs to the port of the host.
+    // A colon before the last slash separates the host from its port, not the path from a tag.
     let (named, tag) = match named.rsplit_once(':') {
         Some((named, tag)) if !tag.contains('/') => (named, Some(tag)),
         _ => (named, None),
@@ -58,8 +57,8 @@ fn is_tag(text: &str) -> bool {
         && text.bytes().next().is_some_and(is_word)
 }
 
-/// Returns true if the first part is a host. A host contains a dot, a port or a capital letter, or
-/// is `localhost`.
+/// Returns true if the first part of a reference is a host. A host contains a dot, a port or a
+/// capital letter, or is `localhost`.
 fn is_host(text: &str) -> bool {
     let looks_so = text.contains(['.', ':']) || text == "localhost" || has_capital(text);
     looks_so
@@ -72,8 +71,8 @@ fn has_capital(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-/// Returns true if the text consists of lower-case letters and digits, separated by one dot, one or
-/// two underscores, or hyphens.
+/// Returns true if the text consists of lower case letters and digits. They may be separated by one
+/// dot, one or two underscores, or any number of hyphens.
 fn is_component(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let mut marks = text.split(|c: char| c.is_ascii() && is_letter(c as u8));

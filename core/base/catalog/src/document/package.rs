@@ -1,4 +1,4 @@
-//! `olm.package` and `olm.deprecations`
+//! Reads `olm.package` and `olm.deprecations` documents.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::node::Node;
 
 const PACKAGE_KEYS: [&str; 3] = ["defaultChannel", "icon", "description"];
 
-/// The maximum length of a name in opm, and of a label in the domain name system.
+/// The maximum length of a package name in opm, which is the maximum length of a DNS label.
 const LONGEST_LABEL: usize = 63;
 
-/// The content of an `olm.package`.
+/// The content of an `olm.package` document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) default_channel: Option<ChannelName>,
-    /// The digest of the description and the icon, which are not stored.
+    /// The digest of the description and the icon. The description and the icon are not stored.
     pub(crate) display: Digest,
 }
 
@@ -62,11 +62,11 @@ const ENTRY_KEYS: [&str; 2] = ["reference", "message"];
 
 const REFERENCE_KEYS: [&str; 2] = ["schema", "name"];
 
-/// An object that its author has deprecated.
+/// A deprecation of an object in the package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Deprecation {
     pub(crate) schema: Schema,
-    /// The name of the object. Empty for the package itself.
+    /// The name of the deprecated object. Empty for the package itself.
     pub(crate) name: Arc<str>,
     pub(crate) message: Arc<str>,
     pub(crate) line: u64,

@@ -1,9 +1,9 @@
-//! Selects the values of a document that at least one query needs.
+//! Selects the values of a document that a query may need. The parsers skip all other values.
 
-/// The annotation in which a rebuilt bundle names the bundle that it substitutes.
+/// The annotation with which a rebuilt bundle names the bundle that it substitutes.
 pub(crate) const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
 
-/// The keys of `olm.csv.metadata` that are read.
+/// The keys of `olm.csv.metadata` that Portolan reads.
 pub(crate) const CSV_KEYS: [&str; 4] = [
     "annotations",
     "displayName",
@@ -24,16 +24,16 @@ const ROOT_KEYS: [&str; 10] = [
     "description",
 ];
 
-/// A position in a document, which determines the values that are needed below it.
+/// The position of a value in a document. It determines which values below it are needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Selection {
-    /// Everything.
+    /// A position below which all values are needed.
     All,
-    /// The document itself.
+    /// The root of the document.
     Document,
     Properties,
     Property,
-    /// The value of an `olm.csv.metadata`.
+    /// The value of a property of type `olm.csv.metadata`.
     CsvMetadata,
     CsvAnnotations,
 }
@@ -41,8 +41,9 @@ pub(crate) enum Selection {
 // === impl Selection ===
 
 impl Selection {
-    /// Returns the selection from the value under `key`. Returns None for no value. `kind` is the
-    /// schema of the document, or the type of the property, if it precedes the key.
+    /// Returns the position of the value under `key`. Returns None if the value is not needed.
+    /// `kind` is the schema of the document or the type of the property. `kind` is None if this
+    /// field follows after the key.
     pub(crate) fn below(self, key: &str, kind: Option<&str>) -> Option<Self> {
         let is = |name: &str| key.eq_ignore_ascii_case(name);
         match (self, kind) {
@@ -61,7 +62,7 @@ impl Selection {
         }
     }
 
-    /// The selection from the elements of a list.
+    /// Returns the position of the elements of a list.
     pub(crate) fn item(self) -> Self {
         match self {
             Self::Properties => Self::Property,
@@ -73,7 +74,8 @@ impl Selection {
         }
     }
 
-    /// Returns true if the value of `key` determines the meaning of the keys in the same object.
+    /// Returns true if `key` is the schema of a document or the type of a property. It determines
+    /// the meaning of the other keys of the object.
     pub(crate) fn is_kind(self, key: &str) -> bool {
         match self {
             Self::Document => key.eq_ignore_ascii_case("schema"),

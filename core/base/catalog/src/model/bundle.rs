@@ -1,4 +1,4 @@
-//! Bundles, with their requirements and their displayed data.
+//! Bundles, with their requirements and the data that is only displayed.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,36 +8,36 @@ use portolan_core_names::{BundleName, PackageName, Release, Version, VersionRang
 
 use crate::{CatalogPlace, Constraint, Requirement};
 
-/// One installable version of a package.
+/// A bundle: one version of a package that can be installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
-    /// The name. The version is never derived from the name.
+    /// The name. The version never comes from the name.
     pub name: BundleName,
     pub version: Version,
-    /// The release of the version, if the author specifies one. If the bundle substitutes another
-    /// bundle, the release is the build metadata of its version.
+    /// The release of the bundle, if its author specifies a release. If the bundle substitutes
+    /// another bundle, the build metadata of its version is the release.
     pub release: Option<Release>,
-    /// The image from which the bundle is installed. None if the catalog contains its manifests.
+    /// The image that contains the manifests. None if the catalog contains the manifests.
     pub image: Option<Box<str>>,
-    /// True if the catalog contains its manifests.
+    /// True if the catalog contains the manifests of the bundle.
     pub has_objects: bool,
     pub related_images: Vec<RelatedImage>,
     pub provides: BTreeSet<Api>,
     pub requires: Requirements,
-    /// The last OpenShift version that the bundle supports, such as `4.14`.
+    /// The highest OpenShift version that the bundle supports, such as `4.14`.
     pub max_openshift_version: Option<Arc<str>>,
-    /// True if the bundle has the property `olm.deprecated`, which forbids its installation. A
-    /// deprecation, in contrast, is only advice.
+    /// True if the bundle has the property `olm.deprecated`, with which OLM never installs the
+    /// bundle. In contrast, `olm.deprecations` documents are only advice.
     pub is_prohibited: bool,
-    /// The other properties, sorted. Rules of other bundles may read them. Manifests and displayed
-    /// data are not included.
+    /// The properties without a field of their own, sorted. CEL rules of other bundles may read
+    /// them. Manifests and displayed data are not included.
     pub properties: Box<[Property]>,
     pub display: Display,
     /// The position of the `olm.bundle` document, which contains the manifests.
     pub place: CatalogPlace,
 }
 
-/// An API of a cluster.
+/// An API: a kind in a version of a group.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Api {
     /// The group. Empty for the core group of Kubernetes.
@@ -46,56 +46,56 @@ pub struct Api {
     pub kind: Arc<str>,
 }
 
-/// The requirements of a bundle on its cluster.
+/// The requirements of a bundle on other bundles in its cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Requirements {
     pub apis: BTreeSet<Api>,
-    /// Packages, sorted.
+    /// The required packages, sorted.
     pub packages: Vec<PackageRequirement>,
-    /// Constraints, sorted by their text.
+    /// The constraints, sorted by their text.
     pub constraints: Vec<Arc<Constraint>>,
 }
 
 /// A property of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Property {
-    /// The type.
+    /// The type of the property, such as `olm.gvk`.
     pub kind: Arc<str>,
-    /// The value as canonical JSON: keys sorted, no blanks.
+    /// The value as canonical JSON: keys are sorted, and there are no blanks.
     pub value: Box<str>,
 }
 
-/// A required package, with the range of accepted versions.
+/// A required package, with a range of versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageRequirement {
     pub package: PackageName,
-    /// The versions, as written by the author.
+    /// The range as the author wrote it.
     pub text: Arc<str>,
-    /// The versions. None if the text is not a valid range or OLM rejects it. In this case no
-    /// version meets the requirement.
+    /// The parsed range. None if the text is not a valid range, or if OLM rejects it. In this case,
+    /// no version satisfies the requirement.
     pub range: Option<VersionRange>,
 }
 
 /// An image that the bundle runs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RelatedImage {
-    /// The name. It is often empty.
+    /// The name of the image. Often empty.
     pub name: Arc<str>,
     /// The reference of the image. May be empty.
     pub image: Arc<str>,
 }
 
-/// The displayed data of a bundle.
+/// The data of a bundle that is only displayed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Display {
     pub name: Option<Arc<str>>,
     /// The install modes that the bundle supports, sorted.
     pub install_modes: Vec<InstallMode>,
-    /// The minimum Kubernetes version, as written by the author.
+    /// The minimum Kubernetes version, as the author wrote it.
     pub min_kube_version: Option<Arc<str>>,
 }
 
-/// An install mode.
+/// An install mode, and whether the bundle supports it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InstallMode {
     /// The name, such as `AllNamespaces`. Some authors misspell it.
@@ -123,8 +123,8 @@ impl fmt::Display for Api {
 // === impl Requirements ===
 
 impl Requirements {
-    /// Returns the requirements as separate items in a fixed order: packages, then APIs, then
-    /// constraints, each group sorted.
+    /// Returns each requirement, in a fixed order: packages, then APIs, then constraints, each
+    /// group sorted.
     pub fn each(&self) -> impl Iterator<Item = Requirement<'_>> {
         let Self {
             apis,
@@ -137,7 +137,7 @@ impl Requirements {
         packages.chain(apis).chain(constraints)
     }
 
-    /// Returns the requirements of `self` that are not in `other`.
+    /// Returns the requirements in `self` that are missing in `other`.
     #[must_use]
     pub fn beyond(&self, other: &Self) -> Self {
         let Self {
@@ -162,7 +162,7 @@ impl Requirements {
 // === impl Bundle ===
 
 impl Bundle {
-    /// Returns a bundle that has only a name and a position.
+    /// Returns a bundle with only a name and a position. All other fields have default values.
     pub(crate) fn bare(name: BundleName, place: CatalogPlace) -> Self {
         Self {
             name,

@@ -1,5 +1,4 @@
-//! Parses JSON into a tree. Values that no answer needs are skipped at several gigabytes per
-//! second.
+//! Parses JSON into a tree. Skips values that no query needs, at several gigabytes per second.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -11,7 +10,7 @@ use super::{Broken, Cause, Node, Value};
 use crate::Limits;
 use crate::document::selection::Selection;
 
-/// Parses one document, or only the requested fields of it.
+/// Parses one document. Skips the values that `wanted` does not select.
 ///
 /// The parser limits the nesting depth of JSON to 128.
 pub(crate) fn parse<'a>(
@@ -34,7 +33,7 @@ pub(crate) fn parse<'a>(
                 0 => Cause::Values(limits.values),
                 _ => Cause::Syntax(sentence(&error)),
             };
-            // The parser reports an error at the end of a line for the next line.
+            // The parser attributes an error at the end of a line to the next line.
             let lines = bytes.trim_ascii_end().iter().filter(|byte| **byte == b'\n');
             let below = error.line().saturating_sub(1).min(lines.count()) as u64;
             Broken {
@@ -44,7 +43,8 @@ pub(crate) fn parse<'a>(
         })
 }
 
-/// Returns the message of the parser without its position, because the fault contains the position.
+/// Returns the message of the parser without its position, because the fault already contains the
+/// position.
 fn sentence(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let end = text.rfind(" at line ").unwrap_or(text.len());
@@ -160,7 +160,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 }
 
-/// A key, borrowed if it contains no escapes.
+/// A key. It is borrowed if it contains no escapes.
 struct KeySeed;
 
 impl<'de> DeserializeSeed<'de> for KeySeed {

@@ -1,10 +1,10 @@
-//! Converts numbers in the same way as the YAML parsers of Go.
+//! Converts numbers as the YAML parsers of Go do.
 
 use serde_json::Number;
 
-/// Returns the number that a plain scalar becomes in the conversion from YAML to JSON, which
-/// applies to every manifest: `0644` is 420, and `1.0` is 1. Returns None for numbers that JSON
-/// cannot represent, such as `.inf`.
+/// Returns the number that Go makes of a plain scalar when it converts YAML to JSON: `0644` becomes
+/// 420, and `1.0` becomes 1. Kubernetes tools convert every manifest in this way. Returns None for
+/// numbers that JSON cannot represent, such as `.inf`.
 pub fn number(text: &str) -> Option<Number> {
     let plain = text.replace('_', "");
     let (negative, digits) = match plain.strip_prefix('-') {
@@ -15,7 +15,7 @@ pub fn number(text: &str) -> Option<Number> {
         Some(value) => {
             let value = i128::from(value);
             let signed = if negative { -value } else { value };
-            // Go converts integers of more than 63 bits to a float.
+            // Go converts an integer of more than 63 bits to a float.
             let exact = i64::try_from(signed).ok().map(Number::from);
             exact.or_else(|| Number::from_f64(signed as f64))
         }
@@ -40,9 +40,9 @@ fn whole(digits: &str) -> Option<u64> {
     })
 }
 
-/// Parses a decimal fraction. A value without a fractional part becomes an integer.
+/// Parses a decimal number. A number without a fractional part becomes an integer.
 fn fraction(text: &str) -> Option<Number> {
-    /// The lowest float that does not fit into 64 bits.
+    /// The lowest float that is too large for a signed 64-bit integer.
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
     if value.fract() == 0.0 && value.abs() < BEYOND {

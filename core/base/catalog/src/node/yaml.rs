@@ -1,8 +1,8 @@
 //! Parses YAML into a tree.
 //!
-//! The scalars are those of YAML 1.1, as in opm: `4.6` is a number and `on` is a boolean. Both must
-//! be quoted to be used as names of channels. Aliases are copied, and the values in the copies are
-//! counted, so that a small document cannot become a huge tree.
+//! Scalars are parsed as in YAML 1.1, which opm uses: `4.6` is a number, and `on` is a boolean.
+//! Authors must quote them to use them as channel names. Aliases are replaced by copies of their
+//! values. The values in these copies count, so a small document cannot become a huge tree.
 
 mod cut;
 mod scalar;
@@ -19,7 +19,7 @@ use crate::Limits;
 
 pub(crate) use cut::cut;
 
-/// The bytes of a document as text.
+/// Returns the bytes of a document as text.
 pub(crate) fn text(bytes: &[u8], line: u64) -> Result<&str, Broken> {
     std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes[..error.valid_up_to()].iter();
@@ -30,16 +30,17 @@ pub(crate) fn text(bytes: &[u8], line: u64) -> Result<&str, Broken> {
     })
 }
 
-/// The meaning of an unquoted key of an object.
+/// Determines how an unquoted key of an object is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keys {
-    /// The text as written.
+    /// The key is its text, as the author wrote it.
     AsWritten,
-    /// The text of the value in YAML 1.1: `on` is `true`, and an empty value is not a key.
+    /// The key is the text of its value in YAML 1.1: `on` is `true`. An empty value is not a valid
+    /// key.
     Resolved,
 }
 
-/// Parses one document. Returns None if it contains only comments.
+/// Parses one document. Returns None if the document contains only comments.
 pub(crate) fn parse<'a>(
     text: &'a str,
     line: u64,
@@ -79,21 +80,21 @@ fn syntax(line: u64, error: &ScanError) -> Broken {
     }
 }
 
-/// A tree under construction.
+/// A tree that the parser is building.
 struct Tree<'l, 'a> {
     limits: &'l Limits,
     keys: Keys,
-    /// The number of values so far, including copies.
+    /// The number of values that were parsed or copied so far.
     values: usize,
-    /// The number of bytes of texts that aliases have repeated so far.
+    /// The number of text bytes that aliases have copied so far.
     copied: usize,
-    /// The lists and objects that are not closed yet. The outermost one is the first.
+    /// The lists and objects that are not closed yet, outermost first.
     open: Vec<Open<'a>>,
     anchors: BTreeMap<usize, Anchored<'a>>,
     root: Option<Node<'a>>,
 }
 
-/// A value that an alias may repeat.
+/// A value with an anchor. Aliases may repeat it.
 struct Anchored<'a> {
     node: Node<'a>,
     values: usize,
@@ -104,7 +105,7 @@ struct Anchored<'a> {
 struct Open<'a> {
     line: u64,
     anchor: usize,
-    /// The number of values before this value.
+    /// The number of values that were parsed before this value.
     before: usize,
     /// The nesting depth of the value, including itself.
     depth: usize,
@@ -113,7 +114,7 @@ struct Open<'a> {
 
 enum Content<'a> {
     List(Vec<Node<'a>>),
-    /// The entries, and the key of the next value.
+    /// An object: its entries, and the key whose value follows.
     Map(Vec<(Cow<'a, str>, Node<'a>)>, Option<Cow<'a, str>>),
 }
 
@@ -159,7 +160,7 @@ impl<'a> Tree<'_, 'a> {
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Alias(anchor) => self.alias(anchor, line),
-            // The first document may also have a separator before it. The document before that
+            // The first document may have a separator before it. Then the document before the
             // separator is empty.
             Event::DocumentStart(..) => match self.root.take().map(|root| root.value) {
                 None | Some(Value::Null) => Ok(()),
@@ -167,7 +168,7 @@ impl<'a> Tree<'_, 'a> {
                     "not YAML: a second document begins without a line `---`".to_owned(),
                 )),
             },
-            // These events mark documents, or belong to options that the parser does not use.
+            // Other events only mark documents, or belong to options that the parser does not use.
             _ => Ok(()),
         }
     }
@@ -218,7 +219,7 @@ impl<'a> Tree<'_, 'a> {
             ));
         };
         let (values, bytes, depth) = (*values, *bytes, *depth);
-        // The values are counted before they are copied.
+        // The values are counted before they are copied, so that too many values are never copied.
         self.count(values)?;
         self.copy(bytes)?;
         self.reach(depth)?;
@@ -232,7 +233,7 @@ impl<'a> Tree<'_, 'a> {
         self.put(Node { line, value }, depth)
     }
 
-    /// Stores a copy for later aliases.
+    /// Stores a copy of a value with an anchor, for later aliases.
     fn anchor(
         &mut self,
         anchor: usize,
@@ -295,7 +296,7 @@ impl<'a> Tree<'_, 'a> {
         }
     }
 
-    /// Rejects a document whose aliases repeat too much text.
+    /// Counts the text bytes of a copied value. Returns an error if aliases copy too many bytes.
     fn copy(&mut self, bytes: usize) -> Result<(), Cause> {
         self.copied += bytes;
         if self.copied > self.limits.document {
@@ -305,7 +306,7 @@ impl<'a> Tree<'_, 'a> {
         }
     }
 
-    /// Rejects values that are nested too deep. Copied values count like written values.
+    /// Checks the nesting depth. Copied values count like written values.
     fn reach(&self, depth: usize) -> Result<(), Cause> {
         if self.open.len() + depth > self.limits.depth {
             Err(Cause::Depth(self.limits.depth))
@@ -334,7 +335,7 @@ impl Keys {
     }
 }
 
-/// Returns true if the text of a scalar determines its type.
+/// Returns true if the text of a scalar determines its type, as in an unquoted scalar.
 fn is_plain(style: ScalarStyle, tag: Option<&Tag>) -> bool {
     match tag.map(Tag::core_suffix) {
         None => style == ScalarStyle::Plain,
@@ -348,7 +349,8 @@ fn is_binary(tag: &Tag) -> bool {
     suffix == Some(tag.suffix())
 }
 
-/// Returns the bytes of `!!binary` as a text. Invalid UTF-8 is replaced, as in the JSON of Go.
+/// Decodes the base64 of a `!!binary` scalar into text. Replaces invalid UTF-8, as Go does for
+/// JSON.
 fn decoded<'a>(text: &str) -> Result<Cow<'a, str>, Cause> {
     let digits: String = text.split_ascii_whitespace().collect();
     let bytes = STANDARD
@@ -361,7 +363,8 @@ fn complex_key() -> Cause {
     Cause::Syntax("the key of an object is not a string".to_owned())
 }
 
-/// Inserts the entries of a merge key `<<`. Keys of the object itself take precedence.
+/// Inserts the entries of merge keys `<<` into an object. The entries of the object itself take
+/// precedence.
 fn merged<'a>(entries: Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a, str>, Node<'a>)> {
     if entries.iter().all(|(key, _)| key != "<<") {
         return entries;

@@ -1,20 +1,21 @@
-//! The end of a document of JSON.
+//! Searches the end of a JSON document.
 
 use memchr::memchr3;
 
-/// Counts brackets outside of strings. In invalid JSON, it does not wait for missing brackets: the
-/// document ends at a line break in a string, and at an object at the start of a line where no
-/// value can start. Therefore a truncated line damages only its own document.
+/// Finds the end of a document by counting brackets outside strings. The end of invalid JSON does
+/// not depend on missing brackets: the document also ends at a line break in a string, and before a
+/// `{` at the start of a line where JSON allows no value. So a truncated line affects only its own
+/// document.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// The position up to which the bytes have been scanned.
+    /// The position up to which the bytes were checked.
     seen: usize,
     depth: usize,
     is_string: bool,
     is_escaped: bool,
-    /// True if there is text outside all brackets.
+    /// True if the document has text outside all brackets.
     is_stray: bool,
-    /// The last nonblank character outside strings.
+    /// The last character outside strings that is not blank.
     before: u8,
     is_margin: bool,
 }

@@ -3,7 +3,7 @@ use rstest::rstest;
 
 use super::*;
 
-/// Returns the documents of a file with their lines. The bytes arrive in chunks of `step`.
+/// Returns the documents of a file, each with its line. Passes the file in chunks of `step` bytes.
 fn cut(text: &[u8], limits: &Limits, step: usize) -> Vec<(u64, String)> {
     let mut pieces = Vec::new();
     let mut found = |piece: Piece<'_>| {

@@ -1,18 +1,18 @@
-//! The end of a document of YAML.
+//! Searches the end of a YAML document.
 
 use memchr::memchr;
 
-/// Splits at lines: at the start of a line, `---` begins a document and `...` ends one, in any
-/// context.
+/// Finds the end of a document by its lines. A line that starts with `---` begins a document, and a
+/// line that starts with `...` ends a document, in any context.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// The start of the first incomplete line.
+    /// The start of the line that is not complete yet.
     line: usize,
-    /// The position up to which no line break was found.
+    /// The position up to which there is no line break in this line.
     seen: usize,
-    /// True if the document has begun. Directives and comments may precede its `---`.
+    /// True if the document has content. Only directives and comments may precede its `---`.
     has_begun: bool,
-    /// True if the beginning of the first line was skipped, so that the line is not a marker.
+    /// True if the beginning of the first line was dropped. Then the line cannot be `---` or `...`.
     is_torn: bool,
 }
 
@@ -57,7 +57,7 @@ impl Scan {
     }
 }
 
-/// Returns true if there are only markers, comments and blanks.
+/// Returns true if the document contains only `---`, `...`, comments and blanks.
 pub(super) fn is_blank(document: &[u8]) -> bool {
     document.split(|byte| *byte == b'\n').all(|line| {
         let line = line.trim_ascii();

@@ -43,7 +43,7 @@ fn rejects_expensive_rule(#[case] text: String, #[case] expected: &str) {
     assert_same!(flaw(&rule(&text)), expected);
 }
 
-/// This rule is long, but not deep or slow.
+/// A rule that is long, but neither deeply nested nor slow.
 #[rstest]
 #[case::brackets("(".repeat(2000) + "true" + &")".repeat(2000))]
 #[case::negations("!".repeat(4000) + "true")]
@@ -68,7 +68,7 @@ fn too_deeply_nested_constraint_is_rejected() {
         flaw.ends_with("constraints are nested deeper than 32"),
         "{flaw}"
     );
-    // No stack is large enough for this text. The JSON parser rejects the text.
+    // The JSON parser rejects this text, because no stack is large enough for its nesting.
     assert!(!is_met(&nested(5000)));
 }
 
@@ -100,7 +100,7 @@ fn too_large_candidate_does_not_satisfy_a_rule() {
     assert!(!is_met_by(3, 500_000, once));
 }
 
-/// Fragments of rules. Some random combinations of them are nearly valid.
+/// Fragments of rules. Some random combinations of the fragments are nearly valid rules.
 const PIECES: [&str; 32] = [
     "properties",
     ".exists(p, ",

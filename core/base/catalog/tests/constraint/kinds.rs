@@ -12,7 +12,7 @@ use crate::{flaw, is_met, package};
 const HERE: &str = r#"{"package": {"packageName": "harbor", "versionRange": ">=1.0.0"}}"#;
 const GONE: &str = r#"{"gvk": {"group": "g.test", "version": "v1", "kind": "Gone"}}"#;
 
-/// Returns a constraint with these parts.
+/// Returns a constraint of this kind that contains these constraints.
 fn of(kind: &str, parts: &[&str]) -> String {
     format!(r#"{{"{kind}": {{"constraints": [{}]}}}}"#, parts.join(", "))
 }
@@ -96,7 +96,7 @@ fn reports_invalid_constraint(#[case] constraint: &str, #[case] expected: &str) 
     assert!(!is_met(constraint));
 }
 
-/// OLM gives up on the whole constraint, so a negation does not make it true.
+/// OLM rejects the whole constraint, so the negation of an invalid constraint is not satisfied.
 #[test]
 fn negation_of_an_invalid_constraint_is_not_satisfied() {
     assert!(!is_met(&of("not", &[r#"{"cel": {"rule": "river == 1"}}"#])));

@@ -8,8 +8,8 @@ use portolan_core_catalog::{Candidate, Catalog, Constraint, Reading};
 use portolan_core_names::PackageName;
 use serde_json::json;
 
-/// The candidate of these tests: package harbor 1.4.0 with an API, a requirement of each kind, and
-/// two custom properties.
+/// The catalog with the candidate of these tests. It is version 1.4.0 of the package harbor, with
+/// an API, a requirement of each kind, and two custom properties.
 const HARBOR: &str = r#"
 {"schema": "olm.package", "name": "harbor", "defaultChannel": "s"}
 {"schema": "olm.channel", "package": "harbor", "name": "s", "entries": [{"name": "harbor.v1"}]}
@@ -26,7 +26,7 @@ const HARBOR: &str = r#"
   {"type": "flag", "value": "yellow"}]}
 "#;
 
-/// True if the harbor fulfills a constraint, given as JSON.
+/// Returns true if the candidate harbor satisfies a constraint, which is JSON.
 fn is_met(constraint: &str) -> bool {
     let catalog = Catalog::of([Reading::of("f", HARBOR.as_bytes())]);
     let package = &catalog.packages["harbor"];
@@ -34,7 +34,7 @@ fn is_met(constraint: &str) -> bool {
     Constraint::parse(constraint).is_met_by(&candidate)
 }
 
-/// Returns a constraint that consists of a rule.
+/// Returns a constraint with this CEL rule.
 fn rule(rule: &str) -> String {
     json!({"cel": {"rule": rule}}).to_string()
 }

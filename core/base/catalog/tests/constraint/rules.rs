@@ -70,7 +70,7 @@ fn rule_with_a_runtime_error_is_not_satisfied(#[case] text: &str) {
     assert!(!is_met(&rule(text)));
 }
 
-/// An error does not matter if another operand decides the result, as specified for CEL.
+/// CEL specifies that an error has no effect if another operand decides the result.
 #[test]
 fn error_is_ignored_if_the_other_operand_decides() {
     assert!(is_met(&rule(
@@ -86,7 +86,7 @@ fn number_is_accepted_as_version() {
     assert!(is_met(&rule("semver_compare(4, 4u) == 0")));
 }
 
-/// Maps of the interpreter have a random order.
+/// The maps of the interpreter have a random order, so the test repeats each rule.
 #[test]
 fn keys_of_a_map_are_listed_in_sorted_order() {
     let keys = "properties.filter(p, p.type == 'tide')[0].value.map(k, k)";

@@ -1,12 +1,12 @@
-//! Bundles and their properties.
+//! Tests of bundles and their properties.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
 
 use crate::lines::{PACKAGE, bundle, catalog, catalog_lines, channel, with_properties};
 
-/// Returns the lines of bundle a.v1 and all faults, except the faults that only follow from the
-/// absence of the bundle.
+/// Returns the lines of bundle a.v1 and all faults, except faults that report only that the bundle
+/// is missing.
 fn bundle_lines(text: &str) -> Vec<String> {
     let follows = |line: &str| line.contains("has the entry a.v1");
     let lines = catalog_lines(&catalog(text));
@@ -242,7 +242,7 @@ fn release_of_a_bundle_is_parsed_as_expected(
     assert_same!(lines, expected);
 }
 
-/// Returns a ClusterServiceVersion with the annotation, as base64.
+/// A ClusterServiceVersion with the annotation `olm.substitutesFor`, in base64.
 const SUBSTITUTE: &str = "eyJraW5kIjogIkNsdXN0ZXJTZXJ2aWNlVmVyc2lvbiIsICJtZXRhZGF0YSI6IHsiYW5ub3\
      RhdGlvbnMiOiB7Im9sbS5zdWJzdGl0dXRlc0ZvciI6ICJhLnYwIn19fQ==";
 

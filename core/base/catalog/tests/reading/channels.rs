@@ -1,11 +1,11 @@
-//! Channels and their entries.
+//! Tests of channels and their entries.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
 
 use crate::lines::{PACKAGE, bundle, catalog, catalog_lines, channel, with_entries};
 
-/// Returns the channels and faults of package a with bundles a.v1, a.v2 and a.v3.
+/// Returns the channels and faults of package a, which has the bundles a.v1, a.v2 and a.v3.
 fn entry_lines(entries: &str) -> Vec<String> {
     let lines = catalog_lines(&catalog(&with_entries(entries)));
     lines

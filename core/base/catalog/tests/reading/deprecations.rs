@@ -5,7 +5,7 @@ use rstest::rstest;
 
 use crate::lines::{catalog, catalog_lines, with_properties};
 
-/// Returns all lines except package, channel and bundle.
+/// Returns all lines, except the lines of the package, the channel and the bundle.
 fn deprecation_lines(entries: &str) -> Vec<String> {
     let document = format!("---\nschema: olm.deprecations\npackage: a\nentries:\n{entries}");
     catalog_lines(&catalog(&(with_properties("") + &document))).split_off(3)

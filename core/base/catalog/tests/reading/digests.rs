@@ -1,4 +1,4 @@
-//! The inputs of digests.
+//! Tests which content affects which digest.
 
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_kit::assert_same;
@@ -12,14 +12,14 @@ const SHOP: &str =
     2.0.0 provides g.test/v1/A; 2.0.0 requires b >=1.0.0; package deprecated \"old\"
     b: 1.0.0; 1.1.0 replaces 1.0.0; 1.0.0 deprecated \"worse\"";
 
-/// Returns the documents of the package `shop`, one line of JSON for each.
+/// Returns the documents of the catalog `SHOP`, each as one line of JSON.
 fn documents() -> Vec<String> {
     let text = portolan_kit::catalog(SHOP).to_json_lines();
     text.lines().map(str::to_owned).collect()
 }
 
 proptest! {
-    /// The digest is the same for any order of documents and files, and for any split into files.
+    /// The order of documents and their distribution over files do not affect the digest.
     #[test]
     fn digest_does_not_depend_on_order_and_files(
         documents in Just(documents()).prop_shuffle(),
@@ -46,7 +46,7 @@ const SOME: &str = "- type: olm.gvk\n  value: {group: g, version: v1, kind: K}\n
                     - type: olm.constraint\n  value: {cel: {rule: 'true'}}\n\
                     - type: olm.csv.metadata\n  value: {displayName: A, minKubeVersion: 1.20.0}\n";
 
-/// For each change of the text: the digests that change (content, display).
+/// Each case changes the text, and names the digests that change: content, display.
 #[rstest]
 #[case::a_version("version: 1.0.0", "version: 1.0.1", (true, false))]
 #[case::build_metadata("version: 1.0.0", "version: 1.0.0+1", (true, false))]

@@ -1,4 +1,4 @@
-//! Splitting files into documents, and the effects of invalid documents.
+//! Tests how files are split into documents, and what invalid documents affect.
 
 use portolan_core_catalog::{Catalog, Defect, Reader, Severity};
 use portolan_kit::assert_same;
@@ -14,7 +14,8 @@ const V1: &str = r#"{"schema": "olm.bundle", "package": "a", "name": "a.v1", "im
 
 const SOUND: [&str; 3] = ["package a -> s", "channel s: a.v1", "bundle a.v1 1.0.0"];
 
-/// Returns the lines of a valid package followed by this text.
+/// Returns the lines of a catalog with a valid package and this text. Omits the lines of the
+/// package.
 fn with_sound(text: &str) -> Vec<String> {
     let text = with_properties("") + text;
     catalog_lines(&catalog(&text)).split_off(3)

@@ -1,4 +1,4 @@
-//! Malicious input.
+//! Tests of malicious input.
 
 use portolan_core_catalog::{Catalog, Limits, Reader, Reading};
 use portolan_kit::assert_same;
@@ -22,7 +22,7 @@ fn read(text: &[u8]) -> Catalog {
     Catalog::of([reader.finish()])
 }
 
-/// Returns a text that doubles in size with every line.
+/// Returns a text whose aliases double the size of the content with every line.
 fn laughs(lines: usize) -> String {
     let mut text = "schema: olm.package\nname: a\nx0: &x0 [ha, ha]\n".to_owned();
     for line in 1..lines {
@@ -32,7 +32,7 @@ fn laughs(lines: usize) -> String {
     text
 }
 
-/// Returns nested lists made of aliases, each as deep as allowed.
+/// Returns a text in which each line nests an alias of the previous line in two more lists.
 fn ladder() -> String {
     let mut text = "schema: olm.package\nname: a\nx0: &x0 [a]\n".to_owned();
     for line in 1..40 {
@@ -45,7 +45,7 @@ fn ladder() -> String {
 const TOO_MANY: &str = "a document of more values than 10000, more than any catalog needs; the \
  rest was not read";
 
-/// Properties that no rule can need are dropped. A constraint that OLM rejects is an error.
+/// Properties that no rule can read are dropped. A constraint that OLM rejects is an error.
 #[rstest]
 #[case::a_property(
     "tide",
@@ -185,7 +185,7 @@ fn too_long_file_is_read_up_to_the_limit() {
     );
 }
 
-/// Returns a valid catalog with all kinds of content, to be damaged.
+/// Returns a valid catalog with all kinds of content. Tests then damage it.
 fn sound(as_json: bool) -> Vec<u8> {
     let shop = portolan_kit::catalog(
         "a[stable, fast]: 1.0.0 -> 1.1.0 covers >=1.0.0 <1.1.0; 1.1.0 provides g.test/v1/A
@@ -198,7 +198,7 @@ fn sound(as_json: bool) -> Vec<u8> {
     }
 }
 
-/// Generates damage: a position, a removed length and an inserted text.
+/// Generates a damage: a position, the number of removed bytes, and the inserted bytes.
 fn damage() -> impl Strategy<Value = (usize, usize, Vec<u8>)> {
     let marks = prop::sample::select(&b"{}[]:,\"'\\-|>&*!%#?\n\t \x00\xff~0a"[..]);
     let inserted = prop_oneof![
@@ -220,8 +220,8 @@ fn damaged(mut text: Vec<u8>, damages: &[(usize, usize, Vec<u8>)]) -> Vec<u8> {
     text
 }
 
-/// Asserts the invariants of a catalog: positions are within the file, each fault has one line, and
-/// the result does not depend on the size of chunks.
+/// Asserts that positions are within the file, that each fault has one line, and that the result
+/// does not depend on the size of chunks.
 fn is_consistent(text: &[u8], step: usize) -> Result<(), TestCaseError> {
     let reading = Reading::of("f", text);
     let mut reader = Reader::new("f");

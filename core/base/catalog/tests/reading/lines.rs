@@ -1,8 +1,8 @@
-//! Prints catalogs as a few lines of text.
+//! Builds small catalogs, and prints catalogs as a few lines of text.
 
 use portolan_core_catalog::{Bundle, Catalog, Channel, Package, Reading};
 
-/// Returns the catalog of a single file.
+/// Returns the catalog in a single file.
 pub(crate) fn catalog(text: &str) -> Catalog {
     Catalog::of([Reading::of("f", text.as_bytes())])
 }
@@ -10,12 +10,12 @@ pub(crate) fn catalog(text: &str) -> Catalog {
 /// The `olm.package` document of package `a` with the default channel `s`.
 pub(crate) const PACKAGE: &str = "schema: olm.package\nname: a\ndefaultChannel: s\n";
 
-/// Returns `olm.channel` s of a, with these entries as YAML.
+/// Returns the `olm.channel` document s of package a, with these entries in YAML.
 pub(crate) fn channel(entries: &str) -> String {
     format!("---\nschema: olm.channel\npackage: a\nname: s\nentries:\n{entries}")
 }
 
-/// Returns `olm.bundle` of a, with additional properties as YAML.
+/// Returns an `olm.bundle` document of package a, with these additional properties in YAML.
 pub(crate) fn bundle(name: &str, version: &str, properties: &str) -> String {
     format!(
         "---\nschema: olm.bundle\npackage: a\nname: {name}\nimage: r.test/a:1\nproperties:\n\
@@ -23,12 +23,12 @@ pub(crate) fn bundle(name: &str, version: &str, properties: &str) -> String {
     )
 }
 
-/// Returns package `a` with one channel and one bundle that has the given additional properties.
+/// Returns package `a` with one channel and one bundle. The bundle has these additional properties.
 pub(crate) fn with_properties(properties: &str) -> String {
     PACKAGE.to_owned() + &channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", properties)
 }
 
-/// Returns package a with bundles a.v1, a.v2 and a.v3, and these entries.
+/// Returns package a with the bundles a.v1, a.v2 and a.v3, and a channel with these entries.
 pub(crate) fn with_entries(entries: &str) -> String {
     let bundles: String = [("a.v1", "1.0.0"), ("a.v2", "2.0.0"), ("a.v3", "3.0.0")]
         .iter()

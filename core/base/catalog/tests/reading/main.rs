@@ -1,5 +1,4 @@
-//! Tables of texts and of the catalogs that are read from them. Each case has a text and all its
-//! results.
+//! Tests of parsed catalogs. Each case is a text with all expected results.
 
 mod bundles;
 mod channels;

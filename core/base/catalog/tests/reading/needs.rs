@@ -1,4 +1,4 @@
-//! Unmet requirements.
+//! Tests of unmet requirements.
 
 use portolan_core_catalog::{Catalog, Reading, unmet};
 use portolan_core_names::CatalogName;
@@ -7,7 +7,7 @@ use rstest::rstest;
 
 use crate::lines::with_properties;
 
-/// Returns the unmet requirements in these catalogs, each with its code and its bundles.
+/// Returns the unmet requirements of these catalogs, each with its code and its bundles.
 fn unmet_lines(catalogs: &[(&str, &str)]) -> Vec<String> {
     let catalogs: Vec<_> = catalogs
         .iter()

@@ -1,4 +1,4 @@
-//! Unusual content of real catalogs. Each case occurs in a real catalog.
+//! Tests of unusual content. Each case occurs in a real catalog.
 
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_kit::assert_same;

@@ -1,11 +1,11 @@
-//! Packages.
+//! Tests of `olm.package` documents.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
 
 use crate::lines::{bundle, catalog, catalog_lines, channel};
 
-/// Returns the lines of a package, without its valid channel and bundle.
+/// Returns the lines of a package, without the lines of its valid channel and bundle.
 fn package_lines(document: &str) -> Vec<String> {
     let text = document.to_owned() + &channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", "");
     let lines = catalog_lines(&catalog(&text));

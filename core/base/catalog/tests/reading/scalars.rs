@@ -1,4 +1,4 @@
-//! Unquoted YAML scalars have the same meaning as in opm.
+//! Tests that unquoted YAML scalars have the same meaning as in opm.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -83,7 +83,7 @@ fn binary_scalar_is_decoded_to_text() {
     );
 }
 
-/// Comparing all pairs of keys would take minutes.
+/// This is fast only if the keys are not compared in pairs, which would take minutes.
 #[test]
 fn merging_many_keys_is_fast() {
     let keys: String = (0..200_000)

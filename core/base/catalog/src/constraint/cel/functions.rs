@@ -1,4 +1,5 @@
-//! The function that rules of catalogs can call in addition to the standard functions.
+//! The function `semver_compare`, which CEL expressions in catalogs can call in addition to the
+//! standard functions.
 
 use std::fmt::Display;
 
@@ -44,8 +45,8 @@ fn written<T: std::ops::Deref<Target: Display>>(number: &T) -> String {
     number.deref().to_string()
 }
 
-/// Parses a version with the same tolerance as OLM: surrounding blanks, a leading `v`, leading
-/// zeros and missing numbers are accepted.
+/// Parses a version as tolerantly as OLM: accepts surrounding blanks, a leading `v`, leading zeros
+/// and missing numbers.
 fn tolerant(text: &str) -> Option<Version> {
     let text = text.trim();
     let text = text.strip_prefix('v').unwrap_or(text);

@@ -1,6 +1,6 @@
-//! The two types of properties that contain manifests. `olm.csv.metadata` contains the displayed
-//! fields of a ClusterServiceVersion. `olm.bundle.object` is read only if no other property
-//! contains the data.
+//! Reads the two types of properties that contain manifests. `olm.csv.metadata` contains the
+//! displayed fields of a ClusterServiceVersion. `olm.bundle.object` contains a whole manifest, and
+//! is parsed only if no other property contains the data.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ use crate::document::{LineDefect, ReadContext};
 use crate::model::{Display, InstallMode};
 use crate::node::{Node, Value};
 
-/// The manifests of a bundle, each as written in the document.
+/// The `olm.bundle.object` values of a bundle, each as the document contains it.
 #[derive(Default)]
 pub(super) struct Objects<'n> {
     values: Vec<&'n Value<'n>>,
 }
 
-/// The relevant fields of a manifest.
+/// The fields of a manifest that are read.
 #[derive(Deserialize)]
 struct ManifestFields {
     kind: Option<String>,
@@ -45,8 +45,8 @@ impl<'n> Objects<'n> {
         !self.values.is_empty()
     }
 
-    /// Returns true if the ClusterServiceVersion declares that it substitutes another one. Returns
-    /// None if the manifests were skipped.
+    /// Returns true if the ClusterServiceVersion declares that it substitutes another
+    /// ClusterServiceVersion. Returns None if the manifests were skipped.
     pub(super) fn is_substitute(&self) -> Option<bool> {
         let was_skipped = |value: &&Value<'_>| matches!(value, Value::Skipped | Value::Null);
         if self.values.iter().any(was_skipped) {
@@ -62,7 +62,7 @@ impl<'n> Objects<'n> {
     }
 }
 
-/// Returns the manifest under `data`. Returns None if it cannot be read.
+/// Returns the manifest in the field `data`. Returns None if it cannot be read.
 fn manifest(value: &Value<'_>) -> Option<ManifestFields> {
     let Value::Map(entries) = value else {
         return None;
@@ -80,7 +80,7 @@ const MODE_KEYS: [&str; 2] = ["type", "supported"];
 #[derive(Debug, Default)]
 pub(super) struct CsvMetadata {
     pub(super) display: Display,
-    /// True if the bundle declares that its version substitutes another bundle.
+    /// True if the bundle declares that it substitutes another bundle.
     pub(super) is_substitute: bool,
 }
 

@@ -1,10 +1,9 @@
-//! Removes irrelevant lines of a bundle before YAML is parsed.
+//! Removes the unneeded lines of a bundle before the YAML parser reads it.
 //!
-//! Nine tenths of a catalog are manifests and descriptions inside properties. Parsing them is
-//! expensive, but their lines can be recognized cheaply by indentation. This works for the block
-//! style that programs write. In case of doubt, `None` is returned, and the whole document must be
-//! parsed. Removed lines are replaced by empty lines, so that line numbers still match those of the
-//! file.
+//! Nine tenths of a catalog are manifests and descriptions inside properties. Parsing them is slow,
+//! but their lines can be recognized by their indentation. This works for the block style that
+//! programs write. If a line is ambiguous, the result is `None`, and the caller must parse the
+//! whole document. Removed lines become empty lines, so line numbers stay correct.
 //!
 //! ```text
 //! properties:
@@ -17,8 +16,8 @@
 
 use crate::document::selection::{CSV_KEYS, SUBSTITUTES_FOR};
 
-/// Returns the document without the lines that no answer needs. Returns None if the whole document
-/// must be parsed.
+/// Returns the document without the lines that no query needs. Returns None if the caller must
+/// parse the whole document.
 pub(crate) fn cut(text: &str) -> Option<String> {
     if !text.contains("- type: olm.csv.metadata") && !text.contains("- type: olm.bundle.object") {
         return None;
@@ -42,16 +41,16 @@ struct LineFilter {
     place: Position,
 }
 
-/// The state of the filter. Indents are the indents of the keys of the property.
+/// The state of the filter. `indent` is the indentation of the keys of the property.
 #[derive(Clone, Copy)]
 enum Position {
     Outside,
-    /// The position after the type of a property whose value should be filtered.
+    /// The next line follows the type of a property whose value is filtered.
     Type {
         indent: usize,
         kind: Kind,
     },
-    /// The position within the lines of the value.
+    /// The next line may belong to the value of the property.
     Value {
         indent: usize,
         kind: Kind,
@@ -60,10 +59,10 @@ enum Position {
 
 #[derive(Clone, Copy)]
 enum Kind {
-    /// A manifest. Its lines are removed.
+    /// A manifest. All its lines are removed.
     Object,
-    /// The metadata of a ClusterServiceVersion. Contains the indent of its keys, and the rule for
-    /// the lines below the last key.
+    /// The metadata of a ClusterServiceVersion. Contains the indentation of its keys, and the rule
+    /// for the lines below the current key.
     Metadata { keys: Option<usize>, rule: Rule },
 }
 
@@ -71,14 +70,15 @@ enum Kind {
 enum Rule {
     Keep,
     Drop,
-    /// The lines are removed, unless they contain the relevant annotation.
+    /// The lines are removed. If a line contains the annotation that Portolan reads, the whole
+    /// document must be parsed.
     Annotations,
 }
 
 // === impl LineFilter ===
 
 impl LineFilter {
-    /// Adds the next line. Returns None if the line cannot be assigned to a value.
+    /// Adds the next line. Returns None if it is unclear to which value the line belongs.
     fn take(&mut self, line: &str) -> Option<()> {
         let blank = line.trim_ascii().is_empty();
         let indent = line.len() - line.trim_start_matches(' ').len();
@@ -104,7 +104,7 @@ impl LineFilter {
         Some(())
     }
 
-    /// Updates the state after a kept line.
+    /// Updates the state after a line that was kept.
     fn look(&mut self, line: &str, indent: usize) {
         let text = line[indent..].trim_ascii_end();
         if indent == 0 && !text.starts_with(['-', '#']) && !text.is_empty() {
@@ -126,7 +126,7 @@ impl LineFilter {
         self.place = Position::Type { indent, kind };
     }
 
-    /// A line of a value has a greater indent than the keys of its property.
+    /// Adds a line of a value. Such a line has a larger indentation than the keys of the property.
     fn inside(&mut self, line: &str, indent: usize, outer: usize, kind: Kind) -> Option<()> {
         let Kind::Metadata { keys, rule } = kind else {
             return self.drop(line);
@@ -135,7 +135,7 @@ impl LineFilter {
         let text = &line[indent..];
         let rule = match indent.cmp(&keys) {
             std::cmp::Ordering::Less => return None,
-            // A list may have the same indent as its key.
+            // The items of a list may have the same indentation as the key of the list.
             std::cmp::Ordering::Equal if !text.starts_with("- ") => rule_of(text)?,
             std::cmp::Ordering::Equal | std::cmp::Ordering::Greater => rule,
         };
@@ -154,7 +154,8 @@ impl LineFilter {
         }
     }
 
-    /// An alias might repeat the removed lines.
+    /// Keeps a line. Returns None if the line contains an alias, because it might repeat removed
+    /// lines.
     fn keep(&mut self, line: &str) -> Option<()> {
         if line.contains(" *") {
             return None;
@@ -171,7 +172,8 @@ impl LineFilter {
     }
 }
 
-/// Returns the rule for a key of the metadata. Only plain keys are supported.
+/// Returns the rule for the lines below a key of the metadata. Returns None if the key is not
+/// plain.
 fn rule_of(text: &str) -> Option<Rule> {
     let (key, rest) = text.split_once(':')?;
     let is_plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -1,11 +1,10 @@
-//! Unquoted scalars.
+//! Determines the type of unquoted YAML scalars.
 
 use std::borrow::Cow;
 
 use super::Value;
 
-/// Returns the value of a plain scalar by the rules of YAML 1.1, which the YAML parser of Go
-/// follows.
+/// Returns the value of an unquoted scalar by the rules of YAML 1.1, as the YAML parser of Go does.
 pub(super) fn resolve(text: Cow<'_, str>) -> Value<'_> {
     match text.as_ref() {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -20,8 +19,8 @@ pub(super) fn resolve(text: Cow<'_, str>) -> Value<'_> {
     }
 }
 
-/// Parses integers of base 2, 8, 10 and 16, decimal fractions and infinities. Underscores are
-/// allowed between digits. Dates, and versions of three parts, are texts.
+/// Returns true for integers of base 2, 8, 10 and 16, decimal numbers and infinities. Underscores
+/// between digits are allowed. Dates and versions with three parts are texts.
 fn is_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {
@@ -42,7 +41,7 @@ fn is_number(text: &str) -> bool {
     of_base("0x", 16) || of_base("0o", 8) || of_base("0b", 2) || is_decimal(&digits)
 }
 
-/// Parses numbers such as `12`, `1.5`, `.5` and `1.`, each with or without an exponent.
+/// Returns true for numbers such as `12`, `1.5`, `.5` and `1.`, with or without an exponent.
 fn is_decimal(text: &str) -> bool {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
