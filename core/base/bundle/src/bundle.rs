@@ -1,4 +1,4 @@
-//! A bundle, read whole.
+//! A bundle with all its files parsed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::object::{Object, text};
 use crate::read;
 use crate::typed::Placed;
 
-/// One installable version of an operator: its manifests, parsed into the types of OLM if OLM has
-/// types for them.
+/// One version of an operator that can be installed. Its manifests are parsed into the types of
+/// OLM, if OLM has types for them.
 #[derive(Debug, Clone)]
 pub struct Bundle {
     pub(crate) folder: Folder,
-    /// The keys of `metadata/annotations.yaml`.
+    /// The annotations in `metadata/annotations.yaml`.
     pub(crate) labels_of_image: BTreeMap<String, String>,
     pub(crate) properties: Vec<Property>,
     pub(crate) dependencies: Vec<Property>,
@@ -30,56 +30,56 @@ pub struct Bundle {
     pub(crate) limits: Limits,
 }
 
-/// A CustomResourceDefinition of a bundle.
+/// A CRD of a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Crd {
     pub(crate) file: Arc<str>,
     pub(crate) line: u64,
     pub(crate) name: String,
-    /// The object without fields that its type does not define.
+    /// The CRD as JSON, without unknown fields.
     pub(crate) json: Json,
-    /// The whole object, if its API version is no longer served by any server.
+    /// The CRD as JSON with all fields, if no current API server serves its API version.
     pub(crate) old_form: Option<Json>,
 }
 
-/// An API that a CustomResourceDefinition serves.
+/// An API that a CRD defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Api<'b> {
-    /// The name of the definition, such as `ships.ferry.example`.
+    /// The name of the CRD, such as `ships.ferry.example`.
     pub crd: &'b str,
     pub version: &'b str,
     pub kind: &'b str,
 }
 
-/// An install mode, by its name in the ClusterServiceVersion.
+/// The names of the install modes in a ClusterServiceVersion.
 pub(crate) const ALL_NAMESPACES: &str = "AllNamespaces";
 pub(crate) const OWN_NAMESPACE: &str = "OwnNamespace";
 pub(crate) const SINGLE_NAMESPACE: &str = "SingleNamespace";
 pub(crate) const MULTI_NAMESPACE: &str = "MultiNamespace";
 
-/// The annotation with the Namespace that an author suggests, as JSON.
+/// The annotation with a suggested Namespace as JSON, which the author of the bundle writes.
 pub(crate) const NAMESPACE_TEMPLATE: &str = "operatorframework.io/suggested-namespace-template";
 
-/// The annotation of the image, and of `metadata/annotations.yaml`, that names the package.
+/// The annotation that names the package. An image and `metadata/annotations.yaml` have it.
 pub const PACKAGE: &str = "operators.operatorframework.io.bundle.package.v1";
 
-/// The maximum length of JSON in an annotation. An API server accepts at most 256 KiB for all
-/// annotations of an object.
+/// The maximum length of JSON text in an annotation, in bytes. An API server accepts at most 256
+/// KiB for all annotations of an object.
 pub(crate) const LONGEST_JSON: usize = 4 << 20;
 
 // === impl Bundle ===
 
 impl Bundle {
-    /// Reads the files of a bundle in the same way as OLM v1.
+    /// Parses the files of a bundle in the same way as OLM v1.
     ///
     /// # Errors
     ///
-    /// Returns all errors if OLM v1 could not read the bundle either.
+    /// Returns all errors for which OLM v1 could not parse the bundle.
     pub fn read(folder: Folder, limits: &Limits) -> Result<Self, Vec<BundleFault>> {
         read::bundle(folder, limits)
     }
 
-    /// Returns the package. Returns an empty string if the bundle does not name a package.
+    /// Returns the name of the package, or an empty string if the bundle names no package.
     pub fn package(&self) -> &str {
         self.labels_of_image.get(PACKAGE).map_or("", String::as_str)
     }
@@ -89,38 +89,38 @@ impl Bundle {
         self.csv.name()
     }
 
-    /// Returns the version. Returns None if the version is missing, which OLM v1 treats as 0.0.0.
+    /// Returns the version. Returns None if the version is missing, which OLM v1 reads as 0.0.0.
     pub fn version(&self) -> Option<&Version> {
         self.csv.version.as_ref()
     }
 
-    /// Returns the supported install modes, ordered by name.
+    /// Returns the names of the supported install modes, sorted.
     pub fn install_modes(&self) -> Vec<&str> {
         self.csv.modes()
     }
 
-    /// Returns the owned APIs of the ClusterServiceVersion.
+    /// Returns the owned APIs in the ClusterServiceVersion.
     pub fn owned(&self) -> impl Iterator<Item = Api<'_>> {
         self.csv.spec.crds.owned.iter().map(Api::of)
     }
 
-    /// Returns the required APIs of the ClusterServiceVersion.
+    /// Returns the required APIs in the ClusterServiceVersion.
     pub fn required(&self) -> impl Iterator<Item = Api<'_>> {
         self.csv.spec.crds.required.iter().map(Api::of)
     }
 
-    /// Returns the files, unchanged.
+    /// Returns the unchanged files of the bundle.
     pub fn folder(&self) -> &Folder {
         &self.folder
     }
 
-    /// Returns the keys of `metadata/annotations.yaml`.
+    /// Returns the annotations in `metadata/annotations.yaml`.
     pub fn annotations(&self) -> &BTreeMap<String, String> {
         &self.labels_of_image
     }
 
-    /// Returns the properties of the ClusterServiceVersion, followed by those in
-    /// `metadata/properties.yaml`.
+    /// Returns the properties: first the properties of the ClusterServiceVersion, then the
+    /// properties in `metadata/properties.yaml`.
     pub fn properties(&self) -> &[Property] {
         &self.properties
     }
@@ -130,14 +130,14 @@ impl Bundle {
         &self.dependencies
     }
 
-    /// Returns the warnings about the files. [`validate`](crate::validate) returns the errors of
-    /// the content.
+    /// Returns the warnings that were found while the files were parsed.
+    /// [`validate`](crate::validate) returns the faults of the content.
     pub fn warnings(&self) -> &[BundleFault] {
         &self.warnings
     }
 
-    /// Returns the namespace that the author suggests: the name in the template, or else the
-    /// separate name.
+    /// Returns the namespace that the author suggests: the name in the suggested Namespace, or else
+    /// the name in a separate annotation.
     pub fn suggested_namespace(&self) -> Option<String> {
         const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
         let beside = self.csv.annotations().get(SUGGESTED).cloned();
@@ -146,7 +146,8 @@ impl Bundle {
         named.filter(|name| !name.is_empty()).or(beside)
     }
 
-    /// Returns the Namespace that the author suggests, or the reason why it is invalid.
+    /// Returns the Namespace that the author suggests, or the reason why it is invalid. Returns
+    /// None if the author suggests no Namespace.
     pub(crate) fn namespace_template(&self) -> Option<Result<Json, String>> {
         let template = self.csv.annotations().get(NAMESPACE_TEMPLATE)?;
         if template.len() > LONGEST_JSON {
@@ -181,7 +182,7 @@ impl<'b> Api<'b> {
 // === impl Crd ===
 
 impl Crd {
-    /// Returns the group and the kind of the CRD.
+    /// Returns the group and the kind that the CRD defines.
     pub(crate) fn defines(&self) -> (&str, &str) {
         let spec = &self.json["spec"];
         let group = spec["group"].as_str().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The ClusterServiceVersion, in the types of OLM.
+//! The types of OLM for a ClusterServiceVersion.
 //!
-//! The types define the known fields, so that any other field is reported as lost. The rendered
-//! manifests use the JSON value beside the types, which contains all known fields.
+//! The types define the fields that OLM knows, so that any other field can be reported as dropped.
+//! Rendering also uses the JSON of the ClusterServiceVersion, which contains all known fields.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ pub(crate) struct Csv {
     pub(crate) file: Arc<str>,
     pub(crate) line: u64,
     pub(crate) version: Option<Version>,
-    /// The object without fields that its types do not define.
+    /// The ClusterServiceVersion as JSON, without unknown fields.
     pub(crate) json: Json,
     pub(crate) metadata: Metadata,
     pub(crate) spec: Spec,
 }
 
-/// A type with its known fields, and the names of the unknown fields.
+/// Defines a type with the fields that are read, and the fields that are known but not read.
 macro_rules! known {
     (
         $(#[$meta:meta])*
@@ -57,7 +57,7 @@ known! {
 }
 
 known! {
-    /// The metadata of an object with a type.
+    /// The metadata of an object.
     Metadata {
         name: Placed<String>,
         namespace: Placed<String>,
@@ -144,7 +144,8 @@ known! {
     #[derive(PartialEq)]
     Permission {
         service_account_name: String,
-        /// The list. None if it is missing, which differs from an empty list when names are hashed.
+        /// The rules. None if the list is missing, because the hash of a missing list differs from
+        /// the hash of an empty list.
         rules: Option<Vec<PolicyRule>>,
     }
     unread {}
@@ -331,7 +332,8 @@ known! {
 // === impl Csv ===
 
 impl Csv {
-    /// The name, from which the names of all rendered objects are derived.
+    /// Returns the name of the ClusterServiceVersion. The names of rendered objects are derived
+    /// from it.
     pub(crate) fn name(&self) -> &str {
         &self.metadata.name.value
     }
@@ -349,7 +351,7 @@ impl Csv {
         &self.spec.install.spec.deployments
     }
 
-    /// Returns the JSON of the spec of a deployment. Returns null if it is missing.
+    /// Returns the spec of a deployment as JSON, or null if it is missing.
     pub(crate) fn deployment_spec(&self, at: usize) -> &Json {
         &self.json["spec"]["install"]["spec"]["deployments"][at]["spec"]
     }
@@ -362,7 +364,7 @@ impl Csv {
         &self.json["spec"]["webhookdefinitions"][at]
     }
 
-    /// Returns the supported install modes without duplicates, ordered by name.
+    /// Returns the names of the supported install modes, sorted and without duplicates.
     pub(crate) fn modes(&self) -> Vec<&str> {
         let modes = self.spec.install_modes.iter().map(|mode| &mode.value);
         let supported = modes.filter(|mode| mode.supported);

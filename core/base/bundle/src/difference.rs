@@ -21,36 +21,39 @@ pub use crd::{Break, Migration, breaks, migration};
 pub use stored::{applied, breaks_on_cluster, fill_in_schemas, lacks_schemas};
 pub use versions::Versions;
 
-/// A bundle with its rendered manifests.
+/// A version of an operator: its bundle, and the manifests that were rendered from the bundle.
 #[derive(Debug, Clone, Copy)]
 pub struct Release<'b> {
     pub bundle: &'b Bundle,
     pub manifests: &'b [Manifest],
 }
 
-/// The changes from one Release to another.
+/// The changes from one version of an operator to another.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Difference {
-    /// CustomResourceDefinitions that reject objects which they accepted before, by name.
+    /// The breaking changes of CRDs, by the name of the CRD. A breaking change rejects objects that
+    /// were accepted before, or changes their meaning.
     pub breaks: BTreeMap<String, Vec<Break>>,
-    /// The migrations for the CRDs that drop a version in which objects are stored, by name.
+    /// The migrations that are required before a CRD can drop a version in which objects are
+    /// stored, by the name of the CRD.
     pub migrations: BTreeMap<String, Migration>,
-    /// The CRDs with other served or stored versions, by name.
+    /// The changes of the served and stored versions of CRDs, by the name of the CRD.
     pub versions: BTreeMap<String, Versions>,
-    /// The permissions that only the new version of the operator has.
+    /// The permissions that the new version of the operator has in addition to those of the old
+    /// version.
     pub grown: Vec<Permission>,
-    /// The added, removed and changed objects, sorted by name. A role with changed rules counts as
-    /// one removed and one added role, because its name contains a hash of the rules.
+    /// The objects that only the new version has, sorted. A role with changed rules counts as one
+    /// removed and one added role, because its name contains a hash of the rules.
     pub added: Vec<ObjectRef>,
     pub removed: Vec<ObjectRef>,
     pub changed: Vec<ObjectRef>,
     pub images_added: Vec<String>,
     pub images_removed: Vec<String>,
-    /// The parts that were too large for a detailed comparison, each as a sentence.
+    /// The parts that were too large for a detailed comparison. Each entry is a sentence.
     pub coarse: Vec<String>,
 }
 
-/// Returns the changes from an old version to a new one.
+/// Returns the changes from the old version of an operator to the new version.
 pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
     let (before, after) = (objects(old), objects(new));
     let of = |wanted: fn(bool, bool) -> bool| {
@@ -86,7 +89,8 @@ pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
     }
 }
 
-/// Returns the installed objects. CRDs are converted to the current API version.
+/// Returns the objects in the manifests. Converts CRDs of old API versions to the current API
+/// version.
 fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<ObjectRef, Cow<'_, Json>> {
     let old_forms = bundle.crds.iter();
     let old_forms = old_forms.filter_map(|it| Some((it.name.as_str(), it.old_form.as_ref()?)));
@@ -104,7 +108,8 @@ fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<ObjectRef, Co
     objects.collect()
 }
 
-/// Returns the changes of each CRD that both versions contain.
+/// Calls `say` for each CRD that both versions contain, and returns its results by the name of the
+/// CRD.
 fn of_crds<T>(
     before: &BTreeMap<ObjectRef, Cow<'_, Json>>,
     after: &BTreeMap<ObjectRef, Cow<'_, Json>>,
@@ -120,8 +125,8 @@ fn of_crds<T>(
     said.collect()
 }
 
-/// Returns the images of a bundle: the images of its containers, and those in environment variables
-/// with the name of an image variable.
+/// Returns the images of a bundle: its related images, the images of its containers, and the values
+/// of environment variables that name an image.
 pub fn images(bundle: &Bundle) -> BTreeSet<String> {
     let csv = &bundle.csv;
     let related = csv.spec.related_images.iter();
@@ -141,8 +146,8 @@ pub fn images(bundle: &Bundle) -> BTreeSet<String> {
     images
 }
 
-/// Returns true for names of image variables. OLM recommends `RELATED_IMAGE_x`; authors also use
-/// `x_IMAGE` and `OPERAND_IMAGE_x`.
+/// Returns true if a variable with this name contains an image. OLM recommends names such as
+/// `RELATED_IMAGE_x`. Authors also use `x_IMAGE` and `OPERAND_IMAGE_x`.
 fn is_called_image(variable: &str) -> bool {
     let begins = ["RELATED_IMAGE_", "OPERAND_IMAGE_"];
     begins.iter().any(|begin| variable.starts_with(begin)) || variable.ends_with("_IMAGE")

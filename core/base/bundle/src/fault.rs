@@ -10,22 +10,22 @@ use portolan_core_names::text::{Instead, cut, harmless};
 /// A defect of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BundleFault {
-    /// The path in the bundle, such as `manifests/ferry.clusterserviceversion.yaml`.
+    /// The path of the file in the bundle, such as `manifests/ferry.clusterserviceversion.yaml`.
     pub file: Arc<str>,
     /// The line, starting at 1. Zero for faults without a line, such as a missing file.
     pub line: u64,
     pub severity: Severity,
     pub code: Code,
-    /// The fault as a sentence for users.
+    /// The description of the fault, as a sentence for users.
     pub sentence: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// An error for which OLM v1 rejects the bundle.
+    /// A defect for which OLM v1 rejects the bundle.
     Error,
-    /// A defect that OLM v1 accepts, but with which a part of the bundle is not as the author
-    /// intended, or an API server will reject the result.
+    /// A defect that OLM v1 accepts. A part of the bundle does not have the effect that the author
+    /// intended, or an API server will reject it.
     Warning,
 }
 
@@ -125,20 +125,21 @@ codes! {
     NamespaceTemplate,
 }
 
-/// The faults so far, up to a limit.
+/// Collects faults, up to a maximum number.
 #[derive(Debug)]
 pub(crate) struct Faults {
     all: Vec<BundleFault>,
     most: usize,
     warnings: usize,
-    /// The number of faults that were dropped.
+    /// The number of faults that were not kept.
     others: usize,
 }
 
-/// The position of a fault that belongs to no file.
+/// The value of `file` for a fault that belongs to no file.
 pub(crate) const WHOLE: &str = "the bundle";
 
-/// The maximum length of a sentence in characters, because texts of authors can have megabytes.
+/// The maximum length of a sentence in characters. Without it, a sentence could quote megabytes of
+/// an author's text.
 const SENTENCE: usize = 500;
 
 // === impl Severity ===
@@ -176,7 +177,8 @@ impl BundleFault {
         Self::error(file, broken.line, code, sentence)
     }
 
-    /// Creates a fault. The sentence is reduced to one line.
+    /// Creates a fault. Truncates the sentence, and escapes its line breaks and other harmful
+    /// characters.
     fn new(file: &Arc<str>, line: u64, severity: Severity, code: Code, sentence: &str) -> Self {
         Self {
             file: Arc::clone(file),
@@ -217,7 +219,8 @@ impl Faults {
         }
     }
 
-    /// Warnings are dropped in favor of errors, so that no error is lost.
+    /// Adds a fault. If there are too many faults, an error replaces the last warning, so that
+    /// errors are kept.
     pub(crate) fn push(&mut self, fault: BundleFault) {
         let is_warning = |fault: &BundleFault| fault.severity == Severity::Warning;
         if self.all.len() == self.most {
@@ -238,7 +241,7 @@ impl Faults {
         self.warnings < self.all.len()
     }
 
-    /// Returns all faults, with a sentence about the dropped ones.
+    /// Returns all faults. The last one reports the number of faults that were not kept.
     pub(crate) fn into_faults(mut self) -> Vec<BundleFault> {
         if self.others > 0 {
             let sentence = format!("{} more faults are not listed", self.others);

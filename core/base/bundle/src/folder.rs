@@ -1,4 +1,4 @@
-//! The files of a bundle, from a folder or from the layers of an image.
+//! The files of a bundle, read from a folder or from the layers of an image.
 
 mod archive;
 mod below;
@@ -15,24 +15,25 @@ use crate::fault::{BundleFault, Code, WHOLE};
 pub use self::below::{Below, below};
 use self::laid::{Laid, Whiteout};
 
-/// Limits of memory and time. The largest of seven thousand real bundles has 105 files and seven
+/// Limits on memory and time. The largest of seven thousand real bundles has 105 files and seven
 /// megabytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum total number of bytes of all files, and of one uncompressed layer.
+    /// The maximum number of bytes of all files together. Also the maximum number of bytes of one
+    /// uncompressed layer.
     pub bytes: usize,
-    /// The files, and the entries of all layers.
+    /// The maximum number of files. Also the maximum number of entries in all layers together.
     pub files: usize,
     /// The maximum number of values of one document. Values that aliases repeat count each time.
     pub values: usize,
-    /// The deepest nesting of the values of a document.
+    /// The maximum nesting depth of the values in a document.
     pub depth: usize,
-    /// The maximum number of listed faults.
+    /// The maximum number of faults that are listed.
     pub faults: usize,
 }
 
-/// The files of a bundle without changes, each with its path, such as `manifests/a.yaml`. Files
-/// outside `manifests` and `metadata`, such as tests, are not stored.
+/// The unchanged files of a bundle, each with its path, such as `manifests/a.yaml`. Contains only
+/// files in `manifests` and `metadata`, so it contains no tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Folder {
     files: BTreeMap<Arc<str>, Vec<u8>>,
@@ -44,8 +45,8 @@ pub struct Layer {
     pub entries: Vec<Entry>,
 }
 
-/// A path in a layer, with its content. A name that begins with `.wh.` removes content of earlier
-/// layers.
+/// A path in a layer, with its content. A file name that begins with `.wh.` is a whiteout: it
+/// removes content of earlier layers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub path: String,
@@ -56,7 +57,7 @@ pub struct Entry {
 pub enum Content {
     Folder,
     File(Vec<u8>),
-    /// A symbolic or hard link with its target. Links are not followed.
+    /// A symbolic or hard link. Contains its target, which is not read.
     Link(String),
     /// A device or a pipe.
     Special,
@@ -65,7 +66,7 @@ pub enum Content {
 /// The maximum length of a path in common operating systems.
 const LONGEST_PATH: usize = 4096;
 
-/// The folders of a bundle that are read.
+/// The folders of a bundle whose files are kept.
 const KEPT: [&str; 2] = ["manifests", "metadata"];
 
 impl Default for Limits {
@@ -83,24 +84,24 @@ impl Default for Limits {
 // === impl Layer ===
 
 impl Layer {
-    /// Reads a layer: a tar archive, uncompressed or compressed with gzip or zstd.
+    /// Parses a layer: a tar archive that is uncompressed, or compressed with gzip or zstd.
     ///
     /// # Errors
     ///
-    /// Returns an error if the bytes are not an archive, or exceed the limits. `name` is the name
-    /// of the layer in the error.
+    /// Returns an error if the bytes are not an archive, or exceed the limits. The error contains
+    /// `name`, the name of the layer.
     pub fn of_archive(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, BundleFault> {
         let (layer, _) = Self::and_end(name, bytes, limits)?;
         Ok(layer)
     }
 
-    /// Reads an archive of one bundle, whose files may be in a folder with any name. The archive
-    /// must have an end marker, because no digest shows that it is complete.
+    /// Parses an archive with one bundle. The bundle may be in a folder with any name. The archive
+    /// must have an end marker, because no digest proves that the archive is complete.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Layer::of_archive`], and an error if the archive has no end or
-    /// contains several bundles.
+    /// Returns the errors of [`Layer::of_archive`]. Also returns an error if the archive has no end
+    /// marker or contains several bundles.
     pub fn of_bundle(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, BundleFault> {
         let fault = |sentence| BundleFault::error(&name.into(), 0, Code::Archive, sentence);
         let (mut layer, has_end) = Self::and_end(name, bytes, limits)?;
@@ -110,7 +111,8 @@ impl Layer {
         let paths = layer.entries.iter().map(|entry| clean_start(&entry.path));
         let folders: BTreeSet<_> = paths.filter_map(folder_of_bundle).collect();
         let above = match *folders.iter().copied().collect::<Vec<_>>().as_slice() {
-            // Files outside the folders of a bundle do not belong to it.
+            // The bundle is at the root of the archive, or there is no bundle. Files outside the
+            // folders of a bundle do not belong to it.
             [] | ["", ..] => return Ok(layer),
             [folder] => format!("{folder}/"),
             [one, other, ..] => {
@@ -135,8 +137,8 @@ impl Layer {
     }
 }
 
-/// Returns the folder of the bundle that contains a file. Returns an empty path for the root, and
-/// None without a bundle.
+/// Returns the folder of the bundle to which a file belongs. The path is empty if the bundle is at
+/// the root of the archive. Returns None if the file belongs to no bundle.
 fn folder_of_bundle(path: &str) -> Option<&str> {
     let (top, rest) = path.split_once('/')?;
     if KEPT.contains(&top) {
@@ -146,7 +148,7 @@ fn folder_of_bundle(path: &str) -> Option<&str> {
     KEPT.contains(&below).then_some(top)
 }
 
-/// Returns a path without the usual prefixes of archives.
+/// Returns a path without `./` or `/` at its start, which many archives contain.
 fn clean_start(path: &str) -> &str {
     path.trim_start_matches("./").trim_start_matches('/')
 }
@@ -154,11 +156,11 @@ fn clean_start(path: &str) -> &str {
 // === impl Folder ===
 
 impl Folder {
-    /// Creates a folder from files that the caller found below one folder.
+    /// Creates a Folder from the files that the caller found below one folder.
     ///
     /// # Errors
     ///
-    /// Returns an error if a path leads outside of the folder, or a limit is exceeded.
+    /// Returns an error if a path points outside the folder, or if a limit is exceeded.
     pub fn of_files(
         files: impl IntoIterator<Item = (String, Vec<u8>)>,
         limits: &Limits,
@@ -173,8 +175,8 @@ impl Folder {
         Self::of_layers([layer], limits)
     }
 
-    /// Creates the folder of a bundle that consists only of manifests, as catalogs contain them in
-    /// `olm.bundle.object`. The files are numbered, and named after the package.
+    /// Creates a Folder for a bundle of which a catalog contains only the manifests, as
+    /// `olm.bundle.object`. The names of the files are numbers, and `package` becomes the package.
     ///
     /// # Errors
     ///
@@ -192,8 +194,8 @@ impl Folder {
         Self::of_files(numbered.chain([metadata]), limits)
     }
 
-    /// Creates a folder from the layers of an image, the lowest first. Each layer has a name, which
-    /// is used in faults. One archive at a time is decompressed.
+    /// Creates a Folder from the archives of an image's layers, lowest layer first. Each layer has
+    /// a name for faults. Decompresses only one archive at a time.
     ///
     /// # Errors
     ///
@@ -212,12 +214,12 @@ impl Folder {
         image.finish()
     }
 
-    /// Creates a folder from the layers of an image, lowest first.
+    /// Creates a Folder from the layers of an image, lowest layer first.
     ///
     /// # Errors
     ///
-    /// Returns an error if a path leads outside of the image, a manifest is a link or a device, or
-    /// a limit is exceeded.
+    /// Returns an error if a path points outside the image, if a manifest is a link or a device, or
+    /// if a limit is exceeded.
     pub fn of_layers(
         layers: impl IntoIterator<Item = Layer>,
         limits: &Limits,
@@ -229,24 +231,24 @@ impl Folder {
         image.finish()
     }
 
-    /// Returns the bytes of the file at a path, or None if it does not exist.
+    /// Returns the content of the file at a path, or None if the file does not exist.
     pub fn file(&self, path: &str) -> Option<&[u8]> {
         self.files.get(path).map(Vec::as_slice)
     }
 
-    /// Returns all files, in the order of their paths.
+    /// Returns all files, sorted by their paths.
     pub fn files(&self) -> impl Iterator<Item = (&Arc<str>, &[u8])> {
         self.files.iter().map(|(path, bytes)| (path, &bytes[..]))
     }
 }
 
-/// The content of each path after the layers so far.
+/// The content of an image after some of its layers.
 struct Image<'l> {
     limits: &'l Limits,
-    /// The number of a layer is the number of the entries before it.
+    /// The content of each path. The number of a layer is the number of entries in earlier layers.
     laid: Laid<Content>,
     entries: usize,
-    /// The total size of all added files, including files that a later layer removes.
+    /// The number of bytes of all added files, including files that a later layer removes.
     bytes: usize,
     faults: Vec<BundleFault>,
 }
@@ -290,7 +292,8 @@ impl<'l> Image<'l> {
         }
     }
 
-    /// Returns the content without the bytes of files outside the folders of a bundle.
+    /// Adds the size of a file to the total size. Returns the content, without the bytes of files
+    /// that are not kept.
     fn counted(&mut self, path: &str, content: Content) -> Content {
         let Content::File(bytes) = content else {
             return content;
@@ -365,7 +368,8 @@ impl<'l> Image<'l> {
     }
 }
 
-/// Returns the path without `.`, `..` and double slashes. Returns None if it leads outside.
+/// Returns the path without `.`, `..` and double slashes. Returns None if the path points outside
+/// the image.
 fn clean(path: &str) -> Option<String> {
     let mut parts = Vec::new();
     for part in path.split('/') {

@@ -1,14 +1,14 @@
-//! Writes JSON in the format of Go, and the names that OLM v1 derives from hashes of this JSON.
+//! Writes JSON as Go does, and computes names with hashes of this JSON, as OLM v1 does.
 
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha224};
 
 use crate::csv::{Permission, PolicyRule};
 
-/// The maximum length of a label value, which limits the names of OLM.
+/// The maximum length of a label value. OLM limits names to this length.
 const LONGEST: usize = 63;
 
-/// Returns a quoted text. Characters with a meaning in HTML are escaped.
+/// Returns a text as a JSON string. Escapes the characters that have a meaning in HTML, as Go does.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -37,12 +37,12 @@ fn push_escape(c: char, text: &mut String) {
     text.push_str(&format!("\\u{:04x}", u32::from(c)));
 }
 
-/// Returns a value as JSON on one line, with sorted keys.
+/// Returns a value as JSON without blanks, with sorted keys.
 pub(crate) fn json(value: &Json) -> String {
     compact(&value.to_string())
 }
 
-/// Returns JSON without blanks, escaped like [`quoted`]. Keys keep their order.
+/// Returns JSON without blanks. Escapes characters like [`quoted`], and keeps the order of keys.
 pub(crate) fn compact(json: &str) -> String {
     let mut compact = String::with_capacity(json.len());
     let mut in_text = false;
@@ -59,7 +59,7 @@ pub(crate) fn compact(json: &str) -> String {
     compact
 }
 
-/// Returns the text of a permission from which its name is hashed.
+/// Returns the JSON of a permission. Names of roles contain a hash of this text.
 pub(crate) fn permission(permission: &Permission) -> String {
     let Permission {
         service_account_name,
@@ -100,7 +100,8 @@ fn list(texts: &[String]) -> String {
     format!("[{}]", texts.join(","))
 }
 
-/// Returns the hash of a permission: SHA-224 of its JSON and a line break, in base 36.
+/// Returns the hash of a permission for the name of a role: the SHA-224 of its JSON and a line
+/// break, in base 36.
 pub(crate) fn hash(entry: &Permission) -> String {
     let mut text = permission(entry);
     text.push('\n');
@@ -126,8 +127,8 @@ fn base_36(bytes: &[u8]) -> String {
     digits.iter().rev().collect()
 }
 
-/// Joins two strings to a name with a hyphen, and truncates the first string if needed. OLM v1 does
-/// not count the hyphen, so the name may have 64 characters.
+/// Joins two strings with a hyphen to a name, and truncates the first string if necessary. OLM v1
+/// does not count the hyphen, so the name may have 64 characters.
 pub(crate) fn joined(base: &str, suffix: &str) -> String {
     if base.len() + suffix.len() > LONGEST {
         let room = (LONGEST - 1).saturating_sub(suffix.len());
@@ -138,7 +139,8 @@ pub(crate) fn joined(base: &str, suffix: &str) -> String {
     }
 }
 
-/// Joins two strings with a hyphen that is counted, for objects whose names must be valid labels.
+/// Joins two strings with a hyphen to a valid label, and truncates the first string if necessary.
+/// The label has at most 63 characters.
 pub(crate) fn label(base: &str, suffix: &str) -> String {
     let room = (LONGEST - 1).saturating_sub(suffix.len());
     let end = base.floor_char_boundary(room);

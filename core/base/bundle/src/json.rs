@@ -1,4 +1,4 @@
-//! Converts a tree to JSON, which an API server reads.
+//! Converts a tree to JSON for an API server.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,26 +8,26 @@ use serde_json::{Map, Value as Json};
 
 use crate::typed::{LostFields, Misfit, no_json};
 
-/// Returns the complete tree.
+/// Returns the whole tree as JSON.
 pub(crate) fn whole(node: &Node<'_>) -> Result<Json, Misfit> {
     convert(node, &Keep::All)
 }
 
-/// Returns the tree without lost fields and nulls.
+/// Returns the tree as JSON, without nulls and without fields that its type does not define.
 pub(crate) fn known(node: &Node<'_>, lost: &LostFields) -> Result<Json, Misfit> {
     convert(node, &Keep::Known(lost))
 }
 
-/// Which fields of objects are kept.
+/// Selects which fields of objects are kept.
 enum Keep<'l> {
     All,
     Known(&'l LostFields),
-    /// The same objects, below a key whose value the user decides. A null is significant in such a
-    /// value.
+    /// Keeps the fields that `Known` keeps, and nulls. For values inside a schema that the author
+    /// chooses freely, where a null has a meaning.
     Free(&'l LostFields),
 }
 
-/// The keys of schemas that contain values of users.
+/// The keys of a schema whose values the author chooses freely.
 const FREE: [&str; 3] = ["default", "enum", "example"];
 
 fn convert(node: &Node<'_>, keep: &Keep<'_>) -> Result<Json, Misfit> {
@@ -58,8 +58,7 @@ fn convert(node: &Node<'_>, keep: &Keep<'_>) -> Result<Json, Misfit> {
 // === impl Keep ===
 
 impl<'l> Keep<'l> {
-    /// Returns the parts of the value of a key that are kept. Returns None if the value itself is
-    /// not kept.
+    /// Returns the selection for the value of a key. Returns None if the key is dropped.
     fn below(&self, key: &str, value: &Node<'_>) -> Option<Keep<'l>> {
         match self {
             Self::All => Some(Self::All),
@@ -71,7 +70,8 @@ impl<'l> Keep<'l> {
     }
 }
 
-/// Keeps the last of duplicate keys, as Go does, and returns the duplicates with their lines.
+/// Keeps only the last of several equal keys, as Go does. Adds the other keys to `twins`, each with
+/// its line.
 pub(crate) fn without_twins(node: &mut Node<'_>, twins: &mut Vec<(u64, String)>) {
     match &mut node.value {
         Value::List(items) => items.iter_mut().for_each(|item| without_twins(item, twins)),

@@ -1,5 +1,5 @@
-//! Operator bundles (registry+v1). The input is the files of a bundle, and the output is the
-//! manifests that install it.
+//! Parses operator bundles (registry+v1), validates them, and renders the manifests that install
+//! them.
 //!
 //! ```text
 //! layers of an image --\
@@ -12,18 +12,18 @@
 //!                                           +-> difference    the effects of an upgrade
 //! ```
 //!
-//! The crate parses bundles like OLM v1: YAML 1.1, converted to JSON, into the types of OLM.
-//! Unknown fields are dropped and reported. Faults have a file and line, and all are reported at
-//! once. Manifests are rendered like OLM v1, with optional features of OLM v0 that operators and
-//! users rely on. [`Options::of_olm_v1`] renders exactly like OLM v1.
+//! The crate parses bundles like OLM v1: it converts YAML 1.1 to JSON, and JSON to the types of
+//! OLM. It drops and reports unknown fields. It reports all faults at once, each with file and
+//! line. It renders manifests like OLM v1, and adds features of OLM v0 on which operators and users
+//! rely. [`Options::of_olm_v1`] renders exactly like OLM v1.
 //!
-//! The crate differs from OLM v1 where an API server would reject the result ([`Oddities`]). It
-//! identifies kinds by group and kind instead of the kind alone, keeps quantities unchanged, and
-//! follows no links.
+//! The crate differs from OLM v1 if an API server would reject the result of OLM v1 ([`Oddities`]).
+//! The crate identifies kinds by group and kind, and not by the kind alone. It keeps quantities
+//! unchanged, and follows no links.
 //!
-//! The crate does no I/O: it does not check whether an object exists, which user may create it, or
-//! which certificate is valid. It also creates no private keys. If a private key is needed, the
-//! manifests name it ([`certificates`]).
+//! The crate does no I/O. It does not check whether an object exists, which user may create an
+//! object, or whether a certificate is valid. It creates no private keys. If webhooks need a
+//! private key, the manifests contain the name of its Secret ([`certificates`]).
 //!
 //! ```
 //! use portolan_core_bundle::{Bundle, Folder, Limits, Options, render, validate};

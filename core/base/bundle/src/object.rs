@@ -8,7 +8,7 @@ use portolan_core_names::text::{Instead, harmless};
 use portolan_core_names::{GroupKind, ObjectRef};
 use serde_json::Value as Json;
 
-/// An object in a file.
+/// An object that a file of the bundle contains.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Object {
     pub(crate) file: Arc<str>,
@@ -16,7 +16,7 @@ pub(crate) struct Object {
     pub(crate) json: Json,
 }
 
-/// Formats an object as kubectl does, with the namespace in front of the name. Omits well-known
+/// Formats an object as kubectl does, but with the namespace before the name. Omits well-known
 /// groups.
 #[derive(Debug, Clone, Copy)]
 pub struct Title<'o>(pub &'o ObjectRef);
@@ -43,7 +43,7 @@ impl fmt::Display for Title<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let GroupKind { group, kind } = &self.0.kind;
         let (namespace, name) = (self.0.namespace(), &self.0.name);
-        // The whole object comes from the author.
+        // The author of the bundle chose all these texts, so harmful characters are escaped.
         let safe = |text: &str| harmless(text, Instead::Escape);
         f.write_str(&safe(kind))?;
         if !group.is_empty() && !is_known(group) {
@@ -56,12 +56,12 @@ impl fmt::Display for Title<'_> {
     }
 }
 
-/// Returns a text. Returns an empty text for other values.
+/// Returns a JSON string as text. Returns an empty text for other values.
 pub(crate) fn text(json: &Json) -> &str {
     json.as_str().unwrap_or_default()
 }
 
-/// Returns the group of an object. Empty for the core group.
+/// Returns the API group of an object. The group is empty for the core group.
 pub(crate) fn group(json: &Json) -> &str {
     split_api_version(text(&json["apiVersion"])).0
 }
@@ -100,7 +100,8 @@ const MONITORING: &str = "monitoring.coreos.com";
 const CONSOLE: &str = "console.openshift.io";
 pub(crate) const APIEXTENSIONS: &str = "apiextensions.k8s.io";
 
-/// The kinds that OLM v1 accepts. OLM v1 compares only the kind. The group is the intended one.
+/// The kinds that OLM v1 accepts. OLM v1 compares only the kind. The group in this table is the
+/// group that OLM v1 means.
 pub(crate) const SUPPORTED: [Supported; 20] = {
     use Scope::{Cluster, Namespaced};
     [
@@ -152,7 +153,7 @@ pub(crate) const SUPPORTED: [Supported; 20] = {
     ]
 };
 
-/// Returns the supported kind with that name, in any group.
+/// Returns the supported kind with this name, in any group.
 pub(crate) fn supported_kind(kind: &str) -> Option<Supported> {
     SUPPORTED.into_iter().find(|known| known.kind == kind)
 }

@@ -1,5 +1,5 @@
-//! The permissions that the manifests grant to the operator, and the permissions that are required
-//! to apply the manifests.
+//! The permissions that manifests grant to the operator, and the permissions that a user needs to
+//! apply the manifests.
 
 mod plural;
 mod rule;
@@ -18,75 +18,75 @@ use plural::Plurals;
 pub use rule::Rule;
 use rule::one;
 
-/// The scope of a permission.
+/// The scope of a permission: a namespace or the cluster.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
     Cluster,
     Namespace(String),
 }
 
-/// A rule with its scope.
+/// A permission: a rule and its scope.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Permission {
     pub extent: Extent,
     pub rule: Rule,
 }
 
-/// The permissions that a binding gives to a ServiceAccount.
+/// The permissions that a role binding gives to a ServiceAccount.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Grant {
-    /// The account, as NAMESPACE/NAME.
+    /// The ServiceAccount as NAMESPACE/NAME.
     pub account: String,
     pub extent: Extent,
-    /// The role, which need not be among the manifests.
+    /// The role. The manifests may not contain it.
     pub role: ObjectRef,
-    /// The rules of the role. None if the role is not among the manifests.
+    /// The rules of the role. None if the manifests do not contain the role.
     pub rules: Option<Arc<[Rule]>>,
 }
 
-/// The permissions that manifests grant, and the permissions that are required to apply the
+/// The permissions that manifests grant, and the permissions that a user needs to apply the
 /// manifests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Permissions {
-    /// The permissions that ServiceAccounts get.
+    /// The permissions that the manifests grant to ServiceAccounts.
     pub operator: Vec<Grant>,
-    /// The permissions that the user who applies the manifests needs for the objects themselves.
+    /// The permissions that the user needs to create or change the objects.
     pub installer: Vec<Permission>,
-    /// The additional permissions that this user needs to grant permissions that the user does not
-    /// have: `escalate` on roles and `bind` on the bound roles.
+    /// The permissions that the user also needs to grant permissions that the user does not have:
+    /// `escalate` on roles, and `bind` on the bound roles.
     pub escalation: Vec<Permission>,
-    /// The rights that this user can hold instead of the permissions in `escalation`.
+    /// The permissions that the user can have instead of `escalation`.
     pub instead: Vec<Permission>,
-    /// The additional permissions that this user needs if the name of a resource is unknown. The
-    /// name is derived from the kind by the rules of English plurals.
+    /// The permissions that the user needs for kinds whose resource name is unknown. The names are
+    /// guessed: each is the plural of the kind in English.
     pub guessed: Vec<Permission>,
-    /// The bound roles that are not among the manifests. Applying them needs `bind`, or the unknown
-    /// permissions in them.
+    /// The bound roles that the manifests do not contain. To bind them, the user needs `bind`, or
+    /// all permissions of these roles, which are unknown.
     pub unknown: Vec<ObjectRef>,
 }
 
-/// The permissions that one set of permissions contains and another set lacks.
+/// The permissions that one set of manifests grants and another set does not grant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Beyond {
     pub permissions: Vec<Permission>,
-    /// The number of leading entries that are whole rules, because they were too many to compare
-    /// individually. The other set may contain some of their rights.
+    /// The number of permissions at the start of the list that were too many to compare one by one.
+    /// They are whole rules, and the other set may contain a part of them.
     pub whole: usize,
 }
 
-/// The maximum number of pairs of a right and a rule that are compared. A large operator has a
-/// hundred rules, and some ten thousand rights.
+/// The maximum number of comparisons between a single permission and a rule. A large operator has a
+/// hundred rules, which contain some ten thousand single permissions.
 const COMPARISONS: usize = 2_000_000;
 /// The maximum size in bytes of the text about the permissions of all accounts. A large operator
-/// needs about ten thousand bytes. A few megabytes of manifests can grant so many rules to so many
-/// accounts that the text would have billions of bytes.
+/// needs about ten thousand bytes. But a few megabytes of manifests could grant so many rules to so
+/// many accounts that the text would have billions of bytes.
 const MOST_TOLD: usize = 16 << 20;
 
-/// The verbs for an apply, and for reading the existing object before it.
+/// The verbs that a user needs to apply an object. `get` reads the existing object first.
 const APPLY: [&str; 3] = ["create", "get", "patch"];
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-/// Returns the permissions that manifests grant, and the permissions that are required to apply the
+/// Returns the permissions that manifests grant, and the permissions that a user needs to apply the
 /// manifests.
 pub fn permissions(manifests: &[Manifest]) -> Permissions {
     let roles = Roles::of(manifests);
@@ -107,8 +107,8 @@ pub fn permissions(manifests: &[Manifest]) -> Permissions {
         let extent = Extent::of(identity.namespace());
         if let Some(rules) = roles.of_role(&identity) {
             let resource = resource_of(&identity.kind.kind);
-            // The permission covers all roles, because the access review does not know the name of
-            // a new role.
+            // An access review for `escalate` does not include the name of a new role. So the
+            // permission must cover all roles.
             let names = escalation.entry((extent.clone(), "escalate", resource));
             names.or_default();
             given.insert((extent.clone(), identity.clone()), Some(rules));
@@ -128,7 +128,8 @@ pub fn permissions(manifests: &[Manifest]) -> Permissions {
             rules: rules.cloned(),
         }));
     }
-    // Rules of the same role grant the same permissions, so nothing is left to compare.
+    // Entries with the same account, scope and role have the same rules. So the keys are enough to
+    // remove duplicates.
     let operator = &mut permissions.operator;
     operator.sort_by(|one, other| one.key().cmp(&other.key()));
     operator.dedup_by(|one, other| one.key() == other.key());
@@ -163,8 +164,8 @@ fn escalates(
     }
 }
 
-/// Returns the permissions that are required to apply the manifests: those that are certain, and
-/// those that are guessed.
+/// Returns the permissions that a user needs to apply the manifests: the certain permissions, and
+/// the permissions with a guessed resource name.
 fn installer(manifests: &[Manifest]) -> (Vec<Permission>, Vec<Permission>) {
     let plurals = Plurals::of(manifests);
     let (mut known, mut guessed) = (Resources::new(), Resources::new());
@@ -181,10 +182,10 @@ fn installer(manifests: &[Manifest]) -> (Vec<Permission>, Vec<Permission>) {
     (applied(known), applied(guessed))
 }
 
-/// The resources of each group that are created in one namespace or in the cluster.
+/// The resources by their scope and API group.
 type Resources = BTreeMap<(Extent, String), BTreeSet<String>>;
 
-/// Merges the rules for resources of the same API group and namespace into one rule.
+/// Returns one permission for each API group and scope, with all its resources.
 fn applied(resources: Resources) -> Vec<Permission> {
     let permissions = resources
         .into_iter()
@@ -203,7 +204,7 @@ fn applied(resources: Resources) -> Vec<Permission> {
 // === impl Extent ===
 
 impl Extent {
-    /// Returns the scope of a namespace. An empty name means the cluster.
+    /// Returns the scope for a namespace. An empty namespace means the whole cluster.
     fn of(namespace: &str) -> Self {
         match namespace {
             "" => Self::Cluster,
@@ -252,8 +253,8 @@ impl fmt::Display for Permission {
 // === impl Permissions ===
 
 impl Permissions {
-    /// Returns the permissions that the operator has here but not in `other`, whichever
-    /// account has them, with one rule for each resource. A role that is not in the manifests
+    /// Returns the permissions that are granted here but not in `other`. Ignores which account has
+    /// them. Returns one permission for each resource. A role that the manifests do not contain
     /// counts as empty.
     pub fn beyond(&self, other: &Self) -> Beyond {
         let held = other.all();
@@ -261,7 +262,7 @@ impl Permissions {
             let mut held = held.iter();
             held.any(|(there, rule)| there.covers(extent) && rule.covers(wanted))
         };
-        // Most rights occur literally in the other set, and this check is fast.
+        // Most rules also occur unchanged in the other set, and this comparison is fast.
         let mut rules = self.all();
         rules.retain(|rule| !held.contains(rule));
         let mut beyond = Beyond::default();
@@ -295,8 +296,8 @@ impl Permissions {
         beyond
     }
 
-    /// Returns the permissions of each account, sorted by account and namespace, one sentence for
-    /// each. For a role that is not in the manifests, the sentence contains only the name. Returns
+    /// Returns the permissions of each account as sentences, sorted by account and namespace. For a
+    /// role that the manifests do not contain, the sentence has only the name of the role. Returns
     /// None if the text would be too long.
     pub fn by_account(&self) -> Option<BTreeMap<(String, String), BTreeSet<String>>> {
         let roles = self.operator.iter().map(|it| (&it.role, &it.rules));
@@ -327,7 +328,7 @@ impl Permissions {
         Some(all)
     }
 
-    /// Returns all granted rules without duplicates.
+    /// Returns all granted rules with their scopes, without duplicates.
     fn all(&self) -> BTreeSet<(&Extent, &Rule)> {
         let grants = self.operator.iter();
         let roles: BTreeMap<_, _> = grants
@@ -341,7 +342,7 @@ impl Permissions {
     }
 }
 
-/// The roles among manifests.
+/// The roles that the manifests contain, with their rules.
 struct Roles(BTreeMap<ObjectRef, Arc<[Rule]>>);
 
 // === impl Roles ===
@@ -372,7 +373,7 @@ fn resource_of(kind: &str) -> &'static str {
     }
 }
 
-/// Returns the role of a binding. Returns None for other objects.
+/// Returns the role to which a role binding refers. Returns None for other objects.
 fn bound(json: &Json, binding: &ObjectRef) -> Option<ObjectRef> {
     if !matches!(
         binding.kind.kind.as_str(),

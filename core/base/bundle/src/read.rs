@@ -1,4 +1,4 @@
-//! The files of a bundle into a [`Bundle`].
+//! Parses the files of a bundle into a [`Bundle`].
 
 mod faults;
 mod metadata;
@@ -20,7 +20,7 @@ use crate::object::Object;
 use crate::typed::{self, Checked, LostFields, Misfit, Unread};
 use faults::Faults;
 
-/// Reads all files, and returns all errors.
+/// Parses all files. Returns all errors if there are any.
 pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<BundleFault>> {
     let mut read = Contents::default();
     let mut faults = Faults::within(*limits);
@@ -46,7 +46,8 @@ pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<Bund
     let csv = match csv {
         Some(mut csv) => metadata::merge_properties(&mut csv, &properties, &mut faults)
             .map(|properties| (csv, properties)),
-        // The missing object may be in a document that could not be read.
+        // A document that could not be read may contain the ClusterServiceVersion. So its absence
+        // is not reported as another error.
         None if has_csv || faults.are_unread => None,
         None => {
             faults.miss("manifests", Code::CsvMissing, "no ClusterServiceVersion");
@@ -69,11 +70,11 @@ pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<Bund
     })
 }
 
-/// The objects of a bundle.
+/// The objects of a bundle that were found so far.
 #[derive(Default)]
 struct Contents {
     csv: Option<Csv>,
-    /// True if there is a ClusterServiceVersion, valid or not.
+    /// True if the bundle contains a ClusterServiceVersion, valid or not.
     has_csv: bool,
     crds: Vec<Crd>,
     others: Vec<Object>,
@@ -93,7 +94,8 @@ struct CrdObject {
     _status: Unread,
 }
 
-/// Reads an object of any other kind. Its labels and annotations must be texts.
+/// An object of any kind without its own type. Only its labels and annotations are checked: their
+/// values must be texts.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct OtherObject {
@@ -206,7 +208,8 @@ impl Contents {
     ) -> Result<(), Vec<Misfit>> {
         let (object, lost): (CrdObject, LostFields) = typed::read_whole(node, "")?;
         let json = json::known(node, &lost).map_err(|misfit| vec![misfit])?;
-        // An API version that no server serves is not checked field by field.
+        // No current API server serves other API versions. Such a CRD is not checked field by
+        // field, and is kept with all fields.
         let old_form = if json["apiVersion"] == "apiextensions.k8s.io/v1" {
             faults.lost(file, "a CustomResourceDefinition", &lost);
             None
@@ -235,7 +238,7 @@ impl Contents {
     }
 }
 
-/// Returns the version of an operator, without a leading `v`.
+/// Parses the version of an operator, which may have a leading `v`.
 fn version(
     file: &Arc<str>,
     written: &typed::Placed<String>,
@@ -288,11 +291,11 @@ fn kind_of(node: &Node<'_>) -> Option<String> {
     }
 }
 
-/// Returns the items of a list of objects. An item without a kind and version gets the kind and
-/// version of the list.
+/// Returns the items of a list object. An item without kind or API version gets them from the list.
 fn items_of<'a>(list: &mut Node<'a>, kind: &str) -> Option<Vec<Node<'a>>> {
     let of_items = kind.strip_suffix("List").unwrap_or(kind).to_owned();
-    // Only texts are copied, because another value could be large and would be copied to each item.
+    // Only a text is copied to the items. Another value could be large, and would be copied many
+    // times.
     let version = find(list, "apiVersion").filter(|it| matches!(it.value, Value::Text(_)));
     let version = version.cloned();
     let Value::Map(entries) = &mut list.value else {
@@ -322,7 +325,7 @@ fn items_of<'a>(list: &mut Node<'a>, kind: &str) -> Option<Vec<Node<'a>>> {
     Some(whole.collect())
 }
 
-/// Returns the text of a scalar, even if it is unquoted and has another type.
+/// Returns the text of a scalar. Also accepts an unquoted number or boolean.
 pub(super) fn scalar_text(node: &Node<'_>) -> Option<String> {
     match &node.value {
         Value::Text(text) => Some(text.to_string()),

@@ -1,4 +1,4 @@
-//! The APIs that a bundle uses and that releases of Kubernetes removed.
+//! Finds the APIs that a bundle uses and that a release of Kubernetes removed.
 
 use portolan_core_names::removed::{self, RemovedApiUse, RemovedApis};
 use serde_json::Value as Json;
@@ -11,7 +11,7 @@ use crate::typed::Placed;
 // === impl Bundle ===
 
 impl Bundle {
-    /// Returns the removed APIs in the objects and in the permissions of the bundle.
+    /// Returns the removed APIs that the objects and the permissions of the bundle use.
     pub fn removed_apis(&self) -> RemovedApis {
         let crds = self.crds.iter().map(|crd| &crd.json);
         let others = self.others.iter().map(|other| &other.json);
@@ -38,7 +38,8 @@ fn of_object(json: &Json) -> Option<RemovedApiUse> {
     Some(RemovedApiUse { api, name })
 }
 
-/// Returns the uses in the permissions of a ServiceAccount in the ClusterServiceVersion.
+/// Returns the removed APIs to which a ServiceAccount of the ClusterServiceVersion gets
+/// permissions.
 fn of_account(permission: &Placed<Permission>) -> Vec<RemovedApiUse> {
     let Permission {
         service_account_name: name,
@@ -53,7 +54,7 @@ fn of_account(permission: &Placed<Permission>) -> Vec<RemovedApiUse> {
     uses.collect()
 }
 
-/// Returns the uses in the rules of a Role or ClusterRole.
+/// Returns the removed APIs that the rules of a Role or ClusterRole name.
 fn of_role(json: &Json) -> Vec<RemovedApiUse> {
     let name = text(&json["metadata"]["name"]);
     let is_role = matches!(text(&json["kind"]), "Role" | "ClusterRole");

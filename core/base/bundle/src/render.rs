@@ -1,7 +1,8 @@
 //! Renders a bundle into the manifests that install it.
 //!
-//! The generators follow those of OLM v1, in the same order. If an API server would reject a
-//! manifest of OLM v1, the manifest is corrected, unless [`Oddities::Keep`] is set.
+//! The functions correspond to those of OLM v1, and run in the same order. If an API server would
+//! reject a manifest that OLM v1 renders, the manifest is corrected, unless [`Oddities::Keep`] is
+//! set.
 
 mod additions;
 mod api_service;
@@ -38,7 +39,7 @@ pub use certificate::{Certificate, certificates};
 pub use config::Config;
 pub use csv::cluster_service_version;
 
-/// The options for the installation of a bundle.
+/// The options for rendering a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// The namespace in which the operator runs.
@@ -47,63 +48,65 @@ pub struct Options {
     pub targets: Targets,
     /// The component that creates the certificates of webhooks and APIServices.
     pub certificates: Certificates,
-    /// Changes to all Deployments, in the format of `spec.config` in a Subscription of OLM v0.
+    /// The changes to all Deployments. They have the format of `spec.config` in a Subscription of
+    /// OLM v0.
     pub config: Config,
-    /// The additions of OLM v0 that OLM v1 does not render.
+    /// The additions that OLM v0 makes and OLM v1 does not.
     pub additions: Additions,
-    /// The treatment of manifests that every API server rejects.
+    /// Determines how invalid manifests of OLM v1 are handled.
     pub oddities: Oddities,
 }
 
 /// The namespaces that an operator watches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets {
-    /// All namespaces, if the bundle supports this.
+    /// Every namespace, if the bundle supports this install mode.
     Default,
     /// Every namespace.
     All,
-    /// The listed namespaces, at least one.
+    /// These namespaces. The set is never empty.
     Of(BTreeSet<String>),
 }
 
 /// The component that creates the certificates of webhooks and APIServices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certificates {
-    /// No component. A bundle that needs certificates is rejected.
+    /// No component creates certificates. A bundle that needs certificates is rejected.
     None,
-    /// cert-manager, by an Issuer and a Certificate for each Deployment.
+    /// cert-manager creates the certificates, from an Issuer and a Certificate for each Deployment.
     CertManager,
-    /// The service CA of OpenShift, by annotations.
+    /// The service CA of OpenShift creates the certificates, because of annotations.
     ServiceCa,
-    /// Portolan. Manifests name the Secret, which [`certificates`] lists and a reconciler creates.
+    /// Portolan creates the certificates. The manifests name the Secrets, and [`certificates`]
+    /// lists them for the reconciler.
     Own,
 }
 
-/// The treatment of manifests that OLM v1 renders and that every API server rejects.
+/// Determines how manifests are handled that OLM v1 renders and every API server rejects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Oddities {
-    /// Corrects the manifests: port 0 becomes 443, duplicate objects are rendered once,
-    /// cluster-scoped objects have no namespace, and every Service has a valid name.
+    /// Corrects the manifests. Port 0 becomes 443, duplicate objects are merged, cluster-scoped
+    /// objects get no namespace, and every Service gets a valid name.
     Mend,
-    /// Keeps the manifests unchanged, so that they can be compared with OLM v1.
+    /// Keeps the manifests unchanged, so that they can be compared with the manifests of OLM v1.
     Keep,
 }
 
-/// One manifest of the objects that install a bundle.
+/// A manifest that is applied to install a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
-    /// The object, with sorted keys.
+    /// The object. Its keys are sorted.
     pub object: Json,
-    /// The file of the bundle that contains the object, or from which it is derived.
+    /// The file of the bundle from which the manifest comes.
     pub origin: Arc<str>,
-    /// The changes to the object that its author may not expect, each as a sentence.
+    /// The changes to the object that its author may not expect. Each entry is a sentence.
     pub notes: Vec<String>,
 }
 
-/// A reason why a bundle is not rendered.
+/// A reason why a bundle cannot be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RenderRefusal {
-    /// OLM v1 rejects the bundle, regardless of the options.
+    /// OLM v1 rejects the bundle with any options.
     Invalid(BundleFault),
     /// The bundle cannot be installed with these options.
     Option {
@@ -111,14 +114,14 @@ pub enum RenderRefusal {
         option: &'static str,
         sentence: String,
     },
-    /// The bundle requires an unsupported feature.
+    /// The bundle needs a feature that Portolan does not support. Contains a sentence.
     Unsupported(String),
 }
 
 // === impl Options ===
 
 impl Options {
-    /// Installs into a namespace, with the additions of Portolan.
+    /// Returns options for a namespace, with the default additions of Portolan.
     pub fn new(namespace: impl Into<String>) -> Self {
         Self {
             namespace: namespace.into(),
@@ -134,15 +137,17 @@ impl Options {
         }
     }
 
-    /// Returns options that the bundle supports, for callers that do not depend on the namespaces.
-    /// They prefer all namespaces to the namespace of the operator. If the bundle suggests a
-    /// namespace, this is used, and otherwise the name of its package.
+    /// Returns options that the bundle supports, for callers that accept any namespaces. The
+    /// operator watches all namespaces if the bundle supports this, or else preferably its own
+    /// namespace. The namespace is the namespace that the bundle suggests, or else the name of its
+    /// package.
     pub fn fitting(bundle: &Bundle) -> Self {
         Self::fitting_in(namespace(bundle, bundle.package()), &bundle.install_modes())
     }
 
-    /// Returns options for two bundles. The second bundle replaces the first. If possible, both
-    /// bundles support the install mode. The namespace of the first bundle is used.
+    /// Returns options for an old bundle and for the new bundle that replaces it. Both options have
+    /// the same install mode if the bundles have a common install mode. The namespace is chosen for
+    /// the old bundle.
     pub fn fitting_both(old: &Bundle, new: &Bundle) -> [Self; 2] {
         let namespace = namespace(old, old.package());
         let mut both = old.install_modes();
@@ -175,7 +180,7 @@ impl Options {
         }
     }
 
-    /// Returns options that install into a namespace exactly as OLM v1 does.
+    /// Returns options for a namespace that render exactly as OLM v1 does.
     pub fn of_olm_v1(namespace: impl Into<String>) -> Self {
         Self {
             certificates: Certificates::CertManager,
@@ -186,8 +191,7 @@ impl Options {
     }
 }
 
-/// Returns the namespace that a bundle suggests. If it suggests none, returns the name of its
-/// package.
+/// Returns the namespace that a bundle suggests, or else the name of its package.
 pub fn namespace(bundle: &Bundle, package: &str) -> String {
     let suggested = bundle.suggested_namespace();
     suggested.unwrap_or_else(|| package.to_owned())
@@ -215,11 +219,11 @@ impl fmt::Display for RenderRefusal {
     }
 }
 
-/// Renders the manifests that install a bundle. Equal bundles and options give equal bytes.
+/// Renders the manifests that install a bundle. Equal bundles and options give identical manifests.
 ///
 /// # Errors
 ///
-/// Returns all reasons why the bundle cannot be installed with these options.
+/// Returns all reasons why the bundle cannot be rendered with these options.
 pub fn render(bundle: &Bundle, options: &Options) -> Result<Vec<Manifest>, Vec<RenderRefusal>> {
     let mut refusals: Vec<_> = validate::errors(bundle)
         .into_iter()
@@ -242,7 +246,8 @@ pub fn render(bundle: &Bundle, options: &Options) -> Result<Vec<Manifest>, Vec<R
     })
 }
 
-/// The generators in the order of OLM v1, with the additions before and after them.
+/// The functions that render manifests, in the order of OLM v1. Functions for additions come before
+/// and after them.
 const GENERATORS: [fn(&Plan<'_>, &mut Vec<Manifest>); 12] = [
     additions::namespace,
     rbac::accounts,
@@ -280,17 +285,17 @@ fn unsupported(bundle: &Bundle, options: &Options, refusals: &mut Vec<RenderRefu
     crd::refused(bundle, refusals);
 }
 
-/// The data for the generators.
+/// The data that the functions need to render manifests.
 struct Plan<'b> {
     bundle: &'b Bundle,
     options: &'b Options,
-    /// The watched namespaces, in order. All namespaces are represented by one empty string.
+    /// The watched namespaces, sorted. A single empty string stands for all namespaces.
     targets: &'b [String],
     /// The webhooks that each deployment serves.
     webhooks: BTreeMap<&'b str, Vec<&'b Webhook>>,
     /// The aggregated APIs that each deployment serves.
     api_services: BTreeMap<&'b str, Vec<&'b ApiServiceDescription>>,
-    /// The conversion webhook of each CRD.
+    /// The conversion webhook of each CRD, by the name of the CRD.
     conversions: BTreeMap<&'b str, &'b Webhook>,
     /// The scope of each kind that the bundle defines, by group and kind.
     scopes: BTreeMap<(&'b str, &'b str), Scope>,
@@ -333,7 +338,7 @@ impl<'b> Plan<'b> {
         self.options.oddities == Oddities::Mend
     }
 
-    /// Returns a manifest that is derived from the ClusterServiceVersion.
+    /// Returns a manifest that is rendered from the ClusterServiceVersion.
     fn made(&self, object: Json) -> Manifest {
         Manifest {
             object,
@@ -342,7 +347,8 @@ impl<'b> Plan<'b> {
         }
     }
 
-    /// Returns the port of a webhook. Returns the default port if it is missing.
+    /// Returns the port of a webhook. A missing port becomes the default port, if manifests are
+    /// corrected.
     fn port(&self, written: i32) -> i32 {
         if written == 0 && self.mends() {
             webhook::DEFAULT_PORT
@@ -366,12 +372,12 @@ impl<'b> Plan<'b> {
         secret_of(&self.service(deployment))
     }
 
-    /// Returns true if the API server calls a deployment, through a webhook or an APIService.
+    /// Returns true if API servers call the deployment, for a webhook or for an APIService.
     fn is_called(&self, deployment: &str) -> bool {
         self.webhooks.contains_key(deployment) || self.api_services.contains_key(deployment)
     }
 
-    /// Returns the annotation with the certificate of an object with a `caBundle`.
+    /// Returns the annotation that makes a component set the field `caBundle` of an object.
     fn injection(&self, deployment: &str) -> Option<(&'static str, String)> {
         let key = match self.options.certificates {
             Certificates::None => return None,

@@ -1,5 +1,5 @@
-//! Parses a tree into types by the rules of Go: unknown fields are reported and dropped, a null is
-//! the empty value, and a value of another type is a [`Misfit`] with its line.
+//! Parses a tree into types by the rules of Go. Unknown fields are reported and dropped. A null
+//! becomes the empty value. A value of another type is a [`Misfit`] with its line.
 
 mod reader;
 
@@ -15,54 +15,56 @@ use serde::de::{Deserializer, Error as _, Expected, SeqAccess, Unexpected, Visit
 
 use reader::Reader;
 
-/// Names of newtypes with which types request behavior for which serde has no method.
+/// The names of newtypes that have a special meaning for the deserializer. Serde has no method for
+/// this.
 const PLACED: &str = "portolan placed";
 const UNREAD: &str = "portolan unread";
 
-/// A value whose type is wrong.
+/// The error for a value of the wrong type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Misfit {
     /// The line. Zero if it is unknown.
     pub(crate) line: u64,
     pub(crate) sentence: String,
-    /// The value in the tree. None if it is unknown, or if the error concerns no value.
+    /// The address of the value in the tree. None if it is unknown, or if the error concerns no
+    /// value.
     address: Option<usize>,
 }
 
-/// The fields of an object that its type does not define.
+/// The fields in a tree that the types do not define.
 #[derive(Debug, Default)]
 pub(crate) struct LostFields {
-    /// Each with its line.
+    /// The paths of the fields, each with its line.
     pub(crate) fields: Vec<(u64, String)>,
-    /// The number of further unknown fields.
+    /// The number of further fields that are not listed.
     pub(crate) others: usize,
-    /// The addresses of their values in the tree.
+    /// The addresses of the fields' values in the tree.
     addresses: BTreeSet<usize>,
 }
 
-/// A value with its first line.
+/// A value and its first line.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Placed<T> {
     pub(crate) line: u64,
     pub(crate) value: T,
 }
 
-/// A value whose type is checked and whose content is ignored.
+/// A value whose type is checked, but whose content is not stored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Checked<T>(PhantomData<T>);
 
-/// A known field that is ignored.
+/// A known field whose value is not checked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Unread;
 
-/// Parses a tree, and returns all errors, up to a limit.
+/// Parses a tree. Returns all errors, up to a limit.
 ///
-/// serde stops at the first invalid value. That value is replaced by the empty value, which every
-/// type accepts, and the tree is parsed again.
+/// Serde stops at the first invalid value. This function replaces the value by the empty value,
+/// which every type accepts, and parses the tree again.
 ///
 /// # Errors
 ///
-/// Returns the invalid values. In this case the tree is incomplete afterwards.
+/// Returns the invalid values. The tree is then incomplete, because they were removed from it.
 pub(crate) fn read_whole<T: for<'n> Deserialize<'n>>(
     node: &mut Node<'_>,
     path: &str,
@@ -85,8 +87,8 @@ pub(crate) fn read_whole<T: for<'n> Deserialize<'n>>(
     }
 }
 
-/// Replaces the value at that address by the empty value. Returns true if the value existed and was
-/// not empty.
+/// Replaces the value at this address by the empty value. Returns true if the value existed and was
+/// not already empty.
 fn empty(node: &mut Node<'_>, wanted: usize) -> bool {
     if address(node) == wanted {
         return std::mem::replace(&mut node.value, Value::Null) != Value::Null;
@@ -98,7 +100,7 @@ fn empty(node: &mut Node<'_>, wanted: usize) -> bool {
     }
 }
 
-/// Parses a tree, or its part at `path`, up to the first invalid value.
+/// Parses a tree up to the first invalid value. `path` is the path of the tree in messages.
 fn read<'n, T: Deserialize<'n>>(
     node: &'n Node<'_>,
     path: &str,
@@ -133,7 +135,7 @@ enum ValuePath<'p> {
     Index(&'p ValuePath<'p>, usize),
 }
 
-/// Returns a key of an author, truncated for a path.
+/// Returns a key that an author wrote, truncated for a path.
 pub(crate) fn shortened(key: &str) -> String {
     const LONGEST: usize = 80;
     cut(key, LONGEST)
@@ -196,7 +198,7 @@ impl serde::de::Error for Misfit {
     }
 }
 
-/// Returns the name of the expected type, as used in messages about manifests.
+/// Returns the name of the expected type in messages about manifests.
 fn wanted(expected: &str) -> String {
     match expected {
         "i32" | "i64" | "u64" => "a whole number".to_owned(),
@@ -230,7 +232,7 @@ fn words(found: &Unexpected<'_>) -> String {
     }
 }
 
-/// Returns the message about a number that manifests cannot contain.
+/// Returns the message about a number that JSON cannot represent.
 pub(crate) fn no_json(text: &str) -> String {
     format!("is {text}, which JSON cannot represent")
 }

@@ -1,8 +1,8 @@
-//! Finds the faults of a bundle that can be read.
+//! Finds the faults of a bundle whose files could be parsed.
 //!
-//! The first faults are the errors for which OLM v1 rejects the bundle, rule by rule in its order.
-//! They are followed by defects that OLM v1 accepts although an API server will reject the result
-//! or the result is not what the author intended.
+//! The errors for which OLM v1 rejects the bundle come first, in the order of OLM v1's rules. Then
+//! follow the warnings: defects that OLM v1 accepts, although an API server will reject the result,
+//! or the result differs from what the author intended.
 
 mod names;
 mod oddities;
@@ -18,9 +18,10 @@ use crate::bundle::Bundle;
 use crate::fault::{BundleFault, Code, Faults};
 use crate::object;
 
-/// Returns all problems of a bundle: the errors, for which OLM v1 rejects it, then the warnings.
+/// Returns all faults of a bundle: first the errors for which OLM v1 rejects the bundle, then the
+/// warnings.
 ///
-/// The oddities that were found in reading it are in [`Bundle::warnings`].
+/// [`Bundle::warnings`] has the warnings that were found while the bundle was parsed.
 pub fn validate(bundle: &Bundle) -> Vec<BundleFault> {
     let mut faults = Faults::up_to(bundle.limits.faults);
     for rule in RULES.into_iter().chain(ODDITIES) {
@@ -40,7 +41,7 @@ pub(crate) fn errors(bundle: &Bundle) -> Vec<BundleFault> {
 
 type RuleOf = fn(&Bundle, &mut Faults);
 
-/// The validators of OLM v1, in the same order.
+/// The rules of OLM v1, in the same order.
 const RULES: [RuleOf; 13] = [
     deployments_are_unique,
     deployments_have_names,
@@ -73,7 +74,7 @@ const ODDITIES: [RuleOf; 13] = [
     oddities::pods_can_run,
 ];
 
-/// Returns the duplicate texts, each with the position of the duplicate.
+/// Returns the keys that occur more than once, each with the position of its second occurrence.
 fn again<'a, K: Ord + Copy>(
     all: impl IntoIterator<Item = (K, &'a Arc<str>, u64)>,
 ) -> Vec<(K, &'a Arc<str>, u64)> {
@@ -120,7 +121,7 @@ fn deployments_have_names(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Returns the reason why a text is not a valid object name. Returns None if it is valid.
+/// Returns the reason why a text is not a valid object name. Returns None if the name is valid.
 fn no_object_name(name: &str) -> Option<String> {
     // Package names have the same grammar as object names.
     let refusal = PackageName::parse(name).err()?;

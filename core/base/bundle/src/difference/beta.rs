@@ -1,9 +1,9 @@
-//! CustomResourceDefinitions in the format before Kubernetes 1.16.
+//! Converts CRDs of `apiextensions.k8s.io/v1beta1`, the API version before Kubernetes 1.16.
 
 use serde_json::{Map, Value as Json, json};
 
-/// Converts a CRD of `apiextensions.k8s.io/v1beta1` to the form of v1: fields for all versions are
-/// copied to each version. If the rendered CRD has a conversion, that conversion is used.
+/// Converts a CRD of `apiextensions.k8s.io/v1beta1` to v1. Copies the fields for all versions to
+/// each version. If the rendered CRD has a conversion, the result has the same conversion.
 pub(super) fn in_v1(old: &Json, rendered: &Json) -> Json {
     let mut new = rendered.clone();
     new["apiVersion"] = "apiextensions.k8s.io/v1".into();
@@ -22,7 +22,7 @@ pub(super) fn in_v1(old: &Json, rendered: &Json) -> Json {
     new
 }
 
-/// Returns all versions. A single version may be given only by its name.
+/// Returns all versions. A CRD with a single version may have only its name.
 fn versions(spec: &Json) -> Vec<Json> {
     let listed = spec["versions"].as_array();
     match listed.filter(|listed| !listed.is_empty()) {

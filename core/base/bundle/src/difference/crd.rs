@@ -1,5 +1,4 @@
-//! Checks if a new version of a CustomResourceDefinition accepts all objects that the old version
-//! accepted.
+//! Checks whether a new CRD accepts all objects that the old CRD accepts.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,29 +11,30 @@ use super::schema;
 use crate::object::text;
 use crate::typed::shortened;
 
-/// A change of a CustomResourceDefinition that breaks its users.
+/// A change of a CRD that breaks its users.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Break {
-    /// The version, such as `v1`, or two served versions without a conversion webhook, such as `v1
-    /// -> v2`. Empty for a break of the whole CRD.
+    /// The affected version, such as `v1`. For two served versions without a conversion webhook,
+    /// both versions, such as `v1 -> v2`. Empty if the change affects the whole CRD.
     pub version: String,
-    /// The path of the property, such as `.spec.ships[]`. Empty for a break of the whole CRD.
+    /// The path of the affected property, such as `.spec.ships[]`. Empty if the change affects the
+    /// whole CRD.
     pub path: String,
     /// The name of the check in OLM v1, such as `existingFieldRemoval`.
     pub check: &'static str,
     pub sentence: String,
-    /// The type of the property before and after. None if the property has no type, or for a break
-    /// of the whole CRD.
+    /// The type of the property in the old and in the new CRD. None if the property has no type, or
+    /// if the change affects the whole CRD.
     pub types: (Option<String>, Option<String>),
 }
 
-/// The migration that lets a CustomResourceDefinition drop a version in which objects are stored.
+/// The migration of stored objects that is required before a CRD can drop a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Migration {
-    /// The stored versions that the new CRD does not have.
+    /// The versions in which objects are stored, and that the new CRD drops.
     pub drops: Vec<String>,
-    /// The version in which all objects must be stored first. Both the old and the new CRD have
-    /// this version. None if no such version exists, so that objects would be lost.
+    /// The version in which all objects must be stored before the upgrade. Both the old and the new
+    /// CRD have this version. None if no such version exists. Objects would then be lost.
     pub to: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl Break {
         }
     }
 
-    /// Returns the break without the types, which may change while the break remains.
+    /// Returns the same break without types. Types may change while the break stays the same.
     fn untyped(&self) -> Self {
         Self {
             types: (None, None),
@@ -76,7 +76,7 @@ impl Break {
     }
 }
 
-/// Formats `VERSION: PATH: CHECK: SENTENCE`. Empty fields are omitted.
+/// Formats the break as `VERSION: PATH: CHECK: SENTENCE`. Omits empty fields.
 impl fmt::Display for Break {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -86,7 +86,7 @@ impl fmt::Display for Break {
             sentence,
             types: _,
         } = self;
-        // Names and values are the author's.
+        // The author of the CRD chose these names, so harmful characters are escaped.
         for part in [version, path].into_iter().filter(|part| !part.is_empty()) {
             write!(f, "{}: ", harmless(part, Instead::Escape))?;
         }
@@ -94,10 +94,11 @@ impl fmt::Display for Break {
     }
 }
 
-/// Returns all objects that the new CRD rejects, or accepts differently than the old CRD.
+/// Returns the changes with which the new CRD rejects objects that the old CRD accepts, or treats
+/// them differently.
 ///
-/// If the old CRD comes from a cluster, all its `status.storedVersions` count, not only the current
-/// storage version.
+/// If the old CRD comes from a cluster, all versions in its `status.storedVersions` count as
+/// stored, not only the current storage version.
 pub fn breaks(old: &Json, new: &Json) -> Vec<Break> {
     let mut breaks = Vec::new();
     scope(old, new, &mut breaks);
@@ -129,10 +130,11 @@ fn is_webhook(crd: &Json) -> bool {
     crd["spec"]["conversion"]["strategy"] == "Webhook"
 }
 
-/// Adds the breaks between the versions of a CRD without a conversion webhook. Breaks that the old
-/// CRD also had are not added, because they are not changes. If the old CRD had a conversion
-/// webhook, that webhook converted all of its versions, including versions that are stored but no
-/// longer served.
+/// Adds the breaks between versions of a CRD without a conversion webhook. Breaks that the old CRD
+/// also has are not added, because they are not new.
+///
+/// If the old CRD has a conversion webhook, the webhook converts all its versions. So the
+/// comparison then includes versions in which objects are stored but that are no longer served.
 fn unconverted(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     let mut versions = served(new);
     let mut before = BTreeSet::new();
@@ -160,15 +162,15 @@ fn unconverted(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     breaks.extend(after);
 }
 
-/// The maximum number of breaks of a CRD that are listed.
+/// The maximum number of breaks that are listed for a CRD.
 const MOST: usize = 1000;
 
-/// The maximum number of served versions that are compared pairwise. Kubernetes itself has had
-/// seven versions of one kind.
+/// The maximum number of served versions of a CRD that are compared in pairs. Kinds of Kubernetes
+/// itself have had up to seven versions.
 const SERVED: usize = 16;
 
-/// Returns the migration that is required before a CRD can drop stored versions. Returns None if it
-/// drops none.
+/// Returns the migration that is required before the new CRD can replace the old CRD. Returns None
+/// if the new CRD drops no stored version.
 pub fn migration(old: &Json, new: &Json) -> Option<Migration> {
     let drops = dropped(old, new);
     if drops.is_empty() {
@@ -211,7 +213,7 @@ impl fmt::Display for Migration {
 
 fn scope(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     let of = |crd: &Json| match text(&crd["spec"]["scope"]) {
-        // The default before the field was required.
+        // "Namespaced" was the default before the field became required.
         "" => "Namespaced".to_owned(),
         scope => scope.to_owned(),
     };
@@ -229,8 +231,9 @@ fn stored(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     }
 }
 
-/// While `preserveUnknownFields` is true, objects may have fields outside the schema. If the field
-/// is omitted in the new manifest, applying the manifest keeps its value.
+/// Adds a break if `preserveUnknownFields` changes from true to false. While it is true, objects
+/// may have fields that are not in the schema. If the new manifest omits the field, an apply keeps
+/// its value.
 fn pruning(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     let keeps = |crd: &Json| crd["spec"]["preserveUnknownFields"].as_bool();
     if keeps(old) == Some(true) && keeps(new) == Some(false) {
@@ -240,7 +243,7 @@ fn pruning(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     }
 }
 
-/// Returns the storage versions of objects.
+/// Returns the versions in which objects are or may be stored.
 pub(super) fn stored_versions(crd: &Json) -> BTreeSet<&str> {
     let told = crd["status"]["storedVersions"].as_array();
     let told = told.into_iter().flatten().map(text);
@@ -249,7 +252,7 @@ pub(super) fn stored_versions(crd: &Json) -> BTreeSet<&str> {
     told.chain(stored.map(|(name, _)| name)).collect()
 }
 
-/// Returns the stored versions that the new CRD does not have.
+/// Returns the versions in which objects may be stored and that the new CRD drops.
 fn dropped(old: &Json, new: &Json) -> Vec<String> {
     let all = stored_versions(old);
     let there: BTreeSet<_> = versions(new).into_iter().map(|(name, _)| name).collect();
@@ -275,8 +278,8 @@ fn schema(version: &Json) -> &Json {
     &version["schema"]["openAPIV3Schema"]
 }
 
-/// Returns the breaks between versions. An object is served in every version, so a newer version
-/// must accept every object that an older one accepts.
+/// Returns the breaks between versions. An API server serves each object in every version. So a
+/// newer version must accept every object that an older version accepts.
 fn between(mut versions: Vec<(&str, &Json)>) -> Vec<Break> {
     versions.sort_by(|(left, _), (right, _)| priority(left).cmp(&priority(right)));
     let mut breaks = Vec::new();
@@ -293,11 +296,12 @@ fn between(mut versions: Vec<(&str, &Json)>) -> Vec<Break> {
     breaks
 }
 
-/// Returns the sort key for the order of versions in Kubernetes: alpha, beta, then stable versions,
-/// each by its numbers.
+/// The sort key of a version in the order of Kubernetes: alpha, beta, then stable versions.
+/// Versions of the same level are sorted by their numbers.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Priority<'v> {
-    /// A text that is not a version of Kubernetes is sorted in reverse alphabetical order.
+    /// A text that is not a version of Kubernetes. Such texts are sorted in reverse alphabetical
+    /// order.
     Other(Reverse<&'v str>),
     Version(u8, u64, u64),
 }

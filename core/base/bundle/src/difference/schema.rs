@@ -1,4 +1,4 @@
-//! Two schemas, property by property.
+//! Compares two schemas, property by property.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::typed::shortened;
 
-/// A difference that affects users.
+/// A difference between two schemas that affects users.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SchemaDifference {
     pub(super) path: String,
@@ -18,8 +18,8 @@ pub(super) struct SchemaDifference {
     pub(super) types: (Option<String>, Option<String>),
 }
 
-/// Returns the differences due to which the new schema rejects or changes objects, in the order of
-/// the paths, up to a limit.
+/// Returns the differences with which the new schema rejects or changes objects, in the order of
+/// their paths. Returns only a limited number of differences.
 pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
     if let Some(sentence) = whole(old, new) {
         return vec![SchemaDifference {
@@ -44,11 +44,12 @@ pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
     found
 }
 
-/// The maximum number of differences of a schema that are listed.
+/// The maximum number of differences that are listed for a schema.
 const MOST: usize = 1000;
 
-/// The path to a property: `.spec.ships[]` is an item, and `.spec.berths[*]` is a value of a map.
-/// It is formatted only for a difference, because the paths of all properties can be long.
+/// The path of a property. In `.spec.ships[]`, the property is an item of a list. In
+/// `.spec.berths[*]`, the property is a value of a map. The path is formatted only for a
+/// difference, because the paths of all properties can be long.
 enum PropertyPath<'p> {
     Root,
     Key(&'p PropertyPath<'p>, &'p str),
@@ -77,7 +78,7 @@ fn walk(path: &PropertyPath<'_>, old: &Json, new: &Json, found: &mut Vec<SchemaD
         match new.filter(|new| new.is_object()) {
             _ if !old.is_object() => {}
             Some(new) => walk(&path, old, new, found),
-            // A removed property is reported once, without the properties below it.
+            // A removed property is reported once. The properties below it are not reported.
             None => found.push(SchemaDifference {
                 path: path.to_string(),
                 check: "existingFieldRemoval",
@@ -98,7 +99,8 @@ fn walk(path: &PropertyPath<'_>, old: &Json, new: &Json, found: &mut Vec<SchemaD
     }
 }
 
-/// Handles a schema that exists on only one side, which older versions of Kubernetes allowed.
+/// Returns a difference if only one version has a schema. Older versions of Kubernetes allowed
+/// versions without a schema.
 fn whole(old: &Json, new: &Json) -> Option<&'static str> {
     match (old.is_object(), new.is_object()) {
         (true, false) => Some("the schema is gone"),
@@ -107,7 +109,7 @@ fn whole(old: &Json, new: &Json) -> Option<&'static str> {
     }
 }
 
-/// The fields with a bound. A lower or higher value accepts less, depending on the field.
+/// The fields that limit a value. For each field, either a lower or a higher limit accepts less.
 const BOUNDS: [(&str, Tightens); 8] = [
     ("maximum", Tightens::Lowered),
     ("maxLength", Tightens::Lowered),
@@ -125,7 +127,7 @@ enum Tightens {
     Raised,
 }
 
-/// Fields that are compared by a separate check, or property by property.
+/// Fields that separate checks compare, or that are compared property by property.
 const COMPARED: [&str; 9] = [
     "default",
     "enum",
@@ -138,7 +140,7 @@ const COMPARED: [&str; 9] = [
     "type",
 ];
 
-/// Fields with documentation for users.
+/// Fields that only document the schema for users.
 const READ_BY_PEOPLE: [&str; 4] = ["description", "example", "externalDocs", "title"];
 
 type Fields = Map<String, Json>;
@@ -187,7 +189,7 @@ fn kind(old: &Fields, new: &Fields) -> Option<String> {
 
 fn default(old: &Fields, new: &Fields) -> Option<String> {
     let (old, new) = (old.get("default"), new.get("default"));
-    // Returns a text in quotes, because the text may be empty or a number.
+    // The value is quoted, because it may be an empty text or a number.
     let excerpt_or_none = |value: Option<&Json>| value.map_or_else(|| "none".to_owned(), excerpt);
     (old != new).then(|| format!("{} becomes {}", excerpt_or_none(old), excerpt_or_none(new)))
 }
@@ -251,11 +253,11 @@ fn bound(key: &str, tightens: Tightens, old: &Fields, new: &Fields) -> Option<St
     })
 }
 
-/// The maximum number of keys and of characters in a sentence.
+/// The maximum number of keys in a sentence.
 const LISTED: usize = 20;
 const SENTENCE: usize = 800;
 
-/// Handles any other difference, whose effect is unknown.
+/// Returns the keys with any other difference. The effect of such a difference is unknown.
 fn unhandled(old: &Fields, new: &Fields) -> Option<String> {
     let keys: BTreeSet<_> = old.keys().chain(new.keys()).collect();
     let is_handled = |key: &str| {
@@ -263,7 +265,8 @@ fn unhandled(old: &Fields, new: &Fields) -> Option<String> {
             || READ_BY_PEOPLE.contains(&key)
             || BOUNDS.iter().any(|(bound, _)| *bound == key)
     };
-    // The schema of the values of a map is compared separately, and reported if it is removed.
+    // If `additionalProperties` is a schema, it is compared separately, and its removal is
+    // reported.
     let is_map = |fields: &Fields| {
         fields
             .get("additionalProperties")
@@ -290,7 +293,7 @@ fn list<'f>(fields: &'f Fields, key: &str) -> &'f [Json] {
         .map_or(&[], Vec::as_slice)
 }
 
-/// Returns the values of a list that are missing in another list.
+/// Returns the values of `list` that are missing in `other`.
 fn beyond<'v>(list: &'v [Json], other: &[Json]) -> Vec<&'v Json> {
     let there: BTreeSet<_> = other.iter().map(Json::to_string).collect();
     let beyond = list.iter();
@@ -299,7 +302,7 @@ fn beyond<'v>(list: &'v [Json], other: &[Json]) -> Vec<&'v Json> {
         .collect()
 }
 
-/// Returns the first values of a list, and the number of the remaining ones.
+/// Returns the first values as text, followed by the number of the other values.
 fn named(values: &[&Json]) -> String {
     const MOST: usize = 20;
     let mut all: Vec<_> = values
@@ -320,7 +323,7 @@ fn value_text(value: &Json) -> String {
     }
 }
 
-/// Returns the value as JSON, truncated for a sentence.
+/// Returns a value as JSON, truncated to the length for a sentence.
 fn excerpt(value: &Json) -> String {
     shortened(&value.to_string())
 }

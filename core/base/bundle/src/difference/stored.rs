@@ -1,5 +1,5 @@
-//! Converts CustomResourceDefinitions to the form in which an API server stores them, so that a CRD
-//! of a cluster can be compared with a CRD of a bundle.
+//! Converts CRDs to the form in which an API server stores them. Only in this form can a CRD of a
+//! cluster be compared with a CRD of a bundle.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::crd::{Break, breaks, stored_versions};
 
-/// The fields of a schema that an API server omits if they are empty or false. All other fields are
-/// stored as written: `default` may be false, and `items` may be any value.
+/// The fields of a schema that an API server does not store if they are empty or false. It stores
+/// all other fields unchanged: `default` may be false, and `items` may be any value.
 const OMITTED: [&str; 24] = [
     "$ref",
     "$schema",
@@ -37,13 +37,12 @@ const OMITTED: [&str; 24] = [
     "x-kubernetes-validations",
 ];
 
-/// Returns the breaks that occur if the new CRD replaces the one on a cluster. Only the content is
-/// compared: a new CRD that an API server stores in the same way as the one on the cluster breaks
-/// nothing.
+/// Returns the breaks that occur if the new CRD replaces the CRD on a cluster. A new CRD that an
+/// API server stores in the same form as the CRD on the cluster breaks nothing.
 ///
-/// A version without a schema is compared by its name alone, because dumps have no schemas. The
-/// exception is a CRD with `preserveUnknownFields`: objects of it lose fields as soon as there is a
-/// schema.
+/// A CRD in a dump has no schemas. A version without a schema is assumed to have the schema of the
+/// new CRD. The exception is a CRD with `preserveUnknownFields`: its versions may really have no
+/// schema, and its objects lose fields as soon as there is a schema.
 pub fn breaks_on_cluster(on_cluster: &Json, new: &Json) -> Vec<Break> {
     let new = stored(new);
     let mut old = stored(on_cluster);
@@ -53,7 +52,7 @@ pub fn breaks_on_cluster(on_cluster: &Json, new: &Json) -> Vec<Break> {
     breaks(&old, &new)
 }
 
-/// Returns true if a version of a CRD has no schema, as in a dump, so that its fields are unknown.
+/// Returns true if the schema of a version is unknown, because the CRD comes from a dump.
 pub fn lacks_schemas(crd: &Json) -> bool {
     let versions = crd["spec"]["versions"].as_array();
     let mut versions = versions.into_iter().flatten();
@@ -61,8 +60,8 @@ pub fn lacks_schemas(crd: &Json) -> bool {
         && versions.any(|version| version["schema"].is_null())
 }
 
-/// Returns the CRD of a cluster after an apply of the new CRD. Objects stay stored in the versions
-/// of the old CRD that the new CRD also has.
+/// Returns the CRD of a cluster after an apply of the new CRD. Stored objects keep the versions
+/// that the new CRD also has.
 pub fn applied(on_cluster: &Json, new: &Json) -> Json {
     let mut applied = new.clone();
     let names = super::crd::versions(new).into_iter();
@@ -71,7 +70,7 @@ pub fn applied(on_cluster: &Json, new: &Json) -> Json {
     stored.retain(|name| names.contains(name));
     stored.extend(stored_versions(new));
     applied["status"] = json!({"storedVersions": stored});
-    // An apply keeps the values of omitted fields.
+    // An apply keeps the values of fields that the manifest omits.
     if applied["spec"]["preserveUnknownFields"].is_null()
         && on_cluster["spec"]["preserveUnknownFields"] == true
     {
@@ -80,7 +79,7 @@ pub fn applied(on_cluster: &Json, new: &Json) -> Json {
     applied
 }
 
-/// Copies the schema of the other CRD to versions without a schema.
+/// Copies the schemas of the new CRD to versions of the old CRD that have no schema.
 pub fn fill_in_schemas(old: &mut Json, new: &Json) {
     let of_new = new["spec"]["versions"].as_array();
     let of_old = old["spec"]["versions"].as_array_mut();
@@ -93,8 +92,8 @@ pub fn fill_in_schemas(old: &mut Json, new: &Json) {
     }
 }
 
-/// Returns a CRD without the fields that an API server does not store. A CRD that an API server
-/// would reject is returned unchanged.
+/// Returns a CRD without the fields that an API server does not store. Returns a CRD that an API
+/// server rejects unchanged.
 fn stored(crd: &Json) -> Cow<'_, Json> {
     let read = serde_json::from_value::<CustomResourceDefinition>(crd.clone());
     let Some(mut stored) = read.ok().and_then(|it| serde_json::to_value(it).ok()) else {
@@ -109,7 +108,8 @@ fn stored(crd: &Json) -> Cow<'_, Json> {
     Cow::Owned(stored)
 }
 
-/// Removes the fields that an API server omits from a schema, and from all schemas below it.
+/// Removes the fields that an API server does not store from a schema, and from all schemas inside
+/// it.
 fn omit(schema: &mut Json) {
     let Some(fields) = schema.as_object_mut() else {
         return;

@@ -1,4 +1,4 @@
-//! The added and removed versions of a CustomResourceDefinition.
+//! Computes the added and removed versions of a CRD.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,18 +9,18 @@ use serde_json::Value as Json;
 use super::crd::{served, versions};
 use crate::typed::shortened;
 
-/// The changed versions of a CustomResourceDefinition.
+/// The changes of the versions of a CRD.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Versions {
-    /// The versions that are newly served.
+    /// The versions that only the new CRD serves.
     pub added: Vec<String>,
-    /// The versions that are no longer served.
+    /// The versions that only the old CRD serves.
     pub removed: Vec<String>,
     /// The new storage version. None if it is unchanged.
     pub stored: Option<String>,
 }
 
-/// Returns the changes of the versions. Returns None without changes.
+/// Returns the changes of the versions. Returns None if nothing changes.
 pub(super) fn changed(old: &Json, new: &Json) -> Option<Versions> {
     let names = |crd| -> BTreeSet<String> {
         let served = served(crd).into_iter();
@@ -41,8 +41,7 @@ fn stored(crd: &Json) -> Option<String> {
     stored.map(|(name, _)| name.to_owned())
 }
 
-/// Formats the changes as `v1beta1 is added, v1alpha1 is removed, v1beta1 is stored` (an added, a removed
-/// and a newly stored version).
+/// Formats the changes, such as `v1beta1 is added, v1alpha1 is removed, v1beta1 is stored`.
 impl fmt::Display for Versions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -60,7 +59,7 @@ impl fmt::Display for Versions {
             said(removed, "is removed"),
             said(stored, "is stored"),
         ];
-        // Names are the author's.
+        // The author of the CRD chose these names, so harmful characters are escaped.
         f.write_str(&harmless(&parts.concat().join(", "), Instead::Escape))
     }
 }

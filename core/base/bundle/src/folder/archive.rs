@@ -1,4 +1,5 @@
-//! Reads the bytes of a layer: gzip or zstd, and tar in the variants of Docker and buildah.
+//! Parses the archive of a layer: tar in the variants of Docker and buildah, compressed with gzip
+//! or zstd.
 
 use std::io::{self, Read, Take};
 
@@ -11,25 +12,25 @@ use crate::fault::Code;
 
 type Refused = (Code, String);
 
-/// The first bytes of a stream of gzip.
+/// The first bytes of a gzip stream.
 const GZIP: &[u8] = b"\x1f\x8b";
 
-/// The first bytes of a frame of zstd.
+/// The first bytes of a zstd frame.
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
-/// The memory that every zstd decoder should provide for a frame, and that programs request by
-/// default.
+/// The memory for a zstd frame that every decoder should provide. By default, programs create
+/// frames that need no more memory.
 const WINDOW: u64 = 8 << 20;
 
-/// The bytes after the first byte of a frame without content.
+/// The second to fourth byte of a zstd frame that has no content and must be skipped.
 const SKIPPED: &[u8] = b"\x2a\x4d\x18";
 
-/// The length of a header, and the unit of all lengths.
+/// The size of a tar block in bytes. A header has one block, and content is padded to whole blocks.
 const BLOCK: usize = 512;
-/// The maximum length of a header with names.
+/// The maximum size of a header that contains names for the next entry, in bytes.
 const LONGEST_HEADER: usize = 1 << 20;
 
-/// Returns a reader that decompresses an archive on the fly, so that it needs little memory.
+/// Returns a reader that decompresses an archive while it is read, so it needs little memory.
 pub(super) fn unzipping<'b>(bytes: &'b [u8]) -> Result<Box<dyn Read + 'b>, Refused> {
     let unread = [("bzip2", &b"BZh"[..]), ("xz", b"\xfd7zXZ\0")];
     if let Some((name, _)) = unread.iter().find(|(_, magic)| bytes.starts_with(magic)) {
@@ -47,17 +48,17 @@ pub(super) fn unzipping<'b>(bytes: &'b [u8]) -> Result<Box<dyn Read + 'b>, Refus
     Ok(Box::new(bytes))
 }
 
-/// Returns the refusal of an archive whose decompressed size exceeds the limits.
+/// Returns the error for an archive whose decompressed size exceeds the limit.
 pub(super) fn too_long(limits: &Limits) -> Refused {
     let sentence = format!("has more than {} bytes when decompressed", limits.bytes);
     (Code::TooMuch, sentence)
 }
 
-/// A reader for zstd frames. There may be several frames, some without content.
+/// A reader for a sequence of zstd frames. Some frames may have no content.
 struct Frames<'b> {
-    /// The bytes after the decoded bytes.
+    /// The compressed bytes that are not decoded yet.
     rest: &'b [u8],
-    /// The decoder, whose memory is reused for each frame.
+    /// The decoder. All frames use its memory.
     frame: FrameDecoder,
 }
 
@@ -70,7 +71,7 @@ impl<'b> Frames<'b> {
         Self { rest: bytes, frame }
     }
 
-    /// Continues with the next frame, or skips a frame without content.
+    /// Starts with the next frame. Skips a frame without content.
     fn begin(&mut self) -> io::Result<()> {
         match self.frame.reset(&mut self.rest) {
             Ok(()) => Ok(()),
@@ -104,10 +105,10 @@ impl Read for Frames<'_> {
     }
 }
 
-/// Returns the entries of an archive in order, and true if it has an end marker. The whole archive
-/// is decompressed, because data after its end counts as well.
+/// Returns the entries of an archive in order, and true if the archive has an end marker.
+/// Decompresses the whole archive, because data after the end marker also counts for the limit.
 pub(super) fn entries(bytes: &[u8], limits: &Limits) -> Result<(Vec<Entry>, bool), Refused> {
-    // One byte more than the limit is read, to detect that the limit is exceeded.
+    // To detect that the limit is exceeded, one byte more than the limit is read.
     let mut tar = unzipping(bytes)?.take(limits.bytes as u64 + 1);
     let mut entries = Vec::new();
     let walked = walk(&mut tar, &mut |head, content| {
@@ -146,7 +147,7 @@ pub(super) fn within_files(entries: usize, limits: &Limits) -> Result<(), Refuse
     Err((Code::TooMuch, sentence))
 }
 
-/// The header of an entry.
+/// The data in the header of an entry.
 pub(super) struct Head {
     pub(super) path: String,
     pub(super) kind: Kind,
@@ -159,8 +160,8 @@ pub(super) enum Kind {
     Special,
 }
 
-/// Passes every entry of an archive with its bytes to a function, in order. Unread bytes of an
-/// entry are skipped. Returns true if the archive has an end marker.
+/// Calls a function for every entry of an archive, in order, with a reader for its content. Skips
+/// content that the function does not read. Returns true if the archive has an end marker.
 pub(super) fn walk(
     mut tar: impl Read,
     visit: &mut dyn FnMut(Head, &mut dyn Read) -> Result<(), Refused>,
@@ -183,14 +184,15 @@ pub(super) fn walk(
                 &mut content,
             )?,
         }
-        // An archive that ends directly after its last entry only lacks the padding.
+        // An archive may end directly after its last entry. Then only the padding of this entry is
+        // missing, which is not an error.
         skip(&mut content)?;
         io::copy(&mut tar.by_ref().take(padding as u64), &mut io::sink()).map_err(unread)?;
     }
     Ok(false)
 }
 
-/// Returns the next header. Returns None at the end of the archive.
+/// Returns the next block. Returns None at the end of the archive.
 fn block(tar: &mut impl Read) -> Result<Option<[u8; BLOCK]>, Refused> {
     let mut header = Vec::with_capacity(BLOCK);
     let mut block = tar.by_ref().take(BLOCK as u64);
@@ -200,7 +202,7 @@ fn block(tar: &mut impl Read) -> Result<Option<[u8; BLOCK]>, Refused> {
     }
 }
 
-/// Reads the name that an entry specifies for the next entry.
+/// Returns the name for the next entry, which is the content of this entry.
 fn named(content: &mut dyn Read) -> Result<Vec<u8>, Refused> {
     let mut bytes = Vec::new();
     let mut content = content.take(LONGEST_HEADER as u64 + 1);
@@ -211,7 +213,8 @@ fn named(content: &mut dyn Read) -> Result<Vec<u8>, Refused> {
     Ok(bytes)
 }
 
-/// Skips the unread content of an entry, which must be complete.
+/// Skips the unread content of an entry. Returns an error if the archive ends before the content
+/// does.
 fn skip(content: &mut Take<impl Read>) -> Result<(), Refused> {
     io::copy(content, &mut io::sink()).map_err(unread)?;
     if content.limit() == 0 {
@@ -250,7 +253,7 @@ fn head(kind: u8, header: &[u8], names: Names) -> Result<Head, Refused> {
     Ok(Head { path, kind })
 }
 
-/// The names that earlier headers specify for the next entry.
+/// The names for the next entry that earlier headers contain.
 #[derive(Default)]
 struct Names {
     path: Option<String>,
@@ -260,7 +263,8 @@ struct Names {
 // === impl Names ===
 
 impl Names {
-    /// Parses records of the form `LENGTH KEY=VALUE\n`, each with its own length.
+    /// Parses pax records of the form `LENGTH KEY=VALUE\n`. `LENGTH` is the length of the whole
+    /// record.
     fn take_pax(&mut self, mut records: &[u8]) -> Result<(), Refused> {
         while !records.is_empty() {
             let malformed = || refused("a header of an entry cannot be read");
@@ -299,7 +303,7 @@ fn path_of(header: &[u8]) -> Result<String, Refused> {
     })
 }
 
-/// Parses an octal number, surrounded by blanks and zeros.
+/// Returns the content length in a tar header: an octal number that blanks or NULs may surround.
 fn length_of(header: &[u8]) -> Result<usize, Refused> {
     let digits = header[124..136].split(|byte| *byte == 0).next();
     let digits = std::str::from_utf8(digits.unwrap_or_default()).unwrap_or("?");
@@ -309,7 +313,7 @@ fn length_of(header: &[u8]) -> Result<usize, Refused> {
     }
 }
 
-/// Returns the text before the first NUL.
+/// Returns the text before the first NUL byte.
 fn text(bytes: &[u8]) -> Result<String, Refused> {
     let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = std::str::from_utf8(text).map_err(|_| refused("a path is no UTF-8"))?;

@@ -1,4 +1,4 @@
-//! Reads the content of an image below one folder, for images that are not bundles.
+//! Reads the files below one folder of an image. For images that are not bundles.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -11,28 +11,28 @@ use crate::fault::{BundleFault, Code};
 /// The content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Below {
-    /// The bytes of a file, as stored in the archive.
+    /// The content of a file, as `pack` returns it.
     File(Vec<u8>),
-    /// Content that is not read. Contains the reason.
+    /// Content that cannot be read. Contains the reason.
     Closed(String),
 }
 
-/// The content below a folder after the layers so far.
+/// The files below a folder, after some of the image's layers.
 struct Image<'f> {
     folder: &'f str,
     laid: Laid<Below>,
     entries: usize,
 }
 
-/// Reads a file at a path, and returns the content to store.
+/// Reads the file at a path, and returns the bytes to keep.
 pub(super) type Pack<'p> = &'p dyn Fn(&str, &mut dyn Read) -> io::Result<Vec<u8>>;
 
-/// Returns the files below a folder of an image, with relative paths. The archives are its layers,
-/// lowest first, each with its name in faults. Other files in the image are skipped cheaply.
+/// Returns the files below a folder of an image, with paths relative to the folder. `archives` are
+/// the layers of the image, lowest first, each with its name for faults. Other files in the image
+/// are skipped without parsing.
 ///
 /// # Errors
-/// Returns an error if a layer is not an archive, or the files below the folder or the image exceed
-/// a limit.
+/// Returns an error if a layer is not an archive, or if a limit is exceeded.
 pub fn below<'a>(
     archives: impl IntoIterator<Item = (&'a str, &'a [u8])>,
     folder: &str,
@@ -50,7 +50,7 @@ pub fn below<'a>(
     let mut left = limits.bytes as u64;
     for (at, (name, bytes)) in archives.into_iter().enumerate() {
         let laid = archive::unzipping(bytes).and_then(|tar| {
-            // One byte more than the limit is read, to detect that the limit is exceeded.
+            // To detect that the limit is exceeded, one byte more than the limit is read.
             let mut tar = tar.take(left + 1);
             let walked = archive::walk(&mut tar, &mut |head, bytes| {
                 image.lay(at, head, bytes, pack, limits)
@@ -108,13 +108,13 @@ impl Image<'_> {
         Ok(())
     }
 
-    /// Counts an added entry, or subtracts a removed entry.
+    /// Counts an entry. Returns an error if the image has too many entries.
     fn count(&mut self, limits: &Limits) -> Result<(), (Code, String)> {
         self.entries += 1;
         archive::within_files(self.entries, limits)
     }
 
-    /// Returns true if the path is below the folder, or a parent of the folder.
+    /// Returns true if the path is below the folder, is the folder, or is a parent of the folder.
     fn is_of_interest(&self, path: &str) -> bool {
         is_below(path, self.folder) || path == self.folder || is_below(self.folder, path)
     }
@@ -128,7 +128,8 @@ impl Image<'_> {
                     .strip_prefix(folder)
                     .and_then(|rest| rest.strip_prefix('/')),
             };
-            // An entry that replaces the folder is reported by its own name.
+            // An entry that replaces the folder itself has no relative path, so it is reported with
+            // its name.
             let path = match rest {
                 Some(rest) => rest.to_owned(),
                 None => path,
@@ -145,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a tar archive of paths, each with its type and its content or link target.
+    /// Returns a tar archive with these entries: path, type, and content or link target.
     fn tar(entries: &[(&str, u8, &str)]) -> Vec<u8> {
         let mut tar = Vec::new();
         for (path, kind, text) in entries {
@@ -280,7 +281,7 @@ mod tests {
     fn zstd_layer_is_unzipped_only_as_far_as_needed() {
         let mut layer = tar(&[("configs/a", b'0', "1")]);
         layer.resize(layer.len() + 1024, 0);
-        // Behind the end of the archive is a frame that cannot be unzipped.
+        // After the end marker follows data that cannot be decompressed.
         let mut layer = compress_to_vec(&layer[..], CompressionLevel::Fastest);
         layer.extend(b"\x28\xb5\x2f\xfd");
         let found = listing(&[layer], "configs", &Limits::default());

@@ -1,39 +1,40 @@
-//! The layers of an image, in order.
+//! Combines the layers of an image.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// The marker that removes the content of earlier layers from its folder.
+/// The file name of a whiteout that removes everything that earlier layers contain in its folder.
 const OPAQUE: &str = ".wh..wh..opq";
-/// The prefix of a marker that removes the content of earlier layers with the name after the
-/// prefix.
+/// The prefix of a whiteout's file name. The whiteout removes the path with the name after the
+/// prefix from earlier layers.
 const WHITEOUT: &str = ".wh.";
 
-/// The content of each path after the layers so far. Folders are not stored.
+/// The content of each path after some of the layers. Folders are not stored.
 ///
-/// The content of the topmost layer is stored separately from the lower layers. A whiteout visits
-/// only the entries that it removes, so the cost of all whiteouts is limited by the content.
+/// The content of the top layer is stored separately from the lower layers. So a whiteout visits
+/// only the entries that it removes, and the time for all whiteouts is proportional to the number
+/// of entries.
 #[derive(Debug)]
 pub(super) struct Laid<T> {
-    /// The number of the topmost layer. Each layer has a higher number than the previous one.
+    /// The number of the top layer. Each layer has a higher number than the layer below it.
     layer: usize,
     top: BTreeMap<String, T>,
     below: BTreeMap<String, T>,
 }
 
-/// The content of lower layers that a path in a layer removes.
+/// A path in a layer that removes content of lower layers.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Whiteout {
-    /// The content at a path and below it.
+    /// Removes this path and everything below it.
     At(String),
-    /// The content below a folder.
+    /// Removes everything below this folder.
     Below(String),
 }
 
 // === impl Whiteout ===
 
 impl Whiteout {
-    /// Returns the path that a whiteout removes. Returns None if the path is not a whiteout.
+    /// Parses a whiteout. Returns None if the path is not a whiteout.
     pub(super) fn of(path: &str) -> Option<Self> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         if name == OPAQUE {
@@ -43,7 +44,7 @@ impl Whiteout {
         Some(Self::At(join(folder, hidden)))
     }
 
-    /// Returns the path at or below which files are removed.
+    /// Returns the path at which or below which the whiteout removes content.
     pub(super) fn path(&self) -> &str {
         match self {
             Self::At(path) | Self::Below(path) => path,
@@ -62,7 +63,7 @@ impl<T> Laid<T> {
         }
     }
 
-    /// Removes content of earlier layers.
+    /// Applies a whiteout: removes content of lower layers.
     pub(super) fn take_away(&mut self, layer: usize, whiteout: &Whiteout) {
         self.begin(layer);
         match whiteout {
@@ -74,13 +75,13 @@ impl<T> Laid<T> {
         }
     }
 
-    /// Adds a folder, which replaces any other entry at this path.
+    /// Adds a folder. It replaces a file or link at this path.
     pub(super) fn put_folder(&mut self, path: &str) {
         self.top.remove(path);
         self.below.remove(path);
     }
 
-    /// Adds another kind of entry, which replaces a folder at this path.
+    /// Adds an entry that is not a folder. It replaces everything at or below this path.
     pub(super) fn put(&mut self, layer: usize, path: String, content: T) {
         self.begin(layer);
         forget_below(&mut self.top, &path);
@@ -88,7 +89,7 @@ impl<T> Laid<T> {
         self.top.insert(path, content);
     }
 
-    /// Adds the next layer on top of the previous layers, if its number differs.
+    /// Starts a new top layer if the number differs from the current layer.
     fn begin(&mut self, layer: usize) {
         if layer != self.layer {
             self.layer = layer;
@@ -96,14 +97,14 @@ impl<T> Laid<T> {
         }
     }
 
-    /// Returns the final content, ordered by path.
+    /// Returns the content of all paths, sorted by path.
     pub(super) fn finish(mut self) -> impl Iterator<Item = (String, T)> {
         self.below.extend(self.top);
         self.below.into_iter()
     }
 }
 
-/// Removes the entries below a folder efficiently.
+/// Removes the entries below a folder. Visits no other entries.
 fn forget_below<T>(laid: &mut BTreeMap<String, T>, folder: &str) {
     if folder.is_empty() {
         return laid.clear();
@@ -138,7 +139,7 @@ pub(super) fn is_below(path: &str, folder: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Visiting all content for each whiteout would take hours.
+    /// If each whiteout visited all content, this test would take hours.
     #[test]
     fn many_whiteouts_visit_only_the_files_that_they_remove() {
         let mut laid = Laid::nothing();

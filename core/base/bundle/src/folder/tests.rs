@@ -120,7 +120,7 @@ fn tar_entry(path: &str, kind: u8, link: &str, content: &[u8]) -> Vec<u8> {
 }
 
 fn pax(record: &str) -> Vec<u8> {
-    // A record counts its own length.
+    // The length of a pax record includes the digits of the length itself.
     let length = (0..).find(|length| format!("{length} {record}\n").len() == *length);
     let record = format!("{} {record}\n", length.expect("a length"));
     tar_entry("pax", b'x', "", record.as_bytes())
@@ -240,7 +240,8 @@ fn archive_without_exactly_one_bundle_is_rejected(
     assert_eq!(read, wanted.map_err(str::to_owned));
 }
 
-/// An archive must contain its end marker. A layer is verified by its digest instead.
+/// An archive of a bundle must have an end marker. A layer needs no end marker, because its digest
+/// is verified.
 #[test]
 fn archive_truncated_between_two_entries_is_rejected() {
     let entry = tar_entry(A, b'0', "", b"x");

@@ -1,11 +1,11 @@
-//! The names of the resources of kinds.
+//! Finds the resource name of a kind, such as `networkpolicies` for NetworkPolicy.
 
 use std::collections::BTreeMap;
 
 use crate::object::{self, text};
 use crate::render::Manifest;
 
-/// The names of the resources of kinds. CRDs among the manifests take precedence.
+/// The resource names of the kinds that CRDs in the manifests define. These names take precedence.
 pub(super) struct Plurals<'m>(BTreeMap<(&'m str, &'m str), &'m str>);
 
 // === impl Plurals ===
@@ -25,7 +25,7 @@ impl<'m> Plurals<'m> {
         Self(plurals.collect())
     }
 
-    /// Returns the resource of a kind. Returns None if its name is unknown.
+    /// Returns the resource name of a kind. Returns None if it is unknown.
     pub(super) fn of_kind(&self, group: &str, kind: &str) -> Option<&str> {
         let defined = self.0.get(&(group, kind)).copied();
         let known = || object::supported_kind(kind).filter(|known| known.group == group);
@@ -40,7 +40,7 @@ impl<'m> Plurals<'m> {
     }
 }
 
-/// The kinds that are rendered but never contained in bundles: group, kind, resource.
+/// The kinds that are rendered but that bundles cannot contain: group, kind, resource name.
 const RENDERED: [(&str, &str, &str); 7] = [
     ("", "Namespace", "namespaces"),
     (
@@ -63,7 +63,7 @@ const RENDERED: [(&str, &str, &str); 7] = [
     ("cert-manager.io", "Issuer", "issuers"),
 ];
 
-/// Returns the plural that Kubernetes forms from an English kind.
+/// Returns the plural of a kind, by the rules with which Kubernetes guesses plurals.
 pub(super) fn guess(kind: &str) -> String {
     let singular = kind.to_ascii_lowercase();
     match singular.as_bytes() {

@@ -8,18 +8,18 @@ use serde_json::Value as Json;
 
 use crate::object::text;
 
-/// A rule of a role: the verbs that are allowed on resources or URLs.
+/// A rule of a role: verbs that are allowed on resources or URLs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rule {
     pub verbs: BTreeSet<String>,
     pub api_groups: BTreeSet<String>,
     pub resources: BTreeSet<String>,
-    /// The names of resources. Empty for all names.
+    /// The names of the allowed objects. Empty if all names are allowed.
     pub resource_names: BTreeSet<String>,
     pub non_resource_urls: BTreeSet<String>,
 }
 
-/// The maximum number of texts of each list of a rule in messages, and the maximum length of a
+/// The maximum number of texts in each list of a rule in a message. Also the maximum length of a
 /// text.
 const LISTED: usize = 40;
 const LONGEST: usize = 253;
@@ -44,7 +44,8 @@ impl Rule {
         }
     }
 
-    /// Returns the number of minimal rules that are equivalent.
+    /// Returns the number of single rules that together equal this rule. A single rule has one verb
+    /// and one resource or URL.
     pub(super) fn size(&self) -> usize {
         let names = self.resource_names.len().max(1);
         let resources = self.api_groups.len().saturating_mul(self.resources.len());
@@ -53,7 +54,8 @@ impl Rule {
         self.verbs.len().saturating_mul(verb)
     }
 
-    /// Returns the equivalent minimal rules, as many as [`size`](Self::size) counts.
+    /// Returns the single rules that together equal this rule. [`size`](Self::size) is their
+    /// number.
     pub(super) fn parts(&self) -> Vec<Self> {
         let mut parts = Vec::new();
         for verb in &self.verbs {
@@ -85,7 +87,7 @@ impl Rule {
         parts
     }
 
-    /// Returns true if the other rule adds no right to this rule.
+    /// Returns true if this rule allows everything that the other rule allows.
     pub(super) fn covers(&self, other: &Self) -> bool {
         let has = |all: &BTreeSet<String>, some: &BTreeSet<String>| {
             all.contains("*") || some.is_subset(all)
@@ -105,15 +107,15 @@ impl Rule {
                     && names())
     }
 
-    /// Returns true if the rule includes a resource. `*` means all resources, and `*/scale` this
-    /// subresource of all resources.
+    /// Returns true if the rule allows a resource. `*` allows all resources, and `*/scale` allows
+    /// the subresource `scale` of all resources.
     fn has_resource(&self, wanted: &str) -> bool {
         let held = &self.resources;
         let of_all = |(_, below)| held.contains(&format!("*/{below}"));
         held.contains("*") || held.contains(wanted) || wanted.split_once('/').is_some_and(of_all)
     }
 
-    /// Returns true if the rule includes a URL. A star at the end of a path matches any text.
+    /// Returns true if the rule allows a URL. A `*` at the end of a path matches any text.
     fn has_url(&self, wanted: &str) -> bool {
         let held = &self.non_resource_urls;
         let mut starts = held.iter().filter_map(|held| held.strip_suffix('*'));
@@ -121,7 +123,7 @@ impl Rule {
     }
 }
 
-/// Formats the rule as a phrase: `get, list pods of apps`.
+/// Formats the rule as a phrase, such as `get, list pods of apps`.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |texts: &BTreeSet<String>| {

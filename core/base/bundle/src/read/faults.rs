@@ -1,4 +1,4 @@
-//! Collects the faults of the files of a bundle while they are read.
+//! Collects the faults of a bundle while its files are parsed.
 
 use std::sync::Arc;
 
@@ -9,13 +9,14 @@ use crate::folder::Limits;
 use crate::json;
 use crate::typed::{self, LostFields, Misfit};
 
-/// The faults so far, and the amount of data that may still be read.
+/// The faults that were found, and the amount of data that may still be parsed.
 pub(super) struct Faults {
     pub(super) all: fault::Faults,
     limits: Limits,
-    /// True if there are documents that could not be read.
+    /// True if a document could not be parsed.
     pub(super) are_unread: bool,
-    /// The number of values, and of bytes of texts, that may still be read. Aliases repeat both.
+    /// The number of values and of text bytes that may still be parsed. Values that aliases repeat
+    /// count each time.
     values: usize,
     bytes: usize,
 }
@@ -37,7 +38,8 @@ impl Faults {
         self.all.push(fault);
     }
 
-    /// Reads a file that OLM v1 ignores, so that its errors do not make the bundle invalid.
+    /// Calls `read` for a file that OLM v1 ignores. Its errors become warnings, so that they do not
+    /// make the bundle invalid.
     pub(super) fn aside<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let told = fault::Faults::up_to(self.limits.faults);
         let before = std::mem::replace(&mut self.all, told);
@@ -70,7 +72,7 @@ impl Faults {
         self.all.are_fatal()
     }
 
-    /// Returns the valid documents of a file, without duplicate keys.
+    /// Returns the valid documents of a file. Reports and removes duplicate keys.
     pub(super) fn documents<'b>(&mut self, file: &Arc<str>, bytes: &'b [u8]) -> Vec<Node<'b>> {
         let limits = portolan_core_catalog::Limits {
             values: self.limits.values,
@@ -104,12 +106,12 @@ impl Faults {
         documents
     }
 
-    /// Returns true if no more data is read.
+    /// Returns true if the limits do not allow more data.
     fn is_spent(&self) -> bool {
         self.values == 0 || self.bytes == 0
     }
 
-    /// Deducts the content of a document from the remaining budget.
+    /// Subtracts the size of a document from the amount of data that may still be parsed.
     fn spend<'b>(&mut self, document: Node<'b>) -> Result<Node<'b>, Broken> {
         let Limits { values, bytes, .. } = self.limits;
         let beyond = |cause| Broken {
@@ -127,7 +129,7 @@ impl Faults {
         Ok(document)
     }
 
-    /// Records the fields that a type does not define.
+    /// Adds a warning for each field that the type does not define.
     pub(super) fn lost(&mut self, file: &Arc<str>, what: &str, lost: &LostFields) {
         for (line, field) in &lost.fields {
             let sentence = format!("{what} has no field `{field}`, so it is dropped");

@@ -1,4 +1,4 @@
-//! The files under `metadata`, with the package, the APIs and the requirements of the bundle.
+//! Parses the files in `metadata`: annotations, properties and dependencies.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,10 +20,11 @@ use crate::json;
 use crate::typed::{self, Misfit};
 
 const ANNOTATIONS: &str = "metadata/annotations.yaml";
-/// The annotation that contains properties as JSON.
+/// The annotation of the ClusterServiceVersion that contains properties as JSON.
 const PROPERTIES: &str = "olm.properties";
 
-/// Returns the annotations of the bundle. Keys are case-insensitive, as in Go.
+/// Returns the annotations in `metadata/annotations.yaml`. Upper and lower case in the keys
+/// `annotations` and [`PACKAGE`] makes no difference, as in Go.
 pub(super) fn annotations(folder: &Folder, faults: &mut Faults) -> BTreeMap<String, String> {
     let Some(bytes) = folder.file(ANNOTATIONS) else {
         faults.miss(ANNOTATIONS, Code::FileMissing, "the file is missing");
@@ -65,8 +66,8 @@ fn entry<'a>(document: Node<'a>, wanted: &str) -> Option<Node<'a>> {
         .map(|(_, value)| value)
 }
 
-/// Returns the entries of `metadata/properties.yaml` or `metadata/dependencies.yaml`, with the
-/// file. Returns None without the file.
+/// Returns the entries of `metadata/properties.yaml` or `metadata/dependencies.yaml`, with the path
+/// of the file. Returns None if the file is missing or empty.
 pub(super) fn list(
     folder: &Folder,
     name: &'static str,
@@ -118,8 +119,8 @@ struct Annotated<'a> {
     value: Option<&'a RawValue>,
 }
 
-/// Returns all properties: those of the annotation, then those of the file, which are added to the
-/// annotation. If the annotation cannot be read, adds a fault and returns None.
+/// Returns the properties in the annotation, followed by the properties in the file, and stores all
+/// of them in the annotation. If the annotation is invalid, adds a fault and returns None.
 pub(super) fn merge_properties(
     csv: &mut Csv,
     file: &Option<(Vec<Property>, Arc<str>)>,
@@ -171,7 +172,7 @@ fn annotated(text: &str) -> serde_json::Result<Vec<Property>> {
     Ok(properties.collect())
 }
 
-/// Formats the value as Go does. The order of keys in a value is kept.
+/// Formats properties as Go does. Keeps the order of keys in each value.
 fn written(properties: &[Property]) -> String {
     let entries = properties.iter().map(|Property { kind, value }| {
         let kind = go::quoted(kind);

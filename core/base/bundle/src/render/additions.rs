@@ -1,4 +1,4 @@
-//! The additions of OLM v0 that operators and tenants expect, and that OLM v1 does not render.
+//! Additions that OLM v0 makes and OLM v1 does not. Operators and tenants rely on them.
 
 use serde_json::{Value as Json, json};
 
@@ -9,16 +9,16 @@ use crate::object::text;
 /// The additions to the manifests of OLM v1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Additions {
-    /// For each API of the bundle, ClusterRoles that let the admins, editors and viewers of a
-    /// namespace use it.
+    /// True to add ClusterRoles for each API of the bundle. They let the admins, editors and
+    /// viewers of a namespace use the API.
     pub api_roles: bool,
-    /// The Namespace, if the bundle suggests a template for it.
+    /// True to add the Namespace that the bundle suggests.
     pub namespace: bool,
-    /// The proxy of the cluster, as variables of every container.
+    /// The cluster's proxy. Each container gets environment variables for it.
     pub proxy: Proxy,
 }
 
-/// The proxy for connections out of the cluster. Empty without a proxy.
+/// The proxy for connections that leave the cluster. The fields are empty without a proxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proxy {
     pub http: String,
@@ -26,7 +26,7 @@ pub struct Proxy {
     pub no_proxy: String,
 }
 
-/// Adds the Namespace that the bundle suggests, under the chosen name.
+/// Adds the Namespace that the bundle suggests, with the name of the operator's namespace.
 pub(super) fn namespace(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     if !plan.options.additions.namespace {
         return;
@@ -47,7 +47,8 @@ pub(super) fn namespace(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     })));
 }
 
-/// The roles for tenants: the suffix, the aggregating role, and the verbs.
+/// The ClusterRoles for tenants: the suffix of the name, the role into which the ClusterRole is
+/// aggregated, and the verbs.
 const ROLES: [(&str, &str, &[&str]); 3] = [
     ("admin", "admin", &["*"]),
     ("edit", "edit", &["create", "update", "patch", "delete"]),
@@ -99,8 +100,8 @@ impl Proxy {
         ]
     }
 
-    /// Sets the variables in every container. If the config sets one of them, its author has
-    /// configured another proxy, and nothing is set.
+    /// Sets the environment variables in every container. Sets nothing if the config sets one of
+    /// them, because the user has then configured another proxy.
     pub(super) fn inject(&self, config: &Config, pod: &mut Json) {
         let variables = self.variables();
         if variables.iter().any(|(name, _)| config.sets(name)) {

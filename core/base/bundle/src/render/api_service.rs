@@ -1,5 +1,5 @@
-//! Renders APIServices: aggregated APIs that Deployments of the bundle serve. OLM v1 renders none,
-//! so the objects and names are the same as in OLM v0.
+//! Renders APIServices: aggregated APIs that Deployments of the bundle serve. OLM v1 does not
+//! support them, so the objects and their names follow OLM v0.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::csv::ApiServiceDescription;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-/// Adds the reasons why the APIServices of a bundle are not installed.
+/// Adds the reasons why the APIServices of a bundle cannot be rendered.
 pub(super) fn refused(bundle: &Bundle, options: &Options, refusals: &mut Vec<RenderRefusal>) {
     let names: BTreeSet<_> = bundle
         .csv
@@ -38,7 +38,7 @@ pub(super) fn refused(bundle: &Bundle, options: &Options, refusals: &mut Vec<Ren
     }
 }
 
-/// Adds the APIServices. Each Deployment that serves an APIService gets the rights to authenticate
+/// Adds the APIServices. Each Deployment that serves an APIService gets permissions to authenticate
 /// users.
 pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let csv = &plan.bundle.csv;
@@ -52,8 +52,8 @@ pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let mut made = BTreeSet::new();
     for owned in owned(plan.bundle) {
         let name = name(owned);
-        // The bundle lists one APIService for each kind, but a group version may have several
-        // kinds.
+        // The bundle has an entry for each kind, but several kinds can belong to one group version.
+        // Each group version needs only one APIService.
         if !made.insert(name.clone()) {
             continue;
         }
@@ -80,7 +80,7 @@ pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Returns the port of an APIService.
+/// Returns the port of an APIService. Returns the default port if it is not set.
 pub(super) fn port(owned: &ApiServiceDescription) -> i32 {
     match owned.container_port {
         0 => webhook::DEFAULT_PORT,
@@ -98,7 +98,7 @@ fn name(owned: &ApiServiceDescription) -> String {
 }
 
 /// Adds the permissions of a Deployment that serves an aggregated API. The Deployment authenticates
-/// requests from the API server, and queries the API server for the permissions of users.
+/// requests of the API server. It also asks the API server which permissions a user has.
 fn rights(plan: &Plan<'_>, deployment: &str, account: &str, manifests: &mut Vec<Manifest>) {
     let service = plan.service(deployment);
     let account = json!({

@@ -1,4 +1,5 @@
-//! Limits the size of the rendered manifests, because parts of a bundle may be copied many times.
+//! Limits the size of the rendered manifests, because rendering copies parts of a bundle many
+//! times.
 
 use serde_json::Value as Json;
 
@@ -6,7 +7,7 @@ use super::{Plan, RenderRefusal};
 use crate::go;
 use crate::validate::webhooks::CONVERSION;
 
-/// Rejects a bundle whose copies would exceed the maximum size of a bundle.
+/// Returns an error if the copies would exceed the maximum size of a bundle.
 pub(super) fn hold(plan: &Plan<'_>) -> Result<(), RenderRefusal> {
     let limit = plan.bundle.limits.bytes;
     let mut all = 0_usize;
@@ -21,7 +22,7 @@ pub(super) fn hold(plan: &Plan<'_>) -> Result<(), RenderRefusal> {
     Ok(())
 }
 
-/// Returns the parts that are copied, and the approximate size of all copies in bytes.
+/// Returns the parts that rendering copies, each with the approximate size of its copies in bytes.
 fn copies(plan: &Plan<'_>) -> [(&'static str, usize); 4] {
     let csv = &plan.bundle.csv;
     let targets: usize = plan.targets.iter().map(|target| VALUE + target.len()).sum();
@@ -30,7 +31,7 @@ fn copies(plan: &Plan<'_>) -> [(&'static str, usize); 4] {
         .map(|(key, value)| 2 * VALUE + key.len() + value.len())
         .sum();
     let permissions = csv.spec.install.spec.permissions.iter();
-    // A list of short texts needs more memory than its serialized form.
+    // In memory, a list of short texts is larger than its JSON.
     let permissions: usize = permissions
         .map(|entry| 4 * go::permission(&entry.value).len())
         .sum();
@@ -62,7 +63,7 @@ fn copies(plan: &Plan<'_>) -> [(&'static str, usize); 4] {
     ]
 }
 
-/// Returns the size of a value itself in bytes.
+/// The size of a JSON value in memory without its content, in bytes.
 const VALUE: usize = 48;
 
 fn bytes(json: &Json) -> usize {

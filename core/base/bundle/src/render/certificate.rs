@@ -10,12 +10,12 @@ use crate::bundle::Bundle;
 use crate::go;
 use crate::object::text;
 
-/// The volume of a certificate: its name, its path, and the file names of certificate and key.
+/// The volume for a certificate: its name, its path, and the file names of certificate and key.
 type Volume = (&'static str, &'static str, &'static str, &'static str);
 
-/// The volumes in the order of OLM v0. OLM v1 appends them in reverse order. The order is part of
-/// the Pod template, so only the order of OLM v0 lets a Deployment of OLM v0 be adopted without a
-/// restart.
+/// The volumes in the order of OLM v0. OLM v1 adds them in reverse order. The order is part of the
+/// Pod template. A Deployment of OLM v0 can be adopted without a restart only if the order stays
+/// the same.
 const VOLUMES: [Volume; 2] = [
     (
         "apiservice-cert",
@@ -31,17 +31,17 @@ const VOLUMES: [Volume; 2] = [
     ),
 ];
 
-/// A certificate that is required before webhooks or APIServices work.
+/// A certificate that webhooks or APIServices need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
-    /// The Secret of type `kubernetes.io/tls` in which the certificate is stored.
+    /// The namespace of the Secret of type `kubernetes.io/tls` that contains the certificate.
     pub namespace: String,
     pub secret: String,
-    /// The DNS names of the certificate. The common name comes first.
+    /// The DNS names of the certificate. The first name is the common name.
     pub names: Vec<String>,
 }
 
-/// Returns the certificates in the manifests of a bundle, in the order of its deployments.
+/// Returns the certificates that the manifests of a bundle need, in the order of its deployments.
 pub fn certificates(bundle: &Bundle, options: &Options) -> Vec<Certificate> {
     let plan = Plan::of(bundle, options, &[]);
     let deployments = bundle.csv.deployments().iter();
@@ -55,7 +55,7 @@ pub fn certificates(bundle: &Bundle, options: &Options) -> Vec<Certificate> {
         .collect()
 }
 
-/// Adds an Issuer and a Certificate of cert-manager for each deployment that the API server calls.
+/// Adds an Issuer and a Certificate of cert-manager for each deployment that API servers call.
 pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     const VERSION: &str = "cert-manager.io/v1";
     if plan.options.certificates != Certificates::CertManager {
@@ -91,7 +91,7 @@ pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Returns the volumes, in the order of insertion.
+/// Returns the volumes in the order in which they are added to a Pod.
 fn volumes(oddities: Oddities) -> [Volume; 2] {
     let [api_service, webhook] = VOLUMES;
     match oddities {
@@ -100,8 +100,7 @@ fn volumes(oddities: Oddities) -> [Volume; 2] {
     }
 }
 
-/// Mounts the certificate in all containers of a Pod. Existing mounts of the same names and paths
-/// are replaced.
+/// Mounts the certificate in all containers of a Pod. Replaces mounts with the same name or path.
 pub(super) fn mount(secret: &str, oddities: Oddities, pod: &mut Json) {
     let volumes = volumes(oddities);
     let replaced = replaced(pod);
@@ -134,7 +133,8 @@ pub(super) fn mount(secret: &str, oddities: Oddities, pod: &mut Json) {
     }
 }
 
-/// Returns the volumes that have one of the two names or one of the two mount paths.
+/// Returns the names of the volumes to replace: volumes with one of the two names or one of the two
+/// mount paths.
 fn replaced(pod: &Json) -> BTreeSet<String> {
     let containers = pod["containers"].as_array().into_iter().flatten();
     let mounts = containers.flat_map(|container| {
@@ -150,7 +150,7 @@ fn replaced(pod: &Json) -> BTreeSet<String> {
     names.chain(ours).collect()
 }
 
-/// Appends a value to a list. Creates the list if it is missing.
+/// Appends an item to a list. Creates the list if it is missing.
 pub(super) fn push(list: &mut Json, item: Json) {
     if let Json::Array(items) = list {
         items.push(item);

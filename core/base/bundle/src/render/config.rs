@@ -1,4 +1,4 @@
-//! Changes to all Deployments of a bundle: `spec.config` of a Subscription.
+//! Changes all Deployments of a bundle, as `spec.config` of a Subscription does in OLM v0.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use super::certificate::push;
 use crate::object::text;
 use crate::typed::{self, Checked, Unread};
 
-/// The changes to the Pod and to each of its containers. Init containers do not change.
+/// The changes to the Pod template and to each of its containers. Init containers do not change.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Config {
     fields: Map<String, Json>,
 }
 
-/// The supported fields. `selector` has never had an effect.
+/// The supported fields. The field `selector` has never had an effect.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Fields {
@@ -48,11 +48,11 @@ struct Fields {
 // === impl Config ===
 
 impl Config {
-    /// Reads a config in the format of a Subscription.
+    /// Parses a config in the format of `spec.config` in a Subscription.
     ///
     /// # Errors
     ///
-    /// Returns a sentence for each field that is unknown or has another type.
+    /// Returns a sentence for each field that is unknown or has a wrong type.
     pub fn parse(config: &Json) -> Result<Self, Vec<String>> {
         let Json::Object(fields) = config else {
             return Err(vec!["a config is an object".to_owned()]);
@@ -77,12 +77,12 @@ impl Config {
         self.fields.get(key).and_then(Json::as_object)
     }
 
-    /// Returns true if the config sets a variable with that name.
+    /// Returns true if the config sets an environment variable with this name.
     pub(super) fn sets(&self, variable: &str) -> bool {
         self.list("env").iter().any(|env| env["name"] == variable)
     }
 
-    /// Changes a Deployment.
+    /// Applies the config to a Deployment.
     pub(super) fn change(&self, deployment: &mut Json) {
         for annotations in [
             "/metadata/annotations",
@@ -131,7 +131,7 @@ impl Config {
     }
 }
 
-/// Returns the invalid values and the unknown fields, each as a sentence. OLM v0 rejects them, too.
+/// Returns a sentence for each invalid value and each unknown field. OLM v0 also rejects them.
 fn refused(config: &str) -> Vec<String> {
     let limits = Default::default();
     let Some(Ok(mut config)) = node::documents(config.as_bytes(), &limits).next() else {
@@ -148,7 +148,7 @@ fn refused(config: &str) -> Vec<String> {
     }
 }
 
-/// Replaces items with the same name, and appends other items.
+/// Adds items to a list. An item replaces the existing item with the same name.
 fn put_all(list: &mut Json, items: &[Json]) {
     for item in items {
         let name = text(&item["name"]);
@@ -160,7 +160,7 @@ fn put_all(list: &mut Json, items: &[Json]) {
     }
 }
 
-/// Adds the missing items.
+/// Adds items to a list, except items that the list already contains.
 fn add_all(list: &mut Json, items: &[Json]) {
     for item in items {
         if !list.as_array().is_some_and(|list| list.contains(item)) {
@@ -169,8 +169,8 @@ fn add_all(list: &mut Json, items: &[Json]) {
     }
 }
 
-/// Returns the changed affinity. An empty node or Pod affinity removes that affinity, and an empty
-/// object removes all of them.
+/// Returns the affinity after the change. An empty node or Pod affinity removes this part of the
+/// affinity. An empty object removes the whole affinity.
 fn changed_affinity(old: Json, new: &Map<String, Json>) -> Json {
     let is_empty = |part: &Json| part.as_object().is_none_or(Map::is_empty);
     let mut parts = Map::new();
@@ -196,7 +196,7 @@ fn changed_affinity(old: Json, new: &Map<String, Json>) -> Json {
     }
 }
 
-/// Removes a null that was created by reading a missing field.
+/// Removes null values, which indexing creates for missing fields.
 fn without_null(object: &mut Json) {
     if let Some(fields) = object.as_object_mut() {
         fields.retain(|_, value| !value.is_null());

@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions.
+//! Renders CRDs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,7 +30,8 @@ pub(super) fn crds(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Fields that are lost if a webhook receives the objects of a CRD before they are pruned.
+/// Adds a refusal for each CRD that has a conversion webhook and preserves unknown fields. The
+/// webhook would receive objects before they are pruned, so fields would be lost.
 pub(super) fn refused(bundle: &Bundle, refusals: &mut Vec<RenderRefusal>) {
     let conversions = conversions(bundle);
     for crd in &bundle.crds {

@@ -5,9 +5,8 @@ use serde_json::{Value as Json, json};
 use super::{Options, Targets};
 use crate::bundle::Bundle;
 
-/// Returns the ClusterServiceVersion in the form that OLM v0 would create in the cluster: with its
-/// namespace and the watched namespaces. The status and the icon, which is the largest field, are
-/// omitted.
+/// Returns the ClusterServiceVersion that OLM v0 would create in the cluster, with its namespace
+/// and the watched namespaces. Omits the status and the icon, which is the largest field.
 pub fn cluster_service_version(bundle: &Bundle, options: &Options) -> Json {
     let mut csv = bundle.csv.json.clone();
     if let Some(fields) = csv.as_object_mut() {

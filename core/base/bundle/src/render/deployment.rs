@@ -1,4 +1,4 @@
-//! Deployments.
+//! Renders Deployments.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -42,8 +42,9 @@ pub(super) fn deployments(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Adds the annotations of the ClusterServiceVersion, the annotations of the template, an
-/// annotation with the namespace of the operator, and an annotation with its watched namespaces.
+/// Sets the annotations of a Pod template: the annotations of the ClusterServiceVersion, the
+/// annotations that the template already has, and two annotations with the namespace of the
+/// operator and the watched namespaces.
 fn annotate(plan: &Plan<'_>, annotations: &mut Json) {
     let csv = plan.bundle.csv.annotations().iter();
     let mut all: Map<String, Json> = csv

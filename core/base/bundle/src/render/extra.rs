@@ -1,4 +1,4 @@
-//! Objects that a bundle contains as manifests.
+//! Renders the objects that a bundle contains as manifests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,8 +36,8 @@ pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Returns the scope of an object. A CRD of the bundle takes precedence, and otherwise the kind
-/// determines the scope.
+/// Returns the scope of an object. If a CRD of the bundle defines the kind, the CRD determines the
+/// scope.
 fn scope(plan: &Plan<'_>, other: &Object) -> Scope {
     let (group, kind) = (other.group(), other.kind());
     match plan.scopes.get(&(group, kind)) {
@@ -46,7 +46,7 @@ fn scope(plan: &Plan<'_>, other: &Object) -> Scope {
     }
 }
 
-/// Returns the scope of the objects of each group and kind that a bundle defines.
+/// Returns the scope of each kind that a CRD of the bundle defines, by group and kind.
 pub(super) fn scopes(bundle: &Bundle) -> BTreeMap<(&str, &str), Scope> {
     let mut scopes = BTreeMap::new();
     for crd in &bundle.crds {
@@ -60,8 +60,8 @@ pub(super) fn scopes(bundle: &Bundle) -> BTreeMap<(&str, &str), Scope> {
     scopes
 }
 
-/// Returns the scope according to OLM v1, which compares only the kind and may therefore confuse
-/// two kinds.
+/// Returns the scope that OLM v1 assumes. OLM v1 compares only the kind, so it may confuse two
+/// kinds of different groups.
 fn scope_of_olm_v1(other: &Object) -> Scope {
     match other.kind() {
         "VerticalPodAutoscaler" => Scope::Cluster,
@@ -69,7 +69,7 @@ fn scope_of_olm_v1(other: &Object) -> Scope {
     }
 }
 
-/// Removes the fields that only an API server sets.
+/// Removes the fields that only API servers set.
 pub(super) fn without_server_fields(object: &mut Json) {
     const OF_METADATA: [&str; 8] = [
         "creationTimestamp",

@@ -1,4 +1,4 @@
-//! Renders ServiceAccounts, with the permissions from the ClusterServiceVersion.
+//! Renders ServiceAccounts, and roles for the permissions in the ClusterServiceVersion.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ const VERSION: &str = "rbac.authorization.k8s.io/v1";
 const GROUP: &str = "rbac.authorization.k8s.io";
 const DEFAULT: &str = "default";
 
-/// Adds each ServiceAccount of the permissions, except `default`, which every namespace has.
+/// Adds each ServiceAccount that the permissions name, except `default`, which exists in every
+/// namespace.
 pub(super) fn accounts(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let strategy = &plan.bundle.csv.spec.install.spec;
     let permissions = strategy
@@ -29,7 +30,7 @@ pub(super) fn accounts(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Adds permissions in the watched namespaces, unless the operator watches all namespaces.
+/// Adds roles in the watched namespaces. Adds nothing if the operator watches all namespaces.
 pub(super) fn permissions(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     if plan.watches_all() {
         return;
@@ -42,8 +43,8 @@ pub(super) fn permissions(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Adds permissions in the whole cluster. An operator that watches all namespaces has all its
-/// permissions in the whole cluster, and can list namespaces.
+/// Adds roles in the whole cluster. If the operator watches all namespaces, it gets all its
+/// permissions in the whole cluster, and may list namespaces.
 pub(super) fn cluster_permissions(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let strategy = &plan.bundle.csv.spec.install.spec;
     for entry in &strategy.cluster_permissions {
@@ -71,10 +72,10 @@ fn account(entry: &Permission) -> &str {
     }
 }
 
-/// Returns a role and its binding, for a namespace or for the cluster.
+/// Returns a role and its binding, in a namespace or in the cluster.
 fn pair(plan: &Plan<'_>, entry: &Permission, namespace: Option<&str>) -> [Manifest; 2] {
     let account = account(entry);
-    // Text that exceeds the maximum length of a name would be truncated.
+    // Longer names are truncated later anyway, so only the first 64 bytes of the name are used.
     let csv = plan.bundle.csv.name();
     let base = format!("{}-{account}", &csv[..csv.floor_char_boundary(64)]);
     let name = go::joined(&base, &go::hash(entry));

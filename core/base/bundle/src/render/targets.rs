@@ -1,9 +1,9 @@
-//! The namespaces that an operator watches, and the check that the operator supports them.
+//! Determines the namespaces that an operator watches, and checks that the operator supports them.
 
 use super::{Options, RenderRefusal, Targets};
 use crate::bundle::{ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, OWN_NAMESPACE, SINGLE_NAMESPACE};
 
-/// Returns the watched namespaces in order. All namespaces are represented by one empty string.
+/// Returns the watched namespaces, sorted. A single empty string stands for all namespaces.
 pub(super) fn resolve(
     bundle: &Bundle,
     options: &Options,
@@ -65,7 +65,7 @@ fn refused(bundle: &Bundle, own: &str, asked: &Targets, targets: &[String]) -> O
     ))
 }
 
-/// Returns the install modes that permit these namespaces.
+/// Returns the install modes that are required to watch these namespaces.
 fn needed(own: &str, targets: &[String]) -> Vec<&'static str> {
     match targets {
         [all] if all.is_empty() => vec![ALL_NAMESPACES],

@@ -1,5 +1,5 @@
-//! Merges duplicate objects, such as a ServiceAccount that the bundle contains and OLM creates,
-//! too.
+//! Merges duplicate objects. For example, the bundle may contain a ServiceAccount that is also
+//! rendered from the ClusterServiceVersion.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,9 @@ use serde_json::Value as Json;
 use super::Manifest;
 use crate::object::Title;
 
-/// Merges duplicate objects. The result has the first position and the later value: a
-/// ServiceAccount has the value from the bundle, and a Service has the ports of webhooks.
+/// Merges duplicate objects. The merged object is at the position of the first object, and the
+/// values of the later object take precedence. So a ServiceAccount has the values from the bundle,
+/// and a Service has the ports of the webhooks.
 pub(super) fn merged(manifests: Vec<Manifest>) -> Vec<Manifest> {
     let mut merged: Vec<Manifest> = Vec::with_capacity(manifests.len());
     let mut places: BTreeMap<ObjectRef, usize> = BTreeMap::new();
@@ -40,7 +41,7 @@ fn merge(first: &mut Manifest, second: Manifest, identity: &ObjectRef) {
     }
 }
 
-/// Merges objects key by key. All other values are replaced.
+/// Merges two objects key by key. Any other value is replaced.
 fn lay_over(base: &mut Json, over: Json) {
     match (base, over) {
         (Json::Object(base), Json::Object(over)) => {

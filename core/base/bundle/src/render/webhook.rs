@@ -1,4 +1,4 @@
-//! Admission webhooks, and the Services through which the API server calls them.
+//! Renders admission webhooks, and the Services through which API servers call them.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use super::{Certificates, Manifest, Plan, api_service};
 use crate::csv::Webhook;
 use crate::validate::webhooks::{MUTATING, VALIDATING};
 
-/// The port of a Service for webhooks and APIServices that specify none.
+/// The Service port for webhooks and APIServices that specify no port.
 pub(super) const DEFAULT_PORT: i32 = 443;
 
-/// The annotation with which OpenShift creates a certificate for a Service.
+/// The annotation of a Service for which OpenShift creates a certificate.
 const SERVING_CERTIFICATE: &str = "service.beta.openshift.io/serving-cert-secret-name";
 
-/// The fields of a webhook that are copied.
+/// The fields of a webhook that are copied unchanged.
 const COPIED: [&str; 7] = [
     "rules",
     "failurePolicy",
@@ -26,7 +26,7 @@ const COPIED: [&str; 7] = [
     "admissionReviewVersions",
 ];
 
-/// Adds one object for each webhook. The validating webhooks are added before the mutating
+/// Adds one configuration object for each webhook. Validating webhooks come before mutating
 /// webhooks.
 pub(super) fn configurations(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     for (kind, configuration) in [
@@ -82,7 +82,7 @@ fn object(plan: &Plan<'_>, configuration: &str, hook: &Webhook, written: &Json) 
     })
 }
 
-/// Adds one Service for each deployment that the API server calls.
+/// Adds one Service for each deployment that API servers call.
 pub(super) fn services(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let csv = &plan.bundle.csv;
     for (at, deployment) in csv.deployments().iter().enumerate() {
@@ -108,8 +108,8 @@ pub(super) fn services(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Returns the annotation of a Service with its certificate. Pods need the certificate before a
-/// webhook configuration or an APIService names it.
+/// Returns the annotation of a Service that makes a component create its certificate. Pods need the
+/// certificate before a webhook configuration or an APIService names it.
 fn issuance(plan: &Plan<'_>, deployment: &str) -> Option<(&'static str, String)> {
     match plan.options.certificates {
         Certificates::ServiceCa => Some((SERVING_CERTIFICATE, plan.secret(deployment))),
@@ -136,8 +136,7 @@ fn ports(plan: &Plan<'_>, deployment: &str) -> Vec<Json> {
         .collect();
     for owned in plan.api_services.get(deployment).into_iter().flatten() {
         let port = api_service::port(owned);
-        // Each port with a different number occurs once in a Service, whatever the target ports of
-        // the webhooks are.
+        // A Service cannot contain a port number twice, even if the target ports differ.
         if !ports.iter().any(|(known, _, _)| *known == port) {
             ports.insert((port, port, ""));
         }

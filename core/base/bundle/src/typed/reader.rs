@@ -1,4 +1,4 @@
-//! Implements the deserializer of serde for a tree.
+//! Implements the deserializer of serde for trees.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -12,11 +12,10 @@ use serde::forward_to_deserialize_any;
 
 use super::{LostFields, Misfit, PLACED, UNREAD, ValuePath, address, no_json};
 
-/// The maximum number of lost fields of an object that are listed with their paths, which can be
-/// long.
+/// The maximum number of dropped fields that are listed. The paths of fields can be long.
 const TOLD: usize = 1000;
 
-/// Reads one value of a manifest into a type.
+/// Deserializes one value of a tree.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'n, 'c> {
     pub(super) node: &'n Node<'n>,
@@ -55,7 +54,7 @@ impl<'n> Reader<'n, '_> {
     }
 }
 
-/// Reads a null as the empty value, as Go does, if a value is required.
+/// Deserializes null as the empty value if a value is required, as Go does.
 macro_rules! empty_for_null {
     ($($method:ident => $visit:ident($empty:expr),)+) => {
         $(fn $method<V: Visitor<'n>>(self, visitor: V) -> Result<V::Value, Misfit> {
@@ -109,7 +108,7 @@ impl<'n> Deserializer<'n> for Reader<'n, '_> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Misfit> {
-        // A derived visitor would accept a list with the fields in their order.
+        // Derived visitors would also accept a list that contains the fields in their order.
         if let Value::List(_) = self.node.value {
             return Err(serde::de::Error::invalid_type(
                 serde::de::Unexpected::Seq,

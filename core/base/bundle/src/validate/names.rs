@@ -1,4 +1,4 @@
-//! Names that grow too long.
+//! Reports names that become too long when suffixes are added.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::bundle::Bundle;
 use crate::fault::{BundleFault, Code, Faults};
 use crate::go;
 
-/// The name of a Service is a label.
+/// The maximum length of a Service name, which must be a valid label.
 const LONGEST: usize = 63;
 
 pub(super) fn are_short_enough(bundle: &Bundle, faults: &mut Faults) {

@@ -1,4 +1,4 @@
-//! Defects of a ClusterServiceVersion that OLM v1 accepts.
+//! Reports defects of a ClusterServiceVersion that OLM v1 accepts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,8 +74,9 @@ pub(super) fn install_modes(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Reports annotations that differ. OLM v0 uses the annotation of the ClusterServiceVersion, and
-/// OLM v1 uses the annotation of the Pods.
+/// Reports annotations with different values in the ClusterServiceVersion and in a Pod template.
+/// OLM v0 uses the value in the ClusterServiceVersion, and OLM v1 uses the value in the Pod
+/// template.
 pub(super) fn annotations_clash(bundle: &Bundle, faults: &mut Faults) {
     let csv = &bundle.csv;
     for (at, deployment) in csv.deployments().iter().enumerate() {
@@ -126,8 +127,8 @@ pub(super) fn webhook_ports(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Reports incomplete conversion webhooks. Such a CRD contains a placeholder, as written by
-/// controller-gen.
+/// Reports CRDs with an incomplete conversion webhook, if no webhook of the bundle completes it.
+/// controller-gen writes such a placeholder into CRDs.
 pub(super) fn conversions_are_filled_in(bundle: &Bundle, faults: &mut Faults) {
     let webhooks = bundle.csv.webhooks().iter().map(|webhook| &webhook.value);
     let filled: BTreeSet<&str> = webhooks
@@ -198,7 +199,8 @@ fn is_account(other: &Object) -> bool {
     other.kind() == "ServiceAccount" && other.group().is_empty()
 }
 
-/// Returns the ServiceAccount of a Pod. The older of two fields is used if the other one is empty.
+/// Returns the ServiceAccount of a Pod template. If the field is empty, returns the value of its
+/// older name, `serviceAccount`.
 fn account(pod: &Json) -> &str {
     match text(&pod["serviceAccountName"]) {
         "" => text(&pod["serviceAccount"]),
@@ -206,14 +208,14 @@ fn account(pod: &Json) -> &str {
     }
 }
 
-/// Returns true if a selector has no requirement, so that it selects all Pods.
+/// Returns true if a selector has no requirements. Such a selector selects all Pods.
 fn is_empty(selector: &Json) -> bool {
     let labels = selector["matchLabels"].as_object();
     let expressions = selector["matchExpressions"].as_array();
     labels.is_none_or(Map::is_empty) && expressions.is_none_or(Vec::is_empty)
 }
 
-/// Returns true if each label of the selector is also a label of the template.
+/// Returns true if the selector of a Deployment selects the Pods of its own template.
 fn chooses_its_own(spec: &Json) -> bool {
     let selector = &spec["selector"];
     let wanted = selector["matchLabels"].as_object();

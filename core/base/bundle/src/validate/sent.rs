@@ -1,4 +1,4 @@
-//! The errors with which an API server would reject the objects of a bundle.
+//! Reports errors for which an API server would reject objects of a bundle.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::fault::{BundleFault, Code, Faults};
 use crate::object::{APIEXTENSIONS, Object, Scope, Title, supported_kind, text};
 use crate::typed::shortened;
 
-/// Returns all objects except the ClusterServiceVersion.
+/// Returns all objects of a bundle except the ClusterServiceVersion, each with its file and line.
 fn all(bundle: &Bundle) -> impl Iterator<Item = (&Arc<str>, u64, &Json)> {
     let crds = bundle.crds.iter();
     let crds = crds.map(|crd| (&crd.file, crd.line, &crd.json));
@@ -21,7 +21,7 @@ fn all(bundle: &Bundle) -> impl Iterator<Item = (&Arc<str>, u64, &Json)> {
 }
 
 fn title(json: &Json) -> String {
-    // There may be one sentence for each field of the object.
+    // These texts may occur in a sentence for each field of the object, so they are shortened.
     let [kind, name] = [&json["kind"], &json["metadata"]["name"]].map(|it| shortened(text(it)));
     format!("{kind} {name:?}")
 }
@@ -82,7 +82,8 @@ pub(super) fn objects_are_unique(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Bundles are installed into a namespace that is unknown to their authors.
+/// Reports objects with an unsuitable namespace. Authors do not know the namespace into which their
+/// bundle is installed.
 pub(super) fn namespaces_fit(bundle: &Bundle, faults: &mut Faults) {
     for crd in &bundle.crds {
         foreign(&crd.file, crd.line, &crd.json, faults);
@@ -139,8 +140,8 @@ fn subjects(other: &Object, faults: &mut Faults) {
     }
 }
 
-/// Reports custom resources with the kind of a Kubernetes object. OLM compares only the kind, and
-/// confuses the two.
+/// Reports custom resources whose kind has the same name as a kind of Kubernetes. OLM compares only
+/// the name of the kind, so it confuses the two kinds.
 pub(super) fn kinds_are_not_borrowed(bundle: &Bundle, faults: &mut Faults) {
     for other in &bundle.others {
         if is_custom(other) {
@@ -160,11 +161,11 @@ pub(super) fn kinds_are_not_borrowed(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Returns true for a kind that a bundle may contain, in another group.
+/// Returns true if the object has the name of a supported kind, but another group.
 fn is_custom(other: &Object) -> bool {
     let known = supported_kind(other.kind());
     let group = other.group();
-    // Groups of Kubernetes whose kinds were moved to other groups.
+    // These are older groups of Kubernetes. Their kinds were moved to other groups.
     let was_there = matches!(group, "" | "extensions" | APIEXTENSIONS);
     known.is_some_and(|known| known.group != group && !was_there)
 }

@@ -1,4 +1,4 @@
-//! The rules of OLM v1 for the webhooks of a bundle.
+//! The rules of OLM v1 about the webhooks of a bundle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -144,7 +144,8 @@ pub(super) fn conversions_are_owned(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Webhooks that could prevent OLM or all other webhooks from working.
+/// Reports webhooks with rules for all API groups, for objects of OLM, or for webhook
+/// configurations. Such a webhook could stop OLM or all webhooks.
 pub(super) fn rules_are_allowed(bundle: &Bundle, faults: &mut Faults) {
     for webhook in bundle.csv.webhooks() {
         if webhook.value.kind == CONVERSION {

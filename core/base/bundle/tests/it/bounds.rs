@@ -1,4 +1,4 @@
-//! Bundles that are small as files but would give huge or slow output without limits.
+//! Tests of small bundles whose output would be huge or slow without limits.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::kit::{CRD, CSV, Files, fault_lines, ferry};
 
-/// Returns a YAML list of texts.
+/// Returns a YAML list of `number` texts.
 fn list(what: &str, number: usize) -> String {
     let texts: Vec<_> = (0..number).map(|at| format!("{what}{at}")).collect();
     format!("[{}]", texts.join(", "))
@@ -29,7 +29,7 @@ fn of(rules: &str) -> Permissions {
     permissions(&manifests(ferry().with(CSV, old, rules)))
 }
 
-/// This rule grants four hundred million rights.
+/// The rule in this test grants four hundred million single permissions.
 #[test]
 fn huge_rbac_rule_is_compared_as_a_whole() {
     let (groups, resources, verbs) = (list("g", 2000), list("r", 2000), list("v", 100));
@@ -64,7 +64,7 @@ fn difference_names_rbac_rules_that_are_compared_as_a_whole() {
     let old = "        - apiGroups: [ferry.example]\n";
     let new = format!("        - apiGroups: {}\n", list("g", 3_000_000 / 3));
     let (old, new) = (ferry(), ferry().with(CSV, old, &new));
-    // This bundle exceeds the limit of values.
+    // This bundle exceeds the maximum number of values.
     assert_eq!(
         fault_lines(&new.try_read().expect_err("too much")),
         "error: manifests/ferry.clusterserviceversion.yaml:37: more than 1000000 values in total"
@@ -97,7 +97,7 @@ fn difference_names_rbac_rules_that_are_compared_as_a_whole() {
     );
 }
 
-/// Each lost field has a path, and each path begins with the same key.
+/// Each unknown field has a path, and all paths begin with the same long key.
 #[test]
 fn fields_below_a_long_key_have_shortened_paths() {
     let key = "k".repeat(1000);
@@ -130,7 +130,7 @@ fn version(name: &str, schema: Json) -> Json {
     json!({"name": name, "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}})
 }
 
-/// A property with a long name, and many properties below it.
+/// The schema has a property with a long name, and many properties below it.
 #[test]
 fn wide_schema_below_long_key_is_compared_without_all_paths() {
     let below = |number: usize| {
@@ -185,7 +185,7 @@ fn many_served_versions_are_not_compared_pairwise() {
     );
 }
 
-/// Returns a Deployment without requirements.
+/// Returns deployments with an empty spec, as YAML.
 fn deployments(number: usize) -> String {
     let mut text = String::new();
     for at in 0..number {
@@ -213,7 +213,7 @@ fn rejects_large_annotations_copied_to_thousands_of_deployments() {
              the manifests larger than 67108864 bytes"
         ]
     );
-    // Every Deployment has a fault, and the list of faults is cut.
+    // Every deployment has a fault, so the list of faults is truncated.
     assert_eq!(validate(&bundle).len(), 1001);
 }
 
@@ -236,7 +236,7 @@ fn many_webhooks_and_deployments_are_not_matched_pairwise() {
     assert_eq!(services.count(), 20_000);
 }
 
-/// Each document has the maximum expanded size in a few bytes.
+/// Each document has only a few bytes, but its aliases expand to the maximum number of values.
 #[test]
 fn documents_of_a_bundle_share_one_limit_of_values() {
     let mut laughs = "kind: Secret\nx0: &x0 [ha]\n".to_owned();

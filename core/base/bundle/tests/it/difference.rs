@@ -1,4 +1,4 @@
-//! Differences between two versions of an operator.
+//! Tests of the differences between two versions of an operator.
 
 use std::collections::BTreeSet;
 
@@ -20,8 +20,8 @@ fn crd(spec: Json) -> Json {
     of_versions(&[("v1", true, true, spec)])
 }
 
-/// Returns a CRD with the given versions. Each version has a name, whether it is served, whether it
-/// is stored, and the schema of `.spec`.
+/// Returns a CRD with these versions: the name, whether it is served, whether it is the storage
+/// version, and the schema of `.spec`.
 fn of_versions(versions: &[(&str, bool, bool, Json)]) -> Json {
     let versions = versions.iter().map(|(name, served, storage, spec)| {
         let schema = json!({"type": "object", "properties": {"spec": spec}});
@@ -33,7 +33,7 @@ fn of_versions(versions: &[(&str, bool, bool, Json)]) -> Json {
     })
 }
 
-/// Applying the CRD a second time breaks nothing.
+/// After the apply, applying the same CRD again breaks nothing.
 #[test]
 fn applied_crd_keeps_stored_versions_and_unowned_fields() {
     let empty = json!({"type": "object"});
@@ -55,7 +55,7 @@ fn applied_crd_keeps_stored_versions_and_unowned_fields() {
     assert_eq!(breaks_on_cluster(&after, &new), []);
 }
 
-/// The reported breaks of the upgrade and of the way back.
+/// Each case has two schemas, and the breaks that are reported in each direction.
 #[rstest]
 #[case::nothing(json!({"type": "object"}), json!({"type": "object"}), &[], &[])]
 #[case::a_field(
@@ -258,7 +258,7 @@ fn removed_storage_version() {
     assert_eq!(texts(&breaks(&old, &new)), Vec::<String>::new());
     assert_eq!(migration(&old, &new), None);
 
-    // The cluster knows which objects were stored in earlier versions.
+    // The status of the CRD on the cluster lists the earlier storage versions.
     old["status"] = json!({"storedVersions": ["v1", "v2"]});
     assert_eq!(
         texts(&breaks(&old, &new)),
@@ -286,7 +286,7 @@ fn removed_storage_version() {
     );
 }
 
-/// The API server omits and adds fields when it stores a CRD.
+/// An API server removes and adds fields when it stores a CRD.
 #[test]
 fn crd_in_the_cluster_equals_its_manifest() {
     let metadata = json!({"name": "ships.ferry.example"});
@@ -322,7 +322,7 @@ fn crd_in_the_cluster_equals_its_manifest() {
         ["v1: .spec.nullable: existingFieldRemoval: the field is gone"]
     );
 
-    // A dump contains no schemas.
+    // A CRD in a dump has no schemas.
     stored["spec"]["versions"][0]["schema"] = Json::Null;
     assert_eq!(texts(&breaks_on_cluster(&stored, &written)), [""; 0]);
     stored["spec"]["preserveUnknownFields"] = json!(true);
@@ -332,7 +332,7 @@ fn crd_in_the_cluster_equals_its_manifest() {
     );
 }
 
-/// An omitted field keeps its value under server-side apply.
+/// With server-side apply, an omitted field keeps its value.
 #[rstest]
 #[case::explicit(json!(true), json!(false), true)]
 #[case::omitted(json!(true), Json::Null, false)]
@@ -354,7 +354,8 @@ fn breaks_if_unknown_fields_are_no_longer_preserved(
     assert_eq!(found, Vec::from_iter(is_break.then_some(expected)));
 }
 
-/// Without a webhook, the API server changes only the apiVersion and prunes.
+/// Without a conversion webhook, an API server changes only the apiVersion of an object, and prunes
+/// it.
 #[test]
 fn breaks_if_the_conversion_webhook_between_different_versions_is_removed() {
     let (size, count) = (
@@ -384,7 +385,7 @@ fn breaks_if_the_conversion_webhook_between_different_versions_is_removed() {
     let mut stored = old;
     stored["status"] = json!({"storedVersions": ["v1beta1", "v1"]});
     assert_eq!(reported(&stored, &of(false, &size)), lost);
-    // A CRD with the same fields loses nothing.
+    // If both versions have the same fields, objects lose nothing.
     let same = converted(of(true, &count));
     assert_eq!(reported(&same, &of(true, &count)), [""; 0]);
 }
@@ -422,9 +423,9 @@ fn versions_served_together_accept_the_same_objects() {
     let reported = |old: &Json, new: &Json| texts(&breaks(old, new));
     let between = "v1beta1 -> v1: .spec: enum: values are gone: b";
     assert_eq!(reported(&agree, &disagree), [between]);
-    // This conflict is not new.
+    // The old CRD already has this conflict.
     assert_eq!(reported(&disagree, &disagree), Vec::<String>::new());
-    // The newer version may accept more.
+    // The newer version may accept more objects than the older version.
     assert_eq!(
         reported(&agree, &pair(&narrow, &wide)),
         Vec::<String>::new()
@@ -438,7 +439,7 @@ fn versions_served_together_accept_the_same_objects() {
     unserved["spec"]["versions"][1]["served"] = false.into();
     assert_eq!(reported(&agree, &unserved), Vec::<String>::new());
 
-    // A new problem is reported without an older problem of the same CRD.
+    // Only the new problem is reported, not the problem that the old CRD already has.
     let worse = pair(
         &json!({"enum": ["a", "b"], "type": "string"}),
         &json!({"enum": ["a"], "type": "integer"}),
@@ -515,7 +516,7 @@ fn upgrade_with_many_changes_reports_all_of_them() {
             "Deployment ns/ferry-controller"
         ]
     );
-    // With other rules, the cluster role has another name.
+    // The name of the ClusterRole contains a hash of its rules, so it changes with the rules.
     let kinds = |identities: &[portolan_core_names::ObjectRef]| {
         identities
             .iter()

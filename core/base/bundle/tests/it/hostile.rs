@@ -1,4 +1,5 @@
-//! Damaged bundles. Each of them gives a result or an error, and all texts are printable.
+//! Tests of damaged bundles. Each bundle must give a result or an error, and all texts must be
+//! printable.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,7 +13,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::kit::{self, CRD, CSV, ferry};
 
-/// Texts that have a hidden effect on terminals or parsers.
+/// Texts with a hidden effect on terminals or parsers.
 const NASTY: [&str; 16] = [
     "null",
     "~",
@@ -32,7 +33,7 @@ const NASTY: [&str; 16] = [
     "2147483648",
 ];
 
-/// Changes a text once: removes, duplicates or swaps lines, replaces a value, or flips bytes.
+/// Changes a text once: removes, duplicates or swaps lines, replaces a value, or changes bytes.
 fn mutate(text: &str, random: &mut fastrand::Rng) -> Vec<u8> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let at = random.usize(..lines.len());
@@ -102,7 +103,7 @@ fn check_damaged(files: Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// Writes the differences of the upgrade from the valid bundle to this one, and of the reverse
+/// Writes the differences of an upgrade from the valid bundle to this bundle, and of the reverse
 /// upgrade.
 fn write_upgrade(bundle: &Bundle, manifests: &[Manifest]) {
     static SOUND: LazyLock<(Bundle, Vec<Manifest>)> = LazyLock::new(|| {
@@ -149,7 +150,7 @@ fn control_characters_are_not_printed() {
 
 #[test]
 fn schema_of_maximum_depth_does_not_overflow_the_stack() {
-    // The maximum allowed depth.
+    // The maximum nesting depth that the limits allow.
     let depth = 42;
     let open = "{type: object, properties: {a: ".repeat(depth);
     let schema = format!("{open}{{type: string}}{}", "}}".repeat(depth));
@@ -161,7 +162,7 @@ fn schema_of_maximum_depth_does_not_overflow_the_stack() {
     assert_eq!(files.read().warnings(), []);
 }
 
-/// Returns a random change of a bundle and of its archive.
+/// Returns an archive of a bundle that was changed at random.
 fn mutant(random: &mut fastrand::Rng) -> Vec<u8> {
     let files = ferry()
         .webhooks(include_str!("ferry/webhooks.yaml"))
@@ -212,7 +213,7 @@ fn mutant(random: &mut fastrand::Rng) -> Vec<u8> {
     archive
 }
 
-/// Aliases of aliases. Each line makes the result ten times larger.
+/// Aliases that refer to aliases. Each line makes the result ten times larger.
 static LAUGHS: LazyLock<String> = LazyLock::new(|| {
     let lines = (1..9).map(|line| {
         let alias = format!("*x{}, ", line - 1).repeat(10);
@@ -221,14 +222,14 @@ static LAUGHS: LazyLock<String> = LazyLock::new(|| {
     format!("x0: &x0 [ha]\n{}", lines.collect::<String>())
 });
 
-/// Archives of a few bytes. Their decompressed content exceeds the limit.
+/// Archives of a few bytes whose decompressed content exceeds the limit.
 static BOMBS: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
     let zeros = vec![0; Limits::default().bytes + 1];
     let zipped = compress_to_vec(&zeros[..], CompressionLevel::Fastest);
     [kit::gzip(&zeros), zipped]
 });
 
-/// Prints the number of the mutant if a test fails.
+/// Prints the number of the mutant if the test fails.
 struct Mutant(u64);
 
 impl Drop for Mutant {
@@ -243,8 +244,8 @@ impl Drop for Mutant {
     }
 }
 
-/// The range of the tested mutants: the first 500, or the range in `PORTOLAN_MUTANTS`, such as
-/// `0..20000`.
+/// Returns the numbers of the mutants to test: the range in `PORTOLAN_MUTANTS`, such as `0..20000`,
+/// or else the first 500.
 #[expect(clippy::disallowed_methods, reason = "a soak asks for more of them")]
 fn mutants() -> Range<u64> {
     let Ok(asked) = std::env::var("PORTOLAN_MUTANTS") else {
@@ -276,7 +277,7 @@ fn damaged_bundles_and_layers_give_results_or_faults() {
             }
         }
     }
-    // Most archives can be unpacked, so the tests cover more than archives.
+    // Most archives must be readable, so that the test covers more than archives.
     assert!(read * 2 > mutants().count(), "{read}");
     assert!(kit::peak_megabytes() < 3000, "{}", kit::peak_megabytes());
 }

@@ -1,4 +1,4 @@
-//! A small bundle, and functions that change it.
+//! A small bundle for tests, and functions that change it.
 
 use std::io::Write as _;
 
@@ -11,12 +11,12 @@ pub(crate) const CSV: &str = "manifests/ferry.clusterserviceversion.yaml";
 pub(crate) const CRD: &str = "manifests/ships.ferry.example.yaml";
 pub(crate) const ANNOTATIONS: &str = "metadata/annotations.yaml";
 
-/// The texts of a bundle's files, by name.
+/// The files of a bundle, each as its path and its text.
 #[derive(Clone)]
 pub(crate) struct Files(Vec<(String, String)>);
 
-/// Returns the operator `ferry`, which has everything that bundles usually contain, except
-/// webhooks.
+/// Returns the bundle of the operator `ferry`. It has everything that bundles usually contain,
+/// except webhooks.
 pub(crate) fn ferry() -> Files {
     Files(vec![
         (
@@ -29,7 +29,7 @@ pub(crate) fn ferry() -> Files {
 }
 
 impl Files {
-    /// Replaces a text in a file. It must occur once.
+    /// Replaces a text in a file. The text must occur exactly once.
     #[track_caller]
     pub(crate) fn with(mut self, file: &str, from: &str, to: &str) -> Self {
         let (_, text) = self.find(file);
@@ -139,7 +139,7 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory")
 }
 
-/// Returns the peak memory of this process; 0 if the system does not report it.
+/// Returns the peak memory of this process. Returns 0 if the system does not report it.
 #[expect(
     clippy::disallowed_methods,
     reason = "a bound on memory is held from outside"

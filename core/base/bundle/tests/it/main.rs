@@ -1,4 +1,4 @@
-//! Tests of single rules with our own bundles, and tests with real bundles if available.
+//! Tests of single rules with small bundles, and tests with real bundles if they are available.
 
 mod bounds;
 mod difference;

@@ -1,4 +1,5 @@
-//! The permissions of an installed bundle, and the permissions that its installation requires.
+//! Tests of the permissions that a bundle grants, and the permissions that its installation
+//! requires.
 
 use portolan_core_bundle::{
     Additions, Manifest, Options, Permissions, Targets, permissions, render,
@@ -128,7 +129,7 @@ fn custom_resources_are_named_by_their_crd() {
     );
 }
 
-/// Replaces the operator's own rules in the cluster by this rule.
+/// Returns the bundle `ferry` with this rule instead of the operator's rule for ships.
 fn with_rule(rule: &str) -> Files {
     let old = "        - apiGroups: [ferry.example]\n          resources: [ships]\n          verbs: [\"*\"]\n";
     ferry().with(CSV, old, &format!("        - {rule}\n"))

@@ -1,4 +1,4 @@
-//! Parses files into bundles and reports their faults.
+//! Tests how files are parsed into bundles, and which faults are reported.
 
 use portolan_core_bundle::{
     Bundle, BundleFault, Code, Folder, Limits, Options, Severity, Title, render,
@@ -10,7 +10,7 @@ use crate::kit::{ANNOTATIONS, CRD, CSV, Files, fault_lines, ferry};
 
 const EXTRA: &str = "manifests/extra.yaml";
 
-/// Returns a ConfigMap as an API server would receive it.
+/// Returns the ConfigMap that an API server would receive.
 fn config_map(text: &str) -> Json {
     let head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n";
     let bundle = ferry().plus(EXTRA, &format!("{head}{text}")).read();
@@ -212,7 +212,7 @@ fn properties_of_the_file_follow_those_of_the_annotation() {
     assert_eq!(kinds, ["a", "c"]);
 }
 
-/// A change that makes a bundle unreadable, and the expected fault.
+/// Each case has a change that makes the bundle unreadable, and the expected fault.
 #[rstest]
 #[case::no_annotations(
     ferry().without(ANNOTATIONS),
@@ -294,7 +294,7 @@ fn unreadable_bundle_is_rejected(#[case] files: Files, #[case] expected: &str) {
     assert_eq!(fault_lines(&faults), expected);
 }
 
-/// A change with which a bundle is read, and the reported warning.
+/// Each case has a change with which the bundle can still be read, and the expected warning.
 #[rstest]
 #[case::a_key_twice(
     ferry().with(CSV, "  displayName: Ferry", "  displayName: Fairy\n  displayName: Ferry"),
@@ -336,7 +336,7 @@ fn bundle_with_a_minor_fault_is_accepted_with_a_warning(
     );
 }
 
-/// In Go, every field may be null, which counts as empty.
+/// In Go, every field may be null. A null counts as empty.
 #[rstest]
 #[case::a_text("displayName: Ferry", "displayName: null")]
 #[case::a_list(
@@ -349,7 +349,7 @@ fn null_is_the_empty_value(#[case] from: &str, #[case] to: &str) {
     assert_eq!(ferry().with(CSV, from, to).read().warnings(), []);
 }
 
-/// Go rejects a list for a struct. Code that is derived with serde would accept the list.
+/// Go rejects a list where an object is expected. Code that serde derives would accept the list.
 #[rstest]
 #[case::metadata("metadata: []\nspec: {version: 1.0.0}")]
 #[case::permissions(
@@ -371,7 +371,7 @@ fn list_instead_of_object_is_rejected(#[case] text: &str) {
     );
 }
 
-/// Each item of a list keeps its own version.
+/// An item of a list gets its version from the list only if the item has no version.
 #[test]
 fn list_items_inherit_only_missing_fields() {
     let list = "apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n\
@@ -418,14 +418,14 @@ fn last_reported_fault_counts_the_omitted_faults() {
     let limits = Limits::default();
     let bundle = ferry().and(CSV, &fields).plus(EXTRA, "kind: [").try_read();
     let faults = bundle.expect_err("no bundle");
-    // The last fault contains the number of omitted faults.
+    // The last fault reports the number of the omitted faults.
     assert_eq!(faults.len(), limits.faults + 1);
     let last = faults.last().map(ToString::to_string);
     assert_eq!(
         last.as_deref(),
         Some("the bundle: 2 more faults are not listed")
     );
-    // The error is listed among many warnings.
+    // The error is kept, although there are more warnings than the limit.
     let errors = faults
         .iter()
         .filter(|fault: &&BundleFault| fault.severity == Severity::Error);

@@ -1,5 +1,5 @@
-//! Tests with real bundles. They are not in the repository: `PORTOLAN_BUNDLES` names their folder.
-//! Without it these tests print a note and check nothing.
+//! Tests with real bundles, which are not in the repository. `PORTOLAN_BUNDLES` is the path of
+//! their folder. Without this variable, the tests print a note and check nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +13,8 @@ use portolan_kit::{files, real_bundles};
 
 use crate::kit::fault_lines;
 
-/// Returns real bundles by names such as `keda/2.0.0`. They are read once for all tests.
+/// Returns the real bundles with their names, such as `keda/2.0.0`. They are parsed once for all
+/// tests.
 fn bundles() -> impl Iterator<Item = (&'static String, &'static Bundle)> {
     static BUNDLES: LazyLock<Vec<(String, Bundle)>> =
         LazyLock::new(|| real_bundles().iter().map(|path| read(path)).collect());
@@ -40,7 +41,7 @@ fn real_bundles_are_valid() {
     }
 }
 
-/// The number of bundles that have each oddity, counted with other tools.
+/// The number of bundles with each kind of warning, counted with other tools.
 const COUNTED: [(Code, usize); 7] = [
     (Code::KeyTwice, 3),
     (Code::SeveralDocuments, 3),
@@ -68,8 +69,9 @@ fn real_bundles_have_the_counted_oddities() {
     }
 }
 
-/// Returns the rows of the page next to the bundles: version, install modes, CRDs and other
-/// objects, counted when the bundles were chosen.
+/// Returns the rows of the page that describes the real bundles. A row has the version, the install
+/// modes, and the numbers of CRDs and other objects, which were counted when the bundles were
+/// selected.
 fn rows(page: &str) -> BTreeMap<String, [String; 3]> {
     let mut rows = BTreeMap::new();
     let mut package = "";
@@ -88,7 +90,7 @@ fn rows(page: &str) -> BTreeMap<String, [String; 3]> {
     rows
 }
 
-/// Returns the row of a bundle in the format of the page.
+/// Returns the row of a bundle, in the format of the page.
 fn row(bundle: &Bundle) -> [String; 3] {
     let modes = bundle.install_modes().into_iter();
     let modes: Vec<_> = modes
@@ -103,7 +105,8 @@ fn row(bundle: &Bundle) -> [String; 3] {
     };
     let manifests = render(bundle, &options).expect("manifests");
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-    // Objects generated from the ClusterServiceVersion have its file as their source.
+    // The origin of an object from the ClusterServiceVersion is the file of the
+    // ClusterServiceVersion.
     let is_csv = |file: &str| {
         let bytes = bundle.folder().file(file).unwrap_or_default();
         String::from_utf8_lossy(bytes)
@@ -150,7 +153,7 @@ fn real_bundles_have_the_counted_contents() {
     assert_eq!(found, wanted);
 }
 
-/// Some bundles contain ServiceAccounts that their permissions also name.
+/// Some bundles contain a ServiceAccount that their permissions also name.
 #[test]
 fn nine_real_bundles_have_a_description_of_their_permissions() {
     let mut merged = 0;
@@ -174,7 +177,7 @@ fn nine_real_bundles_have_a_description_of_their_permissions() {
     assert_eq!(merged, if are_there { 9 } else { 0 });
 }
 
-/// Returns the targets of each install mode that a bundle supports.
+/// Returns targets for each install mode that a bundle supports.
 fn targets(bundle: &Bundle) -> Vec<Targets> {
     let of = |names: &[&str]| Targets::Of(names.iter().map(|name| (*name).to_owned()).collect());
     let modes = bundle.install_modes();
@@ -210,7 +213,8 @@ fn real_bundles_render_reproducibly_for_all_install_modes() {
     }
 }
 
-/// The difference between each version and the next one of its package is reported in full.
+/// Compares each version with the next version of the same package. No comparison may be
+/// incomplete.
 #[test]
 fn upgrades_of_real_bundles_are_reported() {
     let mut upgrades = 0;
@@ -237,7 +241,7 @@ fn upgrades_of_real_bundles_are_reported() {
         }
         before = Some((package, bundle, manifests));
     }
-    // The real bundles: 118 bundles of 52 packages.
+    // There are 118 real bundles of 52 packages.
     assert!(upgrades == 0 || upgrades >= 66, "{upgrades}");
 }
 

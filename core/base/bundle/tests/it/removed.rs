@@ -1,4 +1,4 @@
-//! Removed APIs of Kubernetes in the objects and permissions of a bundle.
+//! Tests of removed Kubernetes APIs in the objects and permissions of a bundle.
 
 use portolan_core_names::removed::RemovedApiUse;
 

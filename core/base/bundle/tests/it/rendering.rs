@@ -1,4 +1,4 @@
-//! Renders bundles to manifests.
+//! Tests how bundles are rendered to manifests.
 
 mod api_services;
 mod options;
@@ -18,7 +18,7 @@ fn of(names: &[&str]) -> Targets {
     Targets::Of(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
-/// Returns Portolan's default options without additions.
+/// Returns the default options of Portolan without additions.
 fn plain(targets: Targets) -> Options {
     Options {
         targets,

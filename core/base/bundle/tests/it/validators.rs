@@ -1,4 +1,4 @@
-//! Bundles that OLM v1 rejects, and bundles that it accepts.
+//! Tests of bundles that OLM v1 rejects, and of bundles that it accepts.
 
 use portolan_core_bundle::{Code, validate};
 use portolan_kit::assert_same;
@@ -8,7 +8,7 @@ use crate::kit::{ANNOTATIONS, CRD, CSV, Files, fault_lines, ferry};
 
 const EXTRA: &str = "manifests/extra.yaml";
 
-/// Returns a typical webhook.
+/// Returns an admission webhook in YAML. `more` contains further lines.
 fn hook(kind: &str, name: &str, more: &str) -> String {
     format!(
         "  - type: {kind}AdmissionWebhook\n    generateName: {name}\n    \
@@ -118,7 +118,7 @@ fn rejects_invalid_bundle(#[case] files: Files, #[case] expected: &str) {
     );
 }
 
-/// Returns a Deployment without requirements, in seven lines.
+/// Returns a deployment in YAML, with seven lines and without requirements.
 fn deployment(name: &str) -> String {
     format!(
         "      - name: {name}\n        spec:\n          selector:\n            matchLabels: {{a: b}}\n          \

@@ -1,4 +1,4 @@
-//! APIServices served by a Deployment of the bundle.
+//! Tests of APIServices that a Deployment of the bundle serves.
 
 use portolan_core_bundle::{Certificate, Options, Targets, certificates, render};
 use serde_json::json;
@@ -6,7 +6,8 @@ use serde_json::json;
 use super::{of, one_of, plain, rendered, titles};
 use crate::kit::{CSV, Files, ferry};
 
-/// Returns the operator ferry with an APIService that serves two kinds in one version of a group.
+/// Returns the bundle `ferry` with two entries for APIServices: two kinds in the same group and
+/// version.
 fn ferry_with_api_services() -> Files {
     ferry().and(
         CSV,
@@ -78,7 +79,7 @@ fn group_version_is_registered_once_with_its_service() {
     }
 }
 
-/// Webhooks and APIServices with the same port share one Service port.
+/// A webhook and an APIService with the same port share one port of the Service.
 #[test]
 fn port_shared_with_webhooks_is_rendered_once() {
     let webhooks = "  - type: ValidatingAdmissionWebhook

@@ -1,4 +1,4 @@
-//! Options that change Deployments and add objects.
+//! Tests of options that change Deployments or add objects.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::{all_of, one_of, plain, rendered, titles};
 use crate::kit::{CSV, ferry};
 
-/// Returns the Pod of the ferry with this config.
+/// Returns the Deployment of the bundle `ferry`, rendered with this config.
 fn configured(config: Json) -> Json {
     let options = Options {
         config: Config::parse(&config).expect("a config"),

@@ -1,4 +1,4 @@
-//! Webhooks with their Services and certificates, and their errors.
+//! Tests of webhooks with their Services and certificates, and of their errors.
 
 use portolan_core_bundle::{Certificate, Certificates, Options, Targets, certificates, render};
 use portolan_core_certificate::requested;
@@ -8,7 +8,8 @@ use serde_json::{Value as Json, json};
 use super::{EXTRA, all_of, of, one_of, plain, rendered, titles};
 use crate::kit::{CRD, CSV, Files, ferry};
 
-/// Returns a ferry that supports only all namespaces, with a webhook of each type.
+/// Returns the bundle `ferry` with only the install mode AllNamespaces, and with a webhook of each
+/// type.
 fn with_webhooks() -> Files {
     let modes = "  - type: OwnNamespace\n    supported: true\n  - type: SingleNamespace\n    supported: true\n  - type: MultiNamespace\n    supported: true\n";
     ferry()
@@ -101,7 +102,8 @@ fn each_webhook_calls_its_deployment_through_a_service() {
     );
 }
 
-/// If the order is the same as in OLM v0, a Deployment of OLM v0 keeps its Pods when it is adopted.
+/// The volumes must have the order of OLM v0. Otherwise an adopted Deployment of OLM v0 would
+/// restart its Pods.
 #[rstest]
 #[case::in_the_order_of_olm_v0(plain(Targets::All), false)]
 #[case::in_the_order_of_olm_v1(
@@ -228,7 +230,7 @@ fn webhook_is_limited_to_the_watched_namespaces() {
             {"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["a", "b"]},
         ]})
     );
-    // The webhook names no port.
+    // The webhook specifies no port, so it gets the default port.
     assert_eq!(webhook["clientConfig"]["service"]["port"], 443);
 }
 
@@ -277,7 +279,7 @@ fn object_in_bundle_and_csv_is_rendered_once() {
     let service = one_of(&manifests, "Service");
     assert_eq!(service["metadata"]["labels"], json!({"a": "b"}));
     assert_eq!(service["spec"]["type"], "ClusterIP");
-    // Each webhook needs its own port.
+    // Webhooks with different ports need different ports of the Service.
     assert_eq!(service["spec"]["ports"].as_array().map(Vec::len), Some(2));
     let account = one_of(&manifests, "ServiceAccount");
     assert_eq!(account["imagePullSecrets"], json!([{"name": "s"}]));
