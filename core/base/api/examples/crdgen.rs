@@ -1,7 +1,7 @@
-//! Writes the manifests of our kinds, and the words of their conditions into the documents:
-//! `cargo run -p portolan-api --example crdgen`.
+//! Writes the CRDs of Portolan's kinds, and the tables of condition types and reasons in the docs
+//! pages. Run `cargo run -p portolan-api --example crdgen`.
 //!
-//! The CRDs are checked in, so that a user who installs Portolan need not build anything. A test
+//! The CRDs are in the repository, so that users can install Portolan without building it. A test
 //! compares them with the output of this program.
 
 #![expect(clippy::disallowed_methods, reason = "writes the generated files")]
@@ -10,7 +10,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// Returns the docs page that lists the condition types and reasons.
+/// A function that returns a docs page with current tables of condition types and reasons.
 type Written = fn(&str) -> Option<String>;
 
 fn main() -> Result<(), Box<dyn Error>> {

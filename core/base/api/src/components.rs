@@ -1,10 +1,10 @@
-//! `Operator` of `operators.coreos.com/v2alpha1`: an object that lists all components of an
-//! operator that OLM installed.
+//! `Operator` of `operators.coreos.com/v2alpha1`: lists all components of an operator that OLM
+//! installed.
 //!
-//! The kind is a version of the CRD of OLM's own Operator, `operators.operators.coreos.com`. The
-//! stored version is v1, whose spec is empty. Therefore the spec and status of this version are
-//! stored together in one annotation ([`STORED`]). This module contains the schema of the version,
-//! and the types and reasons of its conditions.
+//! This kind is an additional version in the CRD of OLM's Operator,
+//! `operators.operators.coreos.com`. API servers store objects in version v1, whose spec is empty.
+//! Therefore one annotation ([`STORED`]) stores the spec and status of version v2alpha1. This
+//! module defines the schema of v2alpha1, and the types and reasons of its conditions.
 
 mod condition;
 mod schema;
@@ -17,28 +17,28 @@ use crate::operator::FORCE_DELETION;
 
 pub use condition::{ConditionType, Reason};
 
-/// The API group of the kind. It is OLM's group.
+/// The API group of the kind, which is OLM's group.
 pub const GROUP: &str = "operators.coreos.com";
 /// The version.
 pub const VERSION: &str = "v2alpha1";
-/// The version of OLM, in which objects are stored.
+/// The version of OLM, in which API servers store objects.
 pub const STORAGE: &str = "v1";
 /// The name of the CRD.
 pub const DEFINITION: &str = "operators.operators.coreos.com";
-/// The annotation of an object in version v1 that has its spec and its status in version v2alpha1.
+/// The annotation of an object in version v1 that stores the spec and status of version v2alpha1.
 pub const STORED: &str = "operators.portolan.dev/v2alpha1";
-/// The annotation of the CRD that has, or had, our version.
+/// The annotation of a CRD to which Portolan has added its version, now or earlier.
 pub const MARK: &str = "operators.portolan.dev/v2alpha1";
-/// The finalizer of an Operator whose components carry its label.
+/// The finalizer of an Operator whose components have the label of the Operator.
 pub const FINALIZER: &str = "operators.portolan.dev/components";
 
-/// Returns true if an Operator must be deleted even if other operators need its content. Every
-/// value of the annotation except `false` counts.
+/// Returns true if an Operator must be deleted even if other operators need its content. Any value
+/// of the annotation except `false` means true.
 pub fn is_deletion_forced(metadata: &ObjectMeta) -> bool {
     is_on(metadata, FORCE_DELETION)
 }
 
-/// The version as written in the CRD.
+/// Returns the entry of this version in the CRD.
 pub fn version() -> Value {
     json!({
         "name": VERSION,

@@ -1,8 +1,8 @@
-//! Finds fields of objects whose content differs from what was applied.
+//! Finds fields whose stored value differs from the applied value.
 
 use serde_json::Value;
 
-/// A field that another field manager keeps reverting.
+/// A field that another field manager reverts each time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contest {
     /// The kind of the object.
@@ -11,12 +11,12 @@ pub struct Contest {
     pub name: String,
     /// The field, such as `spec.channel`.
     pub field: String,
-    /// The field manager that changed it.
+    /// The field manager that reverts the field.
     pub manager: String,
 }
 
-/// A field that was written whole and that the API server stored with other content. It drops
-/// fields that a CRD does not declare.
+/// A field that was applied as a whole, but that the API server stored with another value. API
+/// servers drop subfields that the CRD does not declare.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrunedField {
     /// The kind of the object.
@@ -25,7 +25,7 @@ pub struct PrunedField {
     pub name: String,
     /// The field, such as `spec.config`.
     pub field: String,
-    /// The value that was written.
+    /// The value that was applied.
     pub wrote: Value,
     /// The value that the API server stored. None if it stored no value.
     pub kept: Option<Value>,
@@ -35,7 +35,7 @@ pub struct PrunedField {
 
 impl PrunedField {
     /// Returns the paths of the subfields that are missing or have another value than the applied
-    /// one, such as `spec.config.env[0].name`.
+    /// value, such as `spec.config.env[0].name`.
     pub fn lost(&self) -> Vec<String> {
         let mut lost = Vec::new();
         compare(&self.field, &self.wrote, self.kept.as_ref(), &mut lost);
@@ -43,7 +43,7 @@ impl PrunedField {
     }
 }
 
-/// Collects the lost subfields of a field. Added subfields are ignored.
+/// Collects the paths of missing and changed subfields. Ignores additional subfields.
 fn compare(field: &str, wrote: &Value, kept: Option<&Value>, lost: &mut Vec<String>) {
     match (wrote, kept) {
         (Value::Object(wrote), Some(Value::Object(kept))) => {

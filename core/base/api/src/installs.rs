@@ -1,7 +1,7 @@
-//! `Install` of `operators.coreos.com/v2alpha1`: content that is installed when a user with all the
-//! required permissions has approved it.
+//! `Install` of `operators.coreos.com/v2alpha1`: content that is installed after a user approves
+//! it. This user must have all permissions that the content requires.
 //!
-//! An InstallPlan of [`plan`](crate::plan) installs the content, with a ServiceAccount that has
+//! An InstallPlan of [`plan`](crate::plan) installs the content. It uses a ServiceAccount that has
 //! only the approved permissions.
 
 mod condition;
@@ -23,15 +23,15 @@ pub use status::{
     Status,
 };
 
-/// The API group of the kind. It is OLM's group.
+/// The API group of the kind, which is OLM's group.
 pub const GROUP: &str = "operators.coreos.com";
 /// The version.
 pub const VERSION: &str = "v2alpha1";
-/// The finalizer of an Install. The installed objects are deleted before the permissions that their
-/// deletion needs.
+/// The finalizer of an Install. It ensures that the installed objects are deleted first, and then
+/// the permissions that their deletion needs.
 pub const FINALIZER: &str = "operators.portolan.dev/installed";
-/// The label of an InstallPlan and of the objects that are created with it. Its value is the UID of
-/// the Install.
+/// The label of the InstallPlan of an Install, and of the objects that are created together with
+/// the plan. Its value is the UID of the Install.
 pub const INSTALL: Label = Label::new("operators.portolan.dev/install");
 
 /// The spec of an Install as its author wrote it: JSON, which only [`Intent::parse`] interprets. A

@@ -1,8 +1,8 @@
-//! The operators of a cluster, each with the object that manages it.
+//! Lists the operators of a cluster, each with the object that manages it.
 //!
 //! Several installers can manage an operator: OLM, an [`Operator`], OLM v1, an [`Install`], or a
-//! user with an InstallPlan of [`plan`](crate::plan). An [`Inventory`] lists the operators of all of
-//! them once, and names the kinds that could not be read:
+//! user with an InstallPlan of [`plan`](crate::plan). An [`Inventory`] lists the operators of all
+//! installers, each operator once. It also lists the kinds that could not be read:
 //!
 //! ```
 //! use portolan_api::inventory::{Inventory, InventoryObjects, Manager};
@@ -20,18 +20,18 @@
 //!
 //! # What counts as installed
 //!
-//! | manager | one entry for each | its bundle |
+//! | manager | one entry for each | bundle of the entry |
 //! |---|---|---|
 //! | OLM | Subscription, and ClusterServiceVersion without one | `installedCSV`; without a Subscription the newest of a chain of upgrades |
 //! | Operator | Operator | the bundle whose objects were all applied |
 //! | ClusterExtension | ClusterExtension | the bundle in `status.install` |
 //! | Install | bundle in the content | the bundle in `status.resolved` |
-//! | InstallPlan | plan of no Operator and no Install that no newer plan replaces | none |
+//! | InstallPlan | plan without an Operator or Install that no newer plan replaces | none |
 //!
 //! A copied ClusterServiceVersion is not an operator. A bundle that is being installed is the
 //! [`next`](InstalledOperator::next) bundle of its entry. An entry exists even before anything is
-//! installed, because its object already claims the package. An operator that is being adopted is
-//! listed under OLM while the adoption can be undone, and under its Operator afterwards.
+//! installed, because its object already claims the package. While an adoption can be undone, the
+//! adopted operator is listed under OLM. Afterwards, it is listed under its Operator.
 
 mod olm;
 mod own;
@@ -47,60 +47,60 @@ use crate::installs::Install;
 use crate::operator::Operator;
 use crate::plan::InstallPlan;
 
-/// The operators of a cluster, sorted, and the facts that are missing.
+/// The operators of a cluster, sorted, and the kinds of objects that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Inventory {
     operators: Vec<InstalledOperator>,
     gaps: BTreeSet<Gap>,
 }
 
-/// Objects that could not be read.
+/// A kind of objects that could not be read, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Gap {
-    /// The kind; None for a document that can contain an object of any kind.
+    /// The kind. None for a file that may contain objects of any kind.
     pub kind: Option<GroupKind>,
-    /// The reason, such as a refusal of the API server.
+    /// The reason, such as an error of the API server.
     pub reason: String,
 }
 
-/// An operator and the object that manages it.
+/// An operator, and the object that manages it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InstalledOperator {
     pub manager: Manager,
-    /// The object that the operator belongs to. For OLM it is the ClusterServiceVersion, or the
+    /// The object that manages the operator. For OLM, this is the ClusterServiceVersion, or the
     /// Subscription if there is no ClusterServiceVersion.
     pub object: ObjectRef,
-    /// The Subscription with which OLM updates it.
+    /// The Subscription with which OLM upgrades the operator.
     pub subscription: Option<Key>,
-    /// The enforced OperatorPolicies that manage its Subscription.
+    /// The enforced OperatorPolicies that manage the Subscription.
     pub policies: BTreeSet<Key>,
-    /// Empty if unknown.
+    /// The package. Empty if it is unknown.
     pub package: String,
-    /// The installed bundle. Empty if no bundle is installed or the bundle is unknown.
+    /// The installed bundle. Empty if no bundle is installed, or if it is unknown.
     pub bundle: String,
     /// The version of the installed bundle. Empty if it is unknown.
     pub version: String,
     /// The namespace of the operator. Empty if it is unknown.
     pub namespace: String,
-    /// False if nothing of it is installed yet.
+    /// False if no part of the operator is installed yet.
     pub is_installed: bool,
     /// The bundle that is being installed.
     pub next: Option<NextBundle>,
-    /// The versions that its object allows, as its author wrote them. Empty if all versions are
+    /// The allowed versions, as the author of the object wrote them. Empty if all versions are
     /// allowed.
     pub versions: String,
-    /// The channels whose upgrades are used. Empty if all channels are used.
+    /// The channels that the object allows. Empty if all channels are allowed.
     pub channels: BTreeSet<String>,
-    /// The catalog of its upgrades, or of the installed bundle. Empty if it is unknown.
+    /// The catalog for upgrades, or the catalog of the installed bundle. Empty if it is unknown.
     pub catalog: String,
 }
 
 /// A bundle that is being installed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NextBundle {
-    /// Empty if unknown.
+    /// The name of the bundle. Empty if it is unknown.
     pub bundle: String,
-    /// Empty if unknown.
+    /// The version of the bundle. Empty if it is unknown.
     pub version: String,
 }
 
@@ -119,7 +119,7 @@ pub enum Manager {
     Plan,
 }
 
-/// The objects from which an inventory is computed, in any order.
+/// The objects from which the inventory is computed, in any order.
 #[derive(Debug, Clone, Default)]
 pub struct InventoryObjects<'o> {
     pub csvs: Vec<&'o ClusterServiceVersion>,
@@ -152,7 +152,7 @@ impl Inventory {
         }
     }
 
-    /// Adds objects that could not be read.
+    /// Adds a kind of objects that could not be read.
     #[must_use]
     pub fn with_gap(mut self, gap: Gap) -> Self {
         self.gaps.insert(gap);
@@ -164,7 +164,8 @@ impl Inventory {
         &self.operators
     }
 
-    /// Returns the objects that could not be read. Their operators are missing.
+    /// Returns the kinds of objects that could not be read. The operators of these objects are
+    /// missing in the inventory.
     pub fn gaps(&self) -> &BTreeSet<Gap> {
         &self.gaps
     }
@@ -178,7 +179,7 @@ impl Inventory {
         operators.filter(move |it| it.package == package && !package.is_empty())
     }
 
-    /// Returns the operators of a namespace, or all for an empty namespace.
+    /// Returns the operators in a namespace. Returns all operators if the namespace is empty.
     pub fn within<'i>(&'i self, namespace: &'i str) -> impl Iterator<Item = &'i InstalledOperator> {
         let operators = self.operators.iter();
         operators.filter(move |it| it.is_within(namespace))
@@ -187,7 +188,7 @@ impl Inventory {
 
 // === impl Gap ===
 
-/// Formats the gap as in `cannot list Operators: forbidden`.
+/// Formats the gap, such as `cannot list Operators: forbidden`.
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, reason } = self;
@@ -204,7 +205,7 @@ impl fmt::Display for Gap {
 // === impl InstalledOperator ===
 
 impl InstalledOperator {
-    /// Returns an operator about which only the managing object is known.
+    /// Returns an operator of which only the managing object is known.
     pub fn new(manager: Manager, object: ObjectRef) -> Self {
         Self {
             manager,
@@ -223,18 +224,18 @@ impl InstalledOperator {
         }
     }
 
-    /// Returns the object as displayed to users, as in `ClusterServiceVersion harbor/ferry.v1.0.0`.
+    /// Returns the kind and key of the object, such as `ClusterServiceVersion harbor/ferry.v1.0.0`.
     pub fn title(&self) -> String {
         format!("{} {}", self.object.kind.kind, self.object.key())
     }
 
-    /// Returns true if its object or the operator itself is in the namespace. Every operator is
-    /// within the empty namespace.
+    /// Returns true if the operator or its object is in the namespace, or if the namespace is
+    /// empty.
     pub fn is_within(&self, namespace: &str) -> bool {
         namespace.is_empty() || [self.object.namespace(), &self.namespace].contains(&namespace)
     }
 
-    /// Returns the operator of OLM v1, installed or not.
+    /// Returns the operator of a ClusterExtension, installed or not.
     pub fn of_extension(extension: &ClusterExtension) -> Self {
         let kind = GroupKind::new("olm.operatorframework.io", "ClusterExtension");
         let name = extension.metadata.name.as_deref().unwrap_or_default();
@@ -265,7 +266,7 @@ impl Manager {
         Self::Plan,
     ];
 
-    /// Returns the name for tables and answers: OLM, or the kind of the managing object.
+    /// Returns the name of the installer in tables: OLM, or the kind of the managing object.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Olm => "OLM",

@@ -1,8 +1,9 @@
-//! The kinds that users write, their parsers, and the combined effect of several policies.
+//! The kinds of Portolan that users write, their parsers, and the combined effect of several
+//! policies.
 //!
-//! An [`OperatorPolicy`] names an operator that a cluster must have, and its allowed versions.
-//! It has two forms: the *design* form with `spec.allowedCSVs`, and the *established* form without
-//! this field. Both are parsed into an [`Intent`]:
+//! An [`OperatorPolicy`] names an operator that a cluster must have, and its allowed versions. A
+//! policy has one of two forms. The *design* form has the field `spec.allowedCSVs`. The
+//! *established* form does not have this field. Both forms are parsed into an [`Intent`]:
 //!
 //! ```text
 //! OperatorPolicy -- Intent::parse --> Intent, or Refusals: one sentence for each flaw
@@ -10,17 +11,16 @@
 //!                   the other Claims ---------+-- standings --> the combined effect of each
 //! ```
 //!
-//! The spec is kept as the JSON that its author wrote. Therefore the parser can also reject values
-//! with a wrong type and unknown fields, with an error that contains the remedy. No field is
-//! dropped silently.
+//! The spec is stored as the JSON that its author wrote. So the parser can also reject unknown
+//! fields and values of a wrong type. Each error contains the remedy. No field is dropped silently.
 //!
-//! The kinds of [`plan`] apply manifests in stages. The kinds of [`policy`] restrict the times of
-//! upgrades. They are parsed in the same way. [`components`] defines a version of one of OLM's
+//! The kinds in [`plan`] apply manifests in stages. The kinds in [`policy`] restrict when operators
+//! are upgraded. They are parsed in the same way. [`components`] adds a version to one of OLM's
 //! kinds. [`inventory`] lists what all installers have installed.
 //!
-//! The crate reads only its arguments. It does not access clusters, catalogs or InstallPlans, and it
-//! does not resolve templates: callers pass the resolved spec. `controller` and `services/approval`
-//! check the health of operators, approve plans and write objects.
+//! The crate reads only its arguments. It does not access clusters, catalogs or InstallPlans. It
+//! does not resolve templates: callers pass a spec with resolved templates. `controller` and
+//! `services/approval` check the health of operators, approve plans and write objects.
 //!
 //! ```
 //! use portolan_api::{Intent, OperatorPolicy};

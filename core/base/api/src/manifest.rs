@@ -1,4 +1,5 @@
-//! The manifests of our kinds, as in `deploy/crds`.
+//! Writes the CRDs of Portolan's kinds for `deploy/crds`, and tables of conditions for the docs
+//! pages.
 
 use std::collections::BTreeMap;
 
@@ -12,33 +13,34 @@ use crate::plan::{InstallPlan, ResourceManifest};
 use crate::policy::{self, Policy, PolicyBinding};
 use crate::{ConditionType, OperatorPolicy, Reason};
 
-/// The header of each file, which names its origin.
+/// The first lines of each CRD file, which say how the file is generated.
 const HEADER: &str =
     "# Written by `cargo run -p portolan-api --example crdgen`; not to be edited.\n";
 
-/// The marks before and after the tables of conditions on a page of `docs`.
+/// The lines before and after the tables of conditions on a docs page.
 const TABLES: [&str; 2] = [
     "<!-- conditions: written by `cargo run -p portolan-api --example crdgen` -->\n",
     "<!-- end of conditions -->\n",
 ];
 
-/// The labels of each CRD. `portolan diagnose` compares the version with that of the controller.
+/// The labels of each CRD. `portolan diagnose` compares the version with the version of the
+/// controller.
 const LABELS: [(&str, &str); 2] = [
     ("app.kubernetes.io/name", "portolan"),
     ("app.kubernetes.io/version", env!("CARGO_PKG_VERSION")),
 ];
 
-/// A file of `deploy/crds`.
+/// A CRD file in `deploy/crds`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrdFile {
-    /// The path in `deploy/crds`.
+    /// The path of the file in `deploy/crds`.
     pub file: String,
     pub text: String,
 }
 
-/// The fields of `spec` that only our CRD of this name has. Other programs may install a CRD with
-/// the same name: Open Cluster Management has OperatorPolicies, and `operators.operatorframework.io`
-/// belongs to the project of OLM.
+/// For each CRD whose name other programs also use: a field of `spec` that only Portolan's CRD has.
+/// Open Cluster Management also has OperatorPolicies, and `operators.operatorframework.io` belongs
+/// to the project of OLM.
 const OWN_FIELDS: [(&str, &str); 5] = [
     (
         "operatorpolicies.policy.open-cluster-management.io",
@@ -59,8 +61,8 @@ const OWN_FIELDS: [(&str, &str); 5] = [
     ),
 ];
 
-/// Returns the CRDs of our kinds, each with its folder in `deploy/crds`. An overlay contains
-/// complete folders.
+/// Returns the CRDs of Portolan's kinds, each with its folder in `deploy/crds`. Kustomize overlays
+/// include whole folders.
 fn definitions() -> [(&'static str, CustomResourceDefinition); 7] {
     let all = [
         ("", OperatorPolicy::crd()),
@@ -79,21 +81,21 @@ fn definitions() -> [(&'static str, CustomResourceDefinition); 7] {
     })
 }
 
-/// Returns the CRDs of our kinds, by name.
+/// Returns the CRDs of Portolan's kinds, by name.
 pub fn crds() -> BTreeMap<String, CustomResourceDefinition> {
     let all = definitions().into_iter();
     let named = all.map(|(_, crd)| (crd.metadata.name.clone().unwrap_or_default(), crd));
     named.collect()
 }
 
-/// Returns a field of `spec` that no other program's CRD of this name has; None if no other program
-/// has a CRD of this name.
+/// Returns a field of `spec` that only Portolan's CRD of this name has. Returns None if no other
+/// program has a CRD of this name.
 pub fn own_field(crd: &str) -> Option<&'static str> {
     let mut all = OWN_FIELDS.iter();
     all.find(|(name, _)| *name == crd).map(|(_, field)| *field)
 }
 
-/// Returns the manifest of each kind.
+/// Returns the CRD files.
 ///
 /// # Errors
 /// Returns an error if a CRD cannot be written as YAML, which never happens.
@@ -108,13 +110,13 @@ pub fn manifests() -> Result<Vec<CrdFile>, serde_saphyr::SerializeError> {
     manifests.collect()
 }
 
-/// Returns the page about policies with current tables of conditions; None if the page has no such
-/// tables.
+/// Returns the docs page about OperatorPolicies with current tables of conditions. Returns None if
+/// the page has no tables of conditions.
 pub fn with_conditions(page: &str) -> Option<String> {
     with_words(page, &ConditionType::rows(), &Reason::rows())
 }
 
-/// Returns the page about Operators with current tables of conditions.
+/// Returns the docs page about Operators with current tables of conditions.
 pub fn with_operator_conditions(page: &str) -> Option<String> {
     with_words(
         page,
@@ -123,7 +125,7 @@ pub fn with_operator_conditions(page: &str) -> Option<String> {
     )
 }
 
-/// Returns the page about Policies and PolicyBindings with current tables of conditions.
+/// Returns the docs page about Policies and PolicyBindings with current tables of conditions.
 pub fn with_policy_conditions(page: &str) -> Option<String> {
     with_words(
         page,
@@ -132,7 +134,7 @@ pub fn with_policy_conditions(page: &str) -> Option<String> {
     )
 }
 
-/// Returns the page about Operators v2alpha1 with current tables of conditions.
+/// Returns the docs page about Operators v2alpha1 with current tables of conditions.
 pub fn with_component_conditions(page: &str) -> Option<String> {
     with_words(
         page,
@@ -141,7 +143,7 @@ pub fn with_component_conditions(page: &str) -> Option<String> {
     )
 }
 
-/// Returns the page about Installs with current tables of conditions.
+/// Returns the docs page about Installs with current tables of conditions.
 pub fn with_install_conditions(page: &str) -> Option<String> {
     with_words(
         page,

@@ -1,9 +1,9 @@
-//! The metadata of objects except their names: the fields that an API server sets, and annotations
-//! by which users instruct a controller.
+//! Reads metadata of objects: fields that an API server sets, and annotations with which users
+//! instruct a controller.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-/// The metadata fields that only an API server sets, on objects of every kind.
+/// The metadata fields that only API servers set, for all kinds.
 pub const SERVER_METADATA: [&str; 8] = [
     "creationTimestamp",
     "deletionGracePeriodSeconds",
@@ -21,7 +21,7 @@ pub(crate) fn annotation<'m>(metadata: &'m ObjectMeta, name: &str) -> Option<&'m
     annotations.get(name).map(String::as_str)
 }
 
-/// Returns true if a switch annotation is on. Every value except `false` counts.
+/// Returns true if the annotation is set. Any value except `false` counts as set.
 pub(crate) fn is_on(metadata: &ObjectMeta, name: &str) -> bool {
     annotation(metadata, name).is_some_and(|value| value != "false")
 }

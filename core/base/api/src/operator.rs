@@ -1,8 +1,8 @@
-//! `Operator` of `operators.operatorframework.io`: one operator on a cluster, its allowed versions,
-//! and how it is installed and upgraded.
+//! `Operator` of `operators.operatorframework.io`: an operator on a cluster, its allowed versions,
+//! and how Portolan installs and upgrades it.
 //!
-//! InstallPlans of [`plan`](crate::plan) install it. OLM's kind of the same name is in
-//! `core/base/olm`. Nothing here depends on it.
+//! InstallPlans of [`plan`](crate::plan) install the operator. The crate `core/base/olm` has OLM's
+//! kind with the same name, and this module does not depend on it.
 
 mod condition;
 mod intent;
@@ -30,49 +30,47 @@ pub use status::{
     Remedy, RevertedStatus, Status, SubscriptionStatus, UserStatus, Versions,
 };
 
-/// The group of the kind.
+/// The API group of the kind.
 pub const GROUP: &str = "operators.operatorframework.io";
-/// The label of an InstallPlan. Its value is the name of the Operator that the InstallPlan belongs
-/// to.
+/// The label of an InstallPlan with the name of the Operator to which it belongs.
 pub const OPERATOR: Label = Label::new("operators.portolan.dev/operator");
-/// The label of a ResourceManifest that an Operator owns and that no InstallPlan refers to. Its
-/// value is the type of the content.
+/// The label of a ResourceManifest that belongs to an Operator but to no InstallPlan. Its value is
+/// the type of the content.
 pub const CONTENT: Label = Label::new("operators.portolan.dev/content");
 /// The value of [`CONTENT`] if the content is the ClusterServiceVersion of a bundle.
 pub const CSV: &str = "cluster-service-version";
-/// The annotation of an InstallPlan of an Operator. Its value describes the installed bundle, as
-/// JSON.
+/// The annotation of an Operator's InstallPlan with the installed bundle as JSON.
 pub const HOP: &str = "operators.portolan.dev/hop";
-/// The annotation of an InstallPlan that its Operator suspended permanently, because another
-/// InstallPlan replaced it.
+/// The annotation of an InstallPlan that another InstallPlan replaced. The Operator suspended it
+/// permanently.
 pub const RETIRED: &str = "operators.portolan.dev/retired";
-/// The finalizer of an Operator that has plans.
+/// The finalizer of an Operator that has InstallPlans.
 pub const FINALIZER: &str = "operators.portolan.dev/plans";
-/// The finalizer of a ClusterServiceVersion during an adoption. It is removed when OLM no longer
-/// manages the objects of the ClusterServiceVersion.
+/// The finalizer of a ClusterServiceVersion during an adoption. Portolan removes it when OLM no
+/// longer manages the objects of the ClusterServiceVersion.
 pub const ADOPTED: &str = "operators.portolan.dev/adoption";
-/// The annotation of an Operator with `approval: Manual`. Its value is the name of the approved
-/// bundle.
+/// The annotation of an Operator with `approval: Manual` that approves a bundle. Its value is the
+/// name of the bundle.
 pub const APPROVE: &str = "operators.portolan.dev/approve";
-/// The annotation of an Operator that accepts versions with unsafe changes of CRDs. Its value
-/// contains the names of their bundles, separated by commas.
+/// The annotation of an Operator that accepts unsafe changes of CRDs. Its value is a list of bundle
+/// names, separated by commas.
 pub const ACCEPT_BREAKS: &str = "operators.portolan.dev/accept-breaks";
-/// The annotation of an Operator that a user requested by name. An Operator that was added only as
-/// a dependency does not have this annotation.
+/// The annotation of an Operator that a user requested by name. An Operator that was created only
+/// as a dependency does not have it.
 pub const EXPLICIT: &str = "operators.portolan.dev/explicit";
-/// The annotation of an Operator whose version was chosen by a program. Its value is the image of
-/// the chosen bundle, with its digest.
+/// The annotation of an Operator whose version a program chose. Its value is the image of the
+/// chosen bundle, with its digest.
 pub const BUNDLE_IMAGE: &str = "operators.portolan.dev/bundle-image";
-/// The type of the condition in which an updater reports on the updates of an Operator. The
-/// controller of Operators does not write it.
+/// The type of the condition in which an updater reports updates of an Operator. The controller of
+/// Operators does not write this condition.
 pub const UPDATES: &str = "AutomaticUpdates";
-/// The ConfigMap that enables an updater. It is in the namespace of the InstallPlans of Operators.
-/// If it does not exist, statuses contain no conditions of an updater.
+/// The ConfigMap that enables an updater, in the namespace of the Operators' InstallPlans. Without
+/// it, statuses have no conditions of an updater.
 pub const UPDATER: &str = "portolan-updater";
-/// The default namespaces whose CatalogSources are used, in the syntax of a flag. Only
-/// administrators can write in these namespaces.
+/// The default namespaces for CatalogSources, as the value of a flag. CatalogSources in other
+/// namespaces are ignored. Only administrators can write in these namespaces.
 pub const CATALOG_NAMESPACES: &str = "olm,openshift-marketplace";
-/// The annotation of an Operator that is deleted even if other Operators need it.
+/// The annotation of an Operator that must be deleted even if other Operators need it.
 pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
 
 /// The spec of an Operator as its author wrote it: JSON, which only [`Intent::parse`] interprets. A
@@ -136,12 +134,12 @@ pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
 pub struct OperatorSpec(Value);
 
 impl Operator {
-    /// Returns the name of the approved bundle.
+    /// Returns the name of the bundle that the annotation [`APPROVE`] approves.
     pub fn approved(&self) -> Option<&str> {
         annotation(&self.metadata, APPROVE)
     }
 
-    /// Returns the names of the bundles that are accepted even if objects lose data.
+    /// Returns the names of the bundles whose unsafe changes of CRDs are accepted.
     pub fn accepted(&self) -> BTreeSet<String> {
         let written = annotation(&self.metadata, ACCEPT_BREAKS).unwrap_or_default();
         let names = written
@@ -151,27 +149,27 @@ impl Operator {
         names.map(str::to_owned).collect()
     }
 
-    /// Returns the namespace of the InstallPlans, if the spec names one. The other fields of the
-    /// spec may be invalid.
+    /// Returns the namespace of the InstallPlans if the spec names it, even if other fields of the
+    /// spec are invalid.
     pub fn plans_namespace(&self) -> Option<&str> {
         self.spec.as_json()["serviceAccount"]["namespace"].as_str()
     }
 
-    /// Returns true if a user requested the Operator by name. Every value of the annotation except
-    /// `false` counts.
+    /// Returns true if a user requested the Operator by name. Any value of the annotation except
+    /// `false` means true.
     pub fn is_explicit(&self) -> bool {
         is_on(&self.metadata, EXPLICIT)
     }
 
-    /// Returns true if the Operator is deleted even if other Operators need it. Every value of the
-    /// annotation except `false` counts.
+    /// Returns true if the Operator must be deleted even if other Operators need it. Any value of
+    /// the annotation except `false` means true.
     pub fn is_deletion_forced(&self) -> bool {
         is_on(&self.metadata, FORCE_DELETION)
     }
 }
 
-/// Returns the default name of the Operator of a package. It is the name of the package with a
-/// hyphen for each dot, because the name of an InstallPlan cannot contain dots.
+/// Returns the default name of an Operator for a package: the name of the package with hyphens
+/// instead of dots. The name of an InstallPlan contains this name, and cannot contain dots.
 pub fn name_for(package: &str) -> String {
     package.replace('.', "-")
 }

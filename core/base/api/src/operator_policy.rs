@@ -30,16 +30,16 @@ pub use status::{
     RemovedState, Upgrades,
 };
 
-/// The label with the name of the cluster for which a policy is intended.
+/// The label of a policy with the name of the cluster for which the policy is intended.
 pub const CLUSTER_NAME: Label = Label::new("policy.open-cluster-management.io/cluster-name");
-/// The label with the namespace of the cluster for which a policy is intended.
+/// The label of a policy with the namespace of the cluster for which the policy is intended.
 pub const CLUSTER_NAMESPACE: Label =
     Label::new("policy.open-cluster-management.io/cluster-namespace");
-/// The annotation that makes `{{` in the texts of a policy plain text.
+/// The annotation of a policy that turns templates off. `{{` is then ordinary text.
 pub const DISABLE_TEMPLATES: Annotation =
     Annotation::new("policy.open-cluster-management.io/disable-templates");
 
-/// The metadata of policies and of their objects that is read.
+/// The metadata of policies and of their objects that this crate reads.
 pub const READS: &[Reads] = &[
     Reads::of::<OperatorPolicy>()
         .annotations(&[DISABLE_TEMPLATES])
@@ -48,23 +48,22 @@ pub const READS: &[Reads] = &[
     Reads::of::<Subscription>().annotations(&[MARK]),
 ];
 
-/// Matches every label, because the rules of users can read any label.
+/// Every label of an object. The rules of users can read any label.
 const ANY: Label = Label::beginning("");
 
-/// The label of a Subscription that a policy manages. The annotation with the same key contains the
-/// namespace of the policy, a dot, and its name.
+/// The label of a Subscription that a policy manages. An annotation with the same key has the value
+/// `NAMESPACE.NAME` of the policy.
 pub const MANAGED: &str = "operatorpolicy.policy.open-cluster-management.io/managed";
-/// The annotation of an object that a policy manages. Its value is the namespace of the policy, a
-/// dot, and the name of the policy.
+/// The annotation of an object that a policy manages. Its value is `NAMESPACE.NAME` of the policy.
 pub const MARK: Annotation = Annotation::new(MANAGED);
 /// The annotation of an object that a policy created. Its value is the UID of the policy.
 pub const CREATED_BY: &str = "portolan.dev/created-by";
 /// The finalizer of a policy whose operator is removed before the policy.
 pub const FINALIZER: &str = "portolan.dev/removal";
-/// The field manager for policies.
+/// The field manager with which Portolan writes the objects of policies.
 pub const MANAGER: &str = "portolan";
 
-/// The texts that Go's `strconv.ParseBool` parses as true.
+/// The texts that Go's `strconv.ParseBool` reads as true.
 const TRUE: &[&str] = &["1", "t", "T", "true", "True", "TRUE"];
 
 /// The spec of a policy as its author wrote it: JSON, which only
@@ -118,13 +117,14 @@ pub struct OperatorPolicySpec {
 // === impl OperatorPolicySpec ===
 
 impl OperatorPolicySpec {
-    /// Returns the effective spec: as written, or with resolved templates.
+    /// Returns the spec with resolved templates. If the templates were not resolved, returns the
+    /// spec as its author wrote it.
     pub fn as_json(&self) -> &Value {
         &self.json
     }
 
-    /// Returns the outcome of resolving the templates; None if there are no templates, or if
-    /// resolving was not tried.
+    /// Returns the result of resolving the templates. Returns None if the spec has no templates, or
+    /// if they were not resolved.
     pub fn rendered(&self) -> Option<&Rendered> {
         self.rendered.as_deref()
     }
@@ -134,16 +134,16 @@ impl OperatorPolicySpec {
         self.rendered().map_or(&self.json, |it| &it.written)
     }
 
-    /// Returns the JSON pointers of all fields of the spec as its author wrote it, except fields in
-    /// lists.
+    /// Returns the JSON pointers of all fields in the spec that the author wrote. Omits fields
+    /// inside lists.
     pub fn paths(&self) -> BTreeSet<String> {
         let mut paths = BTreeSet::new();
         add_paths("/spec", self.written(), &mut paths);
         paths
     }
 
-    /// Returns the same spec with the resolved templates of `known`, if the authors of both wrote
-    /// the same text.
+    /// Returns the spec with the resolved templates of `known`, if the authors of both specs wrote
+    /// the same text. Otherwise, returns the spec unchanged.
     #[must_use]
     pub fn rendered_as(self, known: &Self) -> Self {
         if self.rendered.is_none() && self.json == *known.written() {
@@ -153,13 +153,13 @@ impl OperatorPolicySpec {
         }
     }
 
-    /// Returns the reasons why its templates could not be resolved; empty if they could, or if
-    /// there are no templates.
+    /// Returns the reasons why templates could not be resolved. Returns nothing if all templates
+    /// were resolved, or if there are no templates.
     pub(crate) fn unresolved(&self) -> &[Refusal] {
         self.rendered().map_or(&[], |it| &it.refused)
     }
 
-    /// Returns a field of the subscription if it is a string.
+    /// Returns a field of `spec.subscription` if it is a string.
     pub(crate) fn subscription_text(&self, name: &str) -> Option<&str> {
         self.json.get("subscription")?.get(name)?.as_str()
     }
@@ -174,7 +174,7 @@ impl From<Value> for OperatorPolicySpec {
     }
 }
 
-/// Accepts any JSON, and a missing spec. The parser reports errors.
+/// Deserializes any JSON, or a missing spec, without an error. The parser reports errors later.
 impl<'de> Deserialize<'de> for OperatorPolicySpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Option::<Value>::deserialize(deserializer)?;
@@ -189,19 +189,20 @@ written_schema!(OperatorPolicySpec = schema::spec());
 portolan_core_olm::from_json!(OperatorPolicy);
 
 impl OperatorPolicy {
-    /// Returns the form, even if the policy is invalid.
+    /// Returns the form of the policy, even if the policy is invalid.
     pub fn form(&self) -> Form {
         Form::of(&ManifestPlace::new("spec", self.spec.as_json()))
     }
 
-    /// Returns true if `{{` in its texts begins a template. Braces in resolved text do not.
+    /// Returns true if `{{` begins a template in the texts of the policy. In resolved texts, `{{`
+    /// is ordinary text.
     pub fn has_templates(&self) -> bool {
         let disabled = DISABLE_TEMPLATES.of(&self.metadata);
         let is_done = self.spec.rendered().is_some_and(Rendered::is_whole);
         !is_done && !disabled.is_some_and(|word| TRUE.contains(&word))
     }
 
-    /// Returns the same policy with its resolved spec.
+    /// Returns the policy with this resolved spec.
     #[must_use]
     pub fn with_rendered(&self, json: Value, rendered: Rendered) -> Self {
         let mut policy = self.clone();
@@ -212,7 +213,7 @@ impl OperatorPolicy {
         policy
     }
 
-    /// Returns true if a text is an unresolved template.
+    /// Returns true if the text contains a template that is not resolved.
     pub(crate) fn is_template(&self, text: &str) -> bool {
         self.has_templates() && text.contains(TEMPLATE)
     }
@@ -226,10 +227,10 @@ fn add_paths(at: &str, value: &Value, paths: &mut BTreeSet<String>) {
     }
 }
 
-/// The field manager of the established controller of policies.
+/// The field manager of Open Cluster Management's controller for policies.
 pub const ESTABLISHED: &str = "config-policy-controller";
 
-/// Returns true if an entry of an object's managed fields owns the field at the given path.
+/// Returns true if this entry of an object's managed fields owns the field at `path`.
 pub fn owns<N: AsRef<str>>(entry: &ManagedFieldsEntry, path: &[N]) -> bool {
     let Some(fields) = &entry.fields_v1 else {
         return false;
@@ -238,7 +239,7 @@ pub fn owns<N: AsRef<str>>(entry: &ManagedFieldsEntry, path: &[N]) -> bool {
     for (depth, name) in path.iter().enumerate() {
         match fields.get(format!("f:{}", name.as_ref())) {
             Some(below) => fields = below,
-            // An entry that owns a field but nothing below it owns all of the field.
+            // If an entry owns a field but no subfields, it owns the whole field.
             None => return depth > 0 && fields.as_object().is_some_and(Map::is_empty),
         }
     }

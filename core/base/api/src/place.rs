@@ -1,4 +1,4 @@
-//! A value in a manifest with its path, and the parsers of such values.
+//! Parses values in a manifest, and reports errors with the path of the value.
 
 use portolan_core_names::nearest;
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::refusal::{Flaw, Refusal, cut, quoted};
 use crate::words::{Words, spellings};
 
-/// The start of a template, of the cluster or of the hub.
+/// The start of a template.
 pub(crate) const TEMPLATE: &str = "{{";
 
 /// The maximum length of a label of RFC 1123.
@@ -14,11 +14,11 @@ pub(crate) const LONGEST_LABEL: usize = 63;
 /// The maximum length of a subdomain of RFC 1123.
 pub(crate) const LONGEST_SUBDOMAIN: usize = 253;
 
-/// One value in a manifest, with its path. A null counts as absent.
+/// A value in a manifest, with its path. A null value counts as missing.
 ///
-/// A value is valid, absent or rejected. Absent and rejected values are both returned as None, but
-/// only a rejected value adds a refusal. A caller must therefore check the refusals before it uses
-/// a default.
+/// A value is valid, missing or invalid. For a missing and for an invalid value, the methods return
+/// None. Only an invalid value adds a refusal. So a caller must check the refusals before it uses a
+/// default.
 #[derive(Debug, Clone)]
 pub(crate) struct ManifestPlace<'a> {
     path: String,
@@ -35,13 +35,13 @@ impl<'a> ManifestPlace<'a> {
         }
     }
 
-    /// Returns the same place, with `{{` in strings treated as a template or as plain text.
+    /// Sets whether `{{` in strings begins a template or is ordinary text.
     pub(crate) fn with_templates(mut self, has_templates: bool) -> Self {
         self.has_templates = has_templates;
         self
     }
 
-    /// Returns a field of the object.
+    /// Returns the value of a field of the object.
     pub(crate) fn field(&self, name: &str) -> Self {
         let value = self.value.and_then(|value| value.as_object()?.get(name));
         Self {
@@ -92,14 +92,14 @@ impl<'a> ManifestPlace<'a> {
         self.refuse(Flaw::Value(sentence.into()), refused);
     }
 
-    /// Rejects an absent value.
+    /// Adds a refusal if the value is missing. `way_out` is the remedy.
     pub(crate) fn require(&self, way_out: &'static str, refused: &mut Vec<Refusal>) {
         if !self.is_given() {
             self.refuse(Flaw::Missing(way_out), refused);
         }
     }
 
-    /// Rejects a value with more than `most` items. Returns true if it was rejected.
+    /// Adds a refusal and returns true if there are more than `most` items.
     pub(crate) fn exceeds(
         &self,
         most: usize,
@@ -122,7 +122,7 @@ impl<'a> ManifestPlace<'a> {
         self.typed("true or false", Value::as_bool, refused)
     }
 
-    /// Returns a non-negative integer.
+    /// Returns the value as a non-negative integer.
     pub(crate) fn count(&self, refused: &mut Vec<Refusal>) -> Option<u32> {
         let number = |value: &Value| u32::try_from(value.as_u64()?).ok();
         self.typed("a whole number from 0 to 4294967295", number, refused)
@@ -138,7 +138,7 @@ impl<'a> ManifestPlace<'a> {
         Some(items.map(|(at, value)| self.item(at, value)).collect())
     }
 
-    /// Returns the strings of a list, each with its path.
+    /// Returns the strings in a list, each with its path.
     pub(crate) fn texts(&self, refused: &mut Vec<Refusal>) -> Vec<(Self, &'a str)> {
         let items = self.list(refused).unwrap_or_default();
         let texts = items.into_iter().filter_map(|item| {
@@ -148,7 +148,7 @@ impl<'a> ManifestPlace<'a> {
         texts.collect()
     }
 
-    /// Returns the meaning of a text that must be one of the allowed values.
+    /// Returns the meaning of a text. The text must be one of the allowed words.
     pub(crate) fn word<T: Copy>(&self, words: &Words<T>, refused: &mut Vec<Refusal>) -> Option<T> {
         let text = self.text(refused)?;
         let meaning = words.iter().find(|(word, _)| *word == text);
@@ -159,7 +159,7 @@ impl<'a> ManifestPlace<'a> {
         meaning.map(|(_, meaning)| *meaning)
     }
 
-    /// Returns the name of a namespace, or of an object with the same naming rules.
+    /// Returns the text if it is a label as defined in RFC 1123, such as the name of a namespace.
     pub(crate) fn label(&self, what: &str, refused: &mut Vec<Refusal>) -> Option<String> {
         let text = self.text(refused)?;
         if !is_label(text) {
@@ -173,7 +173,8 @@ impl<'a> ManifestPlace<'a> {
         Some(text.to_owned())
     }
 
-    /// Returns the name of an object. The name may contain dots.
+    /// Returns the text if it is a subdomain as defined in RFC 1123, such as the name of an object
+    /// with dots.
     pub(crate) fn subdomain(&self, what: &str, refused: &mut Vec<Refusal>) -> Option<String> {
         let text = self.text(refused)?;
         if text.len() > LONGEST_SUBDOMAIN || !text.split('.').all(is_part) {
@@ -188,7 +189,7 @@ impl<'a> ManifestPlace<'a> {
         Some(text.to_owned())
     }
 
-    /// Returns the fields of the object. Rejects fields that are not `known`.
+    /// Returns the fields of the object. Adds a refusal for each field that is not in `known`.
     pub(crate) fn only(
         &self,
         known: &'static [&'static str],
@@ -210,7 +211,7 @@ impl<'a> ManifestPlace<'a> {
         Some(fields)
     }
 
-    /// Returns true if the object has a field that is not `known` and is a misspelling of `name`.
+    /// Returns true if the object has an unknown field whose most similar known field is `name`.
     pub(crate) fn misspells(&self, name: &str, known: &'static [&'static str]) -> bool {
         let fields = self.value.and_then(Value::as_object);
         let mut names = fields.into_iter().flat_map(Map::keys);
@@ -220,7 +221,8 @@ impl<'a> ManifestPlace<'a> {
         })
     }
 
-    /// Rejects each string in this value that contains a template, if templates are enabled.
+    /// Adds a refusal for each string in the value that contains a template, if templates are
+    /// enabled.
     pub(crate) fn refuse_templates(&self, refused: &mut Vec<Refusal>) {
         match self.value.filter(|_| self.has_templates) {
             Some(value) if self.is_template(value) => self.refuse(Flaw::Template, refused),
@@ -247,8 +249,8 @@ impl<'a> ManifestPlace<'a> {
         }
     }
 
-    /// Returns the value if it has the required type. A template can stand for any type, and is
-    /// rejected because it is a template.
+    /// Returns the value if it has the required type. A template is not rejected for its type here,
+    /// because it is rejected as a template.
     fn typed<T>(
         &self,
         wanted: &'static str,
@@ -280,7 +282,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Returns true if `text` is a label of RFC 1123, such as the name of a namespace.
+/// Returns true if `text` is a label as defined in RFC 1123, such as the name of a namespace.
 pub(crate) fn is_label(text: &str) -> bool {
     text.len() <= LONGEST_LABEL && is_part(text)
 }

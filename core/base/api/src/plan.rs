@@ -1,8 +1,8 @@
 //! `InstallPlan` and `ResourceManifest` of `plans.portolan.dev`: an immutable set of manifests, and
-//! the way to apply it.
+//! how Portolan applies them.
 //!
-//! To change the set, users create another plan. OLM's kind of the same name is in `core/base/olm`.
-//! Nothing in this module depends on it.
+//! To change the set of manifests, users create another plan. The crate `core/base/olm` has OLM's
+//! kind InstallPlan, and this module does not depend on it.
 
 mod condition;
 mod intent;
@@ -35,22 +35,23 @@ pub use status::{
     Phase, Record, Repairs, StageStatus, Status, Taken, Transformed,
 };
 
-/// The API group of both kinds.
+/// The API group of InstallPlan and ResourceManifest.
 pub const GROUP: &str = "plans.portolan.dev";
-/// The label of a member: the UID of the first plan of its lineage.
+/// The label of a plan's members. Its value is the UID of the first plan in the lineage.
 pub const LINEAGE: Label = Label::new("plans.portolan.dev/lineage");
-/// The label of a namespace whose plans may use its ServiceAccounts, with the value `true`.
+/// The label of a namespace that permits plans to use its ServiceAccounts. Its value is `true`.
 pub const ENABLED: Label = Label::new("plans.portolan.dev/enabled");
-/// The ClusterRole that allows the controller to impersonate the ServiceAccounts of a namespace.
+/// The ClusterRole with which the controller may impersonate the ServiceAccounts of a namespace.
 pub const CONTROLLER_ROLE: &str = "portolan-plans-namespace";
-/// The annotation of a member: the digest of the last applied manifest.
+/// The annotation of a plan's members. Its value is the digest of the last applied manifest.
 pub const DIGEST: &str = "plans.portolan.dev/digest";
 /// The finalizer of a plan whose deletion also deletes objects.
 pub const FINALIZER: &str = "plans.portolan.dev/members";
-/// The annotation of a plan that keeps all its objects when it is deleted, regardless of its
+/// The annotation of a plan that keeps all its objects when the plan is deleted, regardless of its
 /// lifecycle settings.
 pub const ABANDON: &str = "plans.portolan.dev/abandon";
-/// The annotation of a plan that resumes abandoned repairs, once for each new value.
+/// The annotation of a plan that makes it resume repairs which it has stopped. Each new value has
+/// this effect once.
 pub const RETRY: &str = "plans.portolan.dev/retry";
 
 /// The spec of an InstallPlan as its author wrote it: JSON, which only [`Intent::parse`]
@@ -150,14 +151,14 @@ pub struct InstallPlanSpec(Value);
 pub struct ResourceManifestSpec(Value);
 
 impl InstallPlan {
-    /// Returns true if a user asked the plan to keep all its objects. Every value of the annotation
-    /// except `false` counts.
+    /// Returns true if the plan must keep all its objects when it is deleted. Any value of the
+    /// annotation except `false` means true.
     pub fn is_abandoned(&self) -> bool {
         is_on(&self.metadata, ABANDON)
     }
 
-    /// Returns the value of the annotation by which a user asks the plan to resume abandoned
-    /// repairs.
+    /// Returns the value of the annotation with which a user makes the plan resume repairs that it
+    /// has stopped.
     pub fn retry(&self) -> Option<&str> {
         annotation(&self.metadata, RETRY)
     }

@@ -1,8 +1,8 @@
-//! `Policy` and `PolicyBinding` of `operators.operatorframework.io`: the times and conditions of
-//! upgrades, and the operators that they apply to.
+//! `Policy` and `PolicyBinding` of `operators.operatorframework.io`. A Policy restricts the times
+//! and conditions of upgrades. A PolicyBinding selects the operators to which Policies apply.
 //!
-//! The resources are named `upgradepolicies` and `upgradepolicybindings`. `kubectl get policy`
-//! therefore keeps its meaning in clusters with Open Cluster Management.
+//! The resources are named `upgradepolicies` and `upgradepolicybindings`. So `kubectl get policy`
+//! still means the kind of Open Cluster Management, in clusters that have it.
 
 mod binding;
 mod condition;

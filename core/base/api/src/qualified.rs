@@ -1,6 +1,6 @@
-//! The kinds with their groups, as references to objects name them.
+//! The kinds of Portolan with their API groups, for references to objects.
 //!
-//! Other projects have kinds with the same names, such as the InstallPlan of OLM. The group
+//! Other projects have kinds with the same names, such as OLM's InstallPlan. The API group
 //! distinguishes them.
 
 /// The kind of an [`Operator`](crate::operator::Operator).
@@ -14,7 +14,7 @@ pub const POLICY: &str = "Policy.operators.operatorframework.io";
 /// The kind of a [`PolicyBinding`](crate::policy::PolicyBinding).
 pub const POLICY_BINDING: &str = "PolicyBinding.operators.operatorframework.io";
 
-/// The APIService of the API of Installed.
+/// The name of the APIService for the Installed API.
 pub const INSTALLED_API_SERVICE: &str = "v2alpha1.packages.operators.coreos.com";
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
-//! The refusals of a policy: one sentence for each flaw, with the field, the value and the remedy.
+//! The errors of an invalid spec. Each error is one sentence with the field, the value and the
+//! remedy.
 
 use std::fmt;
 
 use crate::Form;
 use crate::operator_policy::DISABLE_TEMPLATES;
 
-/// A field with a flaw.
+/// An invalid field and its error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// The path of the field, such as `spec.versions[1]`.
@@ -13,7 +14,7 @@ pub struct Refusal {
     pub flaw: Flaw,
 }
 
-/// The flaw of a field. Its message continues a sentence that starts with the field.
+/// The error in a field. Its message continues a sentence that starts with the path of the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     #[error("is missing; {0}")]
@@ -25,37 +26,37 @@ pub enum Flaw {
     },
     #[error("is not a known field; {}", hint(*nearest, known))]
     Unknown {
-        /// The most similar known field.
+        /// The known field whose name is most similar.
         nearest: Option<&'static str>,
         known: &'static [&'static str],
     },
-    /// The field belongs to the other form of policies.
+    /// A field that exists only in the other form of OperatorPolicy.
     #[error("{}; {instead}", other_form(*form))]
     OtherForm { form: Form, instead: &'static str },
     #[error("is {found}; write {}", either(options))]
     Word {
-        /// The value, in quotes.
+        /// The value that the author wrote, in quotes.
         found: String,
         options: Vec<&'static str>,
     },
-    /// The value is invalid, alone or in combination with other fields.
+    /// A value that is invalid, alone or in combination with other fields.
     #[error("{0}")]
     Value(String),
-    /// A template, which the parser does not resolve.
+    /// A template that was not resolved.
     #[error(
         "contains a template that was not rendered; write the value, or set the annotation \
          {DISABLE_TEMPLATES} to \"true\" if the text is not a template"
     )]
     Template,
-    /// A template for another cluster.
+    /// A template that must be resolved on the hub cluster.
     #[error("has a hub template, {{{{hub … hub}}}}, which only the hub cluster can resolve")]
     HubTemplate,
-    /// A template that failed to resolve, with the message of the template engine.
+    /// A template that could not be resolved. Contains the message of the template engine.
     #[error("cannot be resolved: {0}")]
     Unresolved(String),
 }
 
-/// The errors of a policy, in the order of its fields. There is at least one.
+/// The errors of a spec, in the order of its fields. There is at least one error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusals(Vec<Refusal>);
 
@@ -71,13 +72,13 @@ impl fmt::Display for Refusal {
 // === impl Refusals ===
 
 impl Refusals {
-    /// Wraps the refusals of a parser. There must be at least one.
+    /// Wraps the errors of a parser. There must be at least one error.
     pub(crate) fn new(refusals: Vec<Refusal>) -> Self {
         debug_assert!(!refusals.is_empty(), "a failed parse must have a reason");
         Self(refusals)
     }
 
-    /// Returns the parsed value if nothing was rejected.
+    /// Returns the parsed value if there are no errors. Otherwise, returns the errors.
     pub(crate) fn unless<T>(refused: Vec<Refusal>, draft: Option<T>) -> Result<T, Self> {
         draft
             .filter(|_| refused.is_empty())
@@ -88,7 +89,7 @@ impl Refusals {
         self.0.iter()
     }
 
-    /// Returns one sentence for each refusal.
+    /// Returns one sentence for each error.
     pub fn sentences(&self) -> Vec<String> {
         self.0.iter().map(Refusal::to_string).collect()
     }
@@ -111,7 +112,7 @@ impl<'a> IntoIterator for &'a Refusals {
     }
 }
 
-/// Returns a hint about strings that YAML parses as another type.
+/// Returns a hint to add quotes, if YAML read a text as a value of another type.
 fn quotes(found: &str, wanted: &str) -> &'static str {
     match (found, wanted) {
         ("a number" | "true or false", "a text") => "; put it in quotes",
@@ -133,7 +134,7 @@ fn other_form(form: Form) -> &'static str {
     }
 }
 
-/// Returns a list such as `a`, `a or b`, or `a, b or c`.
+/// Returns the options as text: `a`, `a or b`, or `a, b or c`.
 fn either(options: &[&str]) -> String {
     match options {
         [] => String::new(),
@@ -142,12 +143,12 @@ fn either(options: &[&str]) -> String {
     }
 }
 
-/// Returns a string in quotes, with control characters escaped. A long string is truncated.
+/// Returns a text in quotes. Escapes control characters, and truncates a long text.
 pub(crate) fn quoted(text: &str) -> String {
     format!("{:?}", cut(text))
 }
 
-/// Truncates a string for a sentence.
+/// Truncates a text for a sentence.
 pub(crate) fn cut(text: &str) -> String {
     const LONGEST: usize = 80;
     match text.char_indices().nth(LONGEST) {

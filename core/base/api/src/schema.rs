@@ -1,4 +1,4 @@
-//! OpenAPI schemas as JSON: the fragments that all kinds share.
+//! OpenAPI schemas as JSON. This module has the parts that all kinds share.
 
 use schemars::Schema;
 use schemars::generate::SchemaGenerator;
@@ -8,22 +8,23 @@ use serde_json::{Value, json};
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
 use crate::words::{SELECTOR_OPERATORS, Words, spellings};
 
-/// The field that preserves undeclared fields.
+/// The schema field with which an object keeps undeclared fields.
 pub(crate) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
-/// The pattern of a label of RFC 1123.
+/// The pattern of a label as defined in RFC 1123.
 pub(crate) const LABEL: &str = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
-/// The pattern of a subdomain of RFC 1123.
+/// The pattern of a subdomain as defined in RFC 1123.
 pub(crate) const SUBDOMAIN: &str =
     r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
-/// The field with CEL rules.
+/// The schema field with CEL rules.
 pub(crate) const RULES: &str = "x-kubernetes-validations";
-/// The maximum length of a key of a label: a subdomain, a slash and a name.
+/// The maximum length of a label key: a subdomain, a slash and a name.
 const LONGEST_KEY: usize = LONGEST_SUBDOMAIN + 1 + LONGEST_LABEL;
-/// The maximum number of requirements and values of a selector.
+/// The maximum number of requirements of a selector. Also the maximum number of values of a
+/// requirement.
 const MOST_LABELS: usize = 50;
 const VALUES: &str =
     "values are required with In and NotIn, and not allowed with Exists and DoesNotExist";
-/// The maximum length of a message of a condition.
+/// The maximum length of a condition's message.
 const LONGEST_MESSAGE: u32 = 32_768;
 
 pub(crate) fn object(description: &str, properties: Value) -> Value {
@@ -56,7 +57,7 @@ pub(crate) fn with(mut schema: Value, keyword: &str, value: Value) -> Value {
     schema
 }
 
-/// Returns the schema of the conditions of a kind. `kind` is the name of the kind in sentences.
+/// Returns the schema of a status's conditions. `kind` is the name of the kind in descriptions.
 pub(crate) fn conditions(kind: &str) -> Value {
     let reason = r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$";
     let about = concat!(
@@ -97,7 +98,8 @@ pub(crate) fn conditions(kind: &str) -> Value {
     with(conditions, "x-kubernetes-list-map-keys", json!(["type"]))
 }
 
-/// Returns a CEL expression that is true if the field is unchanged, or absent in both objects.
+/// Returns a CEL expression that is true if a field did not change, or is absent in the old and in
+/// the new object.
 pub(crate) fn same(field: &str) -> String {
     format!(
         "has(self.{field}) == has(oldSelf.{field}) && (!has(self.{field}) || self.{field} == \
@@ -173,21 +175,21 @@ pub(crate) fn selector(description: &str) -> Value {
     )
 }
 
-/// Converts a derived schema for API servers and for `kubectl explain`: without defaults and
-/// without null, with the formats of Kubernetes, and with each description on one line.
+/// Changes a derived schema for API servers and for `kubectl explain`. Removes defaults and nulls,
+/// uses the formats of Kubernetes, and puts each description on one line.
 pub(crate) fn structural(schema: &mut Schema) {
     RecursiveTransform(plain).transform(schema);
 }
 
 fn plain(schema: &mut Schema) {
     schema.remove("default");
-    // API servers do not allow this.
+    // API servers reject schemas with `uniqueItems`.
     schema.remove("uniqueItems");
     if let Some(Value::Array(types)) = schema.get("type") {
         let known = types.iter().find(|it| *it != "null").cloned();
         schema.insert("type".to_owned(), known.unwrap_or_default());
     }
-    // Kubernetes has no unsigned formats.
+    // Kubernetes does not support unsigned formats.
     if schema.get("format").is_some_and(|it| *it == "uint32") {
         schema.insert("format".to_owned(), json!("int64"));
     }
@@ -219,12 +221,12 @@ fn describing(part: &str, description: &str) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// A point in time.
+/// Returns the schema of a point in time.
 pub(crate) fn moment(_: &mut SchemaGenerator) -> Schema {
     finished(json!({"type": "string", "format": "date-time"}))
 }
 
-/// Lets in any object.
+/// Returns the schema of an arbitrary object.
 pub(crate) fn any_object(_: &mut SchemaGenerator) -> Schema {
     finished(json!({"type": "object", PRESERVE: true}))
 }

@@ -1,4 +1,4 @@
-//! The parser of label selectors.
+//! Parses label selectors.
 
 use std::collections::BTreeMap;
 
@@ -21,13 +21,13 @@ pub(crate) fn is_empty_selector(selector: &LabelSelector) -> bool {
     match_labels.is_none() && match_expressions.is_none()
 }
 
-/// Returns true if the labels match the selector.
+/// Returns true if the selector selects an object with these labels.
 pub(crate) fn is_match(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool {
     let selector = kube_core::Selector::try_from(selector.clone());
     selector.is_ok_and(|selector| selector.matches(labels))
 }
 
-/// Parses a selector. Returns None if there is no selector.
+/// Parses a label selector. Returns None if there is no selector.
 pub(crate) fn parse_selector(
     place: &ManifestPlace<'_>,
     refused: &mut Vec<Refusal>,

@@ -1,8 +1,8 @@
-//! The conditions of a status, for every kind: how they are set, kept, rendered, and found again.
+//! Sets, keeps, renders and finds the conditions of a status. All kinds use this module.
 //!
-//! A reconcile sets the conditions whose values it has determined. For every other condition type,
-//! [`Conditions::render`] calls one function of the kind. That function matches all types, so the
-//! compiler reports an error when a type is added, and no condition is dropped silently.
+//! A reconcile sets the conditions that it has determined. For every other condition type,
+//! [`Conditions::render`] calls one function of the kind. This function matches on all types, so
+//! the compiler reports an error when a type is added. So no condition is dropped silently.
 //!
 //! ```
 //! use portolan_api::plan::{ConditionType, Reason};
@@ -29,7 +29,7 @@ use portolan_core_olm::State;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The maximum number of characters of a message. API servers accept slightly more.
+/// The maximum number of characters in a message. API servers accept a few more.
 const LONGEST_MESSAGE: usize = 32_000;
 
 /// The condition types of a kind, in the order in which a status lists them.
@@ -37,13 +37,13 @@ pub trait ConditionTypes: Copy + Ord + 'static {
     /// The reasons of the kind.
     type Reason: Copy + Display;
 
-    /// The types, in order.
+    /// The types, in the order of the status.
     const ALL: &'static [Self];
 
-    /// Returns the name of the type.
+    /// Returns the name of the condition type.
     fn as_str(self) -> &'static str;
 
-    /// Returns the status of a condition in this state.
+    /// Returns the status of a condition of this type for a state.
     fn status(self, state: State) -> &'static str {
         match state {
             State::Yes => "True",
@@ -52,15 +52,15 @@ pub trait ConditionTypes: Copy + Ord + 'static {
         }
     }
 
-    /// Returns the type of a condition. Returns None if the kind does not define this type.
+    /// Returns the type of a condition. Returns None if the kind does not define the type.
     fn of(condition: &Condition) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|type_| type_.as_str() == condition.type_)
     }
 }
 
-/// Implements [`ConditionTypes`] for an enum of [`codes`](portolan_core_names::codes). A function
-/// may follow that replaces the default one.
+/// Implements [`ConditionTypes`] for an enum that [`codes`](portolan_core_names::codes) defines. A
+/// function in the macro call replaces the default function of the trait.
 macro_rules! condition_types {
     ($type:ty, $reason:ty $(, $status:item)?) => {
         impl $crate::status::ConditionTypes for $type {
@@ -79,7 +79,7 @@ macro_rules! condition_types {
 
 pub(crate) use condition_types;
 
-/// A condition without its type and its times.
+/// A condition without its type, its times and its generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndatedCondition<R> {
     pub state: State,
@@ -87,25 +87,25 @@ pub struct UndatedCondition<R> {
     pub message: String,
 }
 
-/// The result for a condition that a reconcile does not decide.
+/// The result for a condition type that a reconcile has not determined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Undecided<R> {
-    /// The previous condition is kept. If there was no previous condition, the status gets no such
-    /// condition.
+    /// The previous condition is kept. If there is no previous condition, the status has no
+    /// condition of this type.
     Kept,
-    /// The previous condition is kept. If there was no previous condition, this condition is set.
+    /// The previous condition is kept. If there is no previous condition, this condition is set.
     KeptOr(UndatedCondition<R>),
-    /// This condition is set, such as a condition with the reason why the facts are unknown.
+    /// This condition is set. For example, its reason says why the facts are unknown.
     Set(UndatedCondition<R>),
-    /// The status has no such condition.
+    /// The status has no condition of this type.
     Removed,
 }
 
-/// The conditions that a reconcile decides, at most one per type.
+/// The conditions that a reconcile has determined. There is at most one of each type.
 #[derive(Debug, Clone)]
 pub struct Conditions<T: ConditionTypes>(BTreeMap<T, UndatedCondition<T::Reason>>);
 
-/// The facts that give conditions their times.
+/// The facts from which the times and generations of conditions are computed.
 #[derive(Debug, Clone)]
 pub struct Reconcile<'c> {
     /// The conditions of the previous status.
@@ -115,12 +115,12 @@ pub struct Reconcile<'c> {
     pub now: Time,
 }
 
-/// The reason why a decision stops early.
+/// The reason why a decision must stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Halt<A, R> {
-    /// These facts must first be read from the cluster.
+    /// The caller must first read these facts from the cluster.
     Ask(BTreeSet<A>),
-    /// Stop and report this.
+    /// The caller must report this reason.
     Say(R),
 }
 
@@ -131,7 +131,7 @@ impl<R> UndatedCondition<R> {
         Self::of(State::Yes, reason, message)
     }
 
-    /// Returns a condition whose facts are unknown, or whose work is in progress.
+    /// Returns a condition for work in progress or unknown facts.
     pub fn not_yet(reason: R, message: impl Into<String>) -> Self {
         Self::of(State::NotYet, reason, message)
     }
@@ -152,7 +152,7 @@ impl<R> UndatedCondition<R> {
 // === impl Conditions ===
 
 impl<T: ConditionTypes> Conditions<T> {
-    /// Sets a condition. None leaves the condition unchanged.
+    /// Sets a condition. Without a condition, changes nothing.
     #[must_use]
     pub fn with(
         mut self,
@@ -163,10 +163,10 @@ impl<T: ConditionTypes> Conditions<T> {
         self
     }
 
-    /// Returns the conditions of a status, in the order of their types.
+    /// Returns the conditions for a status, in the order of their types.
     ///
-    /// A condition whose status is unchanged keeps its transition time. `undecided` returns the
-    /// result for each type that is not set.
+    /// A condition keeps its transition time if its status does not change. `undecided` returns the
+    /// result for each type that was not set.
     pub fn render(
         mut self,
         reconcile: &Reconcile<'_>,
@@ -204,7 +204,7 @@ impl<T: ConditionTypes> Extend<(T, UndatedCondition<T::Reason>)> for Conditions<
 // === impl Reconcile ===
 
 impl Reconcile<'_> {
-    /// Returns the condition with its times.
+    /// Returns the condition with its type, times and generation.
     pub fn dated<T: ConditionTypes>(
         &self,
         type_: T,
@@ -249,20 +249,21 @@ pub fn is_false<T: ConditionTypes>(conditions: &[Condition], type_: T) -> bool {
     find(conditions, type_).is_some_and(|condition| condition.status == "False")
 }
 
-/// Returns the conditions in the JSON of a status. Invalid items of the list are omitted.
+/// Returns the conditions in a JSON list. Omits invalid items.
 pub fn read(conditions: &Value) -> Vec<Condition> {
     let conditions = conditions.as_array().into_iter().flatten();
     let conditions = conditions.filter_map(|it| Condition::deserialize(it).ok());
     conditions.collect()
 }
 
-/// Returns the conditions of other writers, whose types are not of the kind.
+/// Returns the conditions whose types the kind does not define. Other programs wrote them.
 pub fn others<T: ConditionTypes>(conditions: &[Condition]) -> impl Iterator<Item = &Condition> {
     let is_other = |condition: &&Condition| T::of(condition).is_none();
     conditions.iter().filter(is_other)
 }
 
-/// Explains a condition further. Its status and its times stay the same. None keeps the reason.
+/// Replaces the message of a condition. Also replaces the reason if `reason` is set. The status and
+/// the time do not change.
 pub fn explain<T: ConditionTypes>(
     conditions: &mut [Condition],
     type_: T,

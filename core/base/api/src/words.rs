@@ -1,10 +1,10 @@
-//! The allowed values of text fields, and their meanings.
+//! The allowed words of text fields, and their meanings.
 
 use crate::operator_policy::intent::{
     Approval, Effect, Presence, Remediation, Remove, Severity, UpgradeStrategy,
 };
 
-/// The allowed values of a field, each with its meaning.
+/// The allowed words of a field, each with its meaning.
 pub(crate) type Words<T> = [(&'static str, T)];
 
 pub(crate) const SEVERITIES: &Words<Severity> = &[
@@ -30,7 +30,7 @@ pub(crate) const PRESENCES: &Words<Presence> = &[
     ("mustnothave", Presence::MustNotHave),
 ];
 
-/// The values of `upgradeApproval`. The meaning is true if upgrades are approved.
+/// The words of `upgradeApproval`. The meaning is true if upgrades are approved.
 pub(crate) const UPGRADE_APPROVALS: &Words<bool> = &[("None", false), ("Automatic", true)];
 
 pub(crate) const PLAN_APPROVALS: &Words<Approval> = &[
@@ -43,32 +43,32 @@ pub(crate) const STRATEGIES: &Words<UpgradeStrategy> = &[
     ("TechPreviewUnsafeFailForward", UpgradeStrategy::FailForward),
 ];
 
-/// The actions on OperatorGroups, in either form.
+/// The words for the removal of OperatorGroups, in both forms.
 pub(crate) const GROUP_REMOVALS: &Words<Remove> = &[
     ("Keep", Remove::Keep),
     ("Delete", Remove::Delete),
     ("DeleteIfUnused", Remove::DeleteIfUnused),
 ];
 
-/// The action that only the design form has.
+/// The word for the removal of OperatorGroups that only the design form has.
 pub(crate) const DESIGN_GROUP_REMOVAL: &str = "Delete";
 
-/// The actions on other kinds.
+/// The words for the removal of objects of other kinds.
 pub(crate) const REMOVALS: &Words<Remove> = &[("Keep", Remove::Keep), ("Delete", Remove::Delete)];
 
-/// The allowed values of `statusConfig`, and their effects.
+/// The words of `statusConfig`, each with its effect.
 pub(crate) const STATUS_EFFECTS: &Words<Effect> = &[
     ("Condition", Effect::Condition),
     ("NonCompliant", Effect::NonCompliant),
 ];
 
-/// The allowed values of `complianceConfig`, and their effects.
+/// The words of `complianceConfig`, each with its effect.
 pub(crate) const COMPLIANCE_EFFECTS: &Words<Effect> = &[
     ("Compliant", Effect::Condition),
     ("NonCompliant", Effect::NonCompliant),
 ];
 
-/// The operators of a label selector. The meaning is true if the operator requires values.
+/// The operators in a label selector. The meaning is true if the operator requires values.
 pub(crate) const SELECTOR_OPERATORS: &Words<bool> = &[
     ("In", true),
     ("NotIn", true),
@@ -76,7 +76,7 @@ pub(crate) const SELECTOR_OPERATORS: &Words<bool> = &[
     ("DoesNotExist", false),
 ];
 
-/// Returns the allowed values without their meanings.
+/// Returns the allowed words without their meanings.
 pub(crate) fn spellings<T>(words: &Words<T>) -> Vec<&'static str> {
     words.iter().map(|(word, _)| *word).collect()
 }

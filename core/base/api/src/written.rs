@@ -1,6 +1,7 @@
-//! Macros for specs that are kept unchanged, and for schemas that are written by hand.
+//! Macros for specs that are stored as their author wrote them, and for hand-written schemas.
 
-/// Accepts any JSON as a spec, and a missing spec. The parser reports errors.
+/// Defines a spec that deserializes any JSON, or a missing spec, without an error. The parser
+/// reports errors later.
 macro_rules! as_written {
     ($($spec:ident),+) => {$(
         impl $spec {
@@ -25,7 +26,7 @@ macro_rules! as_written {
     )+};
 }
 
-/// Implements a hand-written schema.
+/// Implements `JsonSchema` with a hand-written schema.
 macro_rules! written_schema {
     ($($type:ident = $schema:expr),+ $(,)?) => {$(
         impl ::schemars::JsonSchema for $type {

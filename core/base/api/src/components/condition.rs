@@ -1,4 +1,4 @@
-//! The types and reasons of conditions of an Operator v2alpha1.
+//! The types and reasons of conditions in an Operator v2alpha1.
 
 use portolan_core_names::codes;
 

@@ -1,4 +1,4 @@
-//! The schema of the version, for API servers and for `kubectl explain`.
+//! The schema of version v2alpha1, for API servers and for `kubectl explain`.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The types and reasons of conditions of an Install.
+//! The types and reasons of conditions in an Install.
 
 use portolan_core_names::codes;
 

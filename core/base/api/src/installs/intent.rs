@@ -1,4 +1,4 @@
-//! The parsed Install.
+//! Parses the spec of an Install.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::words::Words;
 const SPEC_FIELDS: &[&str] = &["approval", "content", "namespaces"];
 const MAPPING_FIELDS: &[&str] = &["from", "to"];
 const CONTENT_FIELDS: &[&str] = &["manifestImage", "raw", "type"];
-/// The maximum length of a reference to an image.
+/// The maximum length of an image reference.
 pub(super) const LONGEST_IMAGE: usize = 600;
 
 /// The maximum number of entries of `content`.
@@ -21,7 +21,8 @@ pub(super) const MOST_CONTENT: usize = 20;
 pub(super) const MOST_NAMESPACES: usize = 50;
 
 pub(super) const APPROVALS: &Words<bool> = &[("Approved", true), ("Unapproved", false)];
-/// The types of content. The field with the name of the type contains the content.
+/// The values of `type` in an entry of `content`. The entry has its content in the field with the
+/// same name as the type.
 pub(super) const TYPES: &Words<Type> =
     &[("ManifestImage", Type::ManifestImage), ("Raw", Type::Raw)];
 
@@ -32,7 +33,7 @@ pub(super) enum Type {
     Raw,
 }
 
-/// The parsed Install.
+/// The parsed spec of an Install.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
     /// The content to install. It has at least one entry.
@@ -44,21 +45,22 @@ pub struct Intent {
 /// One entry of `content`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// The unchanged reference of a bundle image: with its registry, and a tag or a digest.
+    /// A bundle image. Contains the image reference as the author wrote it, with its registry and a
+    /// tag or a digest.
     ManifestImage(String),
-    /// Unchanged manifests: YAML or JSON text, or one manifest as an object.
+    /// Manifests, as the author wrote them: YAML or JSON text, or one manifest as an object.
     Raw(Value),
 }
 
-/// The namespaces on the cluster that replace namespaces in the content.
+/// Maps namespaces in the content to namespaces in the cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mapping(BTreeMap<String, String>);
 
 impl Intent {
-    /// Parses an Install. This is the only parser.
+    /// Parses an Install. No other code parses its spec.
     ///
     /// # Errors
-    /// Returns all flaws at once.
+    /// Returns all errors at once.
     pub fn parse(install: &Install) -> Result<Self, Refusals> {
         let mut refused = Vec::new();
         let spec = ManifestPlace::new("spec", install.spec.as_json());
@@ -68,19 +70,19 @@ impl Intent {
 }
 
 impl Mapping {
-    /// Returns the namespace on the cluster for objects that name this namespace.
+    /// Returns the namespace in the cluster for objects in a namespace of the content.
     pub fn of<'a>(&'a self, namespace: &'a str) -> &'a str {
         self.0.get(namespace).map_or(namespace, String::as_str)
     }
 
-    /// Returns the namespace on the cluster that replaces this namespace of the content, if the
-    /// mapping contains it.
+    /// Returns the namespace in the cluster for a namespace of the content. Returns None if the
+    /// mapping does not contain this namespace.
     pub fn given(&self, namespace: &str) -> Option<&str> {
         self.0.get(namespace).map(String::as_str)
     }
 
-    /// Returns the namespace to which all namespaces are mapped, if there is exactly one such
-    /// namespace.
+    /// Returns the namespace to which all namespaces are mapped. Returns None if there are several
+    /// such namespaces, or no mapping.
     pub fn target(&self) -> Option<&str> {
         let mut targets = self.0.values();
         let first = targets.next()?;
@@ -94,7 +96,7 @@ impl FromIterator<(String, String)> for Mapping {
     }
 }
 
-/// Parses the spec. Returns None only if a field was rejected.
+/// Parses the spec. Returns None only if a field is invalid.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require("list the content to install", refused);
     spec.only(SPEC_FIELDS, refused)?;

@@ -1,4 +1,4 @@
-//! The schema of the spec, for API servers and for `kubectl explain`. The parser checks all of it
+//! The schema of the spec, for API servers and for `kubectl explain`. The parser checks everything
 //! again.
 
 use schemars::Schema;
@@ -37,7 +37,7 @@ pub(super) fn install() -> Schema {
         }),
     );
     let schema = with(schema, "required", json!(["content"]));
-    // A rule on the field itself would allow adding the field later.
+    // A rule on the field `namespaces` itself would not prevent users from adding the field later.
     finished(with(
         schema,
         RULES,
@@ -92,7 +92,7 @@ fn content() -> Value {
             ),
         }),
     );
-    // Only the parser checks that the field matches the type. The field `raw` has no schema type,
-    // so a CEL rule cannot refer to it.
+    // Only the parser checks that the entry has the field that its type requires. The field `raw`
+    // has no type in the schema, so a CEL rule cannot refer to it.
     with(content, "required", json!(["type"]))
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::schema::{self, items, moment, structural};
 
-// The comments of these types and fields are what `kubectl explain` prints.
+// `kubectl explain` prints the comments of these types and fields.
 
 /// The observed state of the Install.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,7 +32,7 @@ pub struct Status {
     /// The content that waits for approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<Pending>,
-    // API servers may learn of granted permissions with a delay.
+    // After permissions are granted, API servers may still deny requests for a while.
     /// The approval of content that needs further permissions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approved: Option<Approved>,
@@ -78,7 +78,8 @@ pub struct Resolved {
     /// The number of objects.
     #[schemars(range(min = 0))]
     pub objects: i64,
-    // None if an earlier version read the image, or if there is no room for it.
+    // None if an earlier version of Portolan read the image, or if the status would become too
+    // large.
     /// The bundle in the image, as its ClusterServiceVersion describes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<ResolvedBundle>,
@@ -162,13 +163,13 @@ pub struct Permission {
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     #[schemars(transform = items("The name of a namespace."))]
     pub namespaces: BTreeSet<String>,
-    // Such as `User ada` or `ServiceAccount harbor/plum`.
+    // For example, `User ada` or `ServiceAccount harbor/plum`.
     /// The subjects that get the rule from bindings in the content: users, groups or other
     /// ServiceAccounts. Absent if only the ServiceAccount of the Install gets the rule.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     #[schemars(transform = items("A subject."))]
     pub subjects: BTreeSet<String>,
-    // The role, such as `ClusterRole view`.
+    // For example, `ClusterRole view`.
     /// The role that grants the rule to the subjects. Absent if the content contains the role.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub role: String,

@@ -1,4 +1,4 @@
-//! The operators of OLM v0.
+//! Finds the operators of OLM v0.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +9,16 @@ use super::own::Adoptions;
 use super::{InstalledOperator, InventoryObjects, Manager, NextBundle};
 use crate::{Claim, Presence};
 
-/// The ClusterServiceVersions by their keys, without copied ones.
+/// The ClusterServiceVersions by their keys, without copies.
 type Csvs<'o> = BTreeMap<Key, &'o ClusterServiceVersion>;
 
-/// The enforced OperatorPolicies by the namespace and the package of their Subscription.
+/// The enforced OperatorPolicies, by the namespace and package of the Subscription that they
+/// manage.
 type Policies = BTreeMap<(String, String), BTreeSet<Key>>;
 
-/// Returns one operator for each Subscription, and one for each ClusterServiceVersion that has no
-/// Subscription and that no newer ClusterServiceVersion replaces. An operator that is no longer
-/// managed by OLM is omitted.
+/// Returns one operator for each Subscription. Also returns one operator for each
+/// ClusterServiceVersion without a Subscription, unless a newer ClusterServiceVersion replaces it.
+/// Omits operators that OLM no longer manages.
 pub(super) fn operators(
     objects: &InventoryObjects<'_>,
     adoptions: &Adoptions,
@@ -51,8 +52,7 @@ pub(super) fn operators(
 }
 
 impl InstalledOperator {
-    /// Returns the operator of a ClusterServiceVersion without a Subscription. A copy is not an
-    /// operator.
+    /// Returns the operator of a ClusterServiceVersion without a Subscription.
     pub fn of_csv(csv: &ClusterServiceVersion) -> Self {
         let key = key(&csv.metadata);
         Self {
@@ -65,7 +65,7 @@ impl InstalledOperator {
     }
 }
 
-/// Returns the operator of a Subscription. OLM may have installed nothing for it yet.
+/// Returns the operator of a Subscription, even if OLM has not installed anything for it yet.
 fn of_subscription(subscription: &Subscription, csvs: &Csvs<'_>) -> InstalledOperator {
     let own = key(&subscription.metadata);
     let status = &subscription.status;
@@ -97,7 +97,7 @@ fn of_subscription(subscription: &Subscription, csvs: &Csvs<'_>) -> InstalledOpe
     operator
 }
 
-/// Returns the ClusterServiceVersions that Subscriptions have installed or are installing.
+/// Returns the ClusterServiceVersions that Subscriptions name as installed or as being installed.
 fn claimed(objects: &InventoryObjects<'_>, csvs: &Csvs<'_>) -> BTreeSet<Key> {
     let named = objects.subscriptions.iter().flat_map(|subscription| {
         let namespace = subscription.metadata.namespace.as_deref();
@@ -108,14 +108,14 @@ fn claimed(objects: &InventoryObjects<'_>, csvs: &Csvs<'_>) -> BTreeSet<Key> {
     named.filter(|key| csvs.contains_key(key)).collect()
 }
 
-/// Returns each replaced ClusterServiceVersion, with the one that replaces it.
+/// Returns the key of the ClusterServiceVersion that `csv` replaces, and the key of `csv`.
 fn replaced<'c>((key, csv): (&'c Key, &&ClusterServiceVersion)) -> Option<(Key, &'c Key)> {
     let older = csv.spec.replaces.as_str();
     (!older.is_empty()).then(|| (Key::new(&key.namespace, older), key))
 }
 
-/// Returns true if a newer ClusterServiceVersion replaces this one. ClusterServiceVersions that
-/// replace each other in a circle, which only an attacker creates, do not count.
+/// Returns true if a newer ClusterServiceVersion replaces this ClusterServiceVersion. Returns false
+/// if ClusterServiceVersions replace each other in a circle, which only an attacker creates.
 fn is_replaced(key: &Key, newer: &BTreeMap<Key, &Key>) -> bool {
     let mut newest = key;
     for _ in 0..=newer.len() {

@@ -1,4 +1,4 @@
-//! The operators of Operators, Installs and InstallPlans.
+//! Finds the operators of Operators, Installs and InstallPlans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,16 +11,16 @@ use crate::metadata::annotation;
 use crate::operator::{self, AdoptionStep, HOP, OPERATOR, Operator};
 use crate::plan::{self, ConditionType, InstallPlan};
 
-/// The progress of adoptions from OLM.
+/// The adoptions of operators from OLM that are in progress.
 #[derive(Debug, Default)]
 pub(super) struct Adoptions {
-    /// The ClusterServiceVersions that no longer belong to OLM.
+    /// The ClusterServiceVersions that OLM no longer manages.
     pub(super) left: BTreeSet<Key>,
-    /// The names of Operators whose operator still belongs to OLM.
+    /// The names of the Operators whose operator OLM still manages.
     pub(super) beside: BTreeSet<String>,
 }
 
-/// The annotation of a plan of an Operator, without the fields that the inventory ignores.
+/// The value of the annotation [`HOP`], without the fields that the inventory ignores.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct RecordedHop {
@@ -36,7 +36,7 @@ struct Installs {
     version: String,
 }
 
-/// Returns the adoptions, as the statuses of Operators report them.
+/// Returns the adoptions in progress, from the statuses of Operators.
 pub(super) fn adoptions(objects: &InventoryObjects<'_>) -> Adoptions {
     let originals = objects.csvs.iter().filter(|csv| !csv.is_copied());
     let csvs: BTreeSet<_> = originals.map(|csv| names(&csv.metadata)).collect();
@@ -60,7 +60,7 @@ pub(super) fn adoptions(objects: &InventoryObjects<'_>) -> Adoptions {
     adoptions
 }
 
-/// Returns one operator for each Operator, except Operators whose operator OLM still manages.
+/// Returns one entry for each Operator. Omits an Operator whose operator OLM still manages.
 pub(super) fn operators(
     objects: &InventoryObjects<'_>,
     adoptions: &Adoptions,
@@ -81,8 +81,8 @@ pub(super) fn operators(
     operators.collect()
 }
 
-/// Returns one operator for each InstallPlan that a user created and that no newer InstallPlan
-/// replaces.
+/// Returns one entry for each InstallPlan that a user created. Omits InstallPlans that a newer
+/// InstallPlan replaces.
 pub(super) fn plans(objects: &InventoryObjects<'_>) -> Vec<InstalledOperator> {
     let operators: BTreeMap<_, _> = objects
         .operators
@@ -106,7 +106,7 @@ pub(super) fn plans(objects: &InventoryObjects<'_>) -> Vec<InstalledOperator> {
 }
 
 impl InstalledOperator {
-    /// Returns the operator of an Operator, with the plan that its status names.
+    /// Returns the entry of an Operator. `plan` is the InstallPlan that its status names.
     pub fn of_operator(operator: &Operator, plan: Option<&InstallPlan>) -> Self {
         let name = operator.metadata.name.as_deref().unwrap_or_default();
         let kind = GroupKind::new(operator::GROUP, "Operator");
@@ -144,8 +144,8 @@ impl InstalledOperator {
         }
     }
 
-    /// Returns one operator for each bundle in the content of an Install, or one operator without a
-    /// bundle if the content has no bundle.
+    /// Returns one entry for each bundle in the content of an Install. If the content has no
+    /// bundle, returns one entry without a bundle.
     pub fn of_install(install: &Install) -> Vec<Self> {
         let name = install.metadata.name.as_deref().unwrap_or_default();
         let kind = GroupKind::new(installs::GROUP, "Install");
@@ -168,8 +168,8 @@ impl InstalledOperator {
         operators
     }
 
-    /// Returns the operator of an InstallPlan. A plan that is left of a deleted Operator names its
-    /// bundle.
+    /// Returns the entry of an InstallPlan. An InstallPlan that remains after its Operator was
+    /// deleted names its bundle in an annotation.
     pub fn of_plan(plan: &InstallPlan) -> Self {
         let (namespace, name) = names(&plan.metadata);
         let kind = GroupKind::new(plan::GROUP, "InstallPlan");
@@ -189,8 +189,8 @@ impl InstalledOperator {
     }
 }
 
-/// Returns true if a plan that names the Operator belongs to it. A plan in a namespace that the
-/// Operator does not use can claim any name.
+/// Returns true if the plan is in the namespace for the plans of the Operator. A plan in another
+/// namespace can have the label of any Operator, but does not belong to it.
 fn is_plan_of(plan: &InstallPlan, operator: &Operator) -> bool {
     let status = operator.status.as_ref();
     let current = status.and_then(|status| status.plan.as_ref());
@@ -204,7 +204,8 @@ fn is_replaced(plan: &InstallPlan) -> bool {
     status.is_some_and(|status| status.is_true(ConditionType::Replaced))
 }
 
-/// Returns the bundle in the annotation of a plan of an Operator. Returns nothing for other plans.
+/// Returns the bundle in the annotation [`HOP`] of an InstallPlan. Returns empty fields if the
+/// annotation is missing.
 fn hop(plan: &InstallPlan) -> Installs {
     let text = annotation(&plan.metadata, HOP).unwrap_or_default();
     let hop: RecordedHop = serde_json::from_str(text).unwrap_or_default();

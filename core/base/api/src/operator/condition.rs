@@ -1,4 +1,4 @@
-//! Types and reasons in the conditions of an Operator.
+//! The types and reasons of conditions in an Operator.
 
 use portolan_core_names::codes;
 

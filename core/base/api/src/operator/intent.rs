@@ -1,4 +1,4 @@
-//! The parsed Operator.
+//! Parses the spec of an Operator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,9 +51,9 @@ pub(super) const ON_FAILURE: &Words<OnFailure> =
 const ACCOUNT_FIELDS: &[&str] = &["name", "namespace"];
 const SAFETY_FIELDS: &[&str] = &["acceptBundles", "acceptChecks"];
 
-/// The checks of CRDs that an Operator can waive permanently. A changed scope and the removal of
-/// stored versions cannot be waived, because API servers reject them. `unhandled` cannot be waived,
-/// because it can be any change.
+/// The checks of CRD changes that an Operator can always ignore. A changed scope and the removal of
+/// stored versions are not in this list, because API servers reject these changes. `unhandled` is
+/// not in this list, because it can be any change.
 pub(super) const CHECKS: &Words<&str> = &[
     ("conversion", "conversion"),
     ("default", "default"),
@@ -74,98 +74,101 @@ pub(super) const CHECKS: &Words<&str> = &[
     ("required", "required"),
     ("type", "type"),
 ];
-/// True if `spec.crdUpgradeSafety.acceptChecks` can name the check.
+/// Returns true if `spec.crdUpgradeSafety.acceptChecks` may contain the check.
 pub fn is_acceptable_check(check: &str) -> bool {
     CHECKS.iter().any(|(name, _)| *name == check)
 }
 
-/// True if the API server refuses a change of a CRD that the check finds, so that an acceptance has
-/// no effect.
+/// Returns true if API servers reject the CRD changes that the check finds. Accepting such a change
+/// has no effect.
 pub fn is_refused_by_api_server(check: &str) -> bool {
     ["scope", "storedVersionRemoval"].contains(&check)
 }
 
-/// The maximum number of bundles whose changes of CRDs are accepted.
+/// The maximum number of bundles in `spec.crdUpgradeSafety.acceptBundles`.
 pub(super) const MOST_BUNDLES: usize = 256;
 
-/// The number of replaced InstallPlans that are kept by default.
+/// The default number of replaced InstallPlans that are kept.
 const HISTORY: u32 = 2;
-/// The maximum length of the name of an Operator. Plans append a number to this name, and their
-/// names are values of labels.
+/// The maximum length of an Operator's name. The names of its InstallPlans add a number to it, and
+/// are used as label values.
 pub const LONGEST_NAME: usize = 52;
-/// The maximum length of a range of versions.
+/// The maximum length of a version range.
 pub(super) const LONGEST_RANGE: usize = 1024;
-/// The most channels.
+/// The maximum number of channels.
 pub(super) const MOST_CHANNELS: usize = 256;
-/// The most watched namespaces.
+/// The maximum number of watched namespaces.
 pub(super) const MOST_NAMESPACES: usize = 256;
-/// The default number of seconds for which a version must be healthy before the next one is
+/// The default time in seconds for which a version must be healthy before the next version is
 /// installed.
 const SETTLE: u32 = 300;
 
-/// The parsed Operator.
+/// The parsed spec of an Operator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
     pub package: PackageName,
     pub version: Wanted,
     pub dependencies: Dependencies,
-    /// The catalogs to install from. None if any catalog may be used.
+    /// The labels of the catalogs to use. None if all catalogs are used.
     pub catalog_selector: Option<LabelSelector>,
     /// The channels whose upgrade edges are used. Empty if all channels are used.
     pub channels: BTreeSet<ChannelName>,
-    /// The namespace in which it runs. If None, it runs in the namespace that its bundle suggests,
-    /// or else in a namespace with the name of the package.
+    /// The namespace of the operator. If None, the namespace that the bundle suggests, or else a
+    /// namespace with the name of the package.
     pub namespace: Option<String>,
-    /// The namespaces that it watches; empty for all, if the bundle supports that.
+    /// The namespaces that the operator watches. If empty, all namespaces, if the bundle supports
+    /// this.
     pub watch_namespaces: BTreeSet<String>,
-    /// The ServiceAccount that installs it. If None, the ServiceAccount of the controller installs
-    /// it.
+    /// The ServiceAccount that installs the operator. If None, the controller uses its own
+    /// ServiceAccount.
     pub service_account: Option<Account>,
-    /// The changes to its Deployments. Null if there are no changes.
+    /// The changes to the operator's Deployments. Null if there are no changes.
     pub config: Value,
-    /// The number of seconds for which a version must be healthy before the next one is installed.
+    /// The time in seconds for which a version must be healthy before the next version is
+    /// installed.
     pub settle_seconds: u32,
-    /// The number of seconds after which the plan of a version is stuck; None for the default of
-    /// plans.
+    /// The time in seconds after which the InstallPlan of a version counts as stuck. If None, the
+    /// default of InstallPlans is used.
     pub progress_deadline_seconds: Option<u32>,
-    /// The readiness rules for custom resources of a version, in the format of plan stages.
+    /// The readiness rules for the custom resources of a version, in the format of an InstallPlan's
+    /// stages.
     pub readiness: Vec<Value>,
     /// The number of replaced InstallPlans that are kept.
     pub revision_history_limit: u32,
     pub approval: Approval,
     pub on_failure: OnFailure,
     pub overrides: Overrides,
-    /// The bundles that may change CRDs in any way.
+    /// The bundles that may make any change to CRDs.
     pub accepted_bundles: BTreeSet<String>,
-    /// The checks of CRDs that never hold back a bundle.
+    /// The checks of CRDs whose findings never block a bundle.
     pub accepted_checks: BTreeSet<&'static str>,
-    /// True if it adopts the package's existing OLM v0 installation.
+    /// True if the Operator adopts the package's existing OLM v0 installation.
     pub adopts: bool,
 }
 
-/// The wanted versions.
+/// The versions that the Operator may install.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wanted {
-    /// The best version at installation time. It is never upgraded.
+    /// The best version at the time of installation. The operator is never upgraded.
     Once,
-    /// The best version in the range. A better version is installed once it exists.
+    /// The best version in this range. The operator is upgraded when a better version exists.
     Range(VersionRange),
 }
 
-/// The handling of dependencies.
+/// The handling of missing dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dependencies {
-    /// A version waits for its dependencies.
+    /// A version is not installed until its dependencies are installed.
     Require,
     /// Missing dependencies are only reported.
     Ignore,
 }
 
-/// The approval of an upgrade.
+/// The approval mode of upgrades.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approval {
     Automatic,
-    /// A user sets the annotation [`APPROVE`](super::APPROVE).
+    /// A user must approve each upgrade with the annotation [`APPROVE`](super::APPROVE).
     Manual,
 }
 
@@ -174,7 +177,7 @@ pub enum Approval {
 pub enum OnFailure {
     /// The failed version stays installed, and its failure is reported.
     Stay,
-    /// The previous version is restored if objects lose no data.
+    /// The previous version is restored, if this loses no data of objects.
     Revert,
 }
 
@@ -185,19 +188,19 @@ pub struct Account {
     pub name: String,
 }
 
-/// The constraints of bundle authors that an Operator may ignore.
+/// The constraints of bundle authors that an Operator ignores.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overrides {
-    /// Allows an upgrade to a newer version without an upgrade edge.
+    /// True to allow an upgrade to a newer version without an upgrade edge.
     pub direct_upgrades: bool,
-    /// Allows a lower version.
+    /// True to allow a lower version than the installed version.
     pub downgrades: bool,
-    /// Allows an API that another operator already provides.
+    /// True to allow a bundle with an API that another operator already provides.
     pub ignore_conflicts: bool,
 }
 
 impl Intent {
-    /// Returns true if the selector matches the labels of a catalog.
+    /// Returns true if the Operator may use a catalog with these labels.
     pub fn may_come_from(&self, labels: &BTreeMap<String, String>) -> bool {
         let selector = self.catalog_selector.as_ref();
         selector.is_none_or(|selector| is_match(selector, labels))
@@ -208,10 +211,10 @@ impl Intent {
         self.channels.iter().map(ToString::to_string).collect()
     }
 
-    /// Parses an Operator. This is the only parser.
+    /// Parses an Operator. No other code parses its spec.
     ///
     /// # Errors
-    /// Returns all flaws at once.
+    /// Returns all errors at once.
     pub fn parse(operator: &Operator) -> Result<Self, Refusals> {
         let mut refused = Vec::new();
         name(operator, &mut refused);
@@ -239,7 +242,7 @@ fn name(operator: &Operator, refused: &mut Vec<Refusal>) {
     }
 }
 
-/// Parses the spec. Returns None only if a field was rejected.
+/// Parses the spec. Returns None only if a field is invalid.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require("write the package of the operator as packageName", refused);
     if spec.field("packageVersion").is_given() {
@@ -300,7 +303,7 @@ fn package(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Pack
     parsed(place, text.parse(), refused)
 }
 
-/// Returns the requested version. Returns None only if something was rejected.
+/// Parses `spec.version`. Returns None only if the version is invalid.
 fn version(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Wanted> {
     let before = refused.len();
     match place.text(refused) {
@@ -321,12 +324,13 @@ fn catalogs(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Lab
         return None;
     }
     let selector = parse_selector(place, refused)?;
-    // An empty selector matches every catalog.
+    // An empty selector has the same meaning as no selector: all catalogs are used.
     Some(selector).filter(|selector| !is_empty_selector(selector))
 }
 
-/// The history limit. At least one replaced plan is always kept: if the current plan is deleted,
-/// the replaced plan owns its objects until the current plan is restored.
+/// Parses the number of replaced InstallPlans to keep, which must be at least 1. If the current
+/// InstallPlan is deleted, the replaced InstallPlan owns its objects until the current one is
+/// restored.
 fn history(limit: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<u32> {
     let history = limit.count(refused)?;
     if history == 0 {
@@ -336,7 +340,7 @@ fn history(limit: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<u32>
     Some(history)
 }
 
-/// Returns the readiness rules in the spec. Returns an empty list if a rule is rejected.
+/// Returns the readiness rules. Returns an empty list if a rule is invalid.
 fn readiness(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Value> {
     let before = refused.len();
     ready_rules(place, refused);
@@ -361,7 +365,7 @@ fn account(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Acco
     })
 }
 
-/// Returns the bundles and the checks that are accepted.
+/// Returns the bundles in `acceptBundles` and the checks in `acceptChecks`.
 fn safety(
     place: &ManifestPlace<'_>,
     refused: &mut Vec<Refusal>,
@@ -401,7 +405,7 @@ fn namespaces(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> BTreeSet
     names.collect()
 }
 
-/// Returns the value that was parsed; an error becomes a refusal of its field.
+/// Returns the parsed value. If parsing failed, adds a refusal and returns None.
 fn parsed<T, E: std::fmt::Display>(
     place: &ManifestPlace<'_>,
     read: Result<T, E>,

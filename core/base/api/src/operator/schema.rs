@@ -1,8 +1,8 @@
-//! The schema of the spec of an Operator, for API servers and for `kubectl explain`. The parser
-//! checks all of it again, with its own messages.
+//! The schema of an Operator's spec, for API servers and for `kubectl explain`. The parser checks
+//! everything again, with its own messages.
 //!
-//! No field has a schema default. The parser interprets omitted fields, and an Operator stays as
-//! its author wrote it.
+//! No field has a default in the schema. So API servers store an Operator as its author wrote it,
+//! and the parser handles omitted fields.
 
 use portolan_core_names::VersionRange;
 use schemars::Schema;
@@ -22,7 +22,7 @@ use crate::schema::{
 const VERSION: &str = "spec.version must be a version such as 1.2.3, or a range such as >=1.2.0 \
                        <1.3.0, 1.2.x or 1.x || 2.0.0; latest, v1.2.3, 1.2, ~ and ^ are not \
                        supported";
-/// The pattern of a channel name: no blank, and no slash.
+/// The pattern of a channel name, which contains no blanks and no slashes.
 const CHANNEL: &str = r"^[^\s/]+$";
 
 const PACKAGE_NEVER: &str =
@@ -136,8 +136,8 @@ pub(super) fn operator() -> Schema {
         }),
     );
     let schema = with(schema, "required", json!(["packageName"]));
-    // The bare name `namespace` is a reserved word of CEL. With it, the field would have any type
-    // and any size.
+    // `namespace` is a reserved word of CEL. If a rule used it without underscores, CEL would not
+    // know the type and size of the field.
     let rules = json!([
         never(&same("__namespace__"), NAMESPACE_NEVER),
         never(&same("serviceAccount"), ACCOUNT_NEVER),
@@ -145,7 +145,8 @@ pub(super) fn operator() -> Schema {
     finished(with(schema, RULES, rules))
 }
 
-/// Returns the schema of the wanted versions. A rule has a better message than a pattern.
+/// Returns the schema of `spec.version`. It has a CEL rule instead of a pattern, because a rule can
+/// have its own error message.
 fn version() -> Value {
     let version = with(
         text(
@@ -181,8 +182,8 @@ fn namespaces() -> Value {
     set_of(namespaces, MOST_NAMESPACES)
 }
 
-/// Returns the schema of a field that an OLM Subscription has under the same name. The types of
-/// Kubernetes define its content.
+/// Returns the schema of `spec.config`, which has the same content as in OLM's Subscription. The
+/// types of Kubernetes define its fields.
 fn config() -> Value {
     let description = "Settings for every Deployment of the operator, as in spec.config of an OLM \
                        Subscription. The fields are affinity, annotations, env, envFrom, \

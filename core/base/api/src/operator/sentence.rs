@@ -1,4 +1,4 @@
-//! Sentences of a status that end with a command, each with the command as a field.
+//! Texts for a status that end with a command. The command is also returned as a separate field.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use portolan_core_names::text::{one_line, shell_word};
 
 use super::{GROUP, Remedy};
 
-/// The maximum number of characters of a list of accepted bundles that a command writes.
+/// The maximum length of the list of accepted bundles in a command.
 const LONGEST_LIST: usize = 2000;
 
-/// The text of a condition that ends with a command.
+/// A text that ends with a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remedied {
     /// The message, followed by the command.
@@ -18,7 +18,7 @@ pub struct Remedied {
 }
 
 impl Remedied {
-    /// Joins a message and a command. `link` is written between them, before a colon.
+    /// Joins a message and a command with `link` and a colon.
     fn new(said: &str, link: &str, command: String) -> Self {
         Self {
             text: format!("{said}{link}: {command}"),
@@ -30,7 +30,7 @@ impl Remedied {
     }
 }
 
-/// Returns a sentence, and the annotation of an Operator by which a user lets it continue.
+/// Returns a text with a command that sets an annotation of an Operator.
 pub fn annotating(said: &str, operator: &str, annotation: (&str, &str)) -> Remedied {
     Remedied::new(said, "", annotate(operator, annotation))
 }
@@ -40,8 +40,8 @@ fn annotate(operator: &str, (annotation, value): (&str, &str)) -> String {
     format!("kubectl annotate --overwrite operators.{GROUP} {operator} {value}")
 }
 
-/// Returns the list of accepted bundles with one more bundle. None if the list is too long for a
-/// command.
+/// Returns the list of accepted bundles with one more bundle, for a command. Returns None if the
+/// list is too long for a command.
 pub fn accepting(accepted: &BTreeSet<String>, bundle: &str) -> Option<String> {
     let mut all: BTreeSet<&str> = accepted.iter().map(String::as_str).collect();
     all.insert(bundle);
@@ -49,13 +49,14 @@ pub fn accepting(accepted: &BTreeSet<String>, bundle: &str) -> Option<String> {
     (list.len() <= LONGEST_LIST).then_some(list)
 }
 
-/// Returns a sentence, and the annotation by which a user accepts the changes in the sentence.
+/// Returns a text with a command that sets an annotation of an Operator, so that it accepts the
+/// changes that the message describes.
 pub fn annotating_if_meant(said: &str, operator: &str, annotation: (&str, &str)) -> Remedied {
     Remedied::new(said, "; to accept this", annotate(operator, annotation))
 }
 
-/// Returns a sentence about objects of other owners, and the command that lets an InstallPlan of an
-/// Operator adopt them.
+/// Returns a text about objects of other owners, with a command that lets an InstallPlan adopt
+/// these objects.
 pub fn adopting(said: &str, (namespace, plan): (&str, &str)) -> Remedied {
     let command = format!(
         "kubectl -n {namespace} patch installplans.plans.portolan.dev {plan} --type=merge -p \
@@ -86,7 +87,7 @@ mod tests {
         assert_eq!(accepting(&accepted, "ferry.v2"), None);
     }
 
-    /// Tests that values from other writers are quoted in a command.
+    /// A value that another program wrote is quoted in the command.
     #[test]
     fn command_quotes_value_for_the_shell() {
         let said = annotating("said", "ferry", ("a.example/b", "x; $(y)"));

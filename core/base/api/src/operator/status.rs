@@ -11,7 +11,7 @@ use super::ConditionType;
 use crate::schema::{self, any_object, items, structural};
 use crate::status::find;
 
-// The comments of these types and fields are what `kubectl explain` prints.
+// `kubectl explain` prints the comments of these types and fields.
 
 /// The observed state of the Operator.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -105,7 +105,7 @@ pub struct DependencyStatus {
     /// The dependency: the name of a required package, a required API, or the message of a compound
     /// constraint.
     pub name: String,
-    // Empty if an older Portolan wrote it.
+    // Empty if an older version of Portolan wrote the status.
     /// The bundle that has the dependency.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub bundle: String,
@@ -156,7 +156,7 @@ pub struct CrdChange {
     pub message: String,
 }
 
-/// Formats `CRD: VERSION: PATH: CHECK: MESSAGE (TYPE)`.
+/// Formats the change as `CRD: VERSION: PATH: CHECK: MESSAGE (TYPE)`.
 impl fmt::Display for CrdChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -249,7 +249,8 @@ pub struct AdoptionStatus {
     pub namespace: String,
     /// The name of the adopted ClusterServiceVersion.
     pub cluster_service_version: String,
-    // A release restores it. None if no Subscription existed.
+    // When the adoption is undone, the Subscription is restored from this field. None if there was
+    // no Subscription.
     /// The Subscription before the adoption.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<SubscriptionStatus>,
@@ -271,17 +272,18 @@ pub struct SubscriptionStatus {
     pub spec: serde_json::Value,
 }
 
-/// The step of an adoption.
+/// The current step of an adoption.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum AdoptionStep {
-    /// An InstallPlan is applied while OLM still manages the operator. This can be undone.
+    /// The InstallPlan is applied while OLM still manages the operator. This step can be undone.
     #[default]
     Beside,
-    /// The ClusterServiceVersion and the Subscription are being deleted, which cannot be undone.
+    /// The ClusterServiceVersion and the Subscription are being deleted. This step cannot be
+    /// undone.
     Leaving,
     /// The adoption is complete.
     Adopted,
-    /// A value of another version of Portolan.
+    /// A step that another version of Portolan wrote, and that this version does not know.
     #[serde(other)]
     Unknown,
 }

@@ -1,4 +1,4 @@
-//! The claims of policies.
+//! The claim of a policy: the operator that the policy names, and the allowed bundles.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_core_names::PackageName;
@@ -9,22 +9,23 @@ use crate::operator_policy::{CLUSTER_NAME, CLUSTER_NAMESPACE};
 use crate::place::is_label;
 use crate::{Allows, Intent, OperatorPolicy, OperatorPolicyStatus, Presence};
 
-/// The API group of the Subscriptions of OLM. Other groups have a kind of that name too.
+/// The API group of OLM's Subscriptions, and a slash. Other API groups also have a kind
+/// Subscription.
 const OLM: &str = "operators.coreos.com/";
-/// The maximum length of a value of OLM's labels. A value of that length may have been truncated.
+/// The maximum length of a label value in OLM. OLM may have truncated a value of this length.
 const LONGEST_LABEL: usize = 63;
 
-/// The claim of one policy, computed without looking at other policies.
+/// The claim of a single policy, without the effects of other policies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     pub id: PolicyId,
     pub package: PackageName,
-    /// The namespace of its operator; None if it is unknown and may be any.
+    /// The namespace of the operator. None if it is unknown, so that it may be any namespace.
     pub namespace: Option<String>,
     pub cluster: Cluster,
-    /// True if it is being deleted.
+    /// True if the policy is being deleted.
     pub is_leaving: bool,
-    /// The parsed content, or the error messages if it is invalid.
+    /// The parsed policy, or the error messages if the policy is invalid.
     pub says: Result<Valid, Vec<String>>,
 }
 
@@ -34,14 +35,14 @@ pub struct PolicyId {
     /// The namespace. Empty if it is not set.
     pub namespace: String,
     pub name: String,
-    /// The UID. None if the policy is a file and not an object of a cluster.
+    /// The UID. None if the policy comes from a file.
     pub uid: Option<String>,
-    /// The generation. 0 if the policy is a file and not an object of a cluster.
+    /// The generation. 0 if the policy comes from a file.
     pub generation: u32,
 }
 
-/// The cluster that a policy is meant for, by its two labels. A missing label and an empty label
-/// are equal.
+/// The cluster for which a policy is intended, from two labels of the policy. An empty label counts
+/// as missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cluster {
     pub name: Option<String>,
@@ -52,29 +53,30 @@ pub struct Cluster {
 /// The content of a valid policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Valid {
-    /// True if the policy changes the cluster.
+    /// True if the policy changes the cluster, and does not only report differences.
     pub is_enforced: bool,
     pub presence: Presence,
-    /// The consents, if nothing withholds them.
+    /// The permissions that the policy gives, if other policies do not prevent this.
     pub allows: Allows,
 }
 
 // === impl Claim ===
 
 impl Claim {
-    /// Returns the claim of a policy. Returns None if the policy has no valid package name.
+    /// Returns the claim of a policy. Returns None if the package name is missing or invalid.
     pub fn of(policy: &OperatorPolicy) -> Option<Self> {
         Self::partly_read(policy, &[])
     }
 
-    /// Returns the refusals of a policy without a claim; None if there is a claim.
+    /// Returns the errors of a policy that has no claim. Returns None if the policy has a claim.
     pub fn missing(policy: &OperatorPolicy) -> Option<Vec<String>> {
         let refused = Intent::parse(policy).err()?;
         Self::of(policy).is_none().then(|| refused.sentences())
     }
 
-    /// Returns the claim of a policy from which unreadable fields were removed, with a sentence for
-    /// each such field. Such a policy is invalid, and its status is ignored.
+    /// Returns the claim of a policy from which unreadable fields were removed. `left_out` has a
+    /// sentence for each removed field. If there are such fields, the policy is invalid, and its
+    /// status is ignored.
     pub fn partly_read(policy: &OperatorPolicy, left_out: &[String]) -> Option<Self> {
         let package = policy.spec.subscription_text("name")?;
         let package = PackageName::parse(package).ok()?;
@@ -106,8 +108,8 @@ fn parse_valid(policy: &OperatorPolicy, left_out: &[String]) -> Result<Valid, Ve
     parsed.map(Valid::of)
 }
 
-/// Returns the namespace that a policy works on: the namespace in the spec, else the namespace in
-/// the status.
+/// Returns the namespace of the operator: the namespace in the spec, or else the namespace in the
+/// status.
 fn namespace(policy: &OperatorPolicy, package: &PackageName, is_whole: bool) -> Option<String> {
     let named = policy.spec.subscription_text("namespace");
     let is_meant = |text: &&str| !text.is_empty() && !policy.is_template(text);
@@ -121,8 +123,8 @@ fn namespace(policy: &OperatorPolicy, package: &PackageName, is_whole: bool) -> 
     is_current.then(|| resolved(status, package)).flatten()
 }
 
-/// Returns the namespace of the only Subscription in a status. Returns None if there is not exactly
-/// one.
+/// Returns the namespace of the Subscription in a status. Returns None if the status contains no
+/// Subscription or several Subscriptions.
 fn resolved(status: &OperatorPolicyStatus, package: &PackageName) -> Option<String> {
     let objects = status.related_objects.iter().map(|related| &related.object);
     let mut namespaces = objects
@@ -136,7 +138,7 @@ fn resolved(status: &OperatorPolicyStatus, package: &PackageName) -> Option<Stri
         .and_then(|label| label.strip_prefix(package.as_str())?.strip_prefix('.'));
     match (namespaces.next(), namespaces.next()) {
         (Some(_), Some(_)) => None,
-        // If two namespaces contradict each other, neither is used.
+        // If the status contains two different namespaces, neither is used.
         (Some(namespace), None) => {
             Some(namespace).filter(|_| labeled.is_none_or(|labeled| labeled == namespace))
         }

@@ -1,4 +1,4 @@
-//! Types and reasons in the conditions of an `OperatorPolicy`.
+//! The types and reasons of conditions in an `OperatorPolicy`.
 
 use portolan_core_names::codes;
 
@@ -35,7 +35,7 @@ codes! {
 }
 
 impl ConditionType {
-    /// True if False is the good status.
+    /// Returns true if the status False means that there is no problem.
     pub fn is_of_trouble(self) -> bool {
         match self {
             Self::CatalogSourcesUnhealthy => true,
@@ -53,8 +53,8 @@ impl ConditionType {
         }
     }
 
-    /// Returns true if compliance or the progress of removal cannot be determined without the
-    /// condition.
+    /// Returns true if Portolan needs this condition to determine the compliance or the progress of
+    /// a removal.
     pub fn is_required(self) -> bool {
         match self {
             Self::ValidPolicySpec

@@ -1,4 +1,4 @@
-//! The parsed policy, in either form.
+//! Parses the spec of an OperatorPolicy, in either form.
 
 mod consents;
 mod effects;
@@ -37,39 +37,39 @@ const SPEC_FIELDS: &[&str] = &[
     "versions",
 ];
 
-/// The parsed policy. It contains no templates, and no part of the policy is missing.
+/// The parsed spec of an OperatorPolicy. It is complete and contains no templates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
     pub form: Form,
-    /// The action on differences.
+    /// Determines whether differences are only reported, or also repaired.
     pub remediation: Remediation,
-    /// The severity, used as a label of a metric.
+    /// The severity, which is used as a label of a metric.
     pub severity: Option<Severity>,
     pub presence: Presence,
     pub subscription: Subscription,
     /// The required OperatorGroup. None if any OperatorGroup is accepted.
     pub operator_group: Option<OperatorGroup>,
-    /// The bundles that may be installed. There is at least one. In the established form, a
-    /// starting bundle that `versions` does not list is the last item.
+    /// The bundles that may be installed. There is at least one entry. In the established form, the
+    /// starting bundle is the last entry if `versions` does not contain it.
     pub consents: Vec<Consent>,
-    /// True if allowed bundles can also be installed as upgrades.
+    /// True if installed operators may be upgraded to allowed bundles.
     pub approves_updates: bool,
-    /// True if dependencies without a policy of their own can be installed.
+    /// True if dependencies may be installed without a policy of their own.
     pub allows_dependencies: bool,
     pub removal: Removal,
     pub effects: Effects,
 }
 
-/// The action on differences between policy and cluster.
+/// Determines whether differences between policy and cluster are only reported, or also repaired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remediation {
-    /// Differences are only reported.
+    /// Portolan only reports differences.
     Inform,
-    /// The cluster is changed.
+    /// Portolan changes the cluster so that it matches the policy.
     Enforce,
 }
 
-/// The severity of a difference between cluster and policy.
+/// The severity of differences between the cluster and the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     Low,
@@ -78,7 +78,7 @@ pub enum Severity {
     Critical,
 }
 
-/// The required presence of an operator.
+/// Determines whether an operator must be installed or must not be installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// The operator must be installed.
@@ -87,38 +87,38 @@ pub enum Presence {
     MustNotHave,
 }
 
-/// The approver of InstallPlans.
+/// The approval mode of InstallPlans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approval {
-    /// OLM itself.
+    /// OLM approves InstallPlans.
     Automatic,
     Manual,
 }
 
-/// The permission to replace a failed operator version.
+/// Determines whether a newer version can replace an operator that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpgradeStrategy {
-    /// A failed version cannot be replaced.
+    /// A newer version cannot replace a failed operator.
     Default,
-    /// A failed version can be replaced, which is unsafe.
+    /// A newer version can replace a failed operator, although this is unsafe.
     FailForward,
 }
 
 // === impl Intent ===
 
 impl Intent {
-    /// Parses a policy. This is the only parser.
+    /// Parses a policy. No other code parses its spec.
     ///
     /// # Errors
-    /// Returns all flaws at once.
+    /// Returns all errors at once.
     pub fn parse(policy: &OperatorPolicy) -> Result<Self, Refusals> {
         let spec = ManifestPlace::new("spec", policy.spec.as_json());
         let mut refused = Vec::new();
         let mut draft = draft(&spec, policy.has_templates(), &mut refused);
         let unresolved = policy.spec.unresolved();
         if !unresolved.is_empty() {
-            // The reason why a template cannot be resolved is more helpful than the refusal of a
-            // template.
+            // The message about an unresolved template is more helpful than the message about the
+            // template itself.
             refused.retain(|refusal| refusal.flaw != Flaw::Template);
             refused.extend_from_slice(unresolved);
         }
@@ -128,12 +128,12 @@ impl Intent {
         Refusals::unless(refused, draft)
     }
 
-    /// Returns true if at least one bundle of the package is not allowed.
+    /// Returns true if the policy does not allow every bundle of the package.
     pub fn restricts(&self) -> bool {
         !self.consents.contains(&Consent::Any)
     }
 
-    /// Returns true if the policy changes the cluster.
+    /// Returns true if the policy changes the cluster, and does not only report differences.
     pub fn is_enforced(&self) -> bool {
         match self.remediation {
             Remediation::Enforce => true,
@@ -142,8 +142,8 @@ impl Intent {
     }
 }
 
-/// Parses the spec. The result is valid only if nothing was rejected. Returns None only if a field
-/// was rejected.
+/// Parses the spec. The result is valid only if `refused` is empty. Returns None only if a field is
+/// invalid.
 fn draft(
     spec: &ManifestPlace<'_>,
     has_templates: bool,
@@ -174,8 +174,8 @@ fn draft(
         form,
         remediation: remediation.unwrap_or(Remediation::Inform),
         severity,
-        // The established form requires these fields, which is checked above. These are the
-        // defaults of the design form.
+        // The established form requires these fields, as checked above. The defaults are for the
+        // design form.
         presence: presence.unwrap_or(Presence::MustHave),
         approves_updates: approves.unwrap_or(true),
         allows_dependencies: form.allows_dependencies(),

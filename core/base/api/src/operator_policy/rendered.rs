@@ -1,4 +1,4 @@
-//! The outcome of resolving the templates of a policy.
+//! The result of resolving the templates of a policy.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use crate::refusal::Refusal;
 
-/// The outcome of resolving the templates of a spec, without the resolved spec itself.
+/// The result of resolving the templates in a spec. The resolved spec itself is stored separately.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rendered {
     /// The spec as its author wrote it.
     pub written: Value,
-    /// The resolved spec for display. A mark replaces each value from a Secret.
+    /// The resolved spec for display. Values from Secrets are replaced by marks.
     pub shown: Value,
-    /// The reasons why the templates could not be resolved. If there are any, the spec is
+    /// The errors of templates that could not be resolved. If there are errors, the spec is
     /// unchanged.
     pub refused: Vec<Refusal>,
 }
@@ -26,8 +26,8 @@ impl Rendered {
         self.refused.is_empty()
     }
 
-    /// Returns the environment variables of the operator whose values depend on Secrets, each with
-    /// the mark that is shown for its value. `spec` is the resolved spec.
+    /// Returns the operator's environment variables whose values come from Secrets, each with the
+    /// mark to display instead of its value. `spec` is the resolved spec.
     pub fn secret_variables(&self, spec: &Value) -> BTreeMap<String, String> {
         let variables = |spec: &Value| {
             let variables = spec.pointer("/subscription/config/env");
@@ -43,8 +43,8 @@ impl Rendered {
         secret.collect()
     }
 
-    /// Returns the fields that templates have changed, each with the original and the displayed
-    /// value.
+    /// Returns the fields that templates changed, each with the original value and the value for
+    /// display.
     pub fn differences(&self) -> Vec<(String, Value, Value)> {
         let mut found = Vec::new();
         compare("spec", &self.written, &self.shown, &mut found);

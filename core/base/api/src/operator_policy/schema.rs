@@ -1,7 +1,7 @@
 //! The schema of the spec, for API servers and for `kubectl explain`.
 //!
-//! Only `remediationAction` has a default. Any other default would make a policy look as if it had
-//! fields of the other form. A field that is not a string but may be a template has no type here,
+//! Only `remediationAction` has a default. Any other default would add a field to a policy that may
+//! belong to the other form. A field that is not a string but may be a template has no type,
 //! because a template is a string. Unknown fields of `subscription` and `operatorGroup` are
 //! allowed, so that a status can report them. The parser checks everything again.
 
@@ -18,9 +18,9 @@ use crate::words::{
     SEVERITIES, STATUS_EFFECTS, UPGRADE_APPROVALS,
 };
 
-/// The maximum length of a text, which may be a long template.
+/// The maximum length of a text. A text may be a long template.
 const LONGEST_TEXT: u32 = 16_384;
-/// The longest list.
+/// The maximum number of items in a list.
 const MOST_ITEMS: u32 = 1_000;
 
 pub(super) fn spec() -> Schema {
@@ -261,15 +261,16 @@ fn open(description: &str, properties: Value) -> Value {
     with(object(description, properties), PRESERVE, json!(true))
 }
 
-/// True if the policy has the design form.
+/// The CEL expression that is true if the policy has the design form.
 const IS_DESIGN: &str = "has(self.allowedCSVs)";
-/// True if a stored policy has neither form. A write while another CRD was served may have dropped
-/// its allowedCSVs. Its status and finalizers must stay writable.
+/// The CEL expression that is true if the stored policy has neither form. This happens if the
+/// policy was written while another CRD was installed, which dropped `allowedCSVs`. The status and
+/// finalizers of such a policy must remain writable.
 const WAS_NEITHER: &str = "(oldSelf.hasValue() && !has(oldSelf.value().allowedCSVs) && \
     !has(oldSelf.value().complianceType))";
 
-/// The CEL rules. Each rule checks the presence of fields or compares a field with a constant, so
-/// that the cost does not depend on the size of a policy.
+/// Returns the CEL rules. Each rule only checks if fields exist, or compares a field with a
+/// constant. So the cost of a rule does not depend on the size of the policy.
 fn rules() -> Vec<Value> {
     let required = ESTABLISHED_REQUIRED.iter().map(|(name, way_out)| {
         let rule = format!("{IS_DESIGN} || {WAS_NEITHER} || has(self.{name})");

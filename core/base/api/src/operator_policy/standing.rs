@@ -7,12 +7,12 @@ use portolan_core_names::{Consent, PackageName};
 
 use crate::{Claim, Cluster, PolicyId, Presence, Valid};
 
-/// The effect of one policy on its operator, in combination with all other policies.
+/// The effect of a policy on its operator, in combination with all other policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     pub id: PolicyId,
     pub package: PackageName,
-    /// The namespace of its operator; None if it is unknown and may be any.
+    /// The namespace of the operator. None if it is unknown, so that it may be any namespace.
     pub namespace: Option<String>,
     pub cluster: Cluster,
     pub says: Says,
@@ -24,23 +24,22 @@ pub enum Says {
     Withholds(Withheld),
 }
 
-/// The effective consents of a policy.
+/// The permissions that a policy gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allows {
     pub consents: Vec<Consent>,
-    /// The field that contains them, so that a fix can add another entry.
+    /// The name of the field that contains `consents`. A fix can add an entry to this field.
     pub field: &'static str,
-    /// The required catalog of the operator, as `namespace/name`. None if any catalog is accepted.
+    /// The required catalog of the operator, as `namespace/name`. None if any catalog is allowed.
     pub catalog: Option<String>,
-    /// True if these are also allowed as upgrades of an installed operator.
+    /// True if installed operators may be upgraded to the allowed bundles.
     pub updates: bool,
-    /// True if dependencies without a policy of their own are allowed.
+    /// True if dependencies may be installed without a policy of their own.
     pub dependencies: bool,
 }
 
-/// The reason why a policy allows nothing. Only the first reason in this order is reported: the
-/// policy is being deleted, it is invalid, its author allows nothing, other policies are in
-/// conflict.
+/// The reason why a policy allows nothing. If there are several reasons, only the first reason in
+/// the order of the variants is reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Withheld {
     /// The policy is being deleted.
@@ -49,31 +48,31 @@ pub enum Withheld {
     Invalid(Vec<String>),
     Inform,
     MustNotHave,
-    /// Other enforced policies have the same Subscription.
+    /// Other enforced policies manage the same Subscription.
     Overlaps(Overlap),
 }
 
-/// The enforced policies for one Subscription, in order. Their standings share the list, because a
-/// copy for each policy would need quadratic memory.
+/// The enforced policies that manage the same Subscription, sorted. Their Standings share this
+/// list, because a copy for each policy would need too much memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overlap(Arc<[PolicyId]>);
 
 // === impl Overlap ===
 
 impl Overlap {
-    /// Returns the overlap of the given policies, which can be in any order.
+    /// Returns the overlap of these policies, which can be in any order.
     pub fn of(policies: impl IntoIterator<Item = PolicyId>) -> Self {
         let mut policies: Vec<_> = policies.into_iter().collect();
         policies.sort();
         Self(policies.into())
     }
 
-    /// Returns all policies.
+    /// Returns all policies of the overlap.
     pub fn all(&self) -> &[PolicyId] {
         &self.0
     }
 
-    /// Returns all policies except one.
+    /// Returns all policies of the overlap except this one.
     pub fn others(&self, own: &PolicyId) -> impl Iterator<Item = &PolicyId> + use<'_> {
         let own = (own.namespace.clone(), own.name.clone());
         let all = self.0.iter();
@@ -81,18 +80,18 @@ impl Overlap {
     }
 }
 
-/// A Subscription on a cluster, by separate names. A joined label or string with dots would be
-/// ambiguous.
+/// A Subscription in a cluster: its package, its namespace and the cluster. The names are separate,
+/// because a text that joins them with dots would be ambiguous.
 type Meant<'a> = (&'a PackageName, &'a str, &'a Cluster);
 
-/// The policies that change the cluster for each Subscription.
+/// The enforced policies for each Subscription.
 type Enforcing<'a> = BTreeMap<Meant<'a>, Overlap>;
 
-/// Returns the standing of each of `claims` among all of them, in their order.
+/// Returns the Standing of each claim among all claims, in the order of the claims.
 ///
-/// Two policies overlap if both are enforced, valid and not being deleted, and have the same
-/// package in the same namespace of the same cluster. A policy with an unknown namespace overlaps
-/// with no other.
+/// Two policies overlap if both are enforced, valid and not being deleted, and name the same
+/// package in the same namespace of the same cluster. A policy with an unknown namespace never
+/// overlaps.
 pub fn standings(claims: &[&Claim]) -> Vec<Standing> {
     let mut enforcing: BTreeMap<Meant<'_>, Vec<&PolicyId>> = BTreeMap::new();
     for (meant, id) in claims.iter().filter_map(|claim| enforced(claim)) {
@@ -112,7 +111,7 @@ pub fn standings(claims: &[&Claim]) -> Vec<Standing> {
     claims.iter().map(among).collect()
 }
 
-/// Returns the Subscription that the policy changes. Returns None if it changes no Subscription.
+/// Returns the Subscription that a policy enforces. Returns None if the policy enforces none.
 fn enforced(claim: &Claim) -> Option<(Meant<'_>, &PolicyId)> {
     let Claim {
         id,
@@ -149,7 +148,7 @@ fn evaluate(claim: &Claim, enforcing: &Enforcing<'_>) -> Says {
     }
 }
 
-/// Returns all policies that change the cluster for the same Subscription, if there is more than
+/// Returns the enforced policies for the Subscription of this claim. Returns None if there is only
 /// one.
 fn overlap(claim: &Claim, enforcing: &Enforcing<'_>) -> Option<Overlap> {
     let (meant, _) = enforced(claim)?;

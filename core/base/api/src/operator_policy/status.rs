@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::schema::{self, moment, structural};
 
-/// Writes a status type. Each field may be absent, and an empty field is not written. `kubectl
-/// explain` prints the comments of fields. The comments of types are not part of the schema.
+/// Defines a type of the status. Each field may be missing, and empty fields are not written. The
+/// comments of fields become descriptions in `kubectl explain`, but the comments of types do not.
 macro_rules! status {
     (
         $(#[$doc:meta])*
@@ -54,7 +54,7 @@ status! {
         overlapping_policies: Vec<String>,
         /// The objects of the operator, and the objects that it was installed from.
         related_objects: Vec<RelatedObject>,
-        // Recorded before the first object is removed.
+        // Written before the first object is removed.
         removal: Option<RemovalRecord>,
         /// The package and the namespace of the Subscription, as package.namespace. A longer text
         /// is cut off after 63 characters.
@@ -143,7 +143,7 @@ status! {
         next: Option<Next>,
         /// The bundles on the upgrade path to the target, in the order of installation.
         path: Vec<Bundle>,
-        // The end of the path.
+        // The last bundle of the path.
         target: Option<Bundle>,
     }
 }
@@ -285,7 +285,7 @@ status! {
     }
 }
 
-/// Treats null as an absent field, as Kubernetes does.
+/// Deserializes null like a missing field, as Kubernetes does.
 fn null_is_nothing<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: Deserialize<'de> + Default,
@@ -294,7 +294,7 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// A value that is omitted if it is empty.
+/// A value that may be empty. Empty values are not written.
 trait Nothing {
     fn is_nothing(&self) -> bool;
 }

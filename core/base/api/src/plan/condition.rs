@@ -1,4 +1,4 @@
-//! Types and reasons in the conditions of an InstallPlan.
+//! The types and reasons of conditions in an InstallPlan.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_core_names::codes;
@@ -117,7 +117,7 @@ codes! {
 }
 
 impl ConditionType {
-    /// Returns true if a plan is complete only once the condition is True.
+    /// Returns true if this condition must be True before a plan is complete.
     pub fn is_step(self) -> bool {
         match self {
             Self::Valid | Self::Permitted | Self::Applied | Self::Ready => true,
@@ -125,14 +125,15 @@ impl ConditionType {
         }
     }
 
-    /// Returns true if the condition reports a problem, or an object that the plan waits for.
+    /// Returns true if the condition reports a problem, or an object for which the plan waits.
     pub fn is_open(self, condition: &Condition) -> bool {
         match self {
             Self::Valid | Self::Permitted | Self::Applied | Self::Ready => {
                 condition.status != "True"
             }
             Self::Drifted => condition.status != "False",
-            // Being replaced by no other plan is fine, and by another plan as well.
+            // It is no problem if another plan replaces the plan, or if no plan replaces it. Only
+            // these reasons need attention.
             Self::Replaced => [Reason::RemovingLeftovers, Reason::DeletionBlocked]
                 .iter()
                 .any(|reason| reason.as_str() == condition.reason),
@@ -147,7 +148,7 @@ condition_types!(
         match (state, self) {
             (State::Yes, _) => "True",
             (State::NotYet, Self::Valid | Self::Permitted | Self::Drifted) => "Unknown",
-            // Work in progress is known to be incomplete.
+            // Work in progress is certainly not finished, so the status is False and not Unknown.
             (State::NotYet, Self::Applied | Self::Ready | Self::Replaced) | (State::No, _) => {
                 "False"
             }

@@ -1,4 +1,4 @@
-//! The parsed plan.
+//! Parses the spec of an InstallPlan.
 
 mod ready;
 mod transformation;
@@ -85,23 +85,23 @@ pub(super) const WAITS: &Words<WaitFor> =
 pub(super) const MOST_STAGES: usize = 100;
 /// The maximum number of entries of `replaces`.
 pub const MOST_REPLACES: usize = 20;
-/// The maximum number of resources of a plan, all stages together.
+/// The maximum number of resources in all stages of a plan.
 pub(super) const MOST_RESOURCES: usize = 10_000;
-/// The most Jobs of a stage.
+/// The maximum number of Jobs in a stage.
 pub(super) const MOST_JOBS: usize = 20;
-/// The maximum number of times that a failed Job is run again.
+/// The maximum number of retries of a failed Job.
 pub(super) const MOST_RETRIES: u32 = 100;
-/// The maximum number of fields that `ignore` of one resource can contain.
+/// The maximum number of fields in `ignore` of a resource.
 pub(super) const MOST_IGNORED: usize = 50;
 /// The maximum length of a JSON pointer to an ignored field.
 pub(super) const LONGEST_POINTER: usize = 500;
-/// The default deadline of a stage.
+/// The default deadline of a stage, in seconds.
 const DEADLINE: u32 = 600;
 
-/// The message for a resource, or for its ref, that does not have exactly one of two fields.
+/// The error message for a resource, or for its `ref`, that has both of two exclusive fields.
 pub(super) const BOTH_SOURCES: &str = "has both a manifest and a ref; remove one of the two fields";
 pub(super) const NO_SOURCE: &str = "has neither a manifest nor a ref; write one of the two fields";
-/// The message for an empty stage.
+/// The error message for a stage without resources and Jobs.
 pub(super) const NO_RESOURCES: &str =
     "is empty; write at least one resource or Job, or remove the stage";
 pub(super) const ALL_PLANS: &str = "selects all plans; write matchLabels or matchExpressions";
@@ -110,29 +110,29 @@ pub(super) const ONE_PREDECESSOR: &str =
 const NO_POINTER: &str = "must be a JSON pointer to a field of the object, such as /spec/replicas";
 pub(super) const ONE_REF: &str = "must have either the name of a ResourceManifest or a secret";
 
-/// The parsed plan. Its manifests are not parsed.
+/// The parsed spec of an InstallPlan. The manifests in it are not parsed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
-    /// The ServiceAccount in the namespace of the plan that performs all operations.
+    /// The ServiceAccount that performs all operations. It is in the namespace of the plan.
     pub service_account: String,
-    /// True if nothing is written at present.
+    /// True if the controller must not write any objects at present.
     pub is_suspended: bool,
     pub collisions: Collisions,
-    /// The default action on objects of the plan when the plan is deleted.
+    /// The default action on the objects of the plan when the plan is deleted.
     pub on_plan_deletion: Disposition,
-    /// The default action on an object that others have changed.
+    /// The default action on an object that another client changed.
     pub on_drift: OnDrift,
-    /// The default action on an object that others have deleted.
+    /// The default action on an object that another client deleted.
     pub on_deletion: OnDeletion,
     /// The action on objects that existed before the plan.
     pub on_found: OnFound,
-    /// The time to wait for a blocked deletion, in seconds; None for no limit.
+    /// The time to wait for a blocked deletion, in seconds. None if the time is unlimited.
     pub abandon_after_seconds: Option<u32>,
-    /// The plans that it replaces.
+    /// The plans that this plan replaces.
     pub replaces: Vec<Replaces>,
-    /// The stages in order. At least one, with unique names.
+    /// The stages in order. There is at least one stage. Their names are unique.
     pub stages: Vec<Stage>,
-    /// The existing objects that objects of the plan replace.
+    /// The existing objects that are replaced by objects of the plan.
     pub transformations: Vec<Transformation>,
 }
 
@@ -141,26 +141,26 @@ pub struct Intent {
 pub enum Replaces {
     /// The plan with this name.
     Name(String),
-    /// The older plans with these labels. It has at least one requirement.
+    /// The older plans that this selector selects. It has at least one requirement.
     Labels(LabelSelector),
 }
 
-/// Resources that are applied before the next stage begins.
+/// A stage: resources that are applied before the next stage starts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
-    /// The name: a label of RFC 1123.
+    /// The name, which is a label as defined in RFC 1123.
     pub name: String,
     pub order: Order,
     /// The resources. There is at least one, unless the stage has Jobs.
     pub resources: Vec<Resource>,
     pub wait_for: WaitFor,
-    /// The readiness rules for custom kinds, with at most one rule for each kind.
+    /// The readiness rules for custom resources. Each kind has at most one rule.
     pub ready: Vec<ReadyRule>,
-    /// The Jobs that run before the next stage starts, once the `waitFor` requirement is met. Their
-    /// names are unique.
+    /// The Jobs that run before the next stage starts. They run after the resources meet the
+    /// `waitFor` requirement. Their names are unique.
     pub jobs: Vec<Job>,
-    /// The number of seconds after which the stage is reported as stuck. The stage is never
-    /// abandoned.
+    /// The time in seconds after which the stage is reported as stuck. The stage continues even
+    /// then.
     pub deadline_seconds: u32,
 }
 
@@ -171,38 +171,39 @@ pub struct Resource {
     pub lifecycle: Lifecycle,
 }
 
-/// A Job that runs once the resources of its stage exist.
+/// A Job that runs after the resources of its stage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// The name: a label of RFC 1123.
+    /// The name, which is a label as defined in RFC 1123.
     pub name: String,
     /// The metadata and spec of the Job.
     pub template: Map<String, Value>,
-    /// The number of times that a failed Job is run again.
+    /// The number of times that a failed Job is retried.
     pub retries: u32,
 }
 
 /// The lifecycle settings of a resource. They override the settings of its plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lifecycle {
-    /// The action when the plan is deleted; None for the setting of the plan.
+    /// The action when the plan is deleted. If None, the setting of the plan applies.
     pub on_plan_deletion: Option<Disposition>,
-    /// The action when a later plan lacks the object. None if the default of its kind applies.
+    /// The action when a later plan does not contain the object. If None, the default of its kind
+    /// applies.
     pub on_removal: Option<Disposition>,
-    /// The action when other managers change the object. None if the setting of the plan applies.
+    /// The action when another client changes the object. If None, the setting of the plan applies.
     pub on_drift: Option<OnDrift>,
-    /// The action when another client deletes the object. None if the setting of the plan applies.
+    /// The action when another client deletes the object. If None, the setting of the plan applies.
     pub on_deletion: Option<OnDeletion>,
     /// The action when an immutable field must change.
     pub on_immutable: OnImmutable,
-    /// JSON pointers to fields that other managers may change.
+    /// JSON pointers to the fields that other clients may change.
     pub ignore: Vec<String>,
 }
 
-/// The location of the manifest of a resource.
+/// The source of a resource's manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// The manifest is written in the plan itself.
+    /// The plan contains the manifest.
     Inline(Value),
     /// The manifest is in this ResourceManifest in the namespace of the plan.
     ResourceManifest(String),
@@ -210,7 +211,7 @@ pub enum Source {
     Secret(String),
 }
 
-/// The order in which the resources of a stage are applied.
+/// Determines the order in which the resources of a stage are applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// One resource after another, in the order of the list.
@@ -219,7 +220,7 @@ pub enum Order {
     Any,
 }
 
-/// The requirement for the next stage to start.
+/// The requirement that all resources of a stage must meet before the next stage starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitFor {
     /// Every resource is applied.
@@ -228,27 +229,27 @@ pub enum WaitFor {
     Ready,
 }
 
-/// The action on an object of a plan that no longer needs it.
+/// The action on an object that a plan no longer needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disposition {
-    /// The object is kept and released from the plan.
+    /// The object is kept and no longer belongs to the plan.
     Keep,
     /// The object is deleted.
     Delete,
 }
 
-/// The action on an object when other managers have changed fields that the plan applied.
+/// The action on an object if another client changed fields that the plan applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDrift {
     /// The change is only reported.
     Report,
     /// The object is applied again.
     Revert,
-    /// The object is applied again, and additions by others are removed.
+    /// The object is applied again, and fields that other clients added are removed.
     Seal,
 }
 
-/// The action on an object that another client has deleted.
+/// The action on an object that another client deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDeletion {
     /// The deletion is only reported.
@@ -257,7 +258,7 @@ pub enum OnDeletion {
     Recreate,
 }
 
-/// The action on an object when an immutable field must change.
+/// The action on an object if an immutable field must change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnImmutable {
     /// The problem is reported, and the object is unchanged.
@@ -267,10 +268,10 @@ pub enum OnImmutable {
     Recreate,
 }
 
-/// The action on an existing object that no plan of the lineage applied.
+/// The action on an existing object that no plan of the lineage has applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collisions {
-    /// The object is unchanged, and the plan waits.
+    /// The object is not changed, and the plan waits.
     Refuse,
     /// The object is adopted if it has no other owner.
     IfUnowned,
@@ -278,20 +279,22 @@ pub enum Collisions {
     Adopt,
 }
 
-/// The action on an object that existed before the plan, when this or a later plan releases it.
+/// The action on an object that existed before the plan, when the plan or a later plan no longer
+/// contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFound {
     /// The object is kept.
     Keep,
-    /// The object is handled as if the plan had created it, once the whole plan was applied.
+    /// The object is handled as if the plan had created it. This applies after the whole plan was
+    /// applied.
     Own,
 }
 
 impl Intent {
-    /// Parses a plan. This is the only parser.
+    /// Parses a plan. No other code parses its spec.
     ///
     /// # Errors
-    /// Returns all flaws of the spec at once.
+    /// Returns all errors of the spec at once.
     pub fn parse(plan: &InstallPlan) -> Result<Self, Refusals> {
         let spec = ManifestPlace::new("spec", plan.spec.as_json());
         let mut refused = Vec::new();
@@ -302,7 +305,7 @@ impl Intent {
     }
 }
 
-/// Parses the spec. Returns None only if a field was rejected.
+/// Parses the spec. Returns None only if a field is invalid.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require("write the manifests to apply", refused);
     spec.only(SPEC_FIELDS, refused)?;
@@ -367,7 +370,7 @@ fn predecessor(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<
     }
 }
 
-/// Parses a selector. Rejects a selector without requirements, with the message `if_empty`.
+/// Parses a label selector. If it has no requirements, adds a refusal with the message `if_empty`.
 fn some_selector(
     labels: &ManifestPlace<'_>,
     if_empty: &str,
@@ -396,7 +399,7 @@ fn refuse_itself(
 }
 
 impl Replaces {
-    /// Returns true if it matches a plan with this name and these labels.
+    /// Returns true if this selects a plan with this name and these labels.
     pub fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
         match self {
             Self::Name(own) => own == name,
@@ -557,8 +560,8 @@ fn ignored(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<String>
     pointers.map(|(_, pointer)| pointer.to_owned()).collect()
 }
 
-/// Returns true if a string is a JSON pointer to a field that a plan may apply: not the whole
-/// object, and not a field that identifies the object.
+/// Returns true if the text is a JSON pointer to a field that a plan may ignore. The pointer must
+/// not refer to the whole object, or to a field that identifies the object.
 fn is_pointer(text: &str) -> bool {
     let mut steps = text.split('/');
     let begins = steps.next() == Some("");

@@ -1,4 +1,4 @@
-//! The parsed ResourceManifest.
+//! Parses the spec of a ResourceManifest.
 
 use serde_json::{Map, Value};
 
@@ -8,32 +8,31 @@ use crate::refusal::{Refusal, Refusals};
 
 const SPEC_FIELDS: &[&str] = &["compressed", "digest", "manifest"];
 
-/// The error message for a spec that does not have exactly one of two fields.
+/// The error message for a spec with both fields or with neither field.
 pub(super) const ONE_BODY: &str = "must have either manifest or compressed";
 
-/// The parsed ResourceManifest.
+/// The parsed spec of a ResourceManifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
-    /// The digest that the manifest must have, as `sha256:` and 64 hexadecimal digits, of its
-    /// canonical JSON.
+    /// The required digest of the manifest's canonical JSON: `sha256:` and 64 hexadecimal digits.
     pub digest: String,
     pub body: Body,
 }
 
-/// The form in which a manifest is kept.
+/// The manifest, compressed or not.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// Plain JSON.
     Plain(Map<String, Value>),
-    /// JSON, compressed with gzip, in base64.
+    /// The JSON of the manifest, compressed with gzip, in base64.
     Compressed(String),
 }
 
 impl Stored {
-    /// Parses a ResourceManifest. This is the only parser.
+    /// Parses a ResourceManifest. No other code parses its spec.
     ///
     /// # Errors
-    /// Returns all flaws of the spec at once.
+    /// Returns all errors of the spec at once.
     pub fn parse(manifest: &ResourceManifest) -> Result<Self, Refusals> {
         let spec = ManifestPlace::new("spec", manifest.spec.as_json());
         let mut refused = Vec::new();

@@ -1,4 +1,4 @@
-//! Creates Roles and bindings that grant the rules that the ServiceAccount of a plan lacks.
+//! Creates Roles and bindings that grant missing permissions to the ServiceAccount of a plan.
 
 use std::collections::BTreeSet;
 
@@ -7,36 +7,37 @@ use serde_json::{Value, json};
 use super::{InstallPlan, Intent, MissingRule, Source};
 
 const API_VERSION: &str = "rbac.authorization.k8s.io/v1";
-/// The maximum number of characters of the name of a role before its digest. Kubernetes allows 253.
+/// The maximum length of a role name without its digest. Kubernetes allows 253 characters.
 const LONGEST_NAME: usize = 200;
 
-/// The verbs that let an account gain other permissions.
+/// The verbs with which an account can gain other permissions.
 const ESCALATING: [&str; 2] = ["escalate", "impersonate"];
 
-/// Roles and bindings that grant missing rules.
+/// Roles and bindings that grant the missing rules.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MissingRoles {
     /// The roles, each followed by its binding.
     pub manifests: Vec<Value>,
-    /// The rules that grant more than the plan needs. A Role cannot exist in a namespace that the plan creates, so a
-    /// rule for it would apply in all namespaces.
+    /// The rules that would grant more than the plan needs. For example, a Role cannot be created
+    /// in a namespace that the plan creates later, so a rule for it must apply to all namespaces.
     pub broad: Vec<MissingRule>,
 }
 
-/// The rules that roles may have.
+/// Selects the rules that the roles contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Breadth {
-    /// The rules that the plan needs.
+    /// Only rules that grant no more than the plan needs.
     Needed,
-    /// The rules that the plan needs, and rules that grant more.
+    /// Every missing rule, including rules that grant more than the plan needs.
     All,
 }
 
-/// Returns the roles that grant rules to the ServiceAccount of a plan; None if the plan is invalid.
+/// Returns roles that grant the missing rules to the ServiceAccount of a plan. Returns None if the
+/// plan is invalid.
 ///
 /// # Guarantees
-/// The name of a role depends on the account and on all of its rules. Applying roles for other rules later
-/// replaces none of these.
+/// The name of a role depends on the account and on all rules of the role. So applying roles for
+/// other rules later does not replace these roles.
 pub fn missing_roles(
     plan: &InstallPlan,
     rules: &[MissingRule],
@@ -70,7 +71,7 @@ pub fn missing_roles(
     })
 }
 
-/// True if an account with the rule could do more than the plan needs.
+/// Returns true if an account with this rule could do more than the plan needs.
 fn is_escalating(rule: &MissingRule) -> bool {
     let lists = [&rule.api_groups, &rule.resources, &rule.verbs];
     let is_any = lists.iter().any(|list| list.iter().any(|it| it == "*"));
@@ -89,8 +90,8 @@ struct Account<'a> {
 }
 
 impl Account<'_> {
-    /// Returns the role with these rules, which are all for one namespace or for the cluster, and
-    /// its binding.
+    /// Returns a role with these rules, and its binding. All rules must have the same namespace, or
+    /// all must be for the cluster.
     fn role(&self, rules: &[MissingRule]) -> [Value; 2] {
         let place = rules.first().and_then(|rule| rule.namespace.as_deref());
         let kind = match place {
@@ -131,7 +132,8 @@ impl Account<'_> {
     }
 }
 
-/// The Fowler-Noll-Vo hash (FNV-1a, 64 bits): it is the same in each version of the program.
+/// Returns the Fowler-Noll-Vo hash (FNV-1a, 64 bits). Unlike the hashes of the standard library, it
+/// is the same in every version of Portolan.
 fn fnv(bytes: &[u8]) -> u64 {
     let bytes = bytes.iter().copied();
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -139,7 +141,7 @@ fn fnv(bytes: &[u8]) -> u64 {
     })
 }
 
-/// The namespaces that a plan creates, as far as the plan contains their manifests.
+/// Returns the namespaces that a plan creates. Considers only manifests that the plan contains.
 fn created_namespaces(intent: &Intent) -> BTreeSet<String> {
     let resources = intent.stages.iter().flat_map(|stage| &stage.resources);
     let manifests = resources.filter_map(|resource| match &resource.source {

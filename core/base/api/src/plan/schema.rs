@@ -1,8 +1,8 @@
-//! The schemas of both specs, for API servers and for `kubectl explain`. The parser checks all of
-//! it again, with the same messages.
+//! The schemas of the specs of InstallPlan and ResourceManifest, for API servers and for
+//! `kubectl explain`. The parser checks everything again, with the same messages.
 //!
-//! No field has a schema default. The parser interprets omitted fields, and a plan stays as its
-//! author wrote it.
+//! No field has a default in the schema. So API servers store a plan as its author wrote it, and
+//! the parser handles omitted fields.
 
 use schemars::Schema;
 use serde_json::{Value, json};
@@ -21,17 +21,17 @@ use crate::schema::{
     same, selector, subdomain, text, with, word,
 };
 
-/// The pattern of the kind of a CRD and its API group, which has at least one dot.
+/// The pattern of a custom kind with its API group, which contains at least one dot.
 const KIND: &str = r"^[A-Za-z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){2,}$";
 /// The pattern of the digest of a ResourceManifest.
 const DIGEST: &str = "^sha256:[0-9a-f]{64}$";
 const LONGEST_DIGEST: usize = 71;
 /// The pattern of a JSON pointer to a field.
 const POINTER: &str = "^(/([^/~]|~[01])+)+$";
-/// The maximum length of a request that API servers accept.
+/// The maximum length of a compressed manifest, which must fit into a request to an API server.
 const LONGEST_COMPRESSED: u32 = 3 << 20;
 
-/// The immutable fields of an InstallPlan, each with a remedy.
+/// The immutable fields of an InstallPlan, each with the remedy in the error message.
 const NEVER: [(&str, &str); 2] = [
     (
         "serviceAccountName",
@@ -51,8 +51,8 @@ const REPLACES_NEVER: &str =
 const TRANSFORMATIONS_NEVER: &str =
     "spec.transformations is immutable; create another InstallPlan with the other transformations";
 
-/// Requires the same stages in the same order. An API server compares a list with map keys
-/// regardless of order, but stages are applied in order.
+/// The CEL rule that requires the same stages in the same order. For a list with map keys, API
+/// servers do not compare the order, but the order of stages matters.
 const SAME_STAGES: &str =
     "self == oldSelf && self.map(stage, stage.name) == oldSelf.map(stage, stage.name)";
 
@@ -123,7 +123,7 @@ pub(super) fn install_plan() -> Schema {
         }),
     );
     let schema = with(schema, "required", json!(["serviceAccountName", "stages"]));
-    // A rule on the field itself would allow adding the field later.
+    // A rule on the field itself would not prevent users from adding the field later.
     finished(with(
         schema,
         RULES,
@@ -159,7 +159,7 @@ pub(super) fn resource_manifest() -> Schema {
     finished(with(schema, RULES, rules))
 }
 
-/// Returns the schema of transformations.
+/// Returns the schema of `transformations`.
 fn transformations() -> Value {
     let some = |description: &str| bounded(description, "^(?s:.)", LONGEST_SUBDOMAIN);
     let namespace = || bounded("The namespace.", LABEL, LONGEST_LABEL);
@@ -241,7 +241,7 @@ fn transformations() -> Value {
     )
 }
 
-/// Returns the schema of the replaced plans.
+/// Returns the schema of `replaces`.
 fn predecessors() -> Value {
     let one = object(
         "One or more InstallPlans in the same namespace. Set either name or labelSelector.",
@@ -267,8 +267,8 @@ fn predecessors() -> Value {
     with(list(description, one), "maxItems", json!(MOST_REPLACES))
 }
 
-/// Returns the schema of a label selector with at least one requirement. `all` is the error message
-/// for an empty selector.
+/// Returns the schema of a label selector that must have at least one requirement. `all` is the
+/// error message for an empty selector.
 fn some_labels(all: &str, description: &str) -> Value {
     let some = "(has(self.matchLabels) && size(self.matchLabels) > 0) || \
                 (has(self.matchExpressions) && size(self.matchExpressions) > 0)";
@@ -334,7 +334,7 @@ fn stages_schema() -> Value {
     with(stages, "x-kubernetes-list-map-keys", json!(["name"]))
 }
 
-/// Returns the schema of rules by which custom resources are ready.
+/// Returns the schema of readiness rules for custom resources.
 pub(crate) fn ready(description: &str) -> Value {
     let rule = object(
         "A readiness rule for the objects of a kind.",
@@ -470,13 +470,13 @@ fn on_plan_deletion(default: &str) -> Value {
     word(&format!("{sentence}{default}"), DISPOSITIONS)
 }
 
-/// Returns the schema of an arbitrary JSON object.
+/// Returns the schema of a manifest.
 ///
-/// The manifest is not an embedded resource, because an API server changes and drops metadata of
-/// embedded resources, so that the manifest would differ from what its author wrote. It is a map of
-/// arbitrary values and not an object with unknown fields: an API server treats two objects with
-/// unknown fields as equal if only the names of their fields differ, and `self == oldSelf` would
-/// allow such a change.
+/// The schema is a map of arbitrary values, for two reasons:
+/// - The schema is no embedded resource, because API servers change and drop metadata in embedded
+///   resources. The manifest would then differ from what its author wrote.
+/// - The schema is no object with unknown fields. API servers treat two such objects as equal if
+///   only the names of their fields differ, so `self == oldSelf` would not detect such a change.
 fn manifest() -> Value {
     free("The complete manifest of the object, with apiVersion, kind and metadata.name.")
 }
@@ -489,10 +489,10 @@ fn free(description: &str) -> Value {
     })
 }
 
-/// Rules do not know the type of a map of arbitrary values, so `dyn` prevents the type check.
+/// CEL does not know the type of a map of arbitrary values. `dyn` turns the type check off.
 const HAS_MANIFEST: &str = "has(dyn(self).manifest)";
 
-/// Returns the rule that limits the resources of all stages together.
+/// Returns the CEL rule that limits the number of resources in all stages together.
 fn few_resources() -> Value {
     let count = "self.map(stage, size(stage.resources)).sum()";
     let message = format!("spec.stages has too many resources; the limit is {MOST_RESOURCES}");

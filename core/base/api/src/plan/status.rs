@@ -1,4 +1,4 @@
-//! The status of a plan.
+//! The status of an InstallPlan.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::ConditionType;
 use crate::schema::{self, items, moment, optional, structural, values};
 use crate::status::{find, is_false, is_true};
 
-/// The maximum number of members in a status. The state of further members is unknown.
+/// The maximum number of members in a status. A status does not report further members.
 pub const MOST_MEMBERS: usize = 100;
 /// The maximum number of missing rules in a status.
 pub const MOST_RULES: usize = 100;
@@ -22,11 +22,11 @@ pub const MOST_NAMESPACES: usize = 20;
 pub const MOST_FINALIZERS: usize = 20;
 /// The maximum number of lineages that one plan can merge.
 pub const MOST_LINEAGES: usize = 20;
-/// The maximum number of bytes of these rules, as JSON.
+/// The maximum size of the missing rules in a status, as JSON, in bytes.
 const LARGEST_RULES: usize = 64 * 1024;
 
-// The comments of these types and fields are what `kubectl explain` prints. States are text without an
-// enum: a controller could not write a state that the served CRD does not know.
+// `kubectl explain` prints the comments of these types and fields. States have no enum in the
+// schema, because a controller could not write a state that an older CRD does not know.
 
 /// The observed state of the plan.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,7 +76,8 @@ pub struct Status {
     /// Absent if the ClusterRole is bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_controller_role: Option<String>,
-    // Inherited. Written before the first object is written.
+    // A plan inherits the lineage of the plan that it replaces. Written before the first object is
+    // written.
     /// The lineage of the plan: the UID of the first plan in a chain of plans, each of which
     /// replaces the previous one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,7 +89,7 @@ pub struct Status {
     #[schemars(transform = items("The lineage: the UID of the first plan in a chain of plans that \
                                   replace each other."))]
     pub merged_lineages: Vec<String>,
-    // Some of them may be deleted.
+    // Some of these plans may be deleted.
     /// The UIDs of the plans that this plan replaces, directly or through other plans.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A UID."))]
@@ -116,8 +117,8 @@ pub struct Status {
     /// The last handled value of the annotation plans.portolan.dev/retry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retried: Option<String>,
-    // Also absent while the deletion only waits for objects that are being deleted. The deletion
-    // time of these objects is used instead.
+    // Also absent if the deletion only waits for objects that are already being deleted. The
+    // deletion time of these objects is used instead.
     /// The time since which the deletion of the plan makes no progress. spec.abandonAfterSeconds
     /// counts from this time. Absent if the deletion is not blocked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +127,8 @@ pub struct Status {
 }
 
 impl Status {
-    /// Lists the rules that the ServiceAccount lacks, up to the size limits of a status.
+    /// Sets the rules that the ServiceAccount lacks, up to the size limits of a status, and counts
+    /// the remaining rules.
     pub fn list_missing_rules(&mut self, rules: Vec<MissingRule>) {
         let count = rules.len();
         let mut size = 0;
@@ -147,8 +149,8 @@ impl Status {
         find(&self.conditions, type_)
     }
 
-    /// Returns the conditions that report a problem or what the plan waits for, in the order of their
-    /// types.
+    /// Returns the conditions that report a problem, or an object for which the plan waits. They
+    /// are in the order of their types.
     pub fn open_conditions(&self) -> impl Iterator<Item = &Condition> {
         ConditionType::ALL.iter().filter_map(|type_| {
             let condition = self.condition(*type_)?;
@@ -156,13 +158,14 @@ impl Status {
         })
     }
 
-    /// Returns all lineages whose objects belong to the plan, the lineage of the plan first. Empty
-    /// if no lineage is recorded yet.
+    /// Returns all lineages whose objects belong to the plan. The plan's own lineage is first.
+    /// Returns nothing if the status has no lineage yet.
     pub fn lineages(&self) -> impl Iterator<Item = &String> {
         self.lineage.iter().chain(&self.merged_lineages)
     }
 
-    /// Returns true if the plan may have written objects.
+    /// Returns true if the plan may have written objects. The record is written before the first
+    /// object.
     pub fn has_begun(&self) -> bool {
         self.record.is_some()
     }
@@ -219,7 +222,7 @@ pub struct MissingRule {
 }
 
 impl MissingRule {
-    /// Returns the rule as roles have it, without the namespace.
+    /// Returns the rule in the format of a role, without the namespace.
     pub fn to_json(&self) -> Value {
         json!(Self {
             namespace: None,
@@ -237,17 +240,17 @@ pub enum Phase {
     Pending,
     Suspended,
     Applying,
-    /// A Job failed.
+    /// A Job has failed.
     Failed,
-    /// Every object was applied, and some are not ready.
+    /// Every object was applied, but some are not ready.
     Applied,
     /// Every object was applied and is ready.
     Ready,
-    /// A newer plan replaces this plan. Earlier versions of Portolan wrote `Resting`.
+    /// A newer plan replaced this plan. Earlier versions of Portolan wrote `Resting`.
     #[serde(alias = "Resting")]
     Superseded,
     Terminating,
-    /// A value of another version of Portolan.
+    /// A phase that another version of Portolan wrote, and that this version does not know.
     #[serde(other)]
     Unknown,
 }
@@ -258,7 +261,7 @@ pub enum Phase {
 pub struct StageStatus {
     /// The name of the stage.
     pub name: String,
-    // This is the number of completed stages.
+    // The index is also the number of completed stages.
     /// The index of the stage in spec.stages, starting at 0.
     pub index: u32,
     /// The time when the stage started or was last resumed. The deadline counts from this time. Absent while the plan is
@@ -319,7 +322,8 @@ pub struct MemberStatus {
 }
 
 impl MemberStatus {
-    /// Returns the status of an object with its place: the stage, and the index in that stage.
+    /// Returns the status of an object. `stage` and `index` are the stage of the object and its
+    /// index in that stage.
     pub fn new(
         (stage, index): (&str, usize),
         object: String,
@@ -359,7 +363,7 @@ pub struct MemberOwner {
     pub name: String,
 }
 
-/// The maximum number of characters of a termination message in a status.
+/// The maximum length of a container's termination message in a status.
 pub const LONGEST_LAST_WORDS: usize = 500;
 
 /// A Pod that does not run.
@@ -368,7 +372,7 @@ pub const LONGEST_LAST_WORDS: usize = 500;
 pub struct FailingPod {
     /// The name of the Pod. The Pod is in the namespace of the workload.
     pub name: String,
-    // A code of the health service.
+    // The code is a code of the health service.
     /// The cause, such as CrashLooping, ImagePullFailing or Unschedulable.
     pub cause: String,
     /// The name of the container. Absent if the cause concerns the whole Pod.
@@ -385,30 +389,30 @@ pub struct FailingPod {
     pub message: String,
 }
 
-/// The state of a member that is not in the desired state.
+/// The state of a member that differs from the desired state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MemberState {
     /// The member cannot be applied.
     Refused,
-    /// The member was applied and has failed.
+    /// The member was applied, but has failed.
     Failed,
     /// The member is not applied yet.
     NotApplied,
-    /// The member was applied and is missing.
+    /// The member was applied, but no longer exists.
     Missing,
-    /// The member was applied and is not ready.
+    /// The member was applied, but is not ready.
     NotReady,
     /// Another client changed the member.
     Drifted,
-    /// Another client keeps changing the member, so it is not reverted for now.
+    /// Another client changes the member again and again, so the plan does not revert it for now.
     Contested,
     /// The deletion of the member is blocked.
     Held,
     /// The member is being deleted.
     Terminating,
-    /// The member is not deleted yet.
+    /// The member must still be deleted.
     Remaining,
-    /// A value of another version of Portolan.
+    /// A state that another version of Portolan wrote, and that this version does not know.
     #[serde(other)]
     Unknown,
 }
@@ -461,7 +465,8 @@ pub struct JobStatus {
     pub failures: u32,
     /// The name of the Job object of this run. The Job is in the namespace of the plan.
     pub job: String,
-    // Set once the Job was observed. After that, the Job is not created again.
+    // Set when the controller has seen the Job. After that, the controller does not create the Job
+    // again.
     /// The UID of the Job object of this run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
@@ -480,11 +485,11 @@ pub struct JobStatus {
 /// The state of the last run of a Job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JobState {
-    /// The run has not ended, or its Job is not created yet.
+    /// The run has not ended, or the controller has not created its Job yet.
     Running,
     Succeeded,
     Failed,
-    /// A value of another version of Portolan.
+    /// A state that another version of Portolan wrote, and that this version does not know.
     #[serde(other)]
     Unknown,
 }
@@ -501,14 +506,14 @@ pub struct Repairs {
     pub since: Time,
 }
 
-// Every controller needs these facts, also after a restart.
+// Each controller needs these facts, also after it restarts.
 /// The facts that the controller records before it writes the first object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Record {
     /// The digest of all manifests of the plan together.
     pub digest: String,
-    // The plan creates all other objects.
+    // The plan created all other objects.
     /// The UIDs of objects that existed before the plan. The key is the index of the object among
     /// all objects of the plan, starting at 0.
     #[schemars(transform = values("A UID."))]
@@ -518,7 +523,8 @@ pub struct Record {
     /// with the same name and another UID is not deleted.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub made: String,
-    // These objects are deleted by name if their manifest is missing. Empty without such objects.
+    // If the manifest of such an object is missing, the controller deletes the object by this name.
+    // Empty if the plan contains all its manifests.
     /// The names of the objects whose manifests are in Secrets and ResourceManifests, as compressed
     /// JSON in base64.
     #[serde(skip_serializing_if = "String::is_empty")]

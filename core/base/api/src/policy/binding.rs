@@ -1,4 +1,4 @@
-//! The parsed PolicyBinding.
+//! Parses the spec of a PolicyBinding.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,15 @@ const SPEC_FIELDS: &[&str] = &["policyRef", "subjects"];
 const SUBJECT_FIELDS: &[&str] = &["apiGroup", "kind", "name", "namespace"];
 const REFERENCE_FIELDS: &[&str] = &["apiGroup", "kind", "name"];
 
-/// The maximum number of subjects, and of Policies, of a binding.
+/// The maximum number of subjects of a binding. Also the maximum number of Policies of a binding.
 pub(super) const MOST: usize = 256;
-/// The name that selects all operators of a kind.
+/// The name in a subject that selects all operators of a kind.
 const ALL: &str = "*";
 /// The API group of OperatorPolicy.
 const POLICY_GROUP: &str = "policy.open-cluster-management.io";
 
-/// The parsed PolicyBinding. Each operator can change its version only if each Policy allows it.
+/// The parsed spec of a PolicyBinding. An operator can be upgraded only if all these Policies allow
+/// it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
     pub subjects: BTreeSet<Subject>,
@@ -26,23 +27,23 @@ pub struct Binding {
     pub policies: BTreeSet<String>,
 }
 
-/// The kinds of operators in a PolicyBinding.
+/// A kind of operators to which a PolicyBinding can apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SubjectKind {
     Operator,
     OperatorPolicy,
 }
 
-/// A set of operators.
+/// The operators that an entry of `subjects` selects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// One operator. The namespace is empty for an Operator, because Operators are cluster-scoped.
+    /// One operator. The namespace is empty for an Operator, which is cluster-scoped.
     One {
         kind: SubjectKind,
         namespace: String,
         name: String,
     },
-    /// The operators of a kind, in one namespace if it is set. There may be no such operator.
+    /// Every operator of a kind, in one namespace if it is set. There may be no such operator.
     All {
         kind: SubjectKind,
         namespace: Option<String>,
@@ -54,7 +55,7 @@ pub enum Subject {
 impl SubjectKind {
     pub const ALL: [Self; 2] = [Self::Operator, Self::OperatorPolicy];
 
-    /// Returns the kind in the spelling of manifests.
+    /// Returns the spelling of the kind in manifests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Operator => "Operator",
@@ -62,7 +63,7 @@ impl SubjectKind {
         }
     }
 
-    /// Returns the kind with this name. The case of letters is ignored.
+    /// Returns the kind with this name. Upper and lower case make no difference.
     pub fn parse(text: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|kind| kind.as_str().eq_ignore_ascii_case(text))
@@ -79,7 +80,7 @@ impl SubjectKind {
 // === impl Subject ===
 
 impl Subject {
-    /// Returns true if the subject includes this operator.
+    /// Returns true if the subject selects this operator.
     pub fn names(&self, kind: SubjectKind, namespace: &str, name: &str) -> bool {
         match self {
             Self::One {
@@ -116,10 +117,10 @@ impl std::fmt::Display for Subject {
 // === impl Binding ===
 
 impl Binding {
-    /// Parses a PolicyBinding. This is the only parser.
+    /// Parses a PolicyBinding. No other code parses its spec.
     ///
     /// # Errors
-    /// Returns all flaws at once.
+    /// Returns all errors at once.
     pub fn parse(binding: &PolicyBinding) -> Result<Self, Refusals> {
         let mut refused = Vec::new();
         let spec = ManifestPlace::new("spec", binding.spec.as_json());
@@ -127,14 +128,14 @@ impl Binding {
         Refusals::unless(refused, draft)
     }
 
-    /// Returns true if a subject includes this operator.
+    /// Returns true if a subject of the binding selects this operator.
     pub fn names(&self, kind: SubjectKind, namespace: &str, name: &str) -> bool {
         let mut subjects = self.subjects.iter();
         subjects.any(|subject| subject.names(kind, namespace, name))
     }
 }
 
-/// Parses the spec. Returns None only if a field was rejected.
+/// Parses the spec. Returns None only if a field is invalid.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Binding> {
     spec.require("write subjects and policyRef", refused);
     spec.only(SPEC_FIELDS, refused)?;
@@ -151,7 +152,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Binding
     })
 }
 
-/// Returns the entries of a list that must not be empty.
+/// Returns the entries of a list. Adds a refusal if the list is empty or too long.
 fn entries<'a>(
     place: &ManifestPlace<'a>,
     way_out: &'static str,
@@ -222,7 +223,7 @@ fn policy(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Strin
     name.subdomain("a Policy", refused)
 }
 
-/// Checks the optional API group of a kind.
+/// Adds a refusal if the API group of a reference is set but wrong.
 fn group(place: &ManifestPlace<'_>, group: &'static str, refused: &mut Vec<Refusal>) {
     if let Some(text) = place.text(refused)
         && text != group

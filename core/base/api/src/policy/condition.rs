@@ -1,4 +1,4 @@
-//! Types and reasons in the conditions of Policies and PolicyBindings.
+//! The types and reasons of conditions in Policies and PolicyBindings.
 
 use portolan_core_names::codes;
 

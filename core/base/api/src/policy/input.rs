@@ -1,11 +1,11 @@
-//! The fields of the document that a rule of a Policy is evaluated against.
+//! The fields of the input document on which the Rego rule of a Policy is evaluated.
 
 use portolan_core_names::nearest;
 use portolan_core_names::text::cite;
 use portolan_core_rules::rego::Rule;
 
-/// The fields of the policy input document, sorted. A field below another listed field is omitted.
-/// `docs/policy-input.schema.json` is their schema.
+/// The fields of the input document, sorted. If a listed field has subfields, they are not listed.
+/// `docs/policy-input.schema.json` is the schema of the document.
 pub const INPUT_FIELDS: &[&str] = &[
     "apiVersion",
     "move.from.bundle",
@@ -20,10 +20,10 @@ pub const INPUT_FIELDS: &[&str] = &[
     "time",
 ];
 
-/// The field whose fields any author defines.
+/// The field with labels, whose subfields users define.
 const LABELS: &str = "operator.labels";
 
-/// Returns a sentence for each field that the rule reads and that the document never has.
+/// Returns a sentence for each field that the rule reads but that the input document never has.
 pub fn unknown_inputs(rule: &Rule) -> Vec<String> {
     let paths = rule.inputs().iter().map(|parts| parts.join("."));
     let unknown = paths.filter(|path| !is_known(path));
@@ -39,7 +39,7 @@ pub fn unknown_inputs(rule: &Rule) -> Vec<String> {
         .collect()
 }
 
-/// Returns true if the path is a field, or a field has it as its beginning.
+/// Returns true if the path is a field of the document, or a parent of a field.
 fn is_known(path: &str) -> bool {
     let is_within = |field: &str| {
         let rest = field.strip_prefix(path);

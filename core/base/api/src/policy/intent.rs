@@ -1,4 +1,4 @@
-//! The parsed Policy.
+//! Parses the spec of a Policy.
 
 use portolan_core_rules::rego::Rule;
 use portolan_core_rules::schedule::{Moments, Schedule, Zone};
@@ -12,26 +12,26 @@ const SCHEDULE_FIELDS: &[&str] = &["end", "start", "timeZone"];
 
 /// The maximum number of schedules of a Policy.
 pub(super) const MOST_SCHEDULES: usize = 64;
-/// The maximum length of a name of a time zone.
+/// The maximum length of a time zone name.
 pub(super) const LONGEST_ZONE: usize = 64;
 
 const NEITHER: &str = "write windows as schedule, or a rule as opaPolicy";
 
-/// The parsed Policy. Both the schedule and the rule must allow a change.
+/// The parsed spec of a Policy. An upgrade is allowed only if the schedules and the rule allow it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
-    /// The time windows. At least one window must be open. None if changes are allowed at any
-    /// time.
+    /// The time windows. An upgrade is allowed while at least one window is open. None if upgrades
+    /// are allowed at any time.
     pub schedules: Option<Vec<Schedule>>,
-    /// The rule, which must allow the change; None if there is no rule.
+    /// The Rego rule that must allow the upgrade. None if there is no rule.
     pub rule: Option<Rule>,
 }
 
 impl Intent {
-    /// Parses a Policy. This is the only parser.
+    /// Parses a Policy. No other code parses its spec.
     ///
     /// # Errors
-    /// Returns all flaws at once.
+    /// Returns all errors at once.
     pub fn parse(policy: &Policy) -> Result<Self, Refusals> {
         let mut refused = Vec::new();
         let spec = ManifestPlace::new("spec", policy.spec.as_json());
@@ -40,7 +40,7 @@ impl Intent {
     }
 }
 
-/// Parses the spec. Returns None only if a field was rejected.
+/// Parses the spec. Returns None only if a field is invalid.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require(NEITHER, refused);
     spec.only(SPEC_FIELDS, refused)?;
@@ -92,7 +92,7 @@ fn moments(
         .ok()
 }
 
-/// Returns the time zone. Returns None only if something was rejected.
+/// Returns the time zone, which is UTC by default. Returns None only if the name is invalid.
 fn zone(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Zone> {
     if !place.is_given() {
         return Some(Zone::UTC);

@@ -1,6 +1,6 @@
-//! The schemas of the specs, for API servers and for `kubectl explain`. The parser checks all of it
-//! again, with its own messages. Only the parser checks crontab lines and Rego rules
-//! completely.
+//! The schemas of the specs of Policy and PolicyBinding, for API servers and for `kubectl explain`.
+//! The parser checks everything again, with its own messages. Only the parser checks crontab lines
+//! and Rego rules completely.
 
 use portolan_core_rules::rego::LONGEST;
 use portolan_core_rules::schedule::Moments;
@@ -14,7 +14,8 @@ use crate::schema::{
     LABEL, RULES, at_least_one, bounded, finished, list, object, rule, subdomain, text, with,
 };
 
-/// The pattern of a crontab line: five fields of allowed characters.
+/// The pattern of a crontab line. It checks only that there are five fields with allowed
+/// characters.
 const LINE: &str = r"^\s*([0-9A-Za-z*,/\-]+\s+){4}[0-9A-Za-z*,/\-]+\s*$";
 /// The pattern of the name of a time zone.
 const ZONE: &str = r"^[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+)*$";
@@ -124,7 +125,8 @@ fn subject() -> Value {
             ),
         }),
     );
-    // The pattern of the field permits two values, which have different lengths.
+    // The pattern of `kind` permits two words, which differ in their length. So the length is
+    // enough to distinguish them.
     let is_operator = "size(self.kind) == 8";
     let rules = json!([
         rule(
@@ -162,8 +164,8 @@ fn reference() -> Value {
     with(reference, "required", json!(["name"]))
 }
 
-/// Returns the schema of a word in any case. Not every reader of the pattern supports flags for
-/// this.
+/// Returns the schema of a word in upper or lower case. The pattern lists both cases of each
+/// letter, because some programs do not support flags in patterns.
 fn kind(description: &str, word: &str) -> Value {
     let letters = word.chars().map(|c| match c {
         'a'..='z' => format!("[{}{c}]", c.to_ascii_uppercase()),

@@ -1,4 +1,4 @@
-//! The statuses of a Policy and a PolicyBinding.
+//! The statuses of Policy and PolicyBinding.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use schemars::generate::SchemaGenerator;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::schema::{self, items, moment, structural};
 
-// The comments of these types and fields are what `kubectl explain` prints.
+// `kubectl explain` prints the comments of these types and fields.
 
 /// The observed state of the Policy.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,7 +61,7 @@ pub struct WindowStatus {
     /// The time when the window opens, or opened.
     #[schemars(schema_with = "moment")]
     pub opens: Time,
-    // None if the window does not close, or too far in the future.
+    // None if the window never closes, or closes too far in the future.
     /// The time when the window closes. Absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "moment")]

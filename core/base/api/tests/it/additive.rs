@@ -1,7 +1,7 @@
-//! Our CRDs change only in compatible ways: stored objects and manifests of users stay valid. The
-//! baseline is the last released schema. After a change that only adds to the schema,
-//! `PORTOLAN_WRITE_BASELINE=1 cargo test -p portolan-api --test it -- additive` updates it. It
-//! rejects a schema that removes something.
+//! Tests that CRDs change only in compatible ways, so that stored objects and users' manifests
+//! remain valid. The baseline is the last released schema. After a change that only adds to the
+//! schema, `PORTOLAN_WRITE_BASELINE=1 cargo test -p portolan-api --test it -- additive` updates the
+//! baseline. It does not accept a schema that removes something.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,11 +12,11 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
-/// Limits that a newer schema may raise but not lower.
+/// The limits that a new schema may raise but not lower.
 const MOST: [&str; 4] = ["maxItems", "maxLength", "maxProperties", "maximum"];
-/// Limits that a newer schema may lower but not raise.
+/// The limits that a new schema may lower but not raise.
 const LEAST: [&str; 4] = ["minItems", "minLength", "minProperties", "minimum"];
-/// Keywords that must stay equal.
+/// The keywords that must not change.
 const FIXED: [&str; 6] = [
     "default",
     "format",
@@ -26,7 +26,8 @@ const FIXED: [&str; 6] = [
     "x-kubernetes-list-type",
 ];
 
-/// Returns one sentence for each object that the old CRD accepts and the new CRD rejects.
+/// Returns one sentence for each change with which the new CRD may reject objects that the old CRD
+/// accepts.
 fn losses(old: &Value, new: &Value) -> Vec<String> {
     let mut all = Vec::new();
     for at in ["group", "scope"] {
@@ -105,7 +106,7 @@ fn schema(at: &str, old: &Value, new: &Value, all: &mut Vec<String>) {
     below(at, old, new, all);
 }
 
-/// Returns true if a rule is an older rule with one more alternative.
+/// Returns true if the rule has all alternatives of the old rule, and may have more.
 fn is_looser(rule: &str, old: &str) -> bool {
     let alternatives = |rule: &str| -> BTreeSet<String> {
         let all = rule.trim_matches('"').split(" || ");
@@ -114,7 +115,7 @@ fn is_looser(rule: &str, old: &str) -> bool {
     alternatives(old).is_subset(&alternatives(rule))
 }
 
-/// Returns true if a rule checks the same as the `minItems` of a list before, with one more
+/// Returns true if the rule replaces the `minItems` of a list in the old schema, and adds an
 /// alternative.
 fn was_bound(rule: &str, old: &Value) -> bool {
     let fields = old["properties"].as_object().into_iter().flatten();
@@ -123,14 +124,14 @@ fn was_bound(rule: &str, old: &Value) -> bool {
     rules.any(|start| rule.trim_matches('"').starts_with(&start))
 }
 
-/// True if a rule only makes a new field immutable. No stored object has that field.
+/// Returns true if the rule only makes a new field immutable. No stored object has a new field.
 fn is_of_new_field(rule: &str, old: &Value, new: &Value) -> bool {
     let fields = new["properties"].as_object().into_iter().flatten();
     let mut added = fields.filter(|(name, _)| old["properties"].get(*name).is_none());
     added.any(|(name, _)| {
         let (own, before) = (format!("self.{name}"), format!("oldSelf.{name}"));
         let same = format!("has({own}) == has({before}) && (!has({own}) || {own} == {before})");
-        // JSON escapes the text of rules.
+        // The rules are compared as JSON, which escapes their text.
         let same = json!(same).to_string();
         rule == same
     })
@@ -169,7 +170,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns the entries of the second list that the first list does not contain.
+/// Returns the entries of the second list that are missing in the first list.
 fn news(first: &Value, second: &Value) -> Vec<String> {
     let first = list(first);
     let news = list(second).iter().filter(|word| !first.contains(word));
@@ -206,7 +207,7 @@ fn crd_changes_since_the_baseline_are_compatible() {
     }
 }
 
-/// Returns a CRD with this schema of its spec.
+/// Returns a CRD whose spec has this schema.
 fn crd_with_spec_schema(spec: &Value) -> Value {
     json!({"spec": {
         "group": "ferry.example", "scope": "Namespaced",
@@ -289,7 +290,7 @@ fn incompatible_schema_change_is_reported(
     );
 }
 
-/// No stored object has the field, so no object becomes invalid.
+/// No stored object has a new field, so an immutable new field makes no object invalid.
 #[test]
 fn new_field_may_be_immutable() {
     let stays = |field: &str| {

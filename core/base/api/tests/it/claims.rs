@@ -1,4 +1,4 @@
-//! The claim of one policy.
+//! Tests of the claims of single policies.
 
 use portolan_api::{Allows, Claim, Cluster, PolicyId, Presence, Valid};
 use rstest::rstest;
@@ -121,7 +121,7 @@ fn package_that_olm_cannot_install_is_claimed_but_not_allowed() {
     assert_eq!(claim.says.expect_err("a refused policy").len(), 1);
 }
 
-/// Returns a policy without a namespace, with a status of its own generation.
+/// Returns a policy without a namespace. Its status is for its current generation.
 fn without_namespace(status: Value) -> Value {
     let json = with(established(), "/spec/subscription/namespace", Value::Null);
     let json = with(json, "/metadata/generation", json!(3));

@@ -1,4 +1,4 @@
-//! The reasons and types of conditions as documented.
+//! Tests that the docs pages list the types and reasons of conditions.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,7 +28,7 @@ fn documents_list_every_condition_type_and_reason() {
     assert_eq!(with_component_conditions(&components), Some(components));
 }
 
-/// The pattern of reasons in API servers.
+/// Checks types and reasons against the pattern that API servers require.
 #[test]
 fn types_and_reasons_are_valid_for_api_servers() {
     let reasons = Reason::ALL.iter().map(|reason| reason.as_str());

@@ -1,4 +1,4 @@
-//! The CRD of OperatorPolicy.
+//! Tests of the CRD of OperatorPolicy.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -30,7 +30,7 @@ fn checked_in_crds_match_crdgen() {
         for entry in fs::read_dir(root.join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.extension().is_none() {
-                // An input of kustomize, or another folder.
+                // This is a file of Kustomize or a folder, not a CRD.
                 continue;
             }
             let name = path.file_name().expect("a name").to_string_lossy();
@@ -94,7 +94,7 @@ fn crd_has_the_established_group_and_version() {
     assert_eq!(version["subresources"], json!({"status": {}}));
 }
 
-/// Returns the columns of `kubectl get`, without those that only `-o wide` shows.
+/// Returns the columns of `kubectl get`, without the columns that only `-o wide` shows.
 fn columns(version: &Value) -> Vec<&str> {
     let columns = version["additionalPrinterColumns"].as_array();
     let usual = columns.into_iter().flatten();
@@ -165,7 +165,7 @@ fn lists_and_texts_of_the_spec_are_bounded() {
     }
 }
 
-/// The schema and the parser know the same fields.
+/// The schema and the parser have the same fields.
 #[rstest]
 #[case::spec("", established())]
 #[case::subscription("subscription", established())]
@@ -191,7 +191,8 @@ fn parser_accepts_every_field_of_the_schema(#[case] field: &str, #[case] json: V
     assert_eq!(known, Some(declared));
 }
 
-/// The schema and the parser accept the same enum values. Tested in the form that has all values.
+/// The schema and the parser accept the same enum values. Each field is tested in a form that has
+/// all its values.
 #[test]
 fn parser_accepts_every_enum_value_of_the_schema() {
     let schema = spec_schema();
@@ -219,7 +220,7 @@ fn parser_accepts_every_enum_value_of_the_schema() {
     }
 }
 
-/// Collects the field paths of a value. A list is treated like its only item.
+/// Collects the paths of all fields in a value. The items of a list have the same path.
 pub(crate) fn fields(value: &Value, path: &str, all: &mut BTreeSet<String>) {
     match value {
         Value::Object(inner) => inner
@@ -251,7 +252,8 @@ fn the_schema_declares_each_field_of_the_status_and_no_other() {
     assert_eq!(declared, written);
 }
 
-/// Returns the rules of the CRD with their messages: for a new policy, and for an update of `old`.
+/// The CEL rules of the CRD, each with its message. A rule is compiled twice: for a new policy, and
+/// for an update of a policy.
 static RULES: LazyLock<Vec<([Program; 2], String)>> = LazyLock::new(|| {
     let schema = spec_schema();
     let rules = schema["x-kubernetes-validations"].as_array();
@@ -267,13 +269,13 @@ static RULES: LazyLock<Vec<([Program; 2], String)>> = LazyLock::new(|| {
     compiled.collect()
 });
 
-/// Returns the messages of the rules for a new spec, in their order.
+/// Returns the messages of the violated rules for a new spec.
 fn ruled(spec: &Value) -> Vec<String> {
     ruled_after(&Value::Null, spec)
 }
 
-/// Returns the messages of the rules for an update of a spec. If the old spec is null, it is a
-/// create.
+/// Returns the messages of the violated rules for an update of `old`. If `old` is null, the policy
+/// is new.
 fn ruled_after(old: &Value, spec: &Value) -> Vec<String> {
     let mut context = Context::default();
     context.add_variable("self", spec).expect("a value");
@@ -285,7 +287,7 @@ fn ruled_after(old: &Value, spec: &Value) -> Vec<String> {
     broken.map(|(_, message)| message.clone()).collect()
 }
 
-/// API servers drop nulls of fields that are not nullable.
+/// Removes nulls, as an API server does for fields that are not nullable.
 fn without_nulls(spec: &Value) -> Value {
     match spec {
         Value::Object(fields) => fields
@@ -306,8 +308,8 @@ fn rules_accept_valid_policies() {
     }
 }
 
-/// A write while another CRD was served may have dropped the fields of the policy's form. Its
-/// status and its finalizers must stay writable.
+/// While another CRD was installed, a write may have dropped the fields that determine the form of
+/// the policy. The status and finalizers of such a policy must remain writable.
 #[rstest]
 #[case::stored_without_a_form(json!({"removalBehavior": {"operatorGroups": "Delete"}}), true)]
 #[case::new(Value::Null, false)]
@@ -342,13 +344,13 @@ fn each_cel_rule_names_only_declared_fields() {
     }
 }
 
-/// Generates a field with a value that its own schema accepts, or nothing.
+/// Generates a field with one of these values, or with null.
 fn any_field(name: &'static str, values: Vec<Value>) -> impl Strategy<Value = (String, Value)> {
     let values: Vec<_> = iter::once(Value::Null).chain(values).collect();
     prop::sample::select(values).prop_map(move |value| (name.to_owned(), value))
 }
 
-/// Generates a spec that its schema accepts, in any mixture of the two forms.
+/// Generates specs that the schema accepts, with fields of both forms.
 fn any_mixture() -> impl Strategy<Value = Value> {
     let removal = vec![
         json!({}),

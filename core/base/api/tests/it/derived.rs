@@ -1,4 +1,4 @@
-//! Schemas derived from the types of statuses.
+//! Tests of the schemas that are derived from the types of statuses.
 
 use kube_core::CustomResourceExt as _;
 use portolan_api::installs::Install;

@@ -1,4 +1,4 @@
-//! The intents of policies in the design form: the design's examples and more.
+//! Tests of parsed policies in the design form. The cases include the examples of the design.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use portolan_api::{
@@ -11,7 +11,7 @@ use similar_asserts::assert_eq;
 
 use crate::policies::{effects, explicit, intent, manifest, subscription};
 
-/// Returns the policy that the examples vary.
+/// Returns the parsed policy on which the examples are based.
 fn kafka(namespace: &str, approval: Approval, consents: &[&str]) -> Intent {
     let intent = intent(Form::Design, "strimzi-kafka-operator", consents);
     Intent {
@@ -29,7 +29,7 @@ fn kafka(namespace: &str, approval: Approval, consents: &[&str]) -> Intent {
     }
 }
 
-/// Returns the same policy in the namespace for all namespaces, from a given bundle on.
+/// Returns the parsed policy in the namespace for all namespaces, with a starting bundle.
 fn pinned_kafka(consents: &[&str]) -> Intent {
     let intent = kafka("openshift-operators", Approval::Manual, consents);
     let starting = "strimzi-cluster-operator.v0.35.0";
@@ -54,7 +54,7 @@ fn group(name: Option<&str>, targets: Targets) -> OperatorGroup {
     }
 }
 
-/// Returns the default removal behavior, written explicitly.
+/// Returns the default removal behavior as if the policy sets it explicitly.
 fn explicit_removal() -> Removal {
     Removal {
         operator_groups: explicit(Remove::DeleteIfUnused),

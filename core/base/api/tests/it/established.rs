@@ -1,4 +1,4 @@
-//! The intents of policies in the established form.
+//! Tests of parsed policies in the established form.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use portolan_api::{
@@ -217,7 +217,8 @@ fn accepts_enum_value_of_the_schema(#[case] field: &str, #[case] word: Value) {
     assert_eq!(Intent::parse(&policy), Ok(expected));
 }
 
-/// Returns the intent of the smallest policy with the given value in one field.
+/// Returns the parsed policy with this word in one field. All other fields have the smallest
+/// content.
 fn policy_with(field: &str, word: &str) -> Intent {
     let intent = enforced(&["*"]);
     let mut intent = Intent {

@@ -1,4 +1,4 @@
-//! Policies with random or hostile content.
+//! Tests of policies with random or malicious content.
 
 use portolan_api::{Claim, Form, Intent, OperatorPolicy};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::policies::{manifest, names};
 
-/// Generates any JSON, with texts that have a meaning in some field.
+/// Generates any JSON, with texts that are meaningful in some fields.
 fn any_json() -> impl Strategy<Value = Value> {
     let word = prop_oneof![
         Just("*".to_owned()),
@@ -40,12 +40,12 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Generates the spec of a valid manifest.
+/// Generates the spec of a valid policy.
 fn any_spec() -> impl Strategy<Value = Value> {
     prop::sample::select(names()).prop_map(|name| manifest(&name).spec.as_json().clone())
 }
 
-/// Returns every pointer in a value, the deepest last.
+/// Collects the JSON pointers of all values in a value. A parent comes before its children.
 fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
     match value {
@@ -77,8 +77,7 @@ fn policy(spec: Value) -> OperatorPolicy {
     }
 }
 
-/// The objects in a spec for which all fields are known. An additional field makes such an object
-/// invalid.
+/// The objects in a spec whose fields are all known. An unknown field makes the policy invalid.
 const CLOSED: &[&str] = &[
     "",
     "/subscription",

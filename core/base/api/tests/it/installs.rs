@@ -1,4 +1,4 @@
-//! Installs: their intents, errors and CRD.
+//! Tests of parsed Installs, their errors and their CRD.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The inventory: which operators count as installed, and which object manages each of them.
+//! Tests which operators an inventory lists, and which object manages each operator.
 
 use portolan_api::OperatorPolicy;
 use portolan_api::installs::Install;
@@ -341,7 +341,7 @@ fn adopted_operator_is_listed_once_in_every_step() {
     let only_subscription = [of_olm[1].clone(), adopted("Leaving")];
     assert_eq!(managers(&only_subscription), [Manager::Operator]);
     assert_eq!(managers(&[adopted("Adopted")]), [Manager::Operator]);
-    // A ClusterServiceVersion that exists after the adoption is another installation.
+    // A ClusterServiceVersion that exists after the adoption belongs to a new installation.
     let both = [Manager::Olm, Manager::Operator];
     assert_eq!(managers(&with("Adopted")), both);
 }
@@ -491,12 +491,12 @@ fn hostile() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// The order of the objects has no effect, no object is listed twice, and an operator of OLM is
-    /// missing only if an Operator replaces it.
+    /// The order of objects has no effect. No object is listed twice. An operator of OLM is omitted
+    /// only if an Operator replaces it.
     #[test]
     fn every_operator_is_listed_once(objects in proptest::collection::vec(hostile(), 0..8)) {
         let mut objects = objects;
-        // An API server has only one object with each name.
+        // In a cluster, only one object of a kind can have each name.
         objects.sort_by_key(|it| format!("{}{}", it["kind"], it["metadata"]["name"]));
         objects.dedup_by_key(|it| format!("{}{}", it["kind"], it["metadata"]["name"]));
         let world = World::of(&objects);

@@ -1,4 +1,4 @@
-//! Policies as users write them: their intents, their errors and their overlaps.
+//! Tests of the kinds that users write: their parsed specs, their errors, and overlaps of policies.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! Operators: their intents, errors and CRD.
+//! Tests of parsed Operators, their errors and their CRD.
 
 use std::collections::BTreeSet;
 
@@ -153,7 +153,7 @@ fn rejects_invalid_readiness_rule() {
     );
 }
 
-/// The InstallPlans of an Operator are named after the Operator.
+/// The names of InstallPlans contain the name of the Operator, so it cannot contain dots.
 #[rstest]
 #[case::long(&"a".repeat(53), "metadata.name has 53 characters; at most 52 are allowed")]
 #[case::with_a_dot(
@@ -202,8 +202,8 @@ fn operator_has_the_expected_kind_and_group() {
     assert_eq!(columns, ["Package", "Installed", "Target", "Ready", "Age"]);
 }
 
-/// The API server accepts everything that the parser accepts. It rejects what the parser rejects,
-/// if a pattern can express the rule.
+/// The schema accepts everything that the parser accepts. If a pattern can express a rule of the
+/// parser, the schema also rejects what the parser rejects.
 #[test]
 fn schema_accepts_every_spec_that_the_parser_accepts() {
     let schema = schema("spec");
@@ -242,7 +242,7 @@ fn schema_accepts_every_spec_that_the_parser_accepts() {
     }
 }
 
-/// Separated by commas, as in Git.
+/// The bundles are separated by commas. Blanks and empty entries are ignored.
 #[test]
 fn annotation_accepts_a_list_of_bundles() {
     let mut operator = Operator::new("ferry", spec().into());
@@ -389,7 +389,7 @@ fn conditions_have_the_format_of_kubernetes() {
     }
 }
 
-/// The YAML blocks of the page.
+/// Parses the YAML blocks of the docs page.
 #[test]
 fn page_has_valid_examples_and_every_field() {
     let blocks = PAGE.split("```yaml\n").skip(1);

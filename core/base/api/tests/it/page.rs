@@ -1,4 +1,4 @@
-//! The examples in the documentation of policies.
+//! Tests of the examples on the docs page about policies.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::policies::policy;
 
 const PAGE: &str = include_str!("../../../../../docs/operator-policy.md");
 
-/// Returns the unchanged lines of a block of the page, from line `first` on.
+/// Returns the lines of a block on the page, starting with line `first`.
 fn block(first: &str) -> String {
     let lines = PAGE
         .lines()
@@ -27,7 +27,7 @@ fn the_pinned_policy_of_the_page_is_valid_and_restricts() {
     assert!(intent.is_enforced() && intent.restricts(), "{intent:?}");
 }
 
-/// Returns the YAML blocks of the page: whole policies.
+/// Returns the policies in the YAML blocks of the page.
 fn policies() -> Vec<Value> {
     let blocks = PAGE.split("```yaml\n").skip(1);
     let blocks = blocks.map(|rest| rest.split("```").next().unwrap_or_default());
@@ -40,8 +40,8 @@ fn meant(policy: Value) -> Intent {
     Intent::parse(&policy).expect("a valid policy")
 }
 
-/// Collects the paths of all fields below a path of a manifest. Skips lists and embedded objects of
-/// other APIs.
+/// Collects the paths of all fields in a manifest. Does not descend into lists, or into objects
+/// that other APIs define.
 fn fields(at: &str, value: &Value, all: &mut BTreeSet<String>) {
     let Some(object) = value.as_object() else {
         return;
@@ -56,7 +56,7 @@ fn fields(at: &str, value: &Value, all: &mut BTreeSet<String>) {
     }
 }
 
-/// Collects the paths of all fields of a schema below a path.
+/// Collects the paths of all fields that a schema declares.
 fn declared(at: &str, schema: &Value, all: &mut BTreeSet<String>) {
     for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
         let path = format!("{at}.{name}");
@@ -79,7 +79,7 @@ fn the_complete_policies_of_the_page_are_valid_and_have_every_field() {
     let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
     let mut all = BTreeSet::new();
     declared("spec", &schema["properties"]["spec"], &mut all);
-    // Selecting namespaces by labels is documented without an example.
+    // The page documents the selector of namespaces without an example.
     all.retain(|path| !path.starts_with("spec.operatorGroup.selector"));
     assert_eq!(shown, all);
 }

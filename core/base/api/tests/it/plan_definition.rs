@@ -1,4 +1,4 @@
-//! The CRDs of InstallPlan and ResourceManifest.
+//! Tests of the CRDs of InstallPlan and ResourceManifest.
 
 pub(crate) mod server;
 
@@ -24,7 +24,7 @@ fn crd_as_json<K: CustomResourceExt>() -> Value {
     serde_json::to_value(K::crd()).expect("JSON")
 }
 
-/// Returns the schema of a field of the kind.
+/// Returns the schema of a field of kind `K`.
 fn schema<K: CustomResourceExt>(field: &str) -> Value {
     let crd = crd_as_json::<K>();
     let whole = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
@@ -35,7 +35,7 @@ fn manifest() -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor"}})
 }
 
-/// Returns a spec that has every field somewhere.
+/// Returns a spec that contains every field.
 fn spec() -> Value {
     json!({
         "serviceAccountName": "installer", "suspend": false, "collisions": "Refuse",
@@ -76,7 +76,7 @@ fn spec() -> Value {
     })
 }
 
-/// Returns a value with another value, or an additional field, at a pointer.
+/// Returns the spec with another value at a pointer. The pointer may also add a field.
 fn with(mut spec: Value, at: &str, value: Value) -> Value {
     let (parent, name) = at.rsplit_once('/').expect("a pointer");
     match spec.pointer_mut(parent).expect("a place") {
@@ -122,7 +122,8 @@ fn kinds_have_the_expected_names() {
     assert_eq!(names, expected);
 }
 
-/// If two groups have a kind of the same name, the bare name means the first group.
+/// If two API groups have a kind with the same name, kubectl uses the group that sorts first for a
+/// name without a group.
 #[test]
 fn group_sorts_after_the_group_of_olm() {
     let spec = &crd_as_json::<InstallPlan>()["spec"];
@@ -165,7 +166,7 @@ fn lists_and_texts_are_bounded(#[case] schema: Value) {
     }
 }
 
-/// The parser and the schema know the same fields.
+/// The parser and the schema have the same fields.
 #[rstest]
 #[case::spec("", "")]
 #[case::stage("/stages/0", "stages[]")]
@@ -183,7 +184,7 @@ fn parser_accepts_every_field_of_the_schema(#[case] at: &str, #[case] path: &str
     let refusals = Intent::parse(&InstallPlan::new("a", strange.into())).expect_err("refusals");
     let schema = schema::<InstallPlan>("spec");
     let known = known(refusals.iter().map(|it| &it.flaw));
-    // The CRD gets the field when a controller supports it.
+    // A field is added to the CRD when a controller supports it.
     assert_eq!(known, declared(&schema, path));
 }
 
@@ -327,7 +328,7 @@ fn the_schema_declares_each_field_of_the_status_and_no_other() {
     let declared: BTreeSet<_> = each(&schema, "")
         .into_iter()
         .filter(|(_, schema)| schema.get("properties").or(schema.get("items")).is_none())
-        // Positions of members are not fields.
+        // The keys of this map are the indexes of members, not fields.
         .flat_map(|(path, schema)| match schema.get("additionalProperties") {
             Some(of_member) if of_member["type"] == "object" => {
                 let within = each(of_member, &format!("{path}.0"));
@@ -345,7 +346,7 @@ fn the_schema_declares_each_field_of_the_status_and_no_other() {
     assert_eq!(complaints(&schema, &status), Vec::<String>::new());
 }
 
-/// API servers accept null only in fields declared as nullable.
+/// API servers reject null in fields that are not nullable.
 #[test]
 fn unknown_status_fields_are_omitted() {
     let little = Status {
@@ -483,9 +484,9 @@ fn schema_and_parser_agree(#[case] at: &str, #[case] good: &[Value], #[case] bad
     }
 }
 
-/// Returns the errors of the schema and of the parser.
+/// Returns the errors of the schema, and the errors of the parser.
 fn verdicts(spec: &Value) -> [Vec<String>; 2] {
-    // No schema can detect that a plan replaces itself.
+    // A schema cannot detect that a plan replaces itself, so the name of the plan differs.
     let parsed = Intent::parse(&InstallPlan::new("itself", spec.clone().into()));
     let refused = parsed.err().map(|refusals| refusals.sentences());
     [
@@ -540,7 +541,7 @@ fn schema_and_parser_of_resource_manifests_agree(
     }
 }
 
-/// The error messages of the CEL rules are the same as those of the parser.
+/// The CEL rules and the parser report the same error message.
 #[rstest]
 #[case::neither("/stages/0/resources/0", json!({}))]
 #[case::both("/stages/0/resources/0", json!({"manifest": {}, "ref": {"name": "a"}}))]
@@ -601,7 +602,7 @@ fn change_of_a_resource_manifest_is_rejected() {
     assert_eq!(changes(&schema, &stored(), &stored()), Vec::<String>::new());
 }
 
-/// Generates a value that may or may not be valid in a plan.
+/// Generates a value that may be valid in some field of a plan.
 fn any_value() -> impl Strategy<Value = Value> {
     prop::sample::select(vec![
         json!("one"),
@@ -638,15 +639,16 @@ proptest! {
                 *place = value;
             }
         }
-        // The API server does not store unknown fields, so the parser does not get them.
+        // An API server drops unknown fields before it stores an object, so the parser never reads
+        // them.
         let spec = pruned(&schema::<InstallPlan>("spec"), spec);
         let [schema, parse] = verdicts(&spec);
         prop_assert_eq!(schema.is_empty(), parse.is_empty(), "{} {:?} {:?}", spec, schema, parse);
     }
 }
 
-/// Returns every pointer in a spec above its manifests, except rules. A schema cannot check whether
-/// these compile.
+/// Returns the JSON pointers of all values in a spec. Omits values inside manifests, and CEL rules,
+/// which a schema cannot compile.
 fn places() -> Vec<String> {
     let mut all = Vec::new();
     server::places(&spec(), "", &mut all);

@@ -1,4 +1,4 @@
-//! InstallPlans: their intents and errors.
+//! Tests of parsed InstallPlans and their errors.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use portolan_api::plan::{
@@ -22,7 +22,7 @@ fn manifest() -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor"}})
 }
 
-/// Returns a spec with one stage, changed by the given function.
+/// Returns a spec with one stage, to which `change` is applied.
 fn spec(change: impl FnOnce(&mut Value)) -> Value {
     let mut stage = json!({"name": "one", "resources": [{"manifest": manifest()}]});
     change(&mut stage);

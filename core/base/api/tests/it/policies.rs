@@ -1,4 +1,4 @@
-//! Policies for tests.
+//! Policies for other tests.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use portolan_api::{
 use portolan_core_names::Consent;
 use serde_json::{Value, json};
 
-/// Returns the policy of a file in `tests/manifests`.
+/// Returns the policy in a file of `tests/manifests`.
 pub(crate) fn manifest(name: &str) -> OperatorPolicy {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/manifests");
     let file = folder.join(name).with_extension("yaml");
@@ -79,7 +79,7 @@ pub(crate) fn refused(json: Value) -> Vec<String> {
     parsed.expect_err("a refused policy").sentences()
 }
 
-/// Returns the intent of a policy with only its required fields.
+/// Returns the parsed policy that has only the required fields.
 pub(crate) fn intent(form: Form, package: &str, consents: &[&str]) -> Intent {
     Intent {
         form,

@@ -1,4 +1,4 @@
-//! Error messages of invalid policies.
+//! Tests of the error messages for invalid policies.
 
 mod design;
 mod established;

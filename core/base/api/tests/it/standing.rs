@@ -1,4 +1,4 @@
-//! Overlaps between policies.
+//! Tests of overlaps between policies.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,14 @@ use similar_asserts::assert_eq;
 
 use crate::policies::{design, established, policy, with};
 
-/// Returns the claim of a policy of that name in namespace `managed`.
+/// Returns the claim of a policy with this name in the namespace `managed`.
 fn named(name: &str, json: Value) -> Claim {
     let json = with(json, "/metadata/name", json!(name));
     Claim::of(&policy(json)).expect("a claim")
 }
 
-/// Returns the standing of each claim. An overlap lists the other policies by `namespace/name`.
+/// Returns the Standing of each claim as text. An overlap lists the other policies by
+/// `namespace/name`.
 fn standing_texts(claims: &[&Claim]) -> Vec<String> {
     let standings = standings(claims);
     standings.iter().map(standing_text).collect()
@@ -178,7 +179,7 @@ fn names_with_dots_are_not_split() {
         let json = with(established(), "/metadata/namespace", json!(namespace));
         named(name, json)
     };
-    // Joined by a dot, both become `a.b.c`.
+    // If namespace and name were joined by a dot, both policies would be `a.b.c`.
     let (one, other) = (in_namespace("a", "b.c"), in_namespace("a.b", "c"));
     assert_eq!(
         standing_texts(&[&one, &other]),
@@ -245,8 +246,7 @@ fn three_policies_overlap_with_each_other() {
     assert_eq!(standing_texts(&claims.each_ref()), expected);
 }
 
-/// The spelling of one policy's list does not affect another policy, because each list is parsed
-/// separately.
+/// The Standings of all overlapping policies share one list in memory.
 #[test]
 fn overlapping_policies_share_one_list_of_policies() {
     let claims: Vec<_> = (0..900)
@@ -276,7 +276,7 @@ fn comma_separated_list_is_parsed_for_other_policies() {
     assert_eq!(consents, ["etcdoperator.v1", "etcdoperator.v2"]);
 }
 
-/// Generates a claim from few names, so that overlaps are frequent.
+/// Generates a claim. There are only a few names, so that overlaps are frequent.
 fn any_claim() -> impl Strategy<Value = Claim> {
     let namespace = prop_oneof![Just(json!("x")), Just(json!("y")), Just(Value::Null)];
     let presence = prop_oneof![3 => Just("musthave"), 1 => Just("mustnothave")];
@@ -364,7 +364,7 @@ proptest! {
     }
 }
 
-/// A direct implementation of the documented overlap rule.
+/// Returns true if two claims overlap. Implements the documented rule in a simple form.
 fn overlap(one: &Claim, other: &Claim) -> bool {
     let enforces = |claim: &Claim| {
         !claim.is_leaving && claim.says.as_ref().is_ok_and(|valid| valid.is_enforced)

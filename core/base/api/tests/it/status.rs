@@ -1,4 +1,5 @@
-//! The status: unknown values are omitted on write, and unknown fields are ignored on read.
+//! Tests of the status. Unknown values are not written, and unknown fields are ignored when it is
+//! read.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, MicroTime, Time};
 use portolan_api::{

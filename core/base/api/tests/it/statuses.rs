@@ -1,4 +1,4 @@
-//! The conditions of a status: random sequences of reconciles against a model.
+//! Tests of the conditions in a status: random sequences of reconciles are compared with a model.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,8 @@ use similar_asserts::assert_eq;
 
 type Rule = Undecided<Reason>;
 
-/// The decision about one condition: it is set, or the rule of its kind applies.
+/// The decision of a reconcile about one condition: the condition if it is set, and the rule of the
+/// kind if it is not set.
 type Decided = (Option<UndatedCondition<Reason>>, Rule);
 
 fn conditions() -> impl Strategy<Value = UndatedCondition<Reason>> {
@@ -37,7 +38,7 @@ fn rules() -> impl Strategy<Value = Rule> {
     ]
 }
 
-/// Returns reconciles: the decision about each type, in order.
+/// Generates a sequence of reconciles. Each reconcile has a decision about each type, in order.
 fn reconciles() -> impl Strategy<Value = Vec<Vec<Decided>>> {
     let one = (proptest::option::of(conditions()), rules());
     vec(vec(one, ConditionType::ALL.len()), 1..8)
@@ -48,19 +49,19 @@ fn at(second: usize) -> Time {
     serde_json::from_value(json!(text)).expect("a time")
 }
 
-/// An expected condition. Reconciles are numbered, and the number is also the second.
+/// An expected condition. The number of a reconcile is also its time in seconds.
 #[derive(Debug, Clone, PartialEq)]
 struct Expected {
     status: &'static str,
     reason: String,
     message: String,
-    /// The reconcile that set it.
+    /// The number of the reconcile that set the condition.
     set_by: usize,
-    /// The reconcile that changed its status.
+    /// The number of the reconcile that last changed the status.
     since: usize,
 }
 
-/// The expected conditions.
+/// The expected conditions, by type.
 type Model = BTreeMap<ConditionType, Expected>;
 
 /// Applies a decision to the expected conditions.

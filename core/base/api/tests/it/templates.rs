@@ -1,4 +1,4 @@
-//! Fields with templates that are not resolved.
+//! Tests of fields with templates that were not resolved.
 
 use portolan_api::{Flaw, Intent};
 use rstest::rstest;

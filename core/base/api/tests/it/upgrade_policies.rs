@@ -1,4 +1,4 @@
-//! Policies and PolicyBindings: their intents, errors and CRDs.
+//! Tests of parsed Policies and PolicyBindings, their errors and their CRDs.
 
 use std::collections::BTreeSet;
 
@@ -197,7 +197,8 @@ fn invalid_field_of_a_binding_is_reported(#[case] spec: Value, #[case] sentences
     assert_eq!(bound(spec), Err(sentences));
 }
 
-/// `kubectl get policy` still means the kind of Open Cluster Management, whose resource is `policies`.
+/// `kubectl get policy` must still mean the kind of Open Cluster Management, whose resource is
+/// `policies`.
 #[rstest]
 #[case::policy(
     serde_json::to_value(Policy::crd()).expect("JSON"),
@@ -216,8 +217,8 @@ fn kinds_have_the_expected_names(#[case] definition: Value, #[case] names: Value
     assert_eq!(spec["versions"][0]["subresources"], json!({"status": {}}));
 }
 
-/// The API server accepts everything that the parser accepts. It rejects what the parser rejects,
-/// if a pattern or a CEL rule can express the check.
+/// The schema accepts everything that the parser accepts. If a pattern or a CEL rule can express a
+/// check of the parser, the schema also rejects what the parser rejects.
 #[test]
 fn policy_schema_accepts_every_spec_that_the_parser_accepts() {
     let schema_of_policy = schema(&Policy::crd(), "spec");
@@ -332,7 +333,7 @@ fn schemas_contain_every_status_field() {
     }
 }
 
-/// The YAML blocks of the page. The first ones are the design's examples as YAML.
+/// Parses the YAML blocks of the docs page. The first blocks are the examples of the design.
 #[test]
 fn page_has_valid_examples_and_every_field() {
     let blocks = PAGE.split("```yaml\n").skip(1);
@@ -372,7 +373,7 @@ fn page_has_valid_examples_and_every_field() {
     );
 }
 
-/// kubectl displays a future time as `<invalid>` in a column of type date.
+/// kubectl displays a future time as `<invalid>` in a column of type `date`.
 #[test]
 fn only_past_times_are_columns_of_type_date() {
     for definition in [Policy::crd(), PolicyBinding::crd()] {

@@ -1,4 +1,4 @@
-//! The grammar of `spec.version`: the API server and the parser accept the same texts.
+//! Tests that the schema and the parser accept the same texts in `spec.version`.
 
 use kube_core::CustomResourceExt as _;
 use portolan_api::operator::{Intent, Operator};
@@ -85,7 +85,8 @@ fn api_server_accepts_versions_that_can_be_parsed(
     assert!(is_parsed(version));
 }
 
-/// Generates version ranges from valid and invalid tokens, so that most texts are nearly valid.
+/// Generates texts from valid and invalid tokens of version ranges, so that most texts are nearly
+/// valid.
 fn texts() -> impl Strategy<Value = String> {
     let operator = prop::sample::select(vec![
         "", "", "=", "==", "= =", "!", "!=", "!= ", ">", ">=", "> =", "<", "<\t=", "! ", "=>", "~",

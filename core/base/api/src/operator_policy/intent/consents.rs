@@ -1,4 +1,4 @@
-//! The consents of a policy.
+//! Parses the list of bundles that a policy allows.
 
 use portolan_core_names::consent::Flaw;
 use portolan_core_names::{Consent, PackageName};
@@ -7,10 +7,10 @@ use super::{Form, Subscription};
 use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, quoted};
 
-/// The flaw of an empty list.
+/// The error message for an empty list.
 const NOTHING: &str = "contains no bundle; list the allowed bundles, or \"*\" for any";
 
-/// Returns the path of the field that contains the consents of a form.
+/// Returns the path of the field with the allowed bundles, by the form of the policy.
 pub(crate) fn field(form: Form) -> &'static str {
     match form {
         Form::Design => "spec.allowedCSVs",
@@ -18,7 +18,7 @@ pub(crate) fn field(form: Form) -> &'static str {
     }
 }
 
-/// Returns the name of that field in the spec.
+/// Returns the name of the field with the allowed bundles in the spec.
 pub(super) fn field_name(form: Form) -> &'static str {
     match form {
         Form::Design => "allowedCSVs",
@@ -57,7 +57,8 @@ pub(super) fn parse(
     }
 }
 
-/// Completes the list. An empty list allows any bundle. A starting bundle is always allowed.
+/// Returns the complete list. An empty list allows any bundle. The starting bundle is always
+/// allowed, so it is added if it is missing.
 fn completed(mut consents: Vec<Consent>, subscription: Option<&Subscription>) -> Vec<Consent> {
     if consents.is_empty() {
         return vec![Consent::Any];
@@ -94,8 +95,8 @@ fn one(
     None
 }
 
-/// Returns the refusal of a string that is not a consent. There are three kinds of consents, and
-/// the sentence concerns the most similar kind.
+/// Returns the error message for a string that is not a consent. There are three kinds of consents,
+/// and the message is about the kind that is most similar to the string.
 fn unparsed(flaw: &Flaw, text: &str) -> String {
     match flaw {
         Flaw::Bundle(refusal) => refusal.to_string(),

@@ -1,4 +1,4 @@
-//! The observations that make a policy NonCompliant.
+//! Parses which problems make a policy NonCompliant.
 
 use super::Form;
 use crate::place::ManifestPlace;
@@ -22,33 +22,34 @@ pub(super) const STATUS_CONFIG: &[&str] = &[
     "upgradesProgressing",
 ];
 
-/// The effect of an observation on a policy.
+/// The effect of a problem on a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// The observation is reported in a condition.
+    /// A condition reports the problem.
     Condition,
-    /// The observation also makes the policy NonCompliant.
+    /// A condition reports the problem, and the policy is NonCompliant.
     NonCompliant,
 }
 
-/// The effects of the observations on a policy.
+/// The effect of each problem on a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effects {
-    /// The catalog is missing or unhealthy.
+    /// The CatalogSource is missing or unhealthy.
     pub catalog_source_unhealthy: Effect,
     /// Deployments of the operator are unavailable.
     pub deployments_unavailable: Effect,
     /// An upgrade waits for approval.
     pub upgrades_available: Effect,
-    /// An upgrade is in progress. The established form has no such field.
+    /// An upgrade is in progress. The established form does not have this field.
     pub upgrades_progressing: Effect,
-    /// The package, channel or bundle is deprecated. The design form has no such field.
+    /// The package, channel or bundle is deprecated. The design form does not have this field.
     pub deprecations_present: Effect,
-    /// A channel of a later minor version exists. The design form has no such field.
+    /// A channel with a later minor version exists. The design form does not have this field.
     pub minor_channel_upgrade_available: Effect,
 }
 
-/// Parses `spec.statusConfig` or `spec.complianceConfig`.
+/// Parses `spec.statusConfig` of the design form, or `spec.complianceConfig` of the established
+/// form.
 pub(super) fn parse(spec: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Refusal>) -> Effects {
     let (name, known, words) = match form {
         Form::Design => ("statusConfig", STATUS_CONFIG, STATUS_EFFECTS),

@@ -7,13 +7,13 @@ use crate::refusal::{Flaw, Refusal};
 /// The form of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The form with `allowedCSVs`.
+    /// The form with the field `allowedCSVs`.
     Design,
-    /// The form with `complianceType` and `upgradeApproval`.
+    /// The form with the fields `complianceType` and `upgradeApproval`.
     Established,
 }
 
-/// The field that only the design form has.
+/// The field that determines the form. Only the design form has it.
 const ALLOWED: &str = "allowedCSVs";
 
 /// The fields of the spec that only the established form has, each with a remedy.
@@ -47,8 +47,9 @@ pub(crate) const ESTABLISHED_REQUIRED: &[(&str, &str)] = &[
 ];
 
 impl Form {
-    /// Returns the form. The field `allowedCSVs` decides, with any value. A misspelling of it also
-    /// counts, so that no advice refers to the other form.
+    /// Returns the form. A policy with the field `allowedCSVs` has the design form, whether its
+    /// value is valid or not. A misspelled `allowedCSVs` also counts, so that error messages fit
+    /// the intended form.
     pub(crate) fn of(spec: &ManifestPlace<'_>) -> Self {
         let is_design = spec.field(ALLOWED).is_given() || spec.misspells(ALLOWED, SPEC_FIELDS);
         if is_design {
@@ -58,7 +59,7 @@ impl Form {
         }
     }
 
-    /// Returns true if dependencies are allowed without a policy.
+    /// Returns true if dependencies may be installed without a policy of their own.
     pub(crate) fn allows_dependencies(self) -> bool {
         match self {
             Self::Design => false,
@@ -80,7 +81,7 @@ impl Form {
         }
     }
 
-    /// Rejects a field of the other form, if it is set.
+    /// Adds an error if a field of the other form is set.
     pub(crate) fn refuse_given(
         self,
         place: &ManifestPlace<'_>,

@@ -1,4 +1,4 @@
-//! The required OperatorGroup of a policy.
+//! Parses the OperatorGroup that a policy requires.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
@@ -21,44 +21,45 @@ pub(super) const GROUP_FIELDS: &[&str] = &[
 
 const TARGET_FIELDS: &[&str] = &["namespaces", "selector"];
 
-/// The remedy to select all namespaces.
+/// The remedy in error messages for a policy that should select all namespaces.
 const ALL: &str = "to watch all namespaces, remove spec.operatorGroup.target and \
                    spec.operatorGroup.selector";
 
-/// The flaw of an empty target.
+/// The error message for an empty target.
 const NEITHER: &str = "has neither namespaces nor a selector; set one of them, or remove the \
                        target to watch all namespaces";
 
-/// The required OperatorGroup of a policy.
+/// The OperatorGroup that a policy requires.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OperatorGroup {
-    /// The name; optional only in the design form.
+    /// The name. Only the design form may omit it.
     pub name: Option<String>,
-    /// The namespace. It equals the namespace of the Subscription if both are set.
+    /// The namespace. It equals the namespace of the Subscription if both fields are set.
     pub namespace: Option<String>,
-    /// The namespaces that its operators watch.
+    /// The namespaces that the operators watch.
     pub targets: Targets,
-    /// A selector next to namespaces. OLM ignores it, and it is written unchanged.
+    /// A selector that OLM ignores, because the policy also lists namespaces. It is written
+    /// unchanged.
     pub idle_selector: Option<LabelSelector>,
-    /// The ServiceAccount that OLM acts as.
+    /// The ServiceAccount with whose permissions OLM installs operators.
     pub service_account: Option<String>,
-    /// True if OLM does not update the list of provided APIs.
+    /// True if OLM does not update the annotation with the provided APIs.
     pub static_provided_apis: Option<bool>,
-    /// The permission to replace a failed operator version.
+    /// Determines whether a newer version can replace an operator that failed.
     pub upgrade_strategy: Option<UpgradeStrategy>,
 }
 
-/// The namespaces that operators watch.
+/// The namespaces that the operators watch.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Targets {
     All,
-    /// A list of at least one namespace. Each name is a label as defined in RFC 1123.
+    /// At least one namespace. Each name is a label as defined in RFC 1123.
     Namespaces(Vec<String>),
-    /// The namespaces with these labels. The selector has at least one requirement.
+    /// The namespaces that this selector selects. It has at least one requirement.
     Selector(LabelSelector),
 }
 
-/// Parses `spec.operatorGroup`. Returns None if the field is absent.
+/// Parses `spec.operatorGroup`. Returns None if the field is missing.
 pub(super) fn parse(
     place: &ManifestPlace<'_>,
     form: Form,
@@ -105,8 +106,9 @@ fn namespace(
     Some(namespace)
 }
 
-/// Parses the fields with OLM's semantics (v0.46): no namespaces and no labels select all
-/// namespaces, and so does an empty name. A selector next to namespaces is ignored.
+/// Parses the namespaces of the established form, with the meaning that they have in OLM (v0.46).
+/// If there are neither namespaces nor labels, or if a name is empty, all namespaces are selected.
+/// If there are namespaces, OLM ignores the selector.
 fn established_targets(
     place: &ManifestPlace<'_>,
     form: Form,
@@ -133,8 +135,8 @@ fn established_targets(
     (selector.map_or(Targets::All, Targets::Selector), None)
 }
 
-/// Parses the fields of the design form: either names or a selector. Without both, all namespaces
-/// are selected.
+/// Parses the namespaces of the design form: either names or a selector. If both are missing, all
+/// namespaces are selected.
 fn design_targets(place: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Refusal>) -> Targets {
     form.refuse_given(
         &place.field("targetNamespaces"),

@@ -1,4 +1,4 @@
-//! The objects that are removed with an operator.
+//! Parses which objects are deleted when an operator is removed.
 
 use super::Form;
 use crate::place::ManifestPlace;
@@ -15,7 +15,7 @@ pub(super) const REMOVAL_FIELDS: &[&str] = &[
     "subscriptions",
 ];
 
-/// The fields that only the design form has, each with a remedy.
+/// The fields that only the design form has, each with the remedy in error messages.
 pub(crate) const DESIGN_KINDS: &[(&str, &str)] = &[
     ("installPlans", "remove this field: InstallPlans are kept"),
     (
@@ -24,39 +24,39 @@ pub(crate) const DESIGN_KINDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The remedy in the established form for a policy that deletes OperatorGroups that other operators
-/// use.
+/// The remedy for a policy of the established form that deletes OperatorGroups even if other
+/// operators use them.
 pub(crate) const DELETE_GROUPS: &str = "use DeleteIfUnused";
 
-/// The fate of objects when their operator is removed.
+/// The action on objects when their operator is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remove {
     Keep,
     Delete,
-    /// The objects are deleted unless another operator uses them.
+    /// The object is deleted, unless another operator uses it.
     DeleteIfUnused,
 }
 
-/// The fate of the objects of one kind.
+/// The action on the objects of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removing {
     pub remove: Remove,
-    /// True if the policy sets it explicitly. Only then can objects be deleted that the policy did
-    /// not create.
+    /// True if the policy sets the action explicitly. Only then may Portolan delete objects that
+    /// the policy did not create.
     pub is_explicit: bool,
 }
 
-/// The fate of the objects of each kind.
+/// The action on the objects of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removal {
     pub operator_groups: Removing,
     pub subscriptions: Removing,
     pub cluster_service_versions: Removing,
-    /// The InstallPlans. The established form has no such field and keeps them.
+    /// The action on InstallPlans. The established form does not have this field, and keeps them.
     pub install_plans: Removing,
-    /// The CRDs of the operator, and all their custom resources.
+    /// The action on the CRDs of the operator, and so on all their custom resources.
     pub custom_resource_definitions: Removing,
-    /// The APIServices. The established form has no such field and keeps them.
+    /// The action on APIServices. The established form does not have this field, and keeps them.
     pub api_service_definitions: Removing,
 }
 

@@ -1,4 +1,4 @@
-//! The required Subscription of a policy.
+//! Parses the Subscription that a policy requires.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(super) const SUBSCRIPTION_FIELDS: &[&str] = &[
     "startingCSV",
 ];
 
-/// The fields of `config` in OLM v0.46. OLM drops other fields silently.
+/// The fields of `config` in OLM v0.46. OLM drops all other fields silently.
 const CONFIG_FIELDS: &[&str] = &[
     "affinity",
     "annotations",
@@ -35,31 +35,31 @@ const CONFIG_FIELDS: &[&str] = &[
     "volumes",
 ];
 
-/// The required Subscription of a policy. Fields that are None have defaults that are resolved
-/// elsewhere.
+/// The Subscription that a policy requires. If a field is None, later code determines its default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Subscription {
-    /// The name of the package and of the Subscription: a label of RFC 1123.
+    /// The name of the package, which is also the name of the Subscription. It is a label as
+    /// defined in RFC 1123.
     pub package: PackageName,
-    /// The namespace: a label of RFC 1123.
+    /// The namespace, which is a label as defined in RFC 1123.
     pub namespace: Option<String>,
     pub channel: Option<ChannelName>,
     /// The name of the CatalogSource.
     pub source: Option<String>,
-    /// The namespace of the CatalogSource: a label of RFC 1123.
+    /// The namespace of the CatalogSource, which is a label as defined in RFC 1123.
     pub source_namespace: Option<String>,
-    /// The first bundle to install.
+    /// The bundle to install first.
     pub starting_csv: Option<BundleName>,
-    /// The settings that OLM adds to the operator's Deployments, unchanged.
+    /// The settings that OLM adds to the operator's Deployments, as the author wrote them.
     pub config: Option<Map<String, Value>>,
-    /// The environment variables in `config` whose values depend on Secrets, with the text to show
-    /// for each.
+    /// The environment variables in `config` whose values come from Secrets, each with the text to
+    /// display instead of its value.
     pub secret_variables: BTreeMap<String, String>,
-    /// The approval of InstallPlans. Only the design form has it.
+    /// The approval mode of InstallPlans. Only the design form has this field.
     pub approval: Option<Approval>,
 }
 
-/// Parses `spec.subscription`. Returns None only if a field was rejected.
+/// Parses `spec.subscription`. Returns None only if a field is invalid.
 pub(super) fn parse(
     place: &ManifestPlace<'_>,
     form: Form,
@@ -97,11 +97,12 @@ fn package(subscription: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Opti
     let place = subscription.field("name");
     place.require("write the name of the package, such as etcd", refused);
     let name = place.label("a package that OLM installs", refused)?;
-    // A name that is not a package name is not a label either, and was already refused as a label.
+    // A name that is not a package name is not a label either. So the error was already reported.
     PackageName::parse(&name).ok()
 }
 
-/// Returns a non-empty field. OLM treats an empty string as an absent field.
+/// Returns a field and its text if the text is not empty. OLM treats an empty text as a missing
+/// field.
 fn filled<'a>(
     subscription: &ManifestPlace<'a>,
     name: &str,

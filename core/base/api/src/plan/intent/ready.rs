@@ -1,4 +1,4 @@
-//! Readiness rules for custom kinds, from the author of a plan.
+//! Parses the readiness rules for custom resources, which the author of a plan writes.
 
 use std::sync::LazyLock;
 
@@ -13,20 +13,19 @@ const READY_FIELDS: &[&str] = &["cel", "kind"];
 pub(in crate::plan) const MOST_RULES: usize = 20;
 /// The maximum length of a rule, in bytes.
 pub(in crate::plan) const LONGEST_RULE: usize = portolan_core_rules::cel::LONGEST;
-/// The maximum length of a kind with its group.
+/// The maximum length of a kind with its API group.
 pub(in crate::plan) const LONGEST_KIND: usize = 317;
-/// The API groups of kinds whose readiness Portolan knows. Readiness rules for these kinds are
-/// rejected.
+/// The API groups whose kinds have built-in readiness rules. Rules for these kinds are rejected.
 const KNOWN_GROUPS: [&str; 3] = [
     "apiextensions.k8s.io",
     "apiregistration.k8s.io",
     "rbac.authorization.k8s.io",
 ];
 
-/// The dialect of rules. They have one variable, the object from the cluster.
+/// The dialect of readiness rules. Its only variable, `self`, is the object in the cluster.
 static DIALECT: LazyLock<Dialect> = LazyLock::new(|| Dialect::new("self", Numbers::Integers));
 
-/// A readiness rule for the objects of a kind in a stage.
+/// A readiness rule for the objects of one kind in a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadyRule {
     pub kind: String,
@@ -35,7 +34,7 @@ pub struct ReadyRule {
 }
 
 impl ReadyRule {
-    /// Returns true if an object is ready, or an error if the rule cannot be evaluated.
+    /// Returns true if the object is ready. Returns an error if the rule cannot be evaluated.
     pub fn holds_for(&self, object: &Value) -> Result<bool, String> {
         let value = portolan_core_rules::cel::Value::of(object.clone(), DIALECT.numbers());
         let answer = self.rule.holds_for(&DIALECT, value);
@@ -94,7 +93,7 @@ fn rule(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<ReadyRu
     })
 }
 
-/// Parses a kind and its API group.
+/// Parses a text in the form `KIND.GROUP`.
 fn named(
     place: &ManifestPlace<'_>,
     text: &str,

@@ -1,4 +1,4 @@
-//! Existing objects that objects of a plan replace.
+//! Parses transformations: existing objects that are replaced by objects of a plan.
 
 use std::collections::BTreeMap;
 
@@ -22,10 +22,11 @@ const FROM_FIELDS: &[&str] = &[
 const TO_FIELDS: &[&str] = &["apiVersion", "kind", "name", "namespace"];
 pub(in crate::plan) const MOMENTS: &Words<Moment> =
     &[("After", Moment::After), ("Before", Moment::Before)];
-/// The maximum number of transformations of a plan, and of entries in `from` or `to` of a
-/// transformation.
+/// The maximum number of transformations in a plan. Also the maximum number of entries in `from` or
+/// `to` of a transformation.
 pub(in crate::plan) const MOST_TRANSFORMATIONS: usize = 20;
-/// The maximum number of objects that one transformation can delete. The default is [`TAKEN`].
+/// The maximum value of `max`, the number of objects that a transformation can delete. Its default
+/// is [`TAKEN`].
 pub(in crate::plan) const MOST_TAKEN: u32 = 1_000;
 const TAKEN: u32 = 20;
 pub(in crate::plan) const ONE_SELECTION: &str = "must have either a name or a labelSelector";
@@ -36,26 +37,26 @@ pub(in crate::plan) const ALL_OBJECTS: &str =
 /// Objects that are deleted because objects of the plan replace them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transformation {
-    /// The objects to delete. At least one selection.
+    /// The objects to delete. There is at least one selection.
     pub from: Vec<Selection>,
-    /// The objects that replace them. There is at least one.
+    /// The objects of the plan that replace them. There is at least one.
     pub to: Vec<Target>,
     pub order: Moment,
-    /// The maximum number of selected objects. If more are selected, no object is deleted.
+    /// The maximum number of objects to delete. If more objects are selected, none is deleted.
     pub max: u32,
 }
 
-/// A selection of objects, which may not exist.
+/// A selection of objects. It may select no object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
     pub api_version: String,
     pub kind: String,
     pub by: Selector,
-    /// The namespace. None means all namespaces, and cluster-scoped objects.
+    /// The namespace. None for all namespaces and for cluster-scoped objects.
     pub namespace: Option<String>,
 }
 
-/// The selector of objects.
+/// Selects objects by name or by labels.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Selector {
     Name(String),
@@ -63,7 +64,7 @@ pub enum Selector {
     Labels(LabelSelector),
 }
 
-/// An object of the plan.
+/// An object of the plan that replaces other objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     pub api_version: String,
@@ -72,17 +73,17 @@ pub struct Target {
     pub name: String,
 }
 
-/// The time at which replaced objects are deleted.
+/// The time at which the replaced objects are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
-    /// Once all replacements meet the requirement of their stage.
+    /// After all replacements meet the requirement of their stage.
     After,
     /// Before the first replacement is applied.
     Before,
 }
 
 impl Selector {
-    /// Returns true if it matches an object with this name and these labels.
+    /// Returns true if this selects an object with this name and these labels.
     pub fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
         match self {
             Self::Name(own) => own == name,
@@ -139,7 +140,7 @@ fn transformation(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Opti
     })
 }
 
-/// Returns the items of a short list.
+/// Returns the items of a list. Adds a refusal if the list is too long.
 fn few<'a>(
     place: &ManifestPlace<'a>,
     what: &str,
@@ -207,7 +208,7 @@ fn kind(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<(String
     Some((segment(&version, refused)?, segment(&kind, refused)?))
 }
 
-/// Returns a non-empty string that is no longer than a name.
+/// Returns the text if it is not empty and not longer than a name. Otherwise, adds a refusal.
 fn segment(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<String> {
     let text = place.text(refused)?;
     if text.is_empty() || text.len() > LONGEST_SUBDOMAIN {

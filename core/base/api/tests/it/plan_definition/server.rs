@@ -1,4 +1,4 @@
-//! Emulates the validation of an API server, as far as our schemas use it.
+//! Emulates how an API server validates objects, as far as Portolan's schemas need it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -8,7 +8,8 @@ use cel::{Context, Program};
 use regex::Regex;
 use serde_json::{Map, Value};
 
-/// Returns the validation errors of a value. Messages of rules are formatted like ours.
+/// Returns the validation errors of a value. The messages of CEL rules have the format of the
+/// parser.
 pub(crate) fn complaints(schema: &Value, value: &Value) -> Vec<String> {
     let mut all = Vec::new();
     judge(schema, value, "spec", &mut all);
@@ -18,7 +19,7 @@ pub(crate) fn complaints(schema: &Value, value: &Value) -> Vec<String> {
     all
 }
 
-/// Returns the messages of transition rules for a change.
+/// Returns the messages of violated transition rules for a change.
 pub(crate) fn changes(schema: &Value, old: &Value, new: &Value) -> Vec<String> {
     let mut all = Vec::new();
     transition(&mut Evaluator::new(), schema, (old, new), &mut all);
@@ -107,7 +108,7 @@ fn is_match(pattern: &str, text: &str) -> bool {
     regex.is_match(text)
 }
 
-/// Evaluates the CEL rules for one object without its previous state.
+/// Evaluates the CEL rules that do not need the old object.
 fn rules(by: &mut Evaluator, schema: &Value, value: &Value, at: &str, all: &mut Vec<String>) {
     for (rule, message) in ruled(schema).filter(|(rule, _)| !rule.contains("oldSelf")) {
         if !by.holds(rule, value, None) {
@@ -134,7 +135,7 @@ fn rules(by: &mut Evaluator, schema: &Value, value: &Value, at: &str, all: &mut 
     }
 }
 
-/// Evaluates the rules that compare two states. We have none within lists.
+/// Evaluates the CEL rules that compare the old and the new object. No list has such a rule.
 fn transition(
     by: &mut Evaluator,
     schema: &Value,
@@ -161,7 +162,7 @@ fn ruled(schema: &Value) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Evaluates rules. Starting it costs more than an evaluation.
+/// Evaluates CEL rules. It is reused, because its creation is slower than an evaluation.
 struct Evaluator {
     context: Context<'static, 'static>,
     programs: BTreeMap<String, Program>,
@@ -186,7 +187,7 @@ impl Evaluator {
         context.add_variable("oldSelf", old).expect("a value");
         let program = self.programs.entry(rule.to_owned());
         let program = program.or_insert_with(|| {
-            // An API server escapes reserved identifiers of CEL.
+            // An API server escapes identifiers that are reserved words of CEL.
             let rule = rule.replace("__namespace__", "namespace");
             Program::compile(&rule).expect("CEL")
         });
@@ -206,7 +207,7 @@ fn sum(This(list): This<Arc<Vec<cel::Value>>>) -> i64 {
     numbers.sum()
 }
 
-/// Returns the value as stored: without undeclared fields.
+/// Returns the value without undeclared fields, as an API server stores it.
 pub(super) fn pruned(schema: &Value, value: Value) -> Value {
     match value {
         Value::Object(mut fields) => {
@@ -227,7 +228,7 @@ pub(super) fn pruned(schema: &Value, value: Value) -> Value {
     }
 }
 
-/// Returns the pointer of every value inside a value.
+/// Collects the JSON pointers of all values in a value.
 pub(super) fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
     match value {

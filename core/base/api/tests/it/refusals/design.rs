@@ -1,4 +1,4 @@
-//! Fields that the design form does not have.
+//! Tests of fields that the design form does not have.
 
 use rstest::rstest;
 use serde_json::{Value, json};

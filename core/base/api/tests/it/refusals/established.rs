@@ -1,4 +1,4 @@
-//! Fields that the established form does not have.
+//! Tests of fields that the established form does not have.
 
 use rstest::rstest;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Invalid OperatorGroups.
+//! Tests of invalid OperatorGroups in policies.
 
 use rstest::rstest;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Invalid Subscriptions.
+//! Tests of invalid Subscriptions in policies.
 
 use portolan_api::Intent;
 use rstest::rstest;
