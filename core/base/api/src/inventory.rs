@@ -205,7 +205,7 @@ impl fmt::Display for Gap {
 // === impl InstalledOperator ===
 
 impl InstalledOperator {
-    /// Returns an operator of which only the managing object is known.
+    /// Returns an operator with only its managing object. All other facts are unknown.
     pub fn new(manager: Manager, object: ObjectRef) -> Self {
         Self {
             manager,

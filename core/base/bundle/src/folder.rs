@@ -175,7 +175,7 @@ impl Folder {
         Self::of_layers([layer], limits)
     }
 
-    /// Creates a Folder for a bundle of which a catalog contains only the manifests, as
+    /// Creates a Folder for a bundle that consists only of manifests, as in a catalog with
     /// `olm.bundle.object`. The names of the files are numbers, and `package` becomes the package.
     ///
     /// # Errors

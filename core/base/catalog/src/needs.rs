@@ -29,7 +29,7 @@ pub struct Unmet {
 pub enum Need {
     /// A package that no catalog contains.
     Package(PackageName),
-    /// A range of a package, of which no catalog contains a matching version.
+    /// A range of versions of a package. No catalog contains a version in this range.
     Version {
         package: PackageName,
         /// The range as the author wrote it. It may be invalid.

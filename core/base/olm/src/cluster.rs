@@ -30,7 +30,7 @@ resource!(
     ClusterResourceScope
 );
 
-/// A namespace, of which only the metadata is read.
+/// A namespace. Only its metadata is read.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Namespace {

@@ -125,7 +125,7 @@ pub struct ReplicaSetStatus {
     pub conditions: Vec<Condition>,
 }
 
-/// The Pod template, of which only the containers with their images are read.
+/// The Pod template. Only the containers with their images are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct PodTemplate {

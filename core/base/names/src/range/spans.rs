@@ -16,7 +16,7 @@ use std::fmt;
 
 use crate::Version;
 
-/// The versions `v` with `from <= v < until`. The span has no end if `until` is None.
+/// The versions `v` with `from <= v < until`. Without `until`, the span has no end.
 ///
 /// A span is never empty: `from` is below `until`. Bounds have no build metadata.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -51,7 +51,7 @@ pub struct InstallStrategySpec {
     pub cluster_permissions: Vec<StrategyPermission>,
 }
 
-/// The permissions of a ServiceAccount, of which only the name of the ServiceAccount is read.
+/// The permissions of a ServiceAccount. Only the name of the ServiceAccount is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct StrategyPermission {
