@@ -1,8 +1,8 @@
 //! Rules in CEL, the Common Expression Language: conditions about one value.
 //!
-//! Rules are untrusted. So nothing is evaluated before its maximum cost is known, and no rule can
-//! access a clock, an environment, or the order of a hash map. A [`Dialect`] defines the variable
-//! of a rule, and additional functions.
+//! Authors of rules are not trusted. So the maximum cost of a rule is computed before the rule is
+//! evaluated. A rule cannot read a clock, environment variables, or the order of a hash map. A
+//! [`Dialect`] defines the variable of rules and additional functions.
 //!
 //! ```
 //! use portolan_core_rules::cel::{Dialect, Numbers, Rule, Value};

@@ -1,12 +1,12 @@
-//! Rules that users write into objects and catalogs, evaluated within limits.
+//! Evaluates rules that users write into objects and catalogs. All evaluations have limits.
 //!
-//! - [`cel`]: conditions about one value, in catalogs and InstallPlans.
-//! - [`rego`]: policies about one upgrade of an operator at one time.
-//! - [`schedule`]: time windows as lines of a crontab, in a time zone.
+//! - [`cel`]: conditions on one value. Catalogs and InstallPlans contain such rules.
+//! - [`rego`]: policies that allow or deny the upgrade of an operator at a time.
+//! - [`schedule`]: time windows as crontab lines in a time zone.
 //!
-//! Authors of rules are not trusted. Therefore the cost of a rule is limited before it is parsed or
-//! evaluated. A rule has no access to the network, files, random numbers or the clock: with the
-//! same input, it has the same result on every machine.
+//! Authors of rules are not trusted, so the cost of a rule is limited before it is parsed or
+//! evaluated. A rule cannot access the network, files, random numbers or the clock. So equal input
+//! has the same result on every machine.
 
 pub mod cel;
 pub mod rego;

@@ -1,28 +1,27 @@
-//! Rules in Rego, the language of the Open Policy Agent. A rule decides about one input document at
-//! one time.
+//! Rules in Rego, the language of the Open Policy Agent (OPA). A rule decides about one input
+//! document at one time.
 //!
-//! A rule is the text of a module without its first lines: `package` and `import rego.v1` are
-//! added. The result is the value of `allow`. A rule has no access to the network, files, random
-//! numbers or the clock: `time.now_ns()` returns the time that the caller passes. Therefore equal
-//! inputs and times always give equal results.
+//! A rule is the text of a Rego module without the lines `package` and `import rego.v1`, which this
+//! module adds. The result is the value of `allow`. A rule cannot access the network, files, random
+//! numbers or the clock: `time.now_ns()` returns the time that the caller passes. So equal inputs
+//! and times always have equal results.
 //!
-//! Rules are untrusted, and every process parses them: the controller, approval, the webhook, the
-//! console and the command line. So parsing is bounded, like evaluation, by counts that are equal
-//! on every machine:
+//! Authors of rules are not trusted, and many processes parse rules: the controller, the approval
+//! service, the webhook, the console and the command line. So parsing also has limits. They are
+//! numbers that are equal on every machine:
 //!
-//! 1. Brackets and tokens are counted in one pass over the text. They limit the depth of the
-//!    tree and the work of the parser, which could otherwise be quadratic or worse. The text is
-//!    parsed only after that.
-//! 2. The functions that a rule calls are checked in its tree. The numbers of variables and
-//!    statements bound the analysis.
+//! 1. Brackets and tokens are counted in one pass over the text, before it is parsed. They limit
+//!    the depth of the tree and the work of the parser. Without limits, this work could be
+//!    quadratic or worse.
+//! 2. The functions that a rule calls are checked in the parsed tree. The numbers of variables and
+//!    statements limit the work of the analysis.
 //!
-//! The worst accepted text takes a few milliseconds and a few megabytes, on the stack of its
-//! caller. So a text is parsed where it is needed, without a separate thread or process, and equal
-//! texts have equal results everywhere.
+//! The slowest accepted text takes a few milliseconds and a few megabytes. It is parsed on the
+//! stack of the caller, without a separate thread or process.
 //!
-//! Evaluation ends after [`MOST_STEPS`] steps. A single step may still be large, such as a product
-//! of very large numbers. So rules are evaluated in a separate process, with limits on its memory
-//! and time.
+//! Evaluation ends after [`MOST_STEPS`] steps. A single step can still be slow, such as a product
+//! of very large numbers. So rules are evaluated in a separate process with limits on memory and
+//! time.
 //!
 //! ```
 //! use portolan_core_rules::rego::{Rule, Ruling};

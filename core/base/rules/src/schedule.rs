@@ -1,15 +1,15 @@
-//! Schedules: time windows that begin and end at the times of crontab lines, in a time zone.
+//! Schedules: time windows in a time zone. Crontab lines define when a window starts and ends.
 //!
-//! A window includes its start and excludes its end: `[start, end)`. It lasts from a time that
-//! matches `start` to the next later time that matches `end`. Windows that overlap or touch are
-//! merged.
+//! A window includes its start and excludes its end: `[start, end)`. It opens at a time that
+//! matches the line `start`, and closes at the next later time that matches the line `end`. Windows
+//! that overlap or touch are merged.
 //!
-//! Both lines refer to local time. One rule covers clock changes: **a line matches when the clock
-//! first shows its time or a later time.** A window that would begin in a skipped hour therefore
-//! begins at the jump, and in a repeated hour the first occurrence counts.
+//! Both lines are in local time. One rule covers clock changes: **a line matches when the clock
+//! first shows its time or a later time.** So a window that should start in a skipped hour starts
+//! at the clock change. In a repeated hour, only the first occurrence of a time counts.
 //!
 //! The crate has no clock: the caller passes the time to each function. The rules of all time zones
-//! are built in, so that the results are the same on every machine.
+//! are part of the program, so the results are the same on every machine.
 //!
 //! ```
 //! use portolan_core_rules::schedule::{Moments, Schedule, State, Zone};

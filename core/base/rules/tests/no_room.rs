@@ -1,5 +1,5 @@
-//! Parsing a rule needs no thread, but evaluating a rule needs one. This test has its own program,
-//! because the program is not allowed to create threads.
+//! Tests that parsing a rule needs no thread, and that evaluating a rule needs a thread. This test
+//! is a separate program, because it prevents the program from creating threads.
 
 use jiff::Timestamp;
 use portolan_core_rules::rego::{Failure, Rule, Unjudged};

@@ -1,12 +1,13 @@
-//! The maximum cost of a rule, computed before its evaluation.
+//! Computes the maximum cost of a rule before the rule is evaluated.
 //!
-//! An expression is traversed once with the sizes of its values instead of the values: the maximum
-//! length of any list, and the total number of parts. A comprehension (`all`, `exists`, `map` and
-//! similar macros) evaluates its body once for each element. CEL has no other loops and no
-//! recursion, so the real cost is never above the bound.
+//! The analysis traverses an expression once, with the sizes of values instead of the values. The
+//! size is the maximum length of any list in the value, and the total number of its parts. A
+//! comprehension (`all`, `exists`, `map` and similar macros) evaluates its body once for each
+//! element. CEL has no other loops and no recursion, so the real cost is never above the computed
+//! cost.
 //!
-//! The traversal also rejects unknown names and functions, and expressions that are not clearly
-//! boolean.
+//! The analysis also rejects unknown names, unknown functions, and expressions whose result may not
+//! be a boolean.
 
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
@@ -17,19 +18,20 @@ use crate::cel::rule::Dialect;
 /// The maximum length of a rule, in bytes.
 pub const LONGEST: usize = 4096;
 
-/// The maximum nesting of expressions, after the expansion of macros.
+/// The maximum nesting depth of an expression after its macros are expanded.
 pub(crate) const DEEPEST: u16 = 64;
 
-/// The maximum number of steps of a rule for one value: about 50 milliseconds.
+/// The maximum number of steps to evaluate a rule on one value. They take about 50 milliseconds.
 const MOST_STEPS: u64 = 1_000_000;
 
 const TOO_LONG: &str = "the rule would take too long: it iterates over nested lists";
 
-/// The maximum number of names in scope. Each comprehension adds two, so four comprehensions can be
-/// nested. More levels would be slow, because the time for this analysis doubles with each level.
+/// The maximum number of names in scope. Each comprehension adds two names, so four comprehensions
+/// can be nested. The time of this analysis doubles with each nested comprehension.
 const MOST_NAMES: usize = 8;
 
-/// The size of a large value. A rule is rejected if it cannot judge such a value.
+/// The size of a large value. A rule is rejected if its evaluation on a value of this size needs
+/// too many steps.
 const MANY: Bounds = Bounds {
     longest: 64,
     parts: 1024,
@@ -41,30 +43,31 @@ const TEXT_PART: usize = 16;
 /// The size of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// The maximum length of any list or map in it, including itself.
+    /// The maximum length of any list or map in the value, including the value itself.
     longest: u64,
-    /// The number of values in it. Texts count by their length.
+    /// The number of parts of the value. Each scalar is a part. A long text counts as several
+    /// parts.
     parts: u64,
 }
 
-/// The steps of an expression, and the size of its value.
+/// The number of steps to evaluate an expression, and the size of its result.
 struct Cost {
     steps: u64,
     value: Bounds,
 }
 
-/// The names in scope, innermost last.
+/// The names that an expression can use. Names of inner comprehensions are last.
 struct Scope<'e> {
     dialect: &'e Dialect,
     names: Vec<(&'e str, Bounds)>,
     depth: u16,
 }
 
-/// Returns the maximum number of steps of a rule, except for the largest values.
+/// Returns the maximum number of steps to evaluate a rule, except on very large values.
 ///
 /// # Errors
 ///
-/// Returns the reason why a rule is rejected, as a sentence.
+/// Returns the reason why the rule is rejected, as a sentence.
 pub(crate) fn steps(dialect: &Dialect, rule: &IdedExpr) -> Result<u64, String> {
     let cost = Scope::over(dialect, MANY).expression(rule)?;
     if !is_claim(&rule.expr) {
@@ -76,7 +79,7 @@ pub(crate) fn steps(dialect: &Dialect, rule: &IdedExpr) -> Result<u64, String> {
     }
 }
 
-/// Returns true if evaluation is fast for a value of this size.
+/// Returns true if the rule can be evaluated quickly on a value of this size.
 pub(crate) fn is_short(dialect: &Dialect, rule: &IdedExpr, value: Bounds) -> bool {
     let cost = Scope::over(dialect, value).expression(rule);
     cost.is_ok_and(|cost| cost.steps <= MOST_STEPS)
@@ -115,7 +118,7 @@ impl Bounds {
         self.add(Self::of_text(bytes));
     }
 
-    /// Returns the size of the concatenation of both, as with `+`.
+    /// Returns the size of the concatenation of two values, as with the operator `+`.
     fn joined(self, other: Self) -> Self {
         Self {
             longest: self.longest.saturating_add(other.longest),
@@ -189,8 +192,8 @@ impl<'e> Scope<'e> {
         Ok(cost)
     }
 
-    /// A function may read all of its arguments, and its result is not larger than all of them
-    /// together.
+    /// Returns the cost of a function call. A function may read all its arguments, and its result
+    /// is not larger than all arguments together.
     fn call(&mut self, call: &'e CallExpr) -> Result<Cost, String> {
         let name = call.func_name.as_str();
         if !self.dialect.has_function(name) {
@@ -213,9 +216,9 @@ impl<'e> Scope<'e> {
         Ok(cost)
     }
 
-    /// The cost of the body is linear in the size of its element, because no operation multiplies
-    /// the sizes of two values. Therefore the total is the cost of all iterations with empty
-    /// elements, plus the linear cost for the whole list once.
+    /// Returns the cost of a comprehension. The cost of the body is linear in the size of the
+    /// element, because no operation multiplies the sizes of two values. So the total cost is the
+    /// cost of all iterations with empty elements, and once the linear cost for the whole list.
     fn comprehension(&mut self, all: &'e ComprehensionExpr) -> Result<Cost, String> {
         let range = self.expression(&all.iter_range)?;
         let start = self.expression(&all.accu_init)?;
@@ -238,7 +241,7 @@ impl<'e> Scope<'e> {
         let result = self.expression(&all.result)?;
         self.names.pop();
         let turned = total(least.steps.saturating_add(1), most.steps.saturating_add(1));
-        // Every element is copied.
+        // Evaluation copies every element.
         let steps = [
             range.steps,
             range.value.parts,
@@ -252,7 +255,7 @@ impl<'e> Scope<'e> {
         })
     }
 
-    /// Returns the cost of one iteration, with an element and the accumulator.
+    /// Returns the cost of one iteration with this element and this accumulator.
     fn body(
         &mut self,
         all: &'e ComprehensionExpr,
@@ -299,7 +302,7 @@ impl Cost {
         }
     }
 
-    /// Adds a cost whose value becomes a part of the same value.
+    /// Adds the cost of an expression whose value becomes a part of this value.
     fn add(&mut self, other: Self) {
         self.steps = self
             .steps

@@ -1,10 +1,10 @@
-//! The functions that every rule can call, and the check for boolean expressions.
+//! The functions that every rule can call, and the check that a rule is a boolean expression.
 
 use cel::common::ast::{Expr, LiteralValue, operators};
 
 use crate::cel::values::SORTED;
 
-/// The types, which are also names.
+/// The type names that rules can use.
 pub(crate) const TYPES: [&str; 9] = [
     "bool",
     "bytes",
@@ -60,7 +60,7 @@ pub(crate) fn is_standard(name: &str) -> bool {
     CLAIMS.contains(&name) || FUNCTIONS.contains(&name)
 }
 
-/// Returns true if the result is a boolean for any values of its names.
+/// Returns true if the result of the expression is always a boolean, for any input.
 pub(crate) fn is_claim(expr: &Expr) -> bool {
     match expr {
         Expr::Literal(LiteralValue::Boolean(_)) => true,
@@ -69,8 +69,8 @@ pub(crate) fn is_claim(expr: &Expr) -> bool {
             call.args.iter().skip(1).all(|arm| is_claim(&arm.expr))
         }
         Expr::Call(call) => CLAIMS.contains(&call.func_name.as_str()),
-        // The result of `all` and `exists` is the accumulator, whose initial value has the same
-        // type.
+        // The result of `all` and `exists` is the accumulator. Its type is the type of its initial
+        // value.
         Expr::Comprehension(comprehension) => {
             let result = &comprehension.result.expr;
             let is_accumulator = matches!(result, Expr::Ident(_));

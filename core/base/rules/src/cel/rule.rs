@@ -1,4 +1,4 @@
-//! Rules in CEL, with the variables and functions that they may use.
+//! Rules in CEL, and the dialects that define their variables and functions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use crate::cel::bounds;
 use crate::cel::functions;
 use crate::cel::values::{self, Numbers, Value};
 
-/// The variable and the functions of a kind of rules.
+/// A dialect: the variable and the functions that rules of one kind can use.
 #[derive(Clone)]
 pub struct Dialect {
     variable: &'static str,
-    /// The additional functions, which [`functions`] lists.
+    /// The names of the additional functions. The standard functions are in [`functions`].
     functions: &'static [&'static str],
     numbers: Numbers,
     env: Arc<Env>,
@@ -32,9 +32,9 @@ pub struct Rule {
 /// The reason why a rule cannot be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unevaluated {
-    /// The value has no such field.
+    /// The value lacks a field that the rule reads.
     NoField(String),
-    /// The value is too large to be evaluated quickly.
+    /// The value is so large that the evaluation would take too long.
     TooLong,
     DividesByZero,
     /// An index or a number is out of range.
@@ -51,8 +51,8 @@ impl Dialect {
         Self::with(variable, numbers, &[], |_| {})
     }
 
-    /// Creates a dialect with additional functions, which `declare` registers. Each of them must
-    /// return a scalar.
+    /// Creates a dialect with additional functions. `declare` must register each function in
+    /// `functions`, and each of them must return a scalar.
     pub fn with(
         variable: &'static str,
         numbers: Numbers,
@@ -74,7 +74,7 @@ impl Dialect {
         self.variable
     }
 
-    /// Returns how numbers in values are read.
+    /// Returns the type of numbers in values.
     pub fn numbers(&self) -> Numbers {
         self.numbers
     }
@@ -100,8 +100,8 @@ impl Rule {
     /// Parses a rule.
     ///
     /// # Errors
-    /// Returns one sentence if the rule is not valid CEL, uses unknown names, is not clearly a
-    /// boolean, or would take too long.
+    /// Returns one sentence if the rule is not valid CEL, uses unknown names, may not be a boolean,
+    /// or would take too long.
     pub fn parse(dialect: &Dialect, text: &str) -> Result<Self, String> {
         if text.len() > bounds::LONGEST {
             return Err(format!("a rule of more than {} bytes", bounds::LONGEST));
@@ -121,12 +121,12 @@ impl Rule {
         })
     }
 
-    /// Returns the original text.
+    /// Returns the text of the rule.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the maximum number of steps, except for the largest values.
+    /// Returns the maximum number of steps to evaluate the rule, except on very large values.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -162,8 +162,8 @@ impl fmt::Debug for Rule {
     }
 }
 
-/// Unlike the other parser of the crate, this parser stops at the maximum nesting for any text. The
-/// other parser continues to search for the end of invalid input.
+/// Returns a parser that stops at the maximum nesting depth. The other parser of the `cel` crate
+/// continues to search for the end of invalid input.
 fn parser() -> PrattParser {
     PrattParser::new().max_recursion_depth(bounds::DEEPEST)
 }
@@ -185,7 +185,8 @@ impl Unevaluated {
     }
 }
 
-/// Messages contain no part of the value except field names, which are also in the rule.
+/// The messages contain no part of the value. They may contain names of fields, which are also in
+/// the rule.
 impl fmt::Display for Unevaluated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

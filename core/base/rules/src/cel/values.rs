@@ -1,4 +1,4 @@
-//! JSON values for rules.
+//! Converts JSON to values of CEL.
 
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr};
 use cel::common::types::{
@@ -10,16 +10,16 @@ use serde_json::{Number, Value as Json};
 
 use crate::cel::bounds::Bounds;
 
-/// The types of numbers.
+/// The type of the numbers in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
-    /// Every number is a double, like in JSON parsers without integers.
+    /// Every number is a double, as in JSON parsers without integers.
     Doubles,
-    /// Numbers without a fraction are integers, like in Kubernetes.
+    /// A number without a fraction is an integer, as in Kubernetes.
     Integers,
 }
 
-/// The input value of a rule.
+/// A value on which a rule is evaluated.
 #[derive(Debug)]
 pub struct Value {
     pub(crate) val: Box<dyn Val>,
@@ -27,7 +27,7 @@ pub struct Value {
 }
 
 impl Value {
-    /// Converts JSON to a value.
+    /// Converts JSON to a value of CEL.
     pub fn of(json: Json, numbers: Numbers) -> Self {
         let mut bounds = Bounds::ONE;
         let val = val(json, numbers, &mut bounds);
@@ -82,7 +82,7 @@ fn map(entries: impl IntoIterator<Item = (String, Box<dyn Val>)>) -> Box<dyn Val
     Box::new(CelMap::from(entries))
 }
 
-/// Authors cannot write this name.
+/// The name of an internal function. Authors cannot call it, because `@` is invalid in names.
 pub(crate) const SORTED: &str = "@sorted";
 
 pub(crate) fn declare(env: &mut Env) {
@@ -90,7 +90,8 @@ pub(crate) fn declare(env: &mut Env) {
         .expect("the standard must have no function of that name");
 }
 
-/// Sorts the input of every `map` and `filter` in an expression.
+/// Sorts the input of every `map` and `filter` in an expression, so that the order of a hash map
+/// has no effect.
 pub(crate) fn settle(expression: &mut IdedExpr) {
     match &mut expression.expr {
         Expr::Call(CallExpr { target, args, .. }) => {
@@ -130,7 +131,7 @@ fn settle_all(comprehension: &mut ComprehensionExpr) {
     }
 }
 
-/// Returns the sorted keys of a map, or any other value unchanged.
+/// Returns the sorted keys of a map. Returns any other value unchanged.
 fn sorted<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
     let Some(argument) = arguments.pop() else {
         return Err(ExecutionError::invalid_argument_count(1, 0));

@@ -1,4 +1,4 @@
-//! The functions that rules may call, and references to them.
+//! The functions of OPA that rules may call, and a check of each call.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use regorus::unstable::{Expr, Span};
 
 use crate::rego::RuleFault;
 
-/// The functions that rules may call, in addition to those that they define. They are the functions
-/// of OPA that depend only on their arguments and the time that the caller passes.
+/// The functions of OPA that rules may call. They depend only on their arguments, and on the time
+/// that the caller of the rule passes. Rules may also call functions that they define.
 pub const OFFERED: &[&str] = &[
     "abs",
     "array.concat",
@@ -100,7 +100,7 @@ pub const OFFERED: &[&str] = &[
     "walk",
 ];
 
-/// Checks a call.
+/// Checks that a rule may call this function. `defined` has the functions that the rule defines.
 pub(crate) fn check(called: &Expr, defined: &BTreeSet<String>) -> Result<(), RuleFault> {
     let function = path(called).unwrap_or_default();
     let own = function.strip_prefix("data.portolan.policy.");
@@ -122,7 +122,7 @@ fn hint(function: &str) -> String {
     }
 }
 
-/// Returns a reference as `a.b.c`. Returns None if a part of it is known only during evaluation.
+/// Returns a reference in the form `a.b.c`. Returns None if a part is known only during evaluation.
 pub(crate) fn path(reference: &Expr) -> Option<String> {
     let (refr, field) = match reference {
         Expr::Var { span, .. } => return Some(span.text().to_owned()),
@@ -136,8 +136,8 @@ pub(crate) fn path(reference: &Expr) -> Option<String> {
     Some(format!("{}.{field}", path(refr)?))
 }
 
-/// Returns the beginning of a reference, because the span of a dotted reference is the span of its
-/// last part.
+/// Returns the position of the first part of a reference. The span of a dotted reference covers
+/// only its last part.
 fn begin(reference: &Expr) -> &Span {
     match reference {
         Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } => begin(refr),

@@ -1,10 +1,10 @@
-//! The fault of a rule with its position, and failures of the engine.
+//! Faults of rules with their positions, and failures of the engine.
 
 use thiserror::Error;
 
 use crate::rego::text::HEAD_LINES;
 
-/// A fault of a rule.
+/// A fault of a rule, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct RuleFault {
@@ -15,10 +15,10 @@ pub struct RuleFault {
     pub message: String,
 }
 
-/// A failure that prevents the evaluation of a rule. The rule may be valid.
+/// A failure of the engine that prevents the evaluation of a rule. The rule itself may be valid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Failure {
-    /// Contains the error of the system.
+    /// No thread could be started. Contains the error of the operating system.
     #[error("no thread can be started for it: {0}")]
     NoThread(String),
     #[error("the rule engine failed, which is a bug of the engine")]
@@ -28,7 +28,8 @@ pub enum Failure {
 // === impl RuleFault ===
 
 impl RuleFault {
-    /// Creates a fault at a line and a column of the text with its head.
+    /// Creates a fault from a position in the whole module. The lines that this crate adds before
+    /// the rule are subtracted.
     pub(crate) fn at(line: u64, column: u64, message: impl Into<String>) -> Self {
         let line = line.saturating_sub(HEAD_LINES).max(1);
         Self {
@@ -38,8 +39,8 @@ impl RuleFault {
         }
     }
 
-    /// Parses the output of the engine: `--> file:line:column`, the line, and then `error:
-    /// message`. If these are missing, the fault has no position.
+    /// Parses an error of the engine, which has the form `--> file:line:column`, then the line,
+    /// then `error: message`. If the position is missing, the fault is at the start of the rule.
     pub(crate) fn printed(text: &str) -> Self {
         let place = text.lines().find_map(|line| {
             let mut parts = line.trim().strip_prefix("--> ")?.rsplit(':');
@@ -51,7 +52,7 @@ impl RuleFault {
     }
 }
 
-/// Returns the message of an engine error, without its position.
+/// Returns the message in an error of the engine, without the position.
 pub(crate) fn message(text: &str) -> String {
     let mut lines = text.lines().map(str::trim);
     let marked = lines.find_map(|line| line.strip_prefix("error: "));

@@ -1,21 +1,22 @@
-//! The fields of the input that a rule reads.
+//! Finds the fields of the input document that a rule reads.
 
 use std::collections::BTreeSet;
 
 use regorus::unstable::Expr;
 
-/// The fields that a module reads.
+/// The fields of the input document that a module reads.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
     fields: BTreeSet<Vec<String>>,
-    /// True if the module replaces its input or a part of it, so that it may read other fields.
+    /// True if the module replaces its input or a part of it. Then the module may read other
+    /// fields.
     pub(crate) is_replaced: bool,
 }
 
 // === impl Inputs ===
 
 impl Inputs {
-    /// Adds the field of a reference, if it is a field of the input.
+    /// Adds the field that a reference reads, if it is a field of the input document.
     pub(crate) fn add(&mut self, reference: &Expr) {
         let field = field(reference).map(|field| field.parts);
         self.fields.extend(field.filter(|parts| !parts.is_empty()));
@@ -30,15 +31,16 @@ impl Inputs {
     }
 }
 
-/// A field of the input.
+/// A field of the input document.
 struct Field {
     parts: Vec<String>,
-    /// True if a later part of the path is known only during evaluation.
+    /// True if the path ends before a part that is known only during evaluation.
     is_cut: bool,
 }
 
-/// Returns the field of a reference. Returns None if it is not a field of the input. The recursion
-/// depth equals the nesting, which is limited before parsing.
+/// Returns the field that a reference reads. Returns None if it is not a field of the input
+/// document. The recursion depth is the nesting depth of the rule, which was limited before
+/// parsing.
 fn field(reference: &Expr) -> Option<Field> {
     let (refr, part) = match reference {
         Expr::Var { span, .. } if span.text() == "input" => {

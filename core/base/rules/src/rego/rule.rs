@@ -1,4 +1,4 @@
-//! Rules, parsed once and evaluated many times.
+//! Rules in Rego. A rule is parsed once and evaluated many times.
 
 use std::collections::BTreeSet;
 use std::panic;
@@ -18,7 +18,7 @@ use crate::rego::{Failure, MOST_STEPS, RuleFault, steps, time, tokens, tree};
 /// The maximum length of a rule, in bytes.
 pub const LONGEST: usize = 16 * 1024;
 
-/// The name of a module in the messages of the engine.
+/// The name of the module in messages of the engine.
 pub(crate) const FILE: &str = "policy";
 
 /// A parsed rule.
@@ -28,15 +28,15 @@ pub struct Rule {
     inputs: BTreeSet<Vec<String>>,
 }
 
-/// The result of a rule.
+/// The result of evaluating a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ruling {
     pub allows: bool,
-    /// True if the rule has read the time, so that the result may differ at another time.
+    /// True if the rule has read the time. Then its result may be different at another time.
     pub asks_for_time: bool,
 }
 
-/// The reason why a rule has no result.
+/// The reason why the evaluation of a rule has no result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Unjudged {
     #[error("takes more than {MOST_STEPS} steps")]
@@ -52,18 +52,18 @@ pub enum Unjudged {
 // === impl Rule ===
 
 impl Rule {
-    /// Parses the rules of a module without its package. Takes a few milliseconds at most, and
-    /// starts no thread.
+    /// Parses a rule: the text of a module without its package. Takes a few milliseconds at most,
+    /// and starts no thread.
     ///
     /// # Errors
-    /// Returns the first fault. The rule takes too long to parse, is not valid Rego, uses undefined
-    /// names, calls unsupported functions, or has no `allow`.
+    /// Returns the first fault. A rule has a fault if it takes too long to parse, is not valid
+    /// Rego, uses undefined names, calls unsupported functions, or does not define `allow`.
     pub fn parse(text: &str) -> Result<Self, RuleFault> {
         if text.len() > LONGEST {
             let message = format!("has {} bytes; at most {LONGEST} are allowed", text.len());
             return Err(fault_of_all(message));
         }
-        // A panic of the engine is deterministic, so the text is never a valid rule.
+        // A text that makes the engine panic does so each time, so it is never a valid rule.
         let checked = panic::catch_unwind(|| check(text));
         let checked = checked.unwrap_or_else(|_| Err(fault_of_all(Failure::Engine.to_string())));
         Ok(Self {
@@ -72,22 +72,23 @@ impl Rule {
         })
     }
 
-    /// Returns the fields of the input that the rule reads, each as its path without `input`. A
-    /// path ends before the first part that is known only during evaluation. The result is empty if
+    /// Returns the fields of the input document that the rule reads, as paths without `input`. A
+    /// path ends before the first part that is known only during evaluation. Returns no fields if
     /// the rule replaces its input.
     pub fn inputs(&self) -> &BTreeSet<Vec<String>> {
         &self.inputs
     }
 
-    /// Returns the original text.
+    /// Returns the text of the rule.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Evaluates the rule for a document at a time. An undefined result counts as a denial.
+    /// Evaluates the rule on an input document at a time. If `allow` is undefined, the result is a
+    /// denial.
     ///
     /// # Errors
-    /// Returns an error if the rule has no result.
+    /// Returns an error if the evaluation fails or exceeds a limit.
     pub fn judge(&self, input: &Json, at: Timestamp) -> Result<Ruling, Unjudged> {
         deep(|| self.evaluate(input, at))?
     }
@@ -122,8 +123,8 @@ impl Rule {
 fn engine(module: String, at: Timestamp, asked: &Arc<AtomicBool>) -> Result<Engine, RuleFault> {
     let mut engine = Engine::new();
     engine.set_rego_v0(false);
-    // In strict mode, a failing built-in function would leave the rule without a result. OPA
-    // continues without it.
+    // In strict mode, the rule has no result if a built-in function fails. OPA is not strict: it
+    // continues without the result of the function.
     engine.set_strict_builtin_errors(false);
     steps::limit(&mut engine);
     time::offer(&mut engine, at, asked);
@@ -132,7 +133,7 @@ fn engine(module: String, at: Timestamp, asked: &Arc<AtomicBool>) -> Result<Engi
     Ok(engine)
 }
 
-/// Checks the text of a rule, and returns the fields of the input that it reads.
+/// Checks the text of a rule. Returns the fields of the input document that the rule reads.
 fn check(text: &str) -> Result<BTreeSet<Vec<String>>, RuleFault> {
     let module = module(text)?;
     tokens::check(&module)?;

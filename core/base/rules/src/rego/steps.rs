@@ -1,8 +1,8 @@
-//! The limit of an evaluation, counted in steps instead of time.
+//! Limits an evaluation by the number of its steps, and not by time.
 //!
-//! The engine has a time limit, and the embedder provides the clock. Here the clock counts how
-//! often the engine has read it in this thread, which is once per step. Therefore the same rule
-//! needs the same time on every machine.
+//! The engine has a time limit, and its user provides the clock. The clock in this module counts
+//! how often the engine reads it in a thread, which happens once in each step. So a rule reaches
+//! the limit at the same step on every machine.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use regorus::Engine;
 use regorus::utils::limits::{ExecutionTimerConfig, TimeSource, set_time_source};
 
-/// The maximum number of steps of one evaluation. The engine counts one step for each expression.
+/// The maximum number of steps of an evaluation. The engine counts one step for each expression.
 pub const MOST_STEPS: u32 = 100_000;
 
 thread_local! {
@@ -32,10 +32,10 @@ impl TimeSource for Steps {
 static STEPS_AS_TIME: Steps = Steps;
 static ONCE: Once = Once::new();
 
-/// Limits the evaluation of an engine.
+/// Limits the number of steps of an engine.
 pub(crate) fn limit(engine: &mut Engine) {
-    // Another time source would need another user of the engine in this process, and there is no
-    // other user.
+    // Setting the clock fails only if other code in this process also uses the engine, and no other
+    // code does.
     ONCE.call_once(|| {
         let set = set_time_source(&STEPS_AS_TIME);
         debug_assert!(set.is_ok(), "nobody else says what time is");
@@ -46,7 +46,7 @@ pub(crate) fn limit(engine: &mut Engine) {
     });
 }
 
-/// Returns true if an error reports too many steps.
+/// Returns true if an error of the engine reports that the limit is exceeded.
 pub(crate) fn is_about_steps(text: &str) -> bool {
     text.contains("execution exceeded time limit")
 }

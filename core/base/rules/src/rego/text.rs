@@ -1,35 +1,35 @@
-//! The text of a rule as a complete module.
+//! Makes a complete module from the text of a rule.
 
 use crate::rego::RuleFault;
 
-/// The package of rules.
+/// The path of the package that all rules belong to.
 pub(crate) const PACKAGE: &str = "data.portolan.policy";
-/// The head before the text.
+/// The lines that are added before the text of a rule.
 const HEAD: &str = "package portolan.policy\nimport rego.v1\n";
-/// The number of lines in the head.
+/// The number of lines in [`HEAD`].
 pub(crate) const HEAD_LINES: u64 = 2;
 
-/// The part of the syntax to which a byte of a text belongs.
+/// The syntax to which the current byte of the text belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Code,
-    /// A text that is quoted by this byte.
+    /// A string, quoted by this byte.
     Quoted(u8),
     Comment,
 }
 
-/// The maximum depth of nested brackets, which bounds the recursion of the parser.
+/// The maximum nesting depth of brackets. It limits the recursion of the parser.
 const DEEPEST: usize = 24;
-/// The maximum number of braces or square brackets among them. These are ambiguous, so the engine
-/// tries several alternatives at each level.
+/// The maximum nesting depth of braces and square brackets. They are ambiguous, so the engine tries
+/// several alternatives at each level.
 const DEEPEST_BRACES: usize = 10;
 
-/// Returns the complete module. Rego permits a semicolon only within a rule. A semicolon between
-/// two rules is replaced by a space, so that several rules fit on one line. Positions do not
-/// change.
+/// Returns the complete module. Rego permits semicolons only inside a rule, so a semicolon between
+/// rules becomes a space. This makes it possible to write several rules on one line. The positions
+/// do not change.
 ///
 /// # Errors
-/// Returns an error if brackets are nested too deeply, or the text contains a NUL.
+/// Returns an error if brackets are nested too deeply, or if the text contains a NUL character.
 pub(crate) fn module(text: &str) -> Result<String, RuleFault> {
     let mut bytes = text.as_bytes().to_vec();
     let (mut part, mut open, mut is_escaped) = (Part::Code, Vec::new(), false);
@@ -58,17 +58,17 @@ pub(crate) fn module(text: &str) -> Result<String, RuleFault> {
             });
         }
     }
-    // Each ASCII byte has been replaced by another ASCII byte.
+    // All changes replace an ASCII byte by another ASCII byte, so the text is still valid UTF-8.
     Ok(format!("{HEAD}{}\n", String::from_utf8_lossy(&bytes)))
 }
 
-/// Returns the fault of a NUL character. The engine ignores the text after it, but a reader would
-/// see more rules.
+/// Returns the error message for a NUL character. The engine would ignore all text after it,
+/// although users see more rules there.
 fn ends_text(byte: u8) -> Option<String> {
     (byte == 0).then(|| "contains a NUL character".to_owned())
 }
 
-/// Returns the fault of brackets that are nested too deeply.
+/// Returns the error message if brackets are nested too deeply.
 fn too_deep(open: &[u8]) -> Option<String> {
     let braces = open.iter().filter(|bracket| **bracket != b'(').count();
     if open.len() > DEEPEST {

@@ -1,4 +1,4 @@
-//! The functions of OPA about time, which use the time that the caller passes.
+//! The time functions of OPA. They use the time that the caller passes instead of the clock.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ const FUNCTIONS: [(&str, u8, Function); 7] = [
     ("time.weekday", 1, weekday),
 ];
 
-/// Sets the time of an engine, and records whether a rule reads it.
+/// Adds the time functions to an engine. `asked` becomes true if a rule reads the time.
 pub(crate) fn offer(engine: &mut Engine, at: Timestamp, asked: &Arc<AtomicBool>) {
     let asked = asked.clone();
     let now = move |_: Vec<Value>| {
@@ -36,7 +36,7 @@ pub(crate) fn offer(engine: &mut Engine, at: Timestamp, asked: &Arc<AtomicBool>)
     };
     let mut added = vec![engine.add_extension("time.now_ns".to_owned(), 0, Box::new(now))];
     for (name, arguments, function) in FUNCTIONS {
-        // As in OPA, a failing function is undefined.
+        // In OPA, the result of a failing function is undefined.
         let call = move |values: Vec<Value>| Ok(function(&values).unwrap_or(Value::Undefined));
         added.push(engine.add_extension(name.to_owned(), arguments, Box::new(call)));
     }
@@ -48,7 +48,7 @@ fn nanoseconds(at: Timestamp) -> Outcome {
     nanoseconds.map(Value::from).map_err(message)
 }
 
-/// Returns the time of a number of nanoseconds, in UTC or in a zone: `ns` or `[ns, zone]`.
+/// Parses a time in OPA's format, which is `ns` for UTC or `[ns, zone]`.
 fn zoned(value: &Value) -> Result<Zoned, String> {
     let Value::Array(parts) = value else {
         return Ok(timestamp(value)?.to_zoned(TimeZone::UTC));
@@ -96,7 +96,7 @@ fn numbers(numbers: [i64; 3]) -> Value {
     Value::from(numbers.map(Value::from).to_vec())
 }
 
-/// Formats a time with its nanoseconds, like Go.
+/// Formats a time with nanoseconds, as Go does.
 fn format(values: &[Value]) -> Outcome {
     let at = zoned(&values[0])?;
     let form = if at.offset().is_zero() {
@@ -112,7 +112,8 @@ fn parse_time(values: &[Value]) -> Outcome {
     nanoseconds(text.parse::<Timestamp>().map_err(message)?)
 }
 
-/// Adds years, months and days. A day after the end of a month belongs to the next month, as in Go.
+/// Adds years, months and days to a time. A day after the end of a month becomes a day of the next
+/// month, as in Go.
 fn add_date(values: &[Value]) -> Outcome {
     let at = timestamp(&values[0])?.to_zoned(TimeZone::UTC).datetime();
     let number = |at: usize| -> Result<i32, String> {

@@ -1,21 +1,20 @@
-//! The cost of parsing a text, known from its tokens before the engine parses it.
+//! Computes the cost of parsing a text from its tokens, before the engine parses the text.
 //!
-//! The engine's own lexer reads the tokens once, so that strings, raw strings and comments end at
-//! the same position as in the parser. There are three bounds:
+//! The lexer of the engine reads the tokens once. So strings, raw strings and comments end at the
+//! same position as in the parser of the engine. There are three limits:
 //!
 //! - **Depth.** A chain such as `1 + 1 + 1` becomes a tree that is as deep as the chain is long,
-//!   and all code that reads the tree is recursive. Each open bracket counts as one level, and so
-//!   does each operator, dot, index and call of an expression that is not complete yet. An operator
-//!   may be the parent of everything before it in its expression, so the depth of the closed
-//!   brackets of an expression counts too: `[[x] + 1] + 1`. The count is never smaller than the
-//!   depth of the tree.
+//!   and all functions that process the tree are recursive. Each open bracket counts as one level.
+//!   In an expression that is not complete yet, each operator, dot, index and call also counts as
+//!   one level. An operator may become the parent of everything before it in the expression. So the
+//!   depth of closed brackets in the expression also counts, as in `[[x] + 1] + 1`. The count is
+//!   never smaller than the depth of the tree.
 //! - **Reads.** The text after `{` or `[` may be a comprehension, a list, a set, an object or a
-//!   body. The parser tries these in turn. At each level, it reads the first item up to three times
-//!   and every later item up to twice. Therefore a token is counted once for every time that the
-//!   parser may read it.
-//! - **Exponents.** For a number such as `0e999`, the parser writes the power of ten in full.
-//!   Therefore the exponent of a number is added to the length of its text, and larger exponents
-//!   are rejected.
+//!   body. The parser tries these alternatives one after the other. At each level, it reads the
+//!   first item up to three times, and every later item up to twice. So a token counts once for
+//!   each time that the parser may read it.
+//! - **Exponents.** For a number such as `0e999`, the parser computes the whole power of ten. So
+//!   the exponent of a number is added to the length of its text, and large exponents are rejected.
 
 use regorus::Source;
 use regorus::unstable::{Lexer, Token, TokenKind};
@@ -25,65 +24,66 @@ use crate::rego::rule::FILE;
 
 /// The maximum depth of an expression.
 const DEEPEST: usize = 128;
-/// The maximum number of tokens that the parser reads, including repeated reads.
+/// The maximum number of tokens that the parser reads. A token that is read several times counts
+/// several times.
 const MOST_READS: u64 = 64_000;
-/// The maximum number of imports: each is compared with all before it.
+/// The maximum number of imports. The engine compares each import with all imports before it.
 const MOST_IMPORTS: usize = 64;
 /// The maximum exponent of a number.
 const LARGEST_EXPONENT: u32 = 999;
-/// The imports of the head.
+/// The number of imports in the lines that are added before the rule.
 const HEAD: usize = 1;
-/// The number of bytes that take as long to read as a token.
+/// The number of bytes that take as much time to read as one token.
 const BYTES: u32 = 16;
 
-/// The maximum number of reads of the first item between two braces or square brackets, or of the
-/// body of a rule.
+/// The maximum number of times that the parser reads the first item in braces or square brackets,
+/// or the body of a rule.
 const FIRST: u64 = 3;
-/// The maximum number of reads of any later item.
+/// The maximum number of times that the parser reads each later item.
 const LATER: u64 = 2;
 
-/// An open bracket, or the text as a whole.
+/// The state inside an open bracket, or outside all brackets.
 struct Level {
-    /// The maximum number of reads of a token because of the levels around this one.
+    /// The maximum number of times that the parser reads a token, because of the outer levels only.
     around: u64,
-    /// The maximum number of reads of a token of its current item.
+    /// The maximum number of times that the parser reads a token of the current item.
     times: u64,
-    /// The operators, dots, indexes and calls of the expression that is being read.
+    /// The number of operators, dots, indexes and calls in the current expression.
     links: usize,
-    /// The depth of the deepest closed bracket of the expression that is being read.
+    /// The depth of the deepest closed bracket in the current expression.
     closed: usize,
-    /// The depth of the deepest expression that was read before.
+    /// The depth of the deepest earlier expression on this level.
     ended: usize,
 }
 
 struct Scan {
     /// The innermost level.
     level: Level,
-    /// The levels around it.
+    /// The outer levels.
     around: Vec<Level>,
-    /// The links of all levels.
+    /// The sum of `links` of all levels.
     links: usize,
     reads: u64,
     imports: usize,
-    /// The largest exponent of a number.
+    /// The largest exponent of a number so far.
     exponent: u32,
     /// True if the last token may be the end of an expression.
     is_after_operand: bool,
-    /// The end of the last token.
+    /// The byte at which the last token ends.
     end: u32,
 }
 
-/// Checks that a module costs little to parse.
+/// Checks that the engine can parse a module quickly.
 ///
 /// # Errors
-/// Returns the first position at which the module exceeds a bound.
+/// Returns the first position at which the module exceeds a limit.
 pub(crate) fn check(module: &str) -> Result<(), RuleFault> {
     let Ok(source) = Source::from_contents(FILE.to_owned(), module.to_owned()) else {
         return Ok(());
     };
     let mut lexer = Lexer::new(&source);
     let mut scan = Scan::new();
-    // The parser stops where the lexer does, and reports the error.
+    // The parser stops at the same position as the lexer, and reports the error.
     while let Ok(token) = lexer.next_token() {
         if token.0 == TokenKind::Eof {
             break;
@@ -116,7 +116,7 @@ impl Scan {
         }
     }
 
-    /// Returns the depth at the current token.
+    /// Returns the depth of the tree at the current token.
     fn depth(&self) -> usize {
         self.around.len() + self.links + self.level.closed
     }
@@ -161,7 +161,7 @@ impl Scan {
                 self.imports += usize::from(word == "import" && self.around.is_empty());
                 self.is_operand();
             }
-            // `1 -1` is a difference.
+            // `1 -1` is a difference, although the lexer reads `-1` as a number.
             (TokenKind::Number, number) if number.starts_with('-') => {
                 self.links();
                 self.is_after_operand = true;
@@ -196,7 +196,7 @@ impl Scan {
         }
     }
 
-    /// Handles an operand. Two operands in a row belong to two expressions.
+    /// Handles an operand. Two operands in a row belong to two different expressions.
     fn is_operand(&mut self) {
         if self.is_after_operand {
             self.ends_expression();
@@ -204,8 +204,8 @@ impl Scan {
         self.is_after_operand = true;
     }
 
-    /// Handles an opening bracket. A parenthesis after an operand is a call, and an adjacent square
-    /// bracket is an index.
+    /// Handles an opening bracket. After an operand, a parenthesis begins a call, and an adjacent
+    /// square bracket begins an index. Otherwise, another expression begins.
     fn links_operand(&mut self, is_adjacent: bool) {
         if self.is_after_operand && is_adjacent {
             self.links();
@@ -245,8 +245,8 @@ impl Scan {
 // === impl Level ===
 
 impl Level {
-    /// Creates the level inside a bracket. `first` is the maximum number of reads of its first
-    /// item. Parentheses need only one read.
+    /// Creates the level inside a bracket. `first` is the maximum number of times that the parser
+    /// reads its first item. In parentheses, it is 1.
     fn within(around: u64, first: u64) -> Self {
         Self {
             around,
@@ -268,12 +268,13 @@ impl Level {
     }
 }
 
-/// Returns the exponent of a number without its sign, and zero for other tokens.
+/// Returns the exponent of a number without its sign. Returns zero for other tokens.
 fn exponent(Token(kind, span): &Token) -> u32 {
     match (kind, span.text().split_once(['e', 'E'])) {
         (TokenKind::Number, Some((_, exponent))) => {
             let digits = exponent.trim_start_matches(['+', '-']);
-            // The lexer accepts only digits here.
+            // The lexer accepts only digits here, so a parse error means that the exponent is too
+            // large.
             digits.parse().unwrap_or(u32::MAX)
         }
         _ => 0,

@@ -1,4 +1,4 @@
-//! Checks of the parsed tree of a rule, before the engine analyzes and evaluates it.
+//! Checks the parsed tree of a rule, before the engine analyzes and evaluates it.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,15 @@ use crate::rego::calls::path;
 use crate::rego::inputs::Inputs;
 use crate::rego::{RuleFault, calls};
 
-/// The name of the result of a rule.
+/// The name of the rule whose value is the result.
 const ALLOW: &str = "allow";
 
-/// The maximum work of the analysis. It compares the variables and statements of a rule with each
-/// other, so its cost is quadratic.
+/// The maximum work of the engine's analysis. The analysis compares the variables and statements of
+/// a rule with each other, so its work is quadratic.
 const MOST_WORK: usize = 500_000;
 
-/// Checks a parsed module. Returns the fields of the input that it reads; none if it replaces its
-/// input.
+/// Checks a parsed module. Returns the fields of the input document that it reads. Returns no
+/// fields if it replaces its input.
 pub(crate) fn check(module: &Module) -> Result<BTreeSet<Vec<String>>, RuleFault> {
     let names: BTreeSet<_> = module
         .policy
@@ -57,7 +57,7 @@ pub(crate) fn check(module: &Module) -> Result<BTreeSet<Vec<String>>, RuleFault>
     }
 }
 
-/// Returns the reference with the name of a rule.
+/// Returns the reference that contains the name of a rule.
 fn head(rule: &Rule) -> &Expr {
     match rule {
         Rule::Default { refr, .. } => refr,
@@ -69,11 +69,11 @@ fn head(rule: &Rule) -> &Expr {
     }
 }
 
-/// The traversal of one rule.
+/// The state while the tree of one rule is traversed.
 struct Traversal<'a> {
-    /// The names of all rules.
+    /// The names of all rules in the module.
     defined: &'a BTreeSet<String>,
-    /// The number of variables, statements and bodies so far.
+    /// The number of variables, statements and bodies that were found so far.
     parts: usize,
     inputs: &'a mut Inputs,
 }
@@ -214,7 +214,8 @@ impl Traversal<'_> {
         }
     }
 
-    /// The recursion depth equals the nesting, which is bounded before parsing.
+    /// Traverses an expression. The recursion depth is the nesting depth of the rule, which was
+    /// limited before parsing.
     fn expr(&mut self, expr: &Expr) -> Result<(), RuleFault> {
         match expr {
             Expr::String { .. }

@@ -1,11 +1,11 @@
-//! The five fields of a crontab line, with range checks.
+//! Parses the five fields of a crontab line, and checks their ranges.
 //!
-//! The parser checks all fields and converts them to numbers. The extensions of other cron programs
-//! (seconds, years, `@daily`, `L`, `#`) differ between programs, and are rejected.
+//! The parser converts all fields to numbers. It rejects the extensions of other cron programs
+//! (seconds, years, `@daily`, `L`, `#`), because they differ between programs.
 
 use thiserror::Error;
 
-/// An invalid field.
+/// The error in an invalid field.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FieldFault {
     #[error("has {0} fields; a schedule has five: minute, hour, day of the month, month, weekday")]
@@ -31,12 +31,12 @@ pub enum FieldFault {
     },
 }
 
-/// The permitted values of a field.
+/// A field of a crontab line, with its permitted numbers.
 struct Field {
     name: &'static str,
     from: u8,
     to: u8,
-    /// The names of the numbers, starting with the name of `from`.
+    /// The names that can be used instead of numbers. The first name stands for `from`.
     names: &'static [&'static str],
 }
 
@@ -50,14 +50,14 @@ const FIELDS: [Field; 5] = [
     Field::new("hour", 0, 23, &[]),
     Field::new("day of the month", 1, 31, &[]),
     Field::new("month", 1, 12, MONTHS),
-    // Sunday is both the first and the last day.
+    // Both 0 and 7 are Sunday.
     Field::new("weekday", 0, 7, WEEKDAYS),
 ];
 
-/// Returns the five fields as numbers, separated by spaces.
+/// Parses a crontab line. Returns its five fields as numbers, separated by spaces.
 ///
 /// # Errors
-/// Returns the first error.
+/// Returns the first error in the line.
 pub(crate) fn numbered(line: &str) -> Result<String, FieldFault> {
     let fields: Vec<_> = line.split_whitespace().collect();
     if fields.len() != FIELDS.len() {
@@ -87,7 +87,7 @@ impl Field {
         Ok(parts.collect::<Result<Vec<_>, _>>()?.join(","))
     }
 
-    /// Parses `*`, `5`, `1-5`, and the first and last form with a step.
+    /// Parses a part of a field: `*`, `5`, `1-5`, or `*` and `1-5` with a step.
     fn part(&self, part: &str) -> Result<String, FieldFault> {
         let (range, step) = match part.split_once('/') {
             Some((range, step)) => (range, Some(self.step(part, step)?)),
@@ -96,7 +96,8 @@ impl Field {
         let range = match range.split_once('-') {
             Some((first, last)) => self.range(part, first, last)?,
             None if range == "*" => "*".to_owned(),
-            // Implementations of cron disagree about a step that has a start but no end.
+            // Cron programs differ in the meaning of a step after a single number, so it is
+            // rejected.
             None if step.is_some() => return Err(self.fault(part)),
             None => self.value(part, range)?.to_string(),
         };
@@ -108,7 +109,7 @@ impl Field {
 
     fn range(&self, part: &str, first: &str, last: &str) -> Result<String, FieldFault> {
         let (first, last) = (self.value(part, first)?, self.value(part, last)?);
-        // The range from Saturday to Sunday is not backwards.
+        // In the range from Saturday to Sunday, Sunday counts as 7. So this range is not backwards.
         let is_sunday = self.names.len() == WEEKDAYS.len() && last == 0;
         match if is_sunday && first > 0 {
             self.to

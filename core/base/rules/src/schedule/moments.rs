@@ -1,4 +1,4 @@
-//! The times of a crontab line, on a clock without jumps.
+//! The times that a crontab line matches, on a clock without time zone.
 
 use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
@@ -7,22 +7,22 @@ use thiserror::Error;
 
 use crate::schedule::fields::{FieldFault, numbered};
 
-/// The minutes of a crontab line, without a time zone.
+/// The minutes that a crontab line matches, without a time zone.
 #[derive(Debug, Clone)]
 pub struct Moments {
-    /// The original text.
+    /// The text of the line.
     text: String,
     cron: Cron,
 }
 
-/// An invalid crontab line.
+/// The error in an invalid crontab line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MomentsFault {
     #[error(transparent)]
     Field(#[from] FieldFault),
     #[error("has a day that never exists; write a day that the month has")]
     Never,
-    /// The parser rejects it for another reason.
+    /// Another error. Contains the message of the cron parser.
     #[error("cannot be read: {0}")]
     Other(String),
 }
@@ -30,14 +30,14 @@ pub enum MomentsFault {
 // === impl Moments ===
 
 impl Moments {
-    /// The maximum length of a line.
+    /// The maximum length of a line in bytes.
     pub const LONGEST: usize = 256;
 
-    /// Parses `minute hour day month weekday`. If neither the day nor the weekday is `*`, matching
-    /// either is enough, like in every crontab.
+    /// Parses a line of the form `minute hour day month weekday`. If neither the day nor the
+    /// weekday is `*`, a time must match only one of them, as in every cron program.
     ///
     /// # Errors
-    /// Returns an error if the line is invalid, or no time matches it.
+    /// Returns an error if the line is invalid, or if no time matches it.
     pub fn parse(text: &str) -> Result<Self, MomentsFault> {
         let parser = CronParser::builder()
             .seconds(Seconds::Disallowed)
@@ -49,7 +49,8 @@ impl Moments {
             text: text.to_owned(),
             cron,
         };
-        // These years contain every day of a leap year.
+        // A line that matches no time in these years never matches. They contain every day, also in
+        // a leap year.
         let first = moments.after(date(2000, 1, 1).at(0, 0, 0, 0));
         if first.is_none_or(|first| first.year() > 2008) {
             return Err(MomentsFault::Never);
@@ -57,22 +58,22 @@ impl Moments {
         Ok(moments)
     }
 
-    /// Returns the original text.
+    /// Returns the text of the line.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the first match after a time.
+    /// Returns the first matching time after `time`.
     pub(crate) fn after(&self, time: DateTime) -> Option<DateTime> {
         self.cron.find_next_occurrence(&time, false).ok()
     }
 
-    /// Returns the last match at or before a time.
+    /// Returns the last matching time that is not after `time`.
     pub(crate) fn up_to(&self, time: DateTime) -> Option<DateTime> {
         self.cron.find_previous_occurrence(&time, true).ok()
     }
 
-    /// Returns true if both match the same minutes.
+    /// Returns true if both lines match the same minutes.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.cron.pattern == other.cron.pattern
     }

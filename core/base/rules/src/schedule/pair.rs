@@ -1,4 +1,4 @@
-//! A schedule with the start, the end and the time zone of its windows.
+//! A schedule: the start, the end and the time zone of its windows.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::schedule::windows::{State, state};
 use crate::schedule::{Moments, Zone};
 
-/// The windows from each start to the next end after it.
+/// A schedule. A window opens at each `start`, and closes at the next `end`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     start: Moments,
@@ -15,7 +15,7 @@ pub struct Schedule {
     zone: Zone,
 }
 
-/// The start and the end are equal, so that no window ever closes.
+/// Start and end match the same times, so no window would ever close.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "has the same times as the start, so each window would end when the next begins; write \
@@ -23,23 +23,23 @@ pub struct Schedule {
 )]
 pub struct Same;
 
-/// One window in the local time of its zone.
+/// One window of a schedule. Its start is in local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) opens: Timestamp,
-    /// The end of the window. None if it is too far in the future.
+    /// The time at which the window closes. None if it is too far in the future.
     pub(crate) closes: Option<Timestamp>,
-    /// True if the clock skips or repeats its start or its end.
+    /// True if a clock change skips or repeats the start or the end.
     pub(crate) is_shifted: bool,
 }
 
-/// The maximum number of consecutive windows that the clock skips.
+/// The maximum number of consecutive windows that clock changes may skip completely.
 const MOST_SKIPPED: usize = 64;
 
 // === impl Schedule ===
 
 impl Schedule {
-    /// Creates the windows from each `start` to the next `end` after it.
+    /// Creates a schedule. A window opens at each `start`, and closes at the next `end`.
     ///
     /// # Errors
     /// Returns an error if no window would ever close.
@@ -62,12 +62,12 @@ impl Schedule {
         &self.zone
     }
 
-    /// Returns the state at a time, and the time of the next change.
+    /// Returns whether a window is open at a time, and the time of the next change.
     pub fn state(&self, at: Timestamp) -> State {
         state(std::slice::from_ref(self), at)
     }
 
-    /// Returns the window that is open at a time, if any.
+    /// Returns the window that is open at a time. Returns None if no window is open.
     pub(crate) fn open(&self, at: Timestamp) -> Option<Span> {
         let start = self.start.up_to(self.zone.reached(at))?;
         let span = self.span(start)?;
@@ -81,7 +81,7 @@ impl Schedule {
         for _ in 0..MOST_SKIPPED {
             time = self.start.after(time)?;
             let span = self.span(time)?;
-            // A window that the clock skips completely does not exist.
+            // A clock change can skip a whole window. Such a window does not exist.
             if span.closes != Some(span.opens) {
                 return Some(span);
             }

@@ -1,38 +1,40 @@
-//! The union of several schedules.
+//! Combines several schedules.
 
 use jiff::Timestamp;
 
 use crate::schedule::Schedule;
 use crate::schedule::pair::Span;
 
-/// The state of schedules, and the time of the next change. Without a time, there is no next
-/// change, or if it is too far in the future. A window that consists of very many parts may stay
-/// open longer than reported. It is then still open at the reported time.
+/// The state of schedules: open or closed, with the time of the next change. The time is
+/// missing if there is no next change, or if it is too far in the future.
+///
+/// A window that consists of very many parts may stay open longer than reported. In this case, it
+/// is still open at the reported time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Open { closes: Option<Timestamp> },
     Closed { opens: Option<Timestamp> },
 }
 
-/// A time span without interruption: `[opens, closes)`.
+/// A time span in which schedules are open without interruption: `[opens, closes)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     pub opens: Timestamp,
     /// The end of the window. None if the window never ends, or ends too far in the future.
     pub closes: Option<Timestamp>,
-    /// True if a clock change moves its start or end. A skipped time counts at the moment of the
-    /// jump, and a repeated time counts when it first occurs.
+    /// True if a clock change moves the start or the end. A skipped time counts at the moment of
+    /// the clock change. A repeated time counts when the clock first shows it.
     pub is_shifted: bool,
 }
 
-/// The maximum number of adjacent windows that are joined. To get later windows, callers ask again
-/// when these are over.
+/// The maximum number of adjacent windows that are joined to one window. Callers can request the
+/// next windows at its end.
 const MOST_JOINED: usize = 1000;
 
-/// The maximum number of times at which an overlap is searched.
+/// The maximum number of times at which the search for an overlap checks the schedules.
 const MOST_SEARCHED: usize = 2000;
 
-/// Returns the state of the union at a time, and the time of the next change.
+/// Returns whether at least one schedule is open at a time, and the time of the next change.
 pub fn state(schedules: &[Schedule], at: Timestamp) -> State {
     match open(schedules, at) {
         Some(window) => State::Open {
@@ -44,8 +46,9 @@ pub fn state(schedules: &[Schedule], at: Timestamp) -> State {
     }
 }
 
-/// Returns the windows from a given time. The first window may already be open. A window that
-/// consists of very many parts is returned as several adjacent windows.
+/// Returns the windows in which at least one schedule is open, from a time on. The first window may
+/// have opened earlier. A window that consists of very many parts is returned as several adjacent
+/// windows.
 pub fn windows(schedules: &[Schedule], from: Timestamp) -> impl Iterator<Item = Window> {
     let first = open(schedules, from).or_else(|| next(schedules, from));
     std::iter::successors(first, |window| {
@@ -55,10 +58,12 @@ pub fn windows(schedules: &[Schedule], from: Timestamp) -> impl Iterator<Item = 
     })
 }
 
-/// Returns the time spans in which several unions are all open, from a time on and before another
-/// time. A span that is open at the first time begins with it. A span may end later than the second
-/// time. A span without an end ends too far in the future. If the windows open very often without
-/// overlap, the search ends early.
+/// Returns the time spans in which all unions are open. A union is open if at least one of its
+/// schedules is open.
+///
+/// The spans start at `from` or later, and before `until`, but may end after `until`. If all unions
+/// are open at `from`, the first span starts at `from`. A span without an end never ends, or ends
+/// too far in the future. If windows open very often without an overlap, the search ends early.
 pub fn overlaps<'a>(
     unions: &'a [&'a [Schedule]],
     (from, until): (Timestamp, Timestamp),
@@ -79,8 +84,8 @@ pub fn overlaps<'a>(
     })
 }
 
-/// Returns the state of the intersection of several unions. A closed intersection may still be
-/// closed at the returned time.
+/// Returns whether all unions are open at a time, and the time of the next change. If they are not
+/// all open, they may still not all be open at the returned time.
 fn overlap(unions: &[&[Schedule]], at: Timestamp) -> State {
     let mut first_close = None;
     let mut last_open = at;
@@ -112,14 +117,14 @@ fn open(schedules: &[Schedule], at: Timestamp) -> Option<Window> {
     Some(joined(schedules, first, at))
 }
 
-/// Returns the first window that opens after a time, if none is open at that time.
+/// Returns the first window that opens after a time. No window may be open at this time.
 fn next(schedules: &[Schedule], after: Timestamp) -> Option<Window> {
     let spans = schedules.iter().filter_map(|schedule| schedule.next(after));
     let first = spans.min_by_key(|span| span.opens)?;
     Some(joined(schedules, first, first.opens))
 }
 
-/// Returns the window that begins with a span, including all windows that overlap or touch it.
+/// Returns the window that starts with this span. It includes all windows that overlap or touch it.
 fn joined(schedules: &[Schedule], first: Span, at: Timestamp) -> Window {
     let window = |closes, is_shifted| Window {
         opens: first.opens,
@@ -160,7 +165,7 @@ mod tests {
     const WEEKENDS: &str = "0 0 * * 6/0 0 * * 1";
     const NIGHTS: &str = "0 22 * * */0 4 * * *";
 
-    /// The time is Saturday at noon.
+    /// In each case, the search starts on Saturday at noon.
     #[rstest]
     #[case::single_union_is_clipped_at_the_start(&[WEEKENDS], &["05T12 07T00"])]
     #[case::overlap_of_two(&[WEEKENDS, NIGHTS], &["05T22 06T04", "06T22 07T00"])]

@@ -1,4 +1,4 @@
-//! Time zones, and the local times of their clocks.
+//! Time zones, and the local times that their clocks show.
 
 use std::sync::LazyLock;
 
@@ -8,18 +8,18 @@ use jiff::{SignedDuration, Timestamp};
 use portolan_core_names::nearest;
 use thiserror::Error;
 
-/// The built-in rules.
+/// The rules of all time zones, which are part of the program.
 static RULES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
 
 /// A time zone of the IANA database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone(TimeZone);
 
-/// The time zone is unknown.
+/// The error for an unknown time zone.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("is not a time zone{}", hint(nearest.as_deref()))]
 pub struct UnknownZone {
-    /// The most similar name.
+    /// The known name that is most similar.
     pub nearest: Option<String>,
 }
 
@@ -47,8 +47,8 @@ impl Zone {
         &self.0
     }
 
-    /// Returns the latest time that the clock has shown or skipped by then. The result never
-    /// decreases.
+    /// Returns the latest local time that the clock has shown or skipped up to this moment. If the
+    /// clock is set back, the result stays the same until the clock shows a later time.
     pub(crate) fn reached(&self, at: Timestamp) -> DateTime {
         let shown = at.to_zoned(self.0.clone());
         let time = shown.datetime();
@@ -62,14 +62,14 @@ impl Zone {
         before.unwrap_or(time)
     }
 
-    /// Returns the last local time before the clock was set back to the current one.
+    /// Returns the last local time that the clock showed before it was set back.
     fn shown_before_going_back(&self, at: Timestamp) -> Option<DateTime> {
         let back = self.0.preceding(at.checked_add(SECOND).ok()?).next()?;
         let last = back.timestamp().checked_sub(SECOND).ok()?;
         Some(last.to_zoned(self.0.clone()).datetime())
     }
 
-    /// Returns the moment at which the clock first shows or skips a time.
+    /// Returns the moment at which the clock first shows or skips a local time.
     pub(crate) fn instant(&self, time: DateTime) -> Option<Timestamp> {
         match self.0.to_ambiguous_zoned(time).offset() {
             AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(time).ok(),
@@ -81,12 +81,12 @@ impl Zone {
         }
     }
 
-    /// Returns true if the clock skips a time.
+    /// Returns true if the clock skips a local time.
     pub(crate) fn skips(&self, time: DateTime) -> bool {
         self.0.to_ambiguous_zoned(time).offset().is_gap()
     }
 
-    /// Returns true if the clock repeats a time.
+    /// Returns true if the clock shows a local time twice.
     pub(crate) fn repeats(&self, time: DateTime) -> bool {
         self.0.to_ambiguous_zoned(time).offset().is_fold()
     }
@@ -114,7 +114,7 @@ impl Ambiguity for AmbiguousOffset {
 impl UnknownZone {
     fn of(name: &str) -> Self {
         let known: Vec<_> = RULES.available().map(|name| name.to_string()).collect();
-        // Users know the names of cities, so the name "Berlin" gives a suggestion.
+        // Users often write only the name of a city, so `Berlin` suggests `Europe/Berlin`.
         let city = known
             .iter()
             .find(|known| known.rsplit('/').next() == Some(name));

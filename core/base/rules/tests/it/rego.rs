@@ -1,4 +1,4 @@
-//! Rego rules: their results, their errors and their limits.
+//! Tests of Rego rules: their results, errors and limits.
 
 mod bombs;
 mod bounds;

@@ -1,4 +1,4 @@
-//! Schedules: the grammar of their lines, and their windows.
+//! Tests of schedules: the syntax of crontab lines, and the windows.
 
 mod lines;
 mod reference;

@@ -7,7 +7,7 @@ use super::*;
 use crate::rego::deep::deep;
 use crate::rego::text::module;
 
-/// Returns the counted depth of a text without bounds, or None if the engine cannot read it.
+/// Returns the counted depth of a text, without applying limits. Returns None if the lexer fails.
 fn counted(module: &str) -> Option<usize> {
     let source = Source::from_contents(FILE.to_owned(), module.to_owned()).ok()?;
     let mut lexer = Lexer::new(&source);
@@ -23,7 +23,7 @@ fn counted(module: &str) -> Option<usize> {
     Some(deepest)
 }
 
-/// Returns the actual nesting of expressions, or None if the text is not a module.
+/// Returns the depth of the parsed tree. Returns None if the text is not a valid module.
 fn actual(module: &str) -> Option<usize> {
     let mut engine = Engine::new();
     engine.set_rego_v0(false);
@@ -116,7 +116,7 @@ fn depth(expr: &Expr) -> usize {
     }
 }
 
-/// Generates expressions of all forms. They may contain line breaks.
+/// Generates all kinds of expressions. They may contain line breaks.
 fn expression() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "1",
@@ -176,7 +176,8 @@ fn text() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Every accepted text has a tree of limited depth, because the count is never below the depth.
+    /// The counted depth is never below the real depth, so each accepted text has a tree of limited
+    /// depth.
     #[test]
     fn counted_depth_is_at_least_the_depth_of_the_parsed_tree(text in text()) {
         let Ok(module) = module(&text) else {
@@ -185,7 +186,7 @@ proptest! {
         let Some(counted) = counted(&module) else {
             return Ok(());
         };
-        // A rejected text is not parsed.
+        // A rejected text is not parsed, so its tree may be deeper.
         if check(&module).is_ok() {
             let actual = deep(|| actual(&module)).expect("a thread");
             prop_assert!(actual.is_none_or(|actual| actual <= counted + 1), "{counted} {actual:?}");

@@ -1,4 +1,4 @@
-//! Rules that would run forever or use unlimited memory.
+//! Tests of rules that would run forever or use unlimited memory without limits.
 
 use jiff::Timestamp;
 use portolan_core_rules::rego::{Rule, Unjudged};
@@ -29,7 +29,7 @@ fn rule_with_too_many_steps_is_stopped(#[case] text: &str) {
     assert_eq!(found, Err(Unjudged::TooLong));
 }
 
-/// The limit counts steps, so it is the same for each evaluation.
+/// The steps are counted again for each evaluation, so the limit is the same each time.
 #[test]
 fn step_limit_applies_to_each_evaluation() {
     let bomb = Rule::parse(&format!(
@@ -47,8 +47,8 @@ fn step_limit_applies_to_each_evaluation() {
     }
 }
 
-/// A recursive function needs minutes to reach the step limit. Callers that run such rules use a
-/// separate process with a time limit.
+/// A recursive function needs minutes to reach the limit of steps. So callers evaluate such rules
+/// in a separate process with a time limit.
 #[rstest]
 #[case::itself("allow if allow")]
 #[case::each_other("allow if a\na if b\nb if a")]
@@ -72,7 +72,7 @@ fn deeply_nested_rule_is_rejected(#[case] open: &str, #[case] close: &str, #[cas
     assert!(fault.ends_with(&expected), "{fault}");
 }
 
-/// The depth of a chain is its length.
+/// The depth of the tree of a chain is the length of the chain.
 #[rstest]
 #[case::of_sums("allow if 1", " + 1", "")]
 #[case::of_sums_in_lines("allow if 1", "\n+ 1", "")]

@@ -1,4 +1,4 @@
-//! Texts that are slow to parse are rejected before parsing. Typical texts are accepted.
+//! Tests that slow texts are rejected before they are parsed, and that typical texts are accepted.
 
 use std::thread::Builder;
 
@@ -59,7 +59,7 @@ fn refuses_much_text_in_nested_brackets(
     assert_eq!(refusal(&text), NESTED);
 }
 
-/// Reading a token takes time in proportion to the length of the text.
+/// The time to read a token is proportional to its length, so long tokens count more.
 #[test]
 fn long_text_in_nested_brackets_is_rejected() {
     let line = format!("{}\n", "a".repeat(100)).repeat(150);
@@ -111,7 +111,7 @@ fn refuses_many_imports() {
     assert_eq!(refusal(&text), "has more than 64 imports");
 }
 
-/// The engine computes the power of ten, even if it is multiplied by zero.
+/// The engine computes the power of ten, even if the number is zero.
 #[rstest]
 #[case::zero("0e2000000000")]
 #[case::negative_zero("-0E2000000000")]
@@ -175,7 +175,7 @@ fn accepts_usual_texts(#[case] text: String) {
     Rule::parse(&text).expect("a rule");
 }
 
-/// The operators that follow a parenthesis are nested around it.
+/// In the tree, each operator after a parenthesis is a parent of the parenthesis.
 #[rstest]
 #[case::sums(" +\n1")]
 #[case::sets(" |\n1")]
@@ -189,7 +189,7 @@ fn chains_that_begin_with_a_bracket_are_rejected(#[case] link: &str) {
     );
 }
 
-/// A small stack of the caller suffices, even without optimization.
+/// The parser must need only a small stack, even in a program without optimization.
 #[rstest]
 #[case::a_chain(format!("allow if {}1 > 0", "1 +\n".repeat(120)))]
 #[case::signs(format!("allow if {}1 < 0", "- ".repeat(120)))]

@@ -1,4 +1,4 @@
-//! Compares results with those of OPA, which `tests/fixtures/rego/opa.go` produced.
+//! Compares the results of rules with the results of OPA, which `tests/fixtures/rego/opa.go` wrote.
 
 use portolan_core_rules::rego::{Rule, Unjudged};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Invalid rules with their positions, and invalid results.
+//! Tests of invalid rules with the positions of their faults, and of invalid results.
 
 use jiff::Timestamp;
 use portolan_core_rules::rego::{LONGEST, OFFERED, Rule, Ruling, Unjudged};
@@ -59,7 +59,7 @@ fn rejects_too_long_text() {
     );
 }
 
-/// Within a rule, Rego allows semicolons. The reported position of the following text must be
+/// Rego allows semicolons inside a rule. The position of the text after a semicolon must be
 /// correct.
 #[rstest]
 #[case::two_rules_on_one_line("default allow := false; allow if true", Ok(true))]
@@ -119,7 +119,7 @@ fn result_reports_whether_the_rule_read_the_time(#[case] text: &str, #[case] ask
     assert_eq!(found, Ok(expected));
 }
 
-/// A result that cannot be computed is undefined in OPA as well.
+/// OPA also returns an undefined result for a time that it cannot compute.
 #[rstest]
 #[case::years("999999999, 0, 0")]
 #[case::months("0, 999999999, 0")]
@@ -131,7 +131,7 @@ fn time_outside_of_the_calendar_is_undefined(#[case] added: &str) {
     assert_eq!(allows, Ok(Ok(false)));
 }
 
-/// In OPA, a rule can replace a function. Here, the time is always the time of the request.
+/// In OPA, a rule can replace a function. Here, a rule cannot replace the time of the request.
 #[test]
 fn rule_cannot_replace_the_time() {
     let rule = Rule::parse("late if time.now_ns() > 10\nallow if not late with time.now_ns as 5");
@@ -142,8 +142,8 @@ fn rule_cannot_replace_the_time() {
     );
 }
 
-/// Every offered function exists: calls fail because of their arguments, not because the function
-/// is missing.
+/// Every listed function exists in the engine. Calls may fail because of their arguments, but not
+/// because the function is missing.
 #[test]
 fn every_offered_function_exists() {
     for function in OFFERED {

@@ -1,4 +1,4 @@
-//! Valid and invalid lines of a schedule.
+//! Tests of valid and invalid crontab lines.
 
 use portolan_core_rules::schedule::{Moments, Schedule, Zone};
 use rstest::rstest;

@@ -1,4 +1,4 @@
-//! Compares windows with a second implementation, minute by minute:
+//! Compares the windows of schedules, minute by minute, with a second implementation:
 //! `tests/fixtures/schedule/windows.py`.
 
 use jiff::{SignedDuration, Timestamp};
@@ -53,7 +53,7 @@ fn is_open(schedules: &[Schedule], at: Timestamp) -> bool {
 #[test]
 fn windows_match_those_of_a_second_implementation() {
     for case in cases() {
-        // A change at the queried time is not a future change. The other test checks it.
+        // A change exactly at `from` is not a future change. Another test checks such changes.
         let within = |time: &Timestamp| case.from < *time && *time < case.to;
         let windows = windows(&case.schedules, case.from);
         let windows = windows.take_while(|window| window.opens < case.to);

@@ -1,4 +1,4 @@
-//! Windows of schedules.
+//! Tests of the windows of schedules.
 
 use jiff::Timestamp;
 use portolan_core_rules::schedule::{Moments, Schedule, State, Window, Zone, state, windows};
@@ -16,7 +16,7 @@ fn time(text: &str) -> Timestamp {
     text.parse().expect("a time")
 }
 
-/// A window includes its first instant and excludes its last.
+/// A window includes its first moment and excludes its end.
 #[rstest]
 #[case::a_moment_before("2026-01-03T00:00:59.999999999Z", State::Closed { opens: Some(time("2026-01-03T00:01:00Z")) })]
 #[case::at_its_start("2026-01-03T00:01:00Z", State::Open { closes: Some(time("2026-01-04T23:59:00Z")) })]
@@ -53,7 +53,8 @@ fn window_that_a_clock_change_skips_is_omitted() {
     assert_eq!(found.next(), Some(expected));
 }
 
-/// Windows for each minute of the days of a week, reported in parts.
+/// A window opens in each minute from Monday to Friday. The merged window is reported in several
+/// parts.
 #[test]
 fn merged_window_closes_with_its_last_part() {
     let weekdays = [schedule("* * * * 1-5", "* * * * *", "UTC")];
@@ -98,7 +99,7 @@ fn no_window_opens_without_schedules() {
     );
 }
 
-/// Times at the limits of the calendar have a result, possibly unknown.
+/// A time at the limits of the calendar must have a state, but the next change may be unknown.
 #[rstest]
 #[case::the_first(Timestamp::MIN)]
 #[case::the_last(Timestamp::MAX)]
@@ -109,7 +110,7 @@ fn state_at_the_calendar_limits_does_not_panic(#[case] at: Timestamp) {
 }
 
 proptest! {
-    /// The state stays the same until the reported next change, and changes at that time.
+    /// The state does not change before the reported time, and changes at that time.
     #[test]
     fn state_changes_exactly_at_the_reported_time(
         minute in 0..60_u8, hour in 0..24_u8, day in 0..8_u8, last in 0..60_u8, step in 1..24_u8,
