@@ -1,4 +1,4 @@
-//! The decision about one certificate.
+//! Decides the next steps for one certificate.
 
 use std::collections::BTreeSet;
 
@@ -13,19 +13,20 @@ use crate::subject::Subject;
 #[cfg(test)]
 mod tests;
 
-/// The interval for checking a Secret of another owner, which is not watched.
+/// The time after which a Secret that Portolan did not create is checked again. Such Secrets are
+/// not watched.
 const BLOCKED: SignedDuration = SignedDuration::from_mins(10);
-/// The maximum number of writes of a `caBundle` in an hour, if another writer changes it back.
+/// The maximum number of writes of a `caBundle` in an hour, if another client reverts them.
 const TRIES: usize = 3;
-/// The maximum number of writes of a Secret in an hour. It exceeds the number of Services that may
-/// be added in that time.
+/// The maximum number of writes of a Secret in an hour, if another client reverts them. Each new
+/// Service also causes a write, but fewer Services than this are added in an hour.
 const SECRET_TRIES: usize = 20;
 const CONTESTED: SignedDuration = SignedDuration::from_hours(1);
 
 // === impl Validity ===
 
 impl Validity {
-    /// Returns a validity that starts shortly before now.
+    /// Returns a validity that starts shortly before the current time.
     fn starting(observed: &Observation, lasts: SignedDuration) -> Self {
         let Observation { lifetimes, now, .. } = observed;
         Self {
@@ -43,7 +44,7 @@ impl Validity {
         before(self.until, third)
     }
 
-    /// Returns the reason why the certificate is not valid now.
+    /// Returns the reason why the validity does not include the current time.
     fn describe_invalidity(&self, now: Timestamp) -> String {
         if now < self.from {
             format!("is valid only from {}", self.from)
@@ -56,7 +57,7 @@ impl Validity {
 // === impl Stored ===
 
 impl Stored {
-    /// Returns true if every `caBundle` already contains the bundle.
+    /// Returns true if every `caBundle` already contains the certificates of all authorities.
     fn is_trusted(&self, observed: &Observation) -> bool {
         let subjects = observed.subjects.iter();
         let mut sites = subjects.flat_map(|subject| subject.sites_in(&observed.name.namespace));
@@ -88,7 +89,7 @@ pub fn decide(observed: &Observation) -> Decision {
     decision
 }
 
-/// Adds a write of the Secret, unless too many recent writes had no effect.
+/// Adds a write of the Secret. If there were too many writes in the last hour, adds a note instead.
 fn write(observed: &Observation, step: SecretStep, decision: &mut Decision) {
     let written = observed.secret_written.iter();
     let Some(again) = given_way(written, SECRET_TRIES, observed.now) else {
@@ -106,8 +107,8 @@ fn write(observed: &Observation, step: SecretStep, decision: &mut Decision) {
     });
 }
 
-/// Returns the time until which an object is not changed, because there were too many recent
-/// writes. Returns None if there were not too many.
+/// Returns the time at which an object may be written again, if it was written too often in the
+/// last hour. Returns None if it may be written now.
 fn given_way<'a>(
     written: impl Iterator<Item = &'a Timestamp>,
     tries: usize,
@@ -121,8 +122,8 @@ fn given_way<'a>(
     last.filter(|_| recent.len() >= tries)
 }
 
-/// Returns the DNS names of the Services that name the certificate, and of those that the objects
-/// call.
+/// Returns the DNS names for the certificate: the names of the Services that request it, and of the
+/// Services that the objects call.
 fn names(observed: &Observation) -> BTreeSet<String> {
     let namespace = &observed.name.namespace;
     let sites = observed.subjects.iter();
@@ -134,8 +135,8 @@ fn names(observed: &Observation) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns notes on the objects that cannot use the certificate: a Pod mounts only Secrets of its
-/// own namespace.
+/// Returns notes about objects that cannot use the certificate, because their Service is missing or
+/// in another namespace. A Pod can mount only Secrets of its own namespace.
 fn misplaced(observed: &Observation) -> Vec<Note> {
     let CertificateName { namespace, secret } = &observed.name;
     let mut notes = Vec::new();
@@ -181,7 +182,7 @@ fn first(observed: &Observation, names: BTreeSet<String>) -> SecretStep {
     anew(observed, names, Reason::CertificateMade, sentence, vec![])
 }
 
-/// Returns the step for a new authority and a new leaf.
+/// Returns the step that creates a new authority and a new leaf.
 fn anew(
     observed: &Observation,
     names: BTreeSet<String>,
@@ -200,7 +201,7 @@ fn anew(
     }
 }
 
-/// Returns the step for an existing Secret of Portolan, if any.
+/// Returns the next step for a Secret that Portolan created. Returns None if the Secret is correct.
 fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Option<SecretStep> {
     let (name, now) = (&observed.name, observed.now);
     let replaced = |message, kept| {
@@ -264,7 +265,8 @@ fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Opt
     })
 }
 
-/// Adds an authority after one whose key is missing. A usable leaf is kept.
+/// Returns the step that adds an authority, because the key of the current authority is missing.
+/// Keeps the current leaf if it can be used.
 fn beside(
     observed: &Observation,
     stored: &Stored,
@@ -285,7 +287,7 @@ fn beside(
     }
 }
 
-/// Returns the reason why a new leaf certificate is needed now, if there is one.
+/// Returns the reason why a new leaf is needed now. Returns None if the current leaf is good.
 fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) -> Option<String> {
     let now = observed.now;
     let leaf = match &stored.leaf {
@@ -301,10 +303,12 @@ fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) ->
     let authorities = stored.authorities.as_deref().unwrap_or_default();
     let is_of_last = authority + 1 == authorities.len();
     if !is_of_last && !stored.is_trusted(observed) {
-        // The signing authority is not trusted everywhere yet, and the leaf is still valid.
+        // Not every object trusts the last authority yet, so it cannot sign. The current leaf is
+        // still valid.
         return None;
     }
-    // API servers do not use the long name of a Service, which OLM omits.
+    // OLM omits the long DNS name of a Service. API servers do not use the long name, so a leaf
+    // without it is good.
     let is_wanted = |name: &&String| is_of_last || !name.ends_with(".svc.cluster.local");
     if let Some(missing) = names.difference(&leaf.names).find(is_wanted) {
         return Some(format!("is not for {missing}"));
@@ -319,13 +323,13 @@ fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) ->
         .then(|| "is signed by an authority that ends before its successor".to_owned())
 }
 
-/// Returns the time from which an additional authority signs.
+/// Returns the time from which the last authority may sign.
 fn announced(authority: &Authority, lifetimes: Lifetimes) -> Timestamp {
     let made = after(authority.validity.from, lifetimes.backdated);
     after(made, lifetimes.announced)
 }
 
-/// Adds the objects that do not trust the authorities yet, and the next time of a change.
+/// Adds the objects whose `caBundle` must be written, and the time of the next change.
 fn inject(observed: &Observation, stored: &Stored, decision: &mut Decision) {
     let now = observed.now;
     decision.next = upcoming(stored, observed);
@@ -360,7 +364,7 @@ fn contested(subject: &Subject, again: Timestamp) -> Note {
     }
 }
 
-/// Returns the next time at which a correct Secret must change.
+/// Returns the time at which a correct Secret must change next.
 fn upcoming(stored: &Stored, observed: &Observation) -> Option<Timestamp> {
     let Observation { lifetimes, now, .. } = observed;
     let authorities = stored.authorities.as_deref().unwrap_or_default();
@@ -371,7 +375,7 @@ fn upcoming(stored: &Stored, observed: &Observation) -> Option<Timestamp> {
     let ends = authorities.iter().map(|authority| authority.validity.until);
     let succeeds = before(last.validity.until, lifetimes.successor);
     let all = [leaf.validity.renewal(), succeeds].into_iter();
-    // Expired authorities already wait for a caBundle.
+    // A time in the past needs no check: an expired authority already waits for a `caBundle`.
     let all = all.chain(signs).chain(ends);
     all.filter(|time| time > now).min()
 }

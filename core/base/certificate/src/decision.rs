@@ -1,4 +1,4 @@
-//! The decision about a certificate, and the notes on it.
+//! The decision about a certificate, with notes for users.
 
 use std::collections::BTreeSet;
 
@@ -6,28 +6,29 @@ use jiff::Timestamp;
 
 use crate::observation::Validity;
 
-/// The decision about a certificate.
+/// The next steps for a certificate.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// The change of the Secret. The Secret is read again before any other step.
+    /// The change of the Secret. After this change, the Secret must be read again before any other
+    /// step.
     pub secret: Option<SecretStep>,
     /// The objects whose `caBundle` must be written.
     pub injections: Vec<Injection>,
-    /// The messages for people.
+    /// The messages for users.
     pub notes: Vec<Note>,
-    /// The next time at which the decision changes without an event.
+    /// The time at which the decision must be made again, if no event occurs before.
     pub next: Option<Timestamp>,
 }
 
 /// The change of a Secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretStep {
-    /// The indexes of the authorities to keep.
+    /// The indexes of the existing authorities that are kept.
     pub kept: Vec<usize>,
-    /// The validity of a new authority, which is added at the end.
+    /// The validity of a new authority. It is added after the existing authorities.
     pub authority: Option<Validity>,
-    /// The names and the validity of a new leaf, signed by the last authority. None keeps the
-    /// current leaf.
+    /// The DNS names and the validity of a new leaf, which the last authority signs. None if the
+    /// current leaf is kept.
     pub leaf: Option<(BTreeSet<String>, Validity)>,
     /// The reason for the change.
     pub note: Note,
@@ -36,9 +37,9 @@ pub struct SecretStep {
 /// An object whose `caBundle` must be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Injection {
-    /// The index of the subject.
+    /// The index of the object in the subjects of the observation.
     pub subject: usize,
-    /// The bundle as JSON.
+    /// The value of `caBundle` in JSON.
     pub ca_bundle: String,
 }
 
@@ -47,32 +48,32 @@ pub struct Injection {
 pub struct Note {
     /// The reason as a code.
     pub reason: Reason,
-    /// The message, a sentence.
+    /// The message as a sentence.
     pub message: String,
 }
 
 /// The reason for a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// A certificate was created.
+    /// A certificate with an authority was created.
     CertificateMade,
     /// The leaf was renewed.
     CertificateRenewed,
-    /// A new authority is trusted, in addition to the authority that signs.
+    /// An authority was added. Objects also trust the authority that currently signs.
     AuthorityAdded,
-    /// An expired authority is no longer trusted.
+    /// An expired authority was removed, so objects no longer trust it.
     AuthorityRemoved,
-    /// The trusted authorities could not be continued.
+    /// The existing authorities could not be used, so a new authority replaces them.
     AuthorityReplaced,
-    /// Another writer created the Secret.
+    /// Portolan did not create the Secret, so it does not write the Secret.
     SecretNotOurs,
-    /// An object calls a Service in another namespace.
+    /// An object calls a Service in another namespace than the Secret.
     ServiceElsewhere,
     /// An object calls no Service.
     NoService,
-    /// Another writer repeatedly changes a `caBundle`.
+    /// Another client repeatedly changes a `caBundle`.
     CaBundleContested,
-    /// Another writer repeatedly changes the Secret.
+    /// Another client repeatedly changes the Secret.
     SecretContested,
 }
 
@@ -95,7 +96,7 @@ impl Reason {
         }
     }
 
-    /// Returns true if a user should check the decision.
+    /// Returns true if a user should check the reason.
     pub fn is_warning(self) -> bool {
         match self {
             Self::CertificateMade

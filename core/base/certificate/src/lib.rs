@@ -1,5 +1,5 @@
-//! The certificates of webhooks: creating and renewing them, and writing the `caBundle` of the
-//! objects that use them.
+//! Certificates of webhooks: decides when they are created and renewed, and which `caBundle` fields
+//! must be written.
 //!
 //! ```text
 //! objects with the annotation --> Subject: its services, their caBundle --\
@@ -8,23 +8,23 @@
 //! ```
 //!
 //! An object names its certificate in the annotation [`INJECT_CA_FROM`]. All objects that name the
-//! same Secret share one leaf certificate and its authorities. The leaf certificate is valid for
-//! all their Services.
+//! same Secret share one leaf certificate and its authorities. The leaf is valid for all Services
+//! that these objects call.
 //!
-//! A Service can have the annotation too, so that its Pods can start before any object with a
-//! `caBundle` exists. Namespaced users write Services, so a Service names only the Secret that
-//! [`secret_of`] derives from its own name.
+//! A Service can also have the annotation. Its Pods can then start before an object with a
+//! `caBundle` exists. Users of a namespace can write its Services, so a Service may name only one
+//! Secret: the Secret that [`secret_of`] returns for its name.
 //!
 //! # Guarantees
 //!
-//! - A Secret without the label [`MADE`] is never written.
-//! - A renewed leaf is signed by the same authority, while that is valid.
+//! - Portolan never writes a Secret without the label [`MADE`].
+//! - While an authority is valid, it also signs the renewed leaf.
 //! - A new authority signs nothing until every object has had it in its `caBundle` for an hour. The
-//!   previous authority stays in the `caBundle` until it has expired. Therefore a server with an
-//!   older leaf certificate is trusted while that certificate is valid.
+//!   previous authority stays in the `caBundle` until it expires. So clients trust a server with an
+//!   older leaf as long as the leaf is valid.
 //!
-//! The crate knows no certificate format and no key: a shell reads and creates certificates, and
-//! provides the clock and randomness.
+//! The crate parses and creates no certificates and keys. Its caller reads and creates them, and
+//! provides the current time and random numbers.
 
 mod decide;
 mod decision;
@@ -43,11 +43,11 @@ pub use name::{
 pub use observation::{Authority, Leaf, Observation, Secret, Stored, Validity};
 pub use subject::{Service, Site, Subject, SubjectKind};
 
-/// The annotation with the certificate for the `caBundle` of an object, as NAMESPACE/SECRET.
+/// The annotation that names the certificate for the `caBundle` of an object, as NAMESPACE/SECRET.
 pub const INJECT_CA_FROM: &str = "portolan.dev/inject-ca-from";
 
-/// The field manager of Secrets and of every `caBundle`.
+/// The field manager with which Portolan writes Secrets and `caBundle` fields.
 pub const MANAGER: &str = "certificates.portolan.dev";
 
-/// The label of Secrets made by Portolan, with the value `true`.
+/// The label of a Secret that Portolan created. Its value is `true`.
 pub const MADE: &str = "certificates.portolan.dev/made";

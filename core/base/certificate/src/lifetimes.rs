@@ -1,21 +1,22 @@
-//! The lifetimes of certificates.
+//! The lifetimes of certificates, which also determine when certificates are renewed.
 
 use jiff::SignedDuration;
 
-/// The lifetimes of certificates.
+/// The lifetimes of leaves and authorities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifetimes {
-    /// The validity of a leaf. It is renewed when a third of it is left.
+    /// The validity of a leaf. It is renewed when a third of this time remains.
     pub leaf: SignedDuration,
     /// The validity of an authority.
     pub authority: SignedDuration,
-    /// The remaining validity at which an authority gets a successor. It is longer than the
-    /// validity of a leaf, so that no leaf outlives its authority.
+    /// The remaining validity of an authority when another authority is added. It is longer than
+    /// the validity of a leaf, so that no leaf is valid longer than its authority.
     pub successor: SignedDuration,
-    /// The time for which every object must trust an authority before it signs, because API servers
-    /// learn of it with a delay.
+    /// The time for which every object must trust an authority before the authority signs. API
+    /// servers read a new `caBundle` with a delay.
     pub announced: SignedDuration,
-    /// The time by which the start of validity is set back, for machines with slow clocks.
+    /// The time by which a validity starts before the current time, because some machines have slow
+    /// clocks.
     pub backdated: SignedDuration,
 }
 

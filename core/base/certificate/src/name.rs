@@ -1,4 +1,4 @@
-//! The name of a certificate in objects, and the DNS names of a certificate.
+//! The annotation that names a certificate, and the DNS names of a certificate.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +8,12 @@ use thiserror::Error;
 
 use crate::INJECT_CA_FROM;
 
-/// The end of the name of the Secret for a Service.
+/// The suffix of the name of a Service's Secret.
 const SUFFIX: &str = "-cert";
-/// The maximum length of a label.
+/// The maximum length of a label as defined in RFC 1123.
 const LONGEST: usize = 63;
 
-/// The Secret of a certificate.
+/// The Secret that contains a certificate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CertificateName {
     /// The namespace of the Secret.
@@ -22,22 +22,22 @@ pub struct CertificateName {
     pub secret: String,
 }
 
-/// A text that is not a namespace and a name.
+/// The error for a text that is not NAMESPACE/NAME.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{0}` is not a namespace and a name, such as portolan/certificate")]
 pub struct NotAName(String);
 
-/// The reason why an annotation is invalid.
+/// The error for an object whose annotation is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "annotation {INJECT_CA_FROM} is {0:?}; it must be NAMESPACE/SECRET, such as harbor/ferry-cert"
 )]
 pub struct InvalidCertificateName(pub String);
 
-/// Returns the certificate that an object names, if any.
+/// Returns the certificate in the annotation of an object. Returns None without the annotation.
 ///
 /// # Errors
-/// Returns an error if the annotation does not name a Secret.
+/// Returns an error if the annotation is not NAMESPACE/SECRET.
 pub fn named(object: &Value) -> Result<Option<CertificateName>, InvalidCertificateName> {
     let Some(text) = object["metadata"]["annotations"][INJECT_CA_FROM].as_str() else {
         return Ok(None);
@@ -51,16 +51,16 @@ pub fn named(object: &Value) -> Result<Option<CertificateName>, InvalidCertifica
     }))
 }
 
-/// The reason why a Service does not name a certificate.
+/// The error for a Service that names another Secret than its own. Contains its own Secret.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("annotation {INJECT_CA_FROM} of a Service must be {0}, the Secret for this Service")]
 pub struct NotOfService(pub CertificateName);
 
-/// Returns the certificate that a Service names, if any.
+/// Returns the certificate in the annotation of a Service. Returns None without the annotation.
 ///
 /// # Errors
-/// Returns an error if the annotation does not name the Secret that belongs to this Service.
-/// Otherwise a user of one Service could change the certificate of another Service.
+/// Returns an error if the annotation names another Secret than the Secret of this Service.
+/// Otherwise, a user who may change this Service could change the certificate of another Service.
 pub fn requested(service: &Value) -> Result<Option<CertificateName>, NotOfService> {
     let metadata = &service["metadata"];
     let Some(text) = metadata["annotations"][INJECT_CA_FROM].as_str() else {
@@ -78,8 +78,8 @@ pub fn requested(service: &Value) -> Result<Option<CertificateName>, NotOfServic
     }
 }
 
-/// Returns the name of the Secret for a Service. Follows OLM, which truncates names over 64
-/// characters to 63.
+/// Returns the name of the Secret for a Service. As in OLM, names of more than 64 characters are
+/// truncated to 63 characters.
 pub fn secret_of(service: &str) -> String {
     if service.len() + SUFFIX.len() > LONGEST + 1 {
         let end = service.floor_char_boundary(LONGEST - SUFFIX.len());
@@ -89,7 +89,7 @@ pub fn secret_of(service: &str) -> String {
     }
 }
 
-/// Returns the DNS names of a Service for the API server and other clients in the cluster.
+/// Returns the DNS names with which API servers and other clients in the cluster call a Service.
 pub fn dns_names(service: &str, namespace: &str) -> [String; 3] {
     ["", ".svc", ".svc.cluster.local"].map(|suffix| format!("{service}.{namespace}{suffix}"))
 }
@@ -102,7 +102,7 @@ fn is_subdomain(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_part)
 }
 
-/// Returns true if a name, or one label of a name, is valid in Kubernetes.
+/// Returns true if the text is a valid label of a name in Kubernetes.
 fn is_part(text: &str) -> bool {
     let is_fine = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_cut = text.starts_with('-') || text.ends_with('-');

@@ -1,4 +1,4 @@
-//! The input of a decision about a certificate.
+//! The facts for a decision about a certificate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,20 +8,21 @@ use crate::lifetimes::Lifetimes;
 use crate::name::CertificateName;
 use crate::subject::{Subject, SubjectKind};
 
-/// The input of a decision.
+/// The facts for a decision about a certificate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
-    /// The certificate.
-    pub name: CertificateName,
-    /// The objects that name it.
-    pub subjects: Vec<Subject>,
-    /// The names of the Services that name it, in the namespace of the Secret.
-    pub services: BTreeSet<String>,
     /// The Secret of the certificate.
+    pub name: CertificateName,
+    /// The objects that name the certificate.
+    pub subjects: Vec<Subject>,
+    /// The names of the Services that name the certificate. They are in the namespace of the
+    /// Secret.
+    pub services: BTreeSet<String>,
+    /// The observed state of the Secret.
     pub secret: Secret,
-    /// The times at which the desired `caBundle` was written, by object.
+    /// For each object, the times at which Portolan wrote the desired `caBundle`.
     pub written: BTreeMap<(SubjectKind, String), Vec<Timestamp>>,
-    /// The times at which the Secret was written.
+    /// The times at which Portolan wrote the Secret.
     pub secret_written: Vec<Timestamp>,
     /// The lifetimes of new certificates.
     pub lifetimes: Lifetimes,
@@ -34,49 +35,50 @@ pub struct Observation {
 pub enum Secret {
     /// The Secret is missing.
     Absent,
-    /// The Secret was not made by Portolan.
+    /// The Secret exists, but Portolan did not create it.
     Foreign,
-    /// The Secret was made by Portolan.
+    /// Portolan created the Secret.
     Made(Stored),
 }
 
-/// The content of a Secret made by Portolan.
+/// The content of a Secret that Portolan created.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
-    /// The certificate of the webhooks, or the reason why it cannot be used.
+    /// The leaf certificate, or the reason why it cannot be used.
     pub leaf: Result<Leaf, String>,
-    /// The authorities, oldest first, or the reason why they cannot be used. There is at least one.
+    /// The authorities, oldest first, or the reason why they cannot be used. There is at least one
+    /// authority.
     pub authorities: Result<Vec<Authority>, String>,
-    /// True if the key of the last authority is present. It may be missing from a Secret adopted
-    /// from OLM, because OLM does not share the key of its authority.
+    /// True if the Secret contains the key of the last authority. A Secret that was adopted from
+    /// OLM may lack it, because OLM does not store the key of its authority.
     pub can_sign: bool,
     /// The certificates of the authorities, as a `caBundle` in JSON.
     pub ca_bundle: String,
 }
 
-/// A certificate for a Service.
+/// A leaf certificate, which webhooks or API servers serve.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaf {
-    /// The DNS names that it is valid for.
+    /// The DNS names for which the certificate is valid.
     pub names: BTreeSet<String>,
-    /// The validity of the certificate.
+    /// The validity of the leaf certificate.
     pub validity: Validity,
-    /// The index of the authority that signed it. None if none of the authorities signed it.
+    /// The index of the authority that signed the certificate. None if it is not in the Secret.
     pub authority: Option<usize>,
 }
 
 /// A certificate authority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Authority {
-    /// The validity of the certificate.
+    /// The validity of the authority's certificate.
     pub validity: Validity,
 }
 
 /// The validity of a certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Validity {
-    /// The first valid moment.
+    /// The first moment at which the certificate is valid.
     pub from: Timestamp,
-    /// The last valid moment.
+    /// The last moment at which the certificate is valid.
     pub until: Timestamp,
 }

@@ -1,20 +1,20 @@
-//! The objects with a `caBundle`.
+//! The objects that have `caBundle` fields.
 
 use serde_json::{Map, Value, json};
 
 #[cfg(test)]
 mod tests;
 
-/// A kind whose objects have a `caBundle`.
+/// A kind of objects that have `caBundle` fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SubjectKind {
-    /// An APIService, for an aggregated API server.
+    /// An APIService of an aggregated API server.
     ApiService,
     /// A CustomResourceDefinition, which may have a conversion webhook.
     CustomResourceDefinition,
-    /// MutatingWebhookConfiguration.
+    /// A MutatingWebhookConfiguration.
     MutatingWebhookConfiguration,
-    /// ValidatingWebhookConfiguration.
+    /// A ValidatingWebhookConfiguration.
     ValidatingWebhookConfiguration,
 }
 
@@ -27,12 +27,13 @@ pub struct Service {
     pub name: String,
 }
 
-/// A place in an object with a Service that the API server calls, and the bundle it trusts.
+/// A part of an object that has a `caBundle`: API servers call its Service, and trust the
+/// certificates in the `caBundle`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// The name of the webhook, if an object has several.
+    /// The name of the webhook. None if the object can have only one `caBundle`.
     pub webhook: Option<String>,
-    /// The Service that is called.
+    /// The Service that API servers call.
     pub service: Service,
     /// The current `caBundle` as JSON. Empty if it is missing.
     pub ca_bundle: String,
@@ -49,15 +50,15 @@ pub struct Subject {
     pub uid: String,
     /// The resource version of the object.
     pub version: String,
-    /// The fields that contain, or can contain, a `caBundle`. Webhooks with a URL, or without
-    /// certificate verification, are omitted.
+    /// The parts of the object that can have a `caBundle`. Webhooks with a URL and webhooks without
+    /// certificate verification are omitted.
     pub sites: Vec<Site>,
 }
 
 // === impl SubjectKind ===
 
 impl SubjectKind {
-    /// The kinds in order.
+    /// The kinds, in the order of the variants.
     pub const ALL: [Self; 4] = [
         Self::ApiService,
         Self::CustomResourceDefinition,
@@ -65,7 +66,7 @@ impl SubjectKind {
         Self::ValidatingWebhookConfiguration,
     ];
 
-    /// Returns its group and version.
+    /// Returns the `apiVersion` of the kind.
     pub fn api_version(self) -> &'static str {
         match self {
             Self::ApiService => "apiregistration.k8s.io/v1",
@@ -76,7 +77,7 @@ impl SubjectKind {
         }
     }
 
-    /// Returns its name.
+    /// Returns the name of the kind.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ApiService => "APIService",
@@ -113,7 +114,7 @@ impl SubjectKind {
 // === impl Subject ===
 
 impl Subject {
-    /// Reads an object of this kind, as returned by the API server.
+    /// Parses an object of this kind.
     pub fn of(kind: SubjectKind, object: &Value) -> Self {
         let metadata = &object["metadata"];
         let text = |field: &str| metadata[field].as_str().unwrap_or_default().to_owned();
@@ -126,14 +127,14 @@ impl Subject {
         }
     }
 
-    /// Returns the `caBundle` fields whose Service is in this namespace.
+    /// Returns the parts of the object whose Service is in this namespace.
     pub fn sites_in(&self, namespace: &str) -> impl Iterator<Item = &Site> {
         let sites = self.sites.iter();
         sites.filter(move |site| site.service.namespace == namespace)
     }
 
-    /// Returns the manifest that sets each `caBundle` whose Service is in this namespace. An apply
-    /// of the manifest takes over no other fields.
+    /// Returns a manifest that sets the `caBundle` of each part whose Service is in this namespace.
+    /// Applying it changes no other fields.
     pub fn manifest(&self, namespace: &str, ca_bundle: &str) -> Value {
         let mut manifest = json!({
             "apiVersion": self.kind.api_version(),

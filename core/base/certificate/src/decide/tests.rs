@@ -62,7 +62,7 @@ fn all_names() -> BTreeSet<String> {
     dns_names("ferry", "harbor").into()
 }
 
-/// Returns a Secret without problems on 2027-06-01.
+/// Returns a Secret that needs no change on 2027-06-01.
 fn well() -> Stored {
     Stored {
         leaf: Ok(Leaf {
@@ -133,7 +133,7 @@ fn creates_missing_certificate() {
     assert_eq!((decision.injections, decision.notes), (vec![], vec![]));
 }
 
-/// Returns a state in which only a Service names the certificate.
+/// Returns an observation without objects. Only a Service requests the certificate.
 fn of_service(secret: Secret) -> Observation {
     Observation {
         subjects: vec![],
@@ -292,8 +292,8 @@ fn authority_gets_a_successor_before_a_leaf_can_outlive_it() {
     assert_eq!(validity.until, time("2032-05-30"));
 }
 
-/// The authority that OLM created stays trusted next to our own authority, and its leaf stays in
-/// use.
+/// Objects still trust the authority that OLM created, in addition to the new authority of
+/// Portolan. The leaf of OLM remains in use.
 #[test]
 fn authority_that_cannot_sign_gets_a_second_authority() {
     let of_olm = Stored {
@@ -332,7 +332,7 @@ fn leaf_and_authority_that_cannot_sign_are_replaced() {
     assert!(step.authority.is_some() && step.leaf.is_some());
 }
 
-/// The existing leaf is trusted by clients with the old bundle, and by clients with the new bundle.
+/// The old leaf is trusted with the old and with the new `caBundle`, so it remains in use at first.
 #[test]
 fn successor_signs_only_after_it_is_trusted() {
     let both = [
@@ -416,7 +416,7 @@ fn repeatedly_reverted_ca_bundle(
     }
 }
 
-/// Another writer may drop a key of the Secret after each write.
+/// Another client may remove a key from the Secret after each write.
 #[rstest]
 #[case::twenty_times(20, Some(60))]
 #[case::nineteen_times(19, None)]
@@ -432,14 +432,14 @@ fn repeatedly_reverted_secret(#[case] times: usize, #[case] next: Option<i64>) {
     assert_eq!(reasons, Vec::from_iter(expected));
 }
 
-/// The certificates and objects over many years of decisions.
+/// A simulation of the certificates and objects over many years.
 struct Years {
     observed: Observation,
     authorities: Vec<(u32, Authority)>,
     leaf: Option<(u32, Leaf)>,
-    /// The leaves that a Pod may still use.
+    /// The leaves that a Pod may still serve.
     served: Vec<(u32, Validity)>,
-    /// The times since which authorities are in every bundle.
+    /// For each authority, the time since which every `caBundle` contains it.
     trusted: BTreeMap<u32, Timestamp>,
     made: u32,
 }
@@ -450,8 +450,8 @@ impl Years {
         all.collect::<Vec<_>>().join(" ")
     }
 
-    /// Executes the decision. Returns the time of the next check, which is immediate after a
-    /// change.
+    /// Makes a decision and executes it. Returns the time of the next check, which is immediate
+    /// after a change.
     fn check(&mut self) -> Option<Timestamp> {
         let now = self.observed.now;
         if let Some((signer, leaf)) = &self.leaf {
@@ -510,7 +510,8 @@ impl Years {
         self.leaf = Some((id, leaf));
     }
 
-    /// Returns true if every valid leaf that may still be in use is trusted.
+    /// Returns true if the `caBundle` contains the authority of each valid leaf that a Pod may
+    /// still serve.
     fn is_trusted(&self) -> bool {
         let bundle = &self.observed.subjects[0].sites[0].ca_bundle;
         let ids: BTreeSet<_> = bundle.split(' ').map(str::to_owned).collect();
@@ -521,8 +522,8 @@ impl Years {
     }
 }
 
-/// A valid certificate in use is always trusted, whether the controller checks in time or was down
-/// for weeks.
+/// A valid leaf that a Pod serves is always trusted, even if the controller was not running for
+/// weeks.
 #[rstest]
 #[case::in_time(0)]
 #[case::weeks_late(40)]
