@@ -1,6 +1,6 @@
-//! A JSON document whose strings are templates. The document is written as YAML, evaluated as one
-//! template, and parsed again. The library of Open Cluster Management does the same, and the result
-//! of a template depends on this procedure.
+//! Evaluates a JSON document whose strings are templates. The document is written as YAML, the YAML
+//! is evaluated as one template, and the result is parsed again. The library of Open Cluster
+//! Management also does this, and the result of a template depends on it.
 
 mod read;
 mod rewrite;

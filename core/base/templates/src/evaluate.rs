@@ -1,4 +1,4 @@
-//! A tree and a cluster in, a text out.
+//! Evaluates the tree of a template with the objects of a cluster. The result is a text.
 
 mod assigned;
 mod command;
@@ -18,20 +18,20 @@ use crate::tree::{Branch, Invocation, Node, Pipe};
 use crate::value::{Shape, Value};
 use stop::Around;
 
-/// The reason why an evaluation ends early.
+/// The reason why the evaluation of a template stops early.
 #[derive(Debug)]
 pub(crate) enum Stop {
     Fault(TemplateFault),
-    /// A step that depends on a Secret failed. The kind, position and reason of the failure would
-    /// reveal something about the Secret.
+    /// A step that depends on a Secret failed. The kind, position and message of the failure could
+    /// reveal a part of the Secret, so they are not reported.
     Hidden,
-    /// An object must be looked up first.
+    /// An object that the template looks up has not been read yet.
     Unread,
 }
 
 type Done<T> = Result<T, Stop>;
 
-/// The way in which the evaluation of a list of nodes ended.
+/// The reason why the evaluation of a list of nodes ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flow {
     On,
@@ -43,27 +43,28 @@ struct Evaluation<'t, 'h, 'o> {
     template: &'t Template<'t>,
     host: &'h mut Host<'o>,
     out: Output,
-    /// The template that is being executed.
+    /// The name of the template that is being evaluated.
     name: &'t str,
-    /// The node that is being evaluated, with its position.
+    /// The node that is being evaluated, and its position.
     place: (usize, &'t dyn Display),
     variables: Vec<(&'t str, Value)>,
-    /// The Secrets that determined the number of rounds of the innermost loop.
+    /// The Secrets that determined the number of iterations of the innermost loop.
     left: Origins,
     depth: usize,
-    /// The number of branches and pipelines that enclose the current position. It includes the
-    /// branches and pipelines of the calling templates.
+    /// The nesting depth of branches and pipelines at the current position, including those of the
+    /// calling templates.
     levels: usize,
 }
 
-/// Evaluates a template. Returns its text, and the text that may be shown.
+/// Evaluates a template. Returns its text, and the text for display.
 ///
-/// A failure that depends on a Secret must reveal neither its position nor which objects are read
-/// after it. The evaluation therefore continues with a value that also depends on the Secret, and
-/// fails at the end.
+/// If a step that depends on a Secret fails, the evaluation does not stop at once. Otherwise the
+/// position of the failure and the later lookups could reveal a part of the Secret. The evaluation
+/// continues with a replacement that depends on the same Secret, and fails at the end.
 ///
 /// # Errors
-/// Returns the position of the first value that is missing for every content of the Secrets.
+/// Returns the first failure that does not depend on the content of a Secret, with its position.
+/// Other failures have no position.
 pub(crate) fn evaluate<'o>(template: &Template<'_>, host: &mut Host<'o>) -> Result<Texts, Stop> {
     let dot = Value::from(Shape::Empty);
     let mut evaluation = Evaluation {
@@ -133,7 +134,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(())
     }
 
-    /// Evaluates `if` and `with`.
+    /// Evaluates an `if` or a `with`.
     fn either(&mut self, dot: &Value, branch: &'t Branch, is_with: bool) -> Done<Flow> {
         let variables = self.variables.len();
         let value = self.pipe(dot, &branch.pipe)?;
@@ -155,7 +156,8 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok((before, self.around()))
     }
 
-    /// Makes the following steps depend on the value. Returns the previous dependencies.
+    /// Enters a branch: all steps inside it depend on the Secrets that determine its condition.
+    /// Returns the Secrets on which the steps before it depend.
     fn enter(&mut self, value: &Value) -> Origins {
         let before = self.host.branch.clone();
         let origins = shape_origins(value);
@@ -164,7 +166,8 @@ impl<'t> Evaluation<'t, '_, '_> {
         before
     }
 
-    /// Shows all later output that depends on a Secret as a mark, even if nothing is written.
+    /// Writes a mark for a branch that depends on a Secret, even if the branch that is taken writes
+    /// nothing.
     fn hide(&mut self, before: &Origins, branch: &'t Branch) -> Done<()> {
         if self.host.branch.is_empty() {
             return Ok(());
@@ -174,15 +177,16 @@ impl<'t> Evaluation<'t, '_, '_> {
         if before.is_empty() && assigned.has_written {
             self.out.mark(&self.host.branch);
         }
-        // The start of another round would also reveal something about the Secret.
+        // The number of iterations could also reveal a part of the Secret.
         if assigned.has_left && self.left.is_empty() {
             self.left = self.host.branch.clone();
         }
         Ok(())
     }
 
-    /// Leaves a branch. Variables that the branch may have assigned depend on its condition. If the
-    /// branch may have ended a round, the rest of the round also depends on the condition.
+    /// Leaves a branch. All variables that the branch may assign now depend on its condition. If
+    /// the branch may end the iteration of a loop, the remaining steps of the iteration also depend
+    /// on the condition.
     fn exit(&mut self, before: Origins, branch: &'t Branch) {
         let origins = std::mem::replace(&mut self.host.branch, before);
         self.host.branch.join(&self.left);
@@ -258,8 +262,8 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(())
     }
 
-    /// Writes the bytes. If a Secret determines whether this position is reached, its mark has
-    /// already been written.
+    /// Writes output. If a Secret determines whether this position is reached, the mark was already
+    /// written.
     fn write(&mut self, bytes: &[u8], origins: &Origins) -> Done<()> {
         if self.host.branch.is_empty() {
             return self
@@ -279,7 +283,7 @@ impl<'t> Evaluation<'t, '_, '_> {
     }
 }
 
-/// Returns the origins that determine the length of a value and whether the value is true.
+/// Returns the Secrets that determine the length of a value, and whether the value is true.
 fn shape_origins(value: &Value) -> Origins {
     let mut origins = value.origins.clone();
     if let Shape::Map(map) = &value.shape {

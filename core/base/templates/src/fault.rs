@@ -1,4 +1,4 @@
-//! The faults of a template with their positions, in the wording of text/template.
+//! Faults of templates with their positions, in the wording of Go's text/template.
 
 use thiserror::Error;
 
@@ -8,14 +8,16 @@ use thiserror::Error;
 pub struct TemplateFault {
     /// The line number, starting at 1.
     pub line: u32,
-    /// The number of bytes on the line before the node. Only parsed nodes have this number.
+    /// The number of bytes before the node on its line. None for a fault in a
+    /// text that could not be parsed.
     pub column: Option<usize>,
-    /// The template, and the part that was being evaluated.
+    /// The name of the template, and the node that was being evaluated.
     pub executing: Option<(String, String)>,
     pub message: String,
 }
 
-/// The limits of an evaluation, because templates are untrusted and may be wrong.
+/// The limits of an evaluation. Their purpose is that a template of an untrusted author, or with a
+/// mistake, ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Limit {
     #[error("it takes more than {MOST_STEPS} steps; a loop in it has too many rounds")]
@@ -36,10 +38,10 @@ pub enum Limit {
 
 pub(crate) const MOST_STEPS: u64 = 1_000_000;
 pub(crate) const MOST_BYTES: usize = 1 << 20;
-/// The maximum number of objects that are looked up, because each of them is watched.
+/// The maximum number of objects that a template looks up. Portolan watches each of these objects.
 pub(crate) const MOST_OBJECTS: usize = 50;
 pub(crate) const DEEPEST: usize = 50;
-/// The maximum nesting of calls, because the evaluation is recursive.
+/// The maximum nesting depth of calls. The evaluation is recursive, so it limits the stack.
 pub(crate) const MOST_LEVELS: usize = 250;
 
 // === impl TemplateFault ===

@@ -1,5 +1,5 @@
-//! The functions that templates may call: those of text/template, the supported functions of sprig,
-//! and those of Open Cluster Management.
+//! The functions that templates can call: the functions of Go's text/template, some functions of
+//! sprig, and the functions of Open Cluster Management.
 
 mod builtin;
 mod compare;
@@ -31,19 +31,19 @@ type Run = fn(&mut Host<'_>, &[Value]) -> Ran;
 pub(crate) struct Function {
     pub(crate) name: &'static str,
     pub(crate) takes: &'static [Kind],
-    /// The kind of any further arguments.
+    /// The kind of all arguments after `takes`. None if there are no further arguments.
     pub(crate) rest: Option<Kind>,
-    /// True if the function itself returns the Secrets on which its value depends. Otherwise the
-    /// value depends on the Secrets of all arguments.
+    /// True if the function itself determines the Secrets on which its result depends. If false,
+    /// the result depends on the Secrets of all arguments.
     pub(crate) keeps_origins: bool,
     pub(crate) run: Run,
 }
 
-/// The type of an argument.
+/// The type that a parameter requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Any,
-    /// Any value. A missing value is different from null.
+    /// Any value. Unlike for `Any`, a missing value does not become null.
     Value,
     Text,
     Int,
@@ -115,7 +115,7 @@ impl Function {
         self
     }
 
-    /// Returns the required kind of the argument at this index.
+    /// Returns the kind that the argument at this index must have.
     pub(crate) fn kind(&self, index: usize) -> Kind {
         let rest = self.rest.unwrap_or(Kind::Any);
         self.takes.get(index).copied().unwrap_or(rest)
@@ -165,7 +165,7 @@ fn is_set(value: &Value) -> bool {
     matches!(value.shape, Shape::Bool(true))
 }
 
-/// Calls the function with the map if the value is a map. Otherwise returns the default.
+/// Calls `f` with the map if the value is a map. Otherwise, returns the default of `T`.
 fn with_map<T: Default>(value: &Value, f: impl FnOnce(&mut Map) -> T) -> T {
     match &value.shape {
         Shape::Map(map) => f(&mut map.borrow_mut()),

@@ -1,4 +1,4 @@
-//! The context of functions, and their limits.
+//! The state that functions share: objects, Secrets, and the counted steps with their limits.
 
 use std::collections::BTreeSet;
 
@@ -6,29 +6,29 @@ use crate::fault::{Limit, MOST_BYTES, MOST_OBJECTS, MOST_STEPS};
 use crate::objects::{Answer, Lookup, Objects};
 use crate::origin::{Origins, SecretEntry};
 
-/// The reason why a function has no value.
+/// The reason why a function has no result.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Said(String),
     Cut(Limit),
-    /// A failure that depends on these Secrets although no argument does.
+    /// A failure that depends on these Secrets, although no argument depends on them.
     Hidden(Origins),
     Unread,
 }
 
 pub(crate) struct Host<'o> {
     pub(crate) objects: &'o dyn Objects,
-    /// The time of `now`, in seconds since 1970.
+    /// The time that `now` returns, in seconds since 1970.
     pub(crate) now: i64,
     pub(crate) lookups: BTreeSet<Lookup>,
     /// The Secrets that determine whether the evaluation reaches the current position.
     pub(crate) branch: Origins,
     /// True while a function runs whose arguments depend on Secrets.
     pub(crate) is_hidden: bool,
-    /// True if a step that depends on a Secret failed. The evaluation continues, so that it does
-    /// not reveal which step.
+    /// True if a step that depends on a Secret failed. The evaluation continues, so that nothing
+    /// reveals which step failed.
     pub(crate) has_failed: bool,
-    /// The entries of Secrets that the template depends on, regardless of their content.
+    /// The entries of Secrets on which the template depends, regardless of their content.
     pub(crate) known: BTreeSet<SecretEntry>,
     steps: u64,
     /// The number of steps that depend on Secrets.
@@ -72,8 +72,8 @@ impl<'o> Host<'o> {
         }
     }
 
-    /// Counts steps. Steps whose number depends on a Secret are counted separately. Otherwise the
-    /// position at which a template exceeds the limit would reveal their number.
+    /// Counts steps. Steps whose number depends on a Secret are counted separately. Otherwise, the
+    /// position at which a template exceeds the limit would reveal this number.
     pub(crate) fn steps(&mut self, count: usize) -> Result<(), Limit> {
         let steps = if self.is_hidden || !self.branch.is_empty() {
             &mut self.hidden_steps
@@ -87,7 +87,8 @@ impl<'o> Host<'o> {
         Ok(())
     }
 
-    /// Runs a part of a function whose steps and failures depend on these Secrets.
+    /// Runs a part of a function. Its steps and failures depend on these Secrets, so they are
+    /// hidden.
     pub(crate) fn about<T>(
         &mut self,
         origins: &Origins,
@@ -105,7 +106,7 @@ impl<'o> Host<'o> {
         }
     }
 
-    /// Counts the steps for a value.
+    /// Counts steps for a value that depends on these Secrets.
     pub(crate) fn steps_about(&mut self, count: usize, origins: &Origins) -> Result<(), Limit> {
         let before = std::mem::replace(&mut self.is_hidden, !origins.is_empty());
         let counted = self.steps(count);
@@ -113,20 +114,20 @@ impl<'o> Host<'o> {
         counted
     }
 
-    /// Returns true if the limit of steps that depend on Secrets is reached. In this case the
-    /// evaluation ends, and its lookups show the position.
+    /// Returns true if the number of steps that depend on Secrets exceeds its limit. The evaluation
+    /// then ends early, so its lookups depend on the Secrets.
     pub(crate) fn is_spent(&self) -> bool {
         self.hidden_steps > MOST_STEPS
     }
 
-    /// Records the dependencies of a template.
+    /// Records the entries of Secrets on which the template depends.
     pub(crate) fn note(&mut self, origins: &Origins) {
         if self.branch.is_empty() {
             self.known.extend(origins.named().cloned());
         }
     }
 
-    /// Counts the size of a text that a function creates, because it needs time and memory.
+    /// Counts the size of a text that a function creates, because the text needs time and memory.
     pub(crate) fn made(&mut self, bytes: usize) -> Result<(), Limit> {
         if bytes > MOST_BYTES {
             return Err(Limit::Bytes);
@@ -134,8 +135,8 @@ impl<'o> Host<'o> {
         self.steps(bytes / 16)
     }
 
-    /// Looks up an object. The selection must not depend on a Secret, because the lookups of a
-    /// template are shown.
+    /// Looks up an object. No Secret may determine whether the object is looked up, because the
+    /// lookups of a template are not secret.
     pub(crate) fn look_up(&mut self, lookup: Lookup) -> Result<Answer, Failure> {
         let is_new = !self.lookups.contains(&lookup);
         if is_new && (self.is_hidden || !self.branch.is_empty()) {

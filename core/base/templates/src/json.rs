@@ -1,4 +1,4 @@
-//! Writes values as JSON in the format of encoding/json of Go.
+//! Writes values as JSON in the format of Go's encoding/json.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::fault::Limit;
 use crate::time;
 use crate::value::{DEEPEST_VALUE, Shape, Value};
 
-/// The optional escapes.
+/// Determines which characters are also escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escapes {
     /// Escapes `<`, `>` and `&`.
@@ -15,7 +15,7 @@ pub(crate) enum Escapes {
 }
 
 /// # Errors
-/// Returns an error if it is nested too deeply.
+/// Returns an error if the value is nested too deeply.
 pub(crate) fn encoded(value: &Value, escapes: Escapes) -> Result<String, Limit> {
     let mut out = String::new();
     write(&mut out, value, escapes, DEEPEST_VALUE)?;
@@ -103,10 +103,10 @@ fn escape(out: &mut String, letter: char) {
     write!(out, "\\u{:04x}", u32::from(letter)).expect("a String must take what is written");
 }
 
-/// Returns the text on several lines, with an indentation of two blanks.
+/// Returns the JSON on several lines, with an indentation of two blanks.
 ///
 /// # Errors
-/// Returns an error if it becomes too long.
+/// Returns an error if the result is too long.
 pub(crate) fn indented(json: &str) -> Result<String, Limit> {
     let mut out = String::new();
     let (mut depth, mut is_quoted, mut is_escaped) = (0usize, false, false);

@@ -1,4 +1,4 @@
-//! Splits the text of a template into tokens, as text/template of Go does.
+//! Splits the text of a template into tokens, as Go's text/template does.
 
 mod token;
 
@@ -10,7 +10,7 @@ const KEYWORDS: &[&str] = &[
     "block", "break", "continue", "define", "else", "end", "if", "nil", "range", "template", "with",
 ];
 
-/// Returns all tokens. The last token is the end or an error.
+/// Returns all tokens. The last token is the end of the text or an error.
 pub(crate) fn lex(text: &str) -> Vec<Token<'_>> {
     let mut lexer = Lexer {
         text,
@@ -29,7 +29,7 @@ pub(crate) fn lex(text: &str) -> Vec<Token<'_>> {
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
-    /// The start of the current token, and its line.
+    /// The position of the first byte of the current token.
     start: usize,
     line: u32,
     parens: usize,
@@ -158,7 +158,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Reads a run of blanks. The last blank may belong to a closing trim marker.
+    /// Reads blanks. The last blank may belong to a trim marker, as in ` -}}`.
     fn space(&mut self) {
         self.at = self.text.len() - self.rest().trim_start_matches(is_space).len();
         if self.rest().starts_with("-}}") {
@@ -189,7 +189,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads a field or a variable. `alone` is the token for a sign without a name.
+    /// Reads a field or a variable. If there is no name after the first character, the token has
+    /// the kind `alone`.
     fn named(&mut self, kind: Kind, alone: Kind) -> Result<(), String> {
         if self.is_at_end_of_word() {
             self.push(alone);
@@ -293,8 +294,8 @@ impl<'a> Lexer<'a> {
             || rest.starts_with(CLOSE)
     }
 
-    /// Returns Some at the end of the action. The value is true if the action trims the following
-    /// blanks.
+    /// Returns true or false at the end of an action, and None elsewhere. The value is true if the
+    /// action trims the blanks after it.
     fn closes(&self) -> Option<bool> {
         let rest = self.rest();
         let trims = rest.starts_with(is_space) && rest[1..].starts_with("-}}");

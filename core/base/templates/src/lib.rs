@@ -1,14 +1,15 @@
-//! Go templates in policies: documents whose strings can contain `{{ … }}` with calls that read the
-//! cluster.
+//! Go templates in policies. The strings of a document can contain `{{ … }}` with functions that
+//! read objects of the cluster.
 //!
-//! Implements text/template of Go, the functions that Open Cluster Management provides for
-//! templates on managed clusters, and the way in which its library processes a whole document. It
-//! has no cluster: objects come through [`Objects`], and the result contains each requested object,
-//! found or not.
+//! The crate implements Go's text/template and the functions that Open Cluster Management provides
+//! for templates on managed clusters. It processes a whole document in the same way as the library
+//! of Open Cluster Management. It accesses no cluster: the caller provides objects as [`Objects`].
+//! The result lists each object that a template looked up, whether it exists or not.
 //!
-//! Templates are untrusted. An evaluation is limited in steps, depth and bytes, and exceeding a
-//! limit is a [`TemplateFault`]. Values that depend on a Secret are tracked through functions and branches:
-//! every document has a second form, in which `<Secret NAMESPACE/NAME KEY>` replaces them.
+//! Authors of templates are not trusted. So the steps, the nesting depth and the output of an
+//! evaluation are limited, and exceeding a limit is a [`TemplateFault`]. The crate tracks values
+//! that depend on a Secret, through functions and branches. Every document has a second form for
+//! display, in which `<Secret NAMESPACE/NAME KEY>` replaces these values.
 //!
 //! ```
 //! use portolan_core_templates::{Answer, Lookup, Objects, Outcome, resolve};

@@ -1,12 +1,12 @@
-//! Formats and parses numbers as Go does.
+//! Parses and formats numbers as Go does.
 
 use crate::quote::unquoted_char;
 use crate::tree::Number;
 
-/// A constant of a template.
+/// Parses a number or a character in a template.
 ///
 /// # Errors
-/// The error text of Go.
+/// Returns the error message of Go.
 pub(crate) fn constant(text: &str, is_char: bool) -> Result<Number, String> {
     if is_char {
         let letter = unquoted_char(text)?;
@@ -44,7 +44,8 @@ pub(crate) fn constant(text: &str, is_char: bool) -> Result<Number, String> {
     Ok(number)
 }
 
-/// Parses an integer of any base with a prefix, like `strconv.ParseInt` with base 0.
+/// Parses an integer in base 10, or in another base with a prefix, as Go's `strconv.ParseInt` with
+/// base 0.
 pub(crate) fn whole(text: &str) -> Option<i64> {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -54,7 +55,7 @@ pub(crate) fn whole(text: &str) -> Option<i64> {
     i64::try_from(if is_negative { -magnitude } else { magnitude }).ok()
 }
 
-/// A number without a sign.
+/// Parses an integer without a sign.
 fn magnitude(text: &str) -> Option<u64> {
     let lower = text.to_ascii_lowercase();
     let (base, digits) = match lower.as_bytes() {
@@ -74,12 +75,13 @@ fn magnitude(text: &str) -> Option<u64> {
     u64::from_str_radix(&digits, base).ok()
 }
 
-/// Underscores are allowed between digits, and after a prefix.
+/// Returns true if an underscore is at an invalid position. Underscores are valid between digits,
+/// and after a prefix.
 fn has_loose_underscore(digits: &str, is_bare: bool) -> bool {
     digits.ends_with('_') || digits.contains("__") || is_bare && digits.starts_with('_')
 }
 
-/// Parses a number with a fraction, like `strconv.ParseFloat`.
+/// Parses a number that may have a fraction, as Go's `strconv.ParseFloat`.
 pub(crate) fn float(text: &str) -> Option<f64> {
     let lower = text.to_ascii_lowercase();
     let unsigned = lower.trim_start_matches(['+', '-']);
@@ -95,11 +97,11 @@ pub(crate) fn float(text: &str) -> Option<f64> {
     if !has_good_start || lower.len() > unsigned.len() + 1 {
         return None;
     }
-    // Go accepts underscores only with a base prefix, which decimal fractions never have.
+    // Go accepts underscores only in numbers with a prefix, and decimal fractions have no prefix.
     lower.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Parses numbers such as `1.8p3`.
+/// Parses a hexadecimal number with an exponent, such as `1.8p3`, without its prefix.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (mantissa, exponent) = text.split_once('p')?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -124,14 +126,14 @@ pub(crate) fn to_whole(number: f64) -> i64 {
     number as i64
 }
 
-/// Returns the shortest digits of this number in the format of `%v`: with an exponent below 1e-4
-/// and from one million on.
+/// Formats a number with as few digits as possible, as Go's `%v` does. Numbers below 1e-4 and
+/// numbers from one million on have an exponent.
 pub(crate) fn shortest(number: f64) -> String {
     general(number, 6)
 }
 
-/// Formats like `strconv.FormatFloat` with `g`, but with an exponent for numbers from this exponent
-/// on.
+/// Formats a number as Go's `strconv.FormatFloat` with `g`. Numbers from this power of ten on have
+/// an exponent.
 pub(crate) fn general(number: f64, exponents_from: i32) -> String {
     if number.is_nan() {
         return "NaN".to_owned();

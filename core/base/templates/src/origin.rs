@@ -1,24 +1,25 @@
-//! The Secrets from which a value comes. Because of them, the value must not be shown.
+//! The origins of a value: the entries of Secrets on which it depends. A value with origins is
+//! secret.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::rc::Rc;
 
-/// One entry of a Secret.
+/// An entry of a Secret.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SecretEntry {
     pub namespace: String,
     pub name: String,
-    /// The key in the data, or the name of another field of the Secret.
+    /// The key in the data of the Secret, or the name of another field of the Secret.
     pub key: String,
 }
 
-/// The entries of Secrets on which a value depends. Most values depend on none.
+/// The entries of Secrets on which a value depends. Most values depend on no Secret.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Origins {
     entries: Option<Rc<BTreeSet<SecretEntry>>>,
-    /// True if a Secret determined from which Secrets the value comes. In this case the entries are
-    /// not named, because they would reveal the decision.
+    /// True if a Secret determined on which entries the value depends. Then the entries must not be
+    /// named, because their names would reveal a part of this Secret.
     is_chosen: bool,
 }
 
@@ -59,7 +60,7 @@ impl Origins {
         }
     }
 
-    /// Returns the origins of a value that is determined by these origins.
+    /// Returns the origins of a value that was chosen because of a value with these origins.
     #[must_use]
     pub(crate) fn chosen(&self) -> Self {
         Self {
@@ -68,7 +69,7 @@ impl Origins {
         }
     }
 
-    /// Returns the entries that may be named. They do not depend on the content of the Secrets.
+    /// Returns the entries that may be named. Returns no entries if a Secret determined them.
     pub(crate) fn named(&self) -> impl Iterator<Item = &SecretEntry> {
         let entries = self.entries.iter().filter(|_| !self.is_chosen);
         entries.flat_map(|entries| entries.iter())
@@ -84,7 +85,7 @@ impl Origins {
             .is_none_or(|entries| entries.len() == 1)
     }
 
-    /// Returns true if both have the same mark.
+    /// Returns true if values with these two origins are displayed with the same mark.
     pub(crate) fn shows_as(&self, other: &Self) -> bool {
         self.is_chosen == other.is_chosen && self.named().eq(other.named())
     }

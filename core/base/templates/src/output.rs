@@ -1,21 +1,22 @@
-//! The output of a template in two forms: with and without Secrets.
+//! Collects the output of a template in two forms: the real text, and the text for display. In the
+//! text for display, a mark replaces each part that depends on a Secret.
 
 use std::collections::BTreeSet;
 
 use crate::fault::{Limit, MOST_BYTES};
 use crate::origin::{Origins, SecretEntry};
 
-/// The number of bytes for which a mark counts.
+/// The number of bytes that a mark counts for the size limit.
 const MARK: usize = 256;
-/// The maximum number of entries of Secrets that a sentence or a mark names.
+/// The maximum number of entries of Secrets that a message or a mark names.
 const NAMED: usize = 5;
 
-/// The result of an evaluation.
+/// The output of an evaluation.
 #[derive(Debug)]
 pub(crate) struct Texts {
     pub(crate) real: Vec<u8>,
     pub(crate) shown: Vec<u8>,
-    /// The text to show with marks of another form. It differs from the shown text at each mark.
+    /// The text for display, but with marks of another form. It differs from `shown` only at marks.
     /// None if there are no marks.
     pub(crate) otherwise: Option<Vec<u8>>,
 }
@@ -23,13 +24,13 @@ pub(crate) struct Texts {
 #[derive(Debug, Default)]
 pub(crate) struct Output {
     real: Vec<u8>,
-    /// The text to show, without marks.
+    /// The text for display, without marks.
     shown: Vec<u8>,
-    /// The marks, each with its position in the text to show.
+    /// The marks, each with its position in the text for display.
     marks: Vec<(usize, Origins)>,
 }
 
-/// A position in the text to show, to go back to.
+/// A position in the text for display. [`Output::hide_from`] replaces the text after it.
 #[derive(Debug)]
 pub(crate) struct OutputPosition {
     length: usize,
@@ -46,28 +47,28 @@ impl Output {
             self.mark(origins);
         }
         self.write_hidden(bytes);
-        // The bytes of a Secret do not count. Otherwise the position that exceeds the limit would
-        // reveal their number.
+        // The bytes of a Secret do not count. Otherwise, the position at which the limit is
+        // exceeded would reveal the number of these bytes.
         if self.shown.len() + self.marks.len() * MARK > MOST_BYTES {
             return Err(Limit::Bytes);
         }
         Ok(())
     }
 
-    /// Writes bytes for which a mark was already written.
+    /// Writes output for which the mark was already written.
     pub(crate) fn write_hidden(&mut self, bytes: &[u8]) {
         if !self.is_overfull() {
             self.real.extend_from_slice(bytes);
         }
     }
 
-    /// Returns true if the output exceeds the limit because of bytes that depend on Secrets.
+    /// Returns true if the real text exceeds the limit.
     pub(crate) fn is_overfull(&self) -> bool {
         self.real.len() > MOST_BYTES
     }
 
-    /// Shows the mark of a Secret, but only once in a row: the number of repetitions may reveal
-    /// something of the Secret.
+    /// Writes a mark. Equal marks in a row are written only once, because their number could reveal
+    /// a part of a Secret.
     pub(crate) fn mark(&mut self, origins: &Origins) {
         let at = self.shown.len();
         let last = self.marks.last();
@@ -83,15 +84,16 @@ impl Output {
         }
     }
 
-    /// Replaces the displayable output since the given position by a mark.
+    /// Replaces the text for display after a position by a mark.
     pub(crate) fn hide_from(&mut self, place: &OutputPosition, origins: &Origins) {
         self.shown.truncate(place.length);
         self.marks.truncate(place.marks);
         self.mark(origins);
     }
 
-    /// Returns the shown text. `known` are the entries of Secrets that the template has read. All
-    /// of them are named if a Secret determines on which entries a text depends.
+    /// Returns the finished texts. `known` has the entries of Secrets that the template has read.
+    /// If a Secret determines on which entries a part of the text depends, the mark names all of
+    /// these entries.
     pub(crate) fn into_texts(self, known: &BTreeSet<SecretEntry>) -> Texts {
         let otherwise = !self.marks.is_empty();
         Texts {
@@ -119,7 +121,8 @@ impl Output {
     }
 }
 
-/// Returns some names of entries of Secrets: `Secret harbor/key password`.
+/// Returns the names of entries for a message, such as `Secret harbor/key password`. If there are
+/// too many, returns some names and the number of the others.
 pub(crate) fn names<'e>(entries: impl IntoIterator<Item = &'e SecretEntry>) -> String {
     let entries: Vec<_> = entries.into_iter().map(SecretEntry::to_string).collect();
     let mut names = entries.iter().take(NAMED).cloned().collect::<Vec<_>>();

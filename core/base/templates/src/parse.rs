@@ -10,10 +10,10 @@ use crate::lex::{Kind, Token, lex};
 use crate::quote::unquoted;
 use crate::tree::{Branch, Invocation, Node, is_blank};
 
-/// The maximum nesting depth, because functions that process a tree are recursive.
+/// The maximum nesting depth of a tree, because functions that process the tree are recursive.
 const DEEPEST: usize = 100;
 
-/// A template with the named templates that it defines.
+/// A parsed template, with the named templates that it defines.
 #[derive(Debug)]
 pub(crate) struct Template<'a> {
     pub(crate) text: &'a str,
@@ -50,10 +50,10 @@ pub(crate) fn parse<'a>(
 struct Parser<'a> {
     tokens: Vec<Token<'a>>,
     next: usize,
-    /// The last token that was read. Errors have its line.
+    /// The index of the last token that was read. An error has the line of this token.
     seen: usize,
     variables: Vec<String>,
-    /// The number of enclosing loops.
+    /// The number of loops around the current position.
     ranges: usize,
     depth: usize,
     action_line: Option<u32>,
@@ -62,19 +62,19 @@ struct Parser<'a> {
     is_function: fn(&str) -> bool,
 }
 
-/// The action that ends a list of nodes.
+/// The action that ends a list of nodes, such as `{{end}}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ending {
     End,
     Else,
-    /// `{{else if`. The word after `else` is parsed next.
+    /// `{{else if` or `{{else with`. The word after `else` is not read yet.
     ElseWith,
 }
 
 enum Item {
     Node(Node),
     Ending(Ending),
-    /// A comment or a definition, which produces no output.
+    /// A comment or a `define`, which adds no node.
     Nothing,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
         Ok(nodes)
     }
 
-    /// Definitions are allowed only at the top level.
+    /// Returns true if the next action is a `define`. It is valid only outside other actions.
     fn is_definition(&mut self) -> bool {
         let is_open = self.peek().kind == Kind::Open;
         let mut word = self.tokens[self.next..].iter().skip(1);
@@ -126,7 +126,8 @@ impl<'a> Parser<'a> {
         self.define(name, CONTEXT)
     }
 
-    /// Parses the body of a named template, which has its own variables and loops.
+    /// Parses the body of a named template. The body cannot use the variables or end the loops
+    /// outside it.
     fn define(&mut self, name: String, context: &str) -> Result<(), TemplateFault> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let ranges = std::mem::take(&mut self.ranges);
@@ -213,7 +214,7 @@ impl<'a> Parser<'a> {
                 self.expect(&Kind::Close, "end")?;
                 return Ok(Item::Ending(Ending::End));
             }
-            // A definition below the top level is invalid.
+            // A `define` inside another action is invalid.
             _ => return self.unexpected(&word, "command"),
         }))
     }

@@ -1,11 +1,11 @@
-//! Regular expressions in the syntax of Go. It differs little from the syntax of the Rust engine:
-//! for example, classes such as `\d` only match ASCII.
+//! Regular expressions in the syntax of Go. It differs from the syntax of the Rust engine in few
+//! points. For example, classes such as `\d` match only ASCII characters.
 
 use regex::{Regex, RegexBuilder};
 
 pub(crate) struct Pattern(Regex);
 
-/// The maximum size of a compiled pattern.
+/// The maximum size of a compiled pattern in bytes.
 const MOST_BYTES: usize = 1 << 20;
 
 impl Pattern {
@@ -38,7 +38,7 @@ impl Pattern {
             .map_or_else(String::new, |found| found.as_str().to_owned())
     }
 
-    /// Returns at most this number of matches. A negative number means all matches.
+    /// Returns at most `most` matches. A negative number means that there is no limit.
     pub(crate) fn all(&self, text: &str, most: i64) -> Vec<Vec<u8>> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let found = self.0.find_iter(text).take(most);
@@ -47,8 +47,8 @@ impl Pattern {
             .collect()
     }
 
-    /// Returns the texts between matches, at most the given number of texts. If the number is
-    /// negative, all texts are returned. An empty match at the beginning does not split.
+    /// Returns the texts between matches, at most `most` texts. A negative number means that there
+    /// is no limit. An empty match at the start of the text does not split the text.
     pub(crate) fn split(&self, text: &str, most: i64) -> Vec<Vec<u8>> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         if most == 0 {
@@ -72,8 +72,8 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Returns the text with each match replaced. Returns None if the result is too long. `$1`
-    /// inserts a capture group.
+    /// Replaces each match in a text. `$1` in the replacement inserts a capture group, unless
+    /// `is_literal` is true. Returns None if the result is too long.
     pub(crate) fn replaced(&self, text: &str, by: &str, is_literal: bool) -> Option<String> {
         let mut out = String::new();
         let mut from = 0;
@@ -98,7 +98,7 @@ impl Pattern {
     }
 }
 
-/// Returns the text with each special character escaped by a backslash.
+/// Escapes each special character of a text with a backslash.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
@@ -110,8 +110,8 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-/// Expands `\d`, `\w`, `\s` and `\b` to ASCII classes, because the engine would interpret them as
-/// Unicode classes.
+/// Replaces `\d`, `\w`, `\s` and `\b` by ASCII classes, because the engine uses Unicode classes for
+/// them.
 fn of_ascii(text: &str) -> String {
     let mut out = String::new();
     let mut letters = text.chars();

@@ -1,7 +1,7 @@
 //! Resolves the templates of an OperatorPolicy.
 //!
-//! Callers resolve a policy before they parse it. A resolved policy contains no templates, and is
-//! an ordinary policy for all other code.
+//! Callers resolve the templates of a policy before they parse the policy. After that, the policy
+//! has no templates.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +11,19 @@ use serde_json::{Map, Value as Json};
 use crate::objects::{Lookup, Objects};
 use crate::resolve::{self, Outcome, Resolved, has_template, resolve};
 
-/// The fields of a spec whose texts are templates. Each field is a separate document with its own
+/// The fields of a spec that may contain templates. Each field is a separate document, with its own
 /// variables.
 const FIELDS: &[&str] = &["subscription", "operatorGroup", "versions", "allowedCSVs"];
 
-/// The fields below `spec` that may depend on a Secret. Messages about a policy never contain these
-/// fields, and dumps omit them.
+/// The path of the only field that may depend on a Secret, before and after its index. Messages
+/// about a policy never contain this field, and dumps omit it.
 const MAY_BE_SECRET: [&str; 2] = ["subscription.config.env[", "].value"];
 
 /// The result of resolving the templates of a policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolicyResolution {
-    /// The objects that the templates looked up. If one of them changes, the result may change.
+    /// The objects that the templates looked up. If one of these objects changes, the result may
+    /// change.
     pub lookups: BTreeSet<Lookup>,
     pub outcome: PolicyOutcome,
 }
@@ -31,11 +32,11 @@ pub struct PolicyResolution {
 pub enum PolicyOutcome {
     /// The policy has no templates.
     Plain,
-    /// The resolved policy, which contains no templates.
+    /// The templates were resolved. Contains the policy with the results.
     Resolved(Box<OperatorPolicy>),
-    /// The faults of its templates.
+    /// Templates have faults. Contains the faults.
     Refused(Vec<Refusal>),
-    /// A lookup has no result yet. Contains the faults that are already known.
+    /// The result of a lookup is not known yet. Contains the faults that were already found.
     Unread(Vec<Refusal>),
 }
 
@@ -115,7 +116,8 @@ fn flaw(refusal: &resolve::ResolveRefusal) -> Flaw {
     }
 }
 
-/// Returns the policy with the errors of its templates, which its parser reports.
+/// Returns the policy with the faults of its templates. The parser of the policy reports these
+/// faults.
 #[must_use]
 pub fn refused_policy(policy: &OperatorPolicy, refused: Vec<Refusal>) -> OperatorPolicy {
     let written = policy.spec.written().clone();
@@ -127,9 +129,9 @@ pub fn refused_policy(policy: &OperatorPolicy, refused: Vec<Refusal>) -> Operato
     policy.with_rendered(written, rendered)
 }
 
-/// Rejects each field that depends on a Secret but must not. The fields are found by marks, so they
-/// do not depend on the content of the Secret. If a Secret changes the structure of the document,
-/// the error names no field.
+/// Adds a refusal for each field that depends on a Secret but must not. Compares the two forms for
+/// display, which differ at each mark, so the result does not depend on the content of a Secret. If
+/// a Secret changes the structure of the document, the refusal names only the document.
 fn secrets_refused(resolved: &Resolved, field: &str, refused: &mut Vec<Refusal>) {
     let Resolved {
         value,
@@ -149,7 +151,7 @@ fn secrets_refused(resolved: &Resolved, field: &str, refused: &mut Vec<Refusal>)
     }
 }
 
-/// Rejects each field in which two forms of a document differ.
+/// Adds a refusal for each field in which two forms of a document differ.
 fn secret_places(value: &Json, shown: &Json, path: &str, refused: &mut Vec<Refusal>) {
     if value == shown || may_be_secret(path, value) {
         return;
@@ -176,8 +178,8 @@ fn secret_places(value: &Json, shown: &Json, path: &str, refused: &mut Vec<Refus
     }
 }
 
-/// Returns true for the value of a variable. Returns false for a value that is not a text, because
-/// the API server rejects it.
+/// Returns true if the field is the value of an environment variable, and is a text. The API server
+/// rejects other values.
 fn may_be_secret(path: &str, value: &Json) -> bool {
     let [before, behind] = MAY_BE_SECRET;
     let index = path.strip_prefix(before);

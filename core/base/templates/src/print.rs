@@ -1,4 +1,4 @@
-//! Formats values as text in the same way as package fmt of Go.
+//! Formats values as Go's package fmt does.
 
 mod one;
 mod verb;
@@ -10,7 +10,7 @@ use crate::value::{DEEPEST_VALUE, Map, Shape, Value};
 
 pub(crate) use verb::printf;
 
-/// Formats a value like `{{ }}`.
+/// Formats a value as `{{ }}` does.
 ///
 /// # Errors
 ///
@@ -22,7 +22,7 @@ pub(crate) fn printed(value: &Value) -> Result<Vec<u8>, Limit> {
     plain(value)
 }
 
-/// Formats a value like `%v`.
+/// Formats a value as Go's `%v` does.
 ///
 /// # Errors
 ///
@@ -35,7 +35,8 @@ pub(crate) fn plain(value: &Value) -> Result<Vec<u8>, Limit> {
     Ok(out)
 }
 
-/// Formats like `print`, with a blank between two operands that are not texts.
+/// Formats values as Go's `print` does. Writes a blank between two values if neither of them is a
+/// text.
 ///
 /// # Errors
 ///
@@ -52,7 +53,7 @@ pub(crate) fn print(values: &[Value]) -> Result<Vec<u8>, Limit> {
     Ok(out)
 }
 
-/// Formats like `println`.
+/// Formats values as Go's `println` does.
 ///
 /// # Errors
 ///
@@ -64,7 +65,7 @@ pub(crate) fn println(values: &[Value]) -> Result<Vec<u8>, Limit> {
     Ok(out)
 }
 
-/// Formats lists and maps. Their elements are formatted by `scalar`.
+/// Formats lists and maps. `scalar` formats all other values.
 fn write(
     out: &mut Vec<u8>,
     value: &Value,

@@ -1,8 +1,8 @@
-//! Writes and reads literals of Go in the format of `%q`.
+//! Writes and parses quoted texts and characters in the format of Go's `%q`.
 
 use std::fmt::Write as _;
 
-/// Returns the text in double quotes, with escapes for characters that cannot be printed.
+/// Returns the text in double quotes. Escapes characters that are not printable.
 pub(crate) fn quoted(bytes: &[u8]) -> String {
     let mut out = String::from('"');
     for chunk in bytes.utf8_chunks() {
@@ -17,7 +17,7 @@ pub(crate) fn quoted(bytes: &[u8]) -> String {
     out
 }
 
-/// A character in single quotes.
+/// Returns a character in single quotes.
 pub(crate) fn quoted_char(letter: char) -> String {
     let mut out = String::from('\'');
     escape(&mut out, letter, '\'');
@@ -25,7 +25,7 @@ pub(crate) fn quoted_char(letter: char) -> String {
     out
 }
 
-/// Formats a character as `U+0041 'A'`.
+/// Returns the code point of a character, such as `U+0041 'A'`.
 pub(crate) fn code_point(letter: char) -> String {
     let number = u32::from(letter);
     if is_printable(letter) {
@@ -55,7 +55,7 @@ fn escape(out: &mut String, letter: char, quote: char) {
     out.push_str(&escaped);
 }
 
-/// Approximates Go's table for control characters and unusual blanks.
+/// Returns true if a character is printable. Approximates Go's table.
 pub(crate) fn is_printable(letter: char) -> bool {
     letter == ' '
         || !(letter.is_control()
@@ -65,8 +65,8 @@ pub(crate) fn is_printable(letter: char) -> bool {
                 | '\u{f_0000}'..))
 }
 
-/// Returns the bytes of a literal in double quotes or backquotes. Returns None if Go does not
-/// support an escape in it.
+/// Returns the bytes of a text in double quotes or backquotes. Returns None if an escape is not
+/// valid in Go.
 pub(crate) fn unquoted(literal: &str) -> Option<Vec<u8>> {
     if let Some(raw) = literal.strip_prefix('`') {
         let raw = raw.strip_suffix('`')?;
@@ -89,10 +89,10 @@ pub(crate) fn unquoted(literal: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The number of a character constant.
+/// Returns the number of a character in single quotes.
 ///
 /// # Errors
-/// The error text of Go.
+/// Returns the error message of Go.
 pub(crate) fn unquoted_char(literal: &str) -> Result<i64, String> {
     let inner = literal.trim_start_matches('\'').trim_end_matches('\'');
     match unescaped(inner, '\'') {
@@ -108,7 +108,7 @@ enum Unit {
     Byte(u8),
 }
 
-/// Returns the first character or byte, and the rest.
+/// Returns the first character or byte of a quoted text, and the text after it.
 fn unescaped(text: &str, quote: char) -> Option<(Unit, &str)> {
     let mut letters = text.chars();
     let first = letters.next()?;

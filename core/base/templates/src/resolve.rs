@@ -1,4 +1,4 @@
-//! Resolves the templates of a document.
+//! Resolves the templates in a document.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,11 @@ use crate::output::{Texts, names};
 use crate::parse::{Template, parse};
 use crate::secret::Blanked;
 
-/// The result of resolving a document, and the objects that it depends on.
+/// The result of resolving a document, and the objects that its templates looked up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolution {
-    /// The objects that the templates looked up. If one of them changes, the result may change.
+    /// The objects that the templates looked up. If one of these objects changes, the result may
+    /// change.
     pub lookups: BTreeSet<Lookup>,
     pub outcome: Outcome,
 }
@@ -27,20 +28,20 @@ pub struct Resolution {
 pub enum Outcome {
     Resolved(Resolved),
     Refused(ResolveRefusal),
-    /// A lookup has no result yet.
+    /// The result of a lookup is not known yet.
     Unread,
 }
 
-/// A document without templates.
+/// A document whose templates were resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolved {
     pub value: Json,
-    /// The value for display, without the content of Secrets.
+    /// The document for display, with marks instead of the values that depend on Secrets.
     pub shown: Json,
-    /// The value for display with other marks. The two forms differ at each text that depends on a
-    /// Secret, regardless of its content.
+    /// The document for display with marks of another form. It differs from `shown` at each value
+    /// that depends on a Secret, regardless of the content of the Secret.
     pub(crate) otherwise: Json,
-    /// The Secrets on which the document depends.
+    /// The entries of Secrets on which the document depends, as text.
     pub(crate) secrets: String,
 }
 
@@ -49,24 +50,25 @@ pub struct Resolved {
 pub enum ResolveRefusal {
     #[error("it has a hub template, {{{{hub … hub}}}}, which only the hub cluster can resolve")]
     OfHub,
-    /// The fault. Its line numbers refer to the document as YAML, which `explain` shows.
+    /// A fault of a template. Its line numbers refer to the document as YAML, which `explain`
+    /// prints.
     #[error("{0}")]
     Fault(TemplateFault),
     #[error("the rendered templates are not a valid document: {0}")]
     NoDocument(String),
-    /// The templates fail only for some values of these Secrets. The position, the kind and even
-    /// the limit would reveal parts of the Secrets.
+    /// The templates fail, but only with some contents of these Secrets. The position, the kind or
+    /// the limit of the failure would reveal a part of the Secrets.
     #[error("the reason depends on {0}")]
     Hidden(String),
 }
 
-/// Returns true if any text in the document is a template.
+/// Returns true if the document contains a template.
 #[must_use]
 pub fn has_template(json: &Json) -> bool {
     json.to_string().contains("{{")
 }
 
-/// Evaluates the templates of a document. `now` is in seconds since 1970.
+/// Resolves the templates in a document. `now` is in seconds since 1970.
 #[must_use]
 pub fn resolve(json: &Json, objects: &dyn Objects, now: i64) -> Resolution {
     let mut host = Host::new(objects, now);
@@ -81,15 +83,16 @@ pub fn resolve(json: &Json, objects: &dyn Objects, now: i64) -> Resolution {
     }
 }
 
-/// Returns the document as the text that is evaluated as a template. Faults contain lines and
-/// columns of this text.
+/// Returns the document as the text that is evaluated as a template. Faults have lines and columns
+/// of this text.
 #[must_use]
 pub fn as_template(json: &Json) -> String {
     rewritten(&written(json))
 }
 
-/// Evaluates a template. If Secrets ended the evaluation early, the lookups, the names and the
-/// failure come from a second evaluation with empty Secrets.
+/// Evaluates a template. If the steps that depend on Secrets exceed their limit, evaluates the
+/// template again with empty Secrets, and reports the lookups, the names and the failure of this
+/// evaluation.
 fn reported(template: &Template<'_>, host: &mut Host<'_>) -> Result<Texts, Stop> {
     let evaluated = evaluate(template, host);
     if !host.is_spent() {
@@ -127,7 +130,7 @@ fn resolved(json: &Json, host: &mut Host<'_>) -> Result<Resolved, Option<Resolve
     } = texts;
     let is_secret = otherwise.is_some();
     let value = read(&String::from_utf8_lossy(&real)).map_err(|error| {
-        // The problem may contain the value of a Secret.
+        // The message of the YAML parser may contain a value from a Secret.
         refuse(if is_secret {
             ResolveRefusal::Hidden(secrets.clone())
         } else {

@@ -1,4 +1,4 @@
-//! The entries of a Secret that must not be shown.
+//! Determines which parts of a Secret are hidden.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,23 +9,23 @@ use crate::objects::{Answer, Lookup, Objects};
 use crate::origin::{Origins, SecretEntry};
 use crate::value::{Shape, Value};
 
-/// The hidden fields of the metadata. An applied Secret repeats its data in an annotation.
+/// The hidden fields of the metadata. An annotation of an applied Secret contains its data.
 const OF_METADATA: [&str; 2] = ["annotations", "managedFields"];
 
-/// The handling of a field of a Secret.
+/// Determines how a field of a Secret is handled.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Shown,
     Metadata,
-    /// A map of entries. Their keys are shown.
+    /// A map whose values are hidden, but whose keys are shown.
     Entries,
     Hidden,
 }
 
-/// A cluster in which the hidden parts of all Secrets are empty, so that an evaluation cannot
-/// depend on them.
+/// The objects of a cluster, but with empty hidden parts of all Secrets. An evaluation with these
+/// objects cannot depend on the content of Secrets.
 ///
-/// Lookup results are stored, because their size is counted without the hidden entries.
+/// The results of lookups are stored, so that each Secret is emptied only once.
 pub(crate) struct Blanked<'o> {
     objects: &'o dyn Objects,
     answers: RefCell<BTreeMap<Lookup, Answer>>,
@@ -78,7 +78,7 @@ pub(crate) fn is_secret(kind: &str) -> bool {
     kind == "Secret"
 }
 
-/// Returns the origin of the content of an entry of a Secret.
+/// Returns the origins of an entry of this Secret.
 pub(crate) fn origin(object: &Json, key: &str) -> Origins {
     let field = |pointer| {
         object
@@ -93,7 +93,7 @@ pub(crate) fn origin(object: &Json, key: &str) -> Origins {
     })
 }
 
-/// Returns a Secret as a value in which the hidden entries are marked.
+/// Returns a Secret as a value. Its hidden entries have origins.
 pub(crate) fn marked(object: &Json) -> Value {
     let value = Value::from_object(object);
     if let Shape::Map(map) = &value.shape {
@@ -121,7 +121,7 @@ fn mark(value: &mut Value, object: &Json, is_hidden: impl Fn(&str) -> bool) {
     }
 }
 
-/// Replaces the hidden entries of a Secret by empty texts.
+/// Empties the hidden parts of a Secret.
 fn blank(object: &mut Json) {
     for (field, value) in object.as_object_mut().into_iter().flatten() {
         let entries = value.as_object_mut().into_iter().flatten();

@@ -1,8 +1,8 @@
-//! Label selectors, in the syntax of `kubectl -l`.
+//! Parses label selectors in the syntax of `kubectl -l`.
 
 use serde_json::Value as Json;
 
-/// A selector whose requirements must all be satisfied.
+/// A label selector. An object must satisfy all requirements.
 #[derive(Debug, Default)]
 pub(crate) struct Selector(Vec<Requirement>);
 
@@ -20,7 +20,7 @@ enum Requirement {
 
 impl Selector {
     /// # Errors
-    /// Returns the invalid part.
+    /// Returns an error with the invalid requirement.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let parts = parts(text).into_iter().filter(|part| !part.is_empty());
         let parse = |part: String| {
@@ -49,7 +49,7 @@ impl Selector {
     }
 }
 
-/// Commas separate requirements, except commas between parentheses.
+/// Splits a selector at commas. A comma in parentheses does not separate requirements.
 fn parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut is_inside = false;

@@ -1,4 +1,4 @@
-//! Times, in layouts of Go.
+//! Formats and parses times with layouts of Go.
 
 mod duration;
 
@@ -8,7 +8,8 @@ use jiff::tz::{Offset, TimeZone};
 
 pub(crate) use duration::{SECOND, duration, printed_duration, rounded_duration};
 
-/// A part of a layout. Layouts show Go's reference time, `Mon Jan 2 15:04:05 MST 2006`.
+/// The elements of a layout. They are taken from Go's reference time,
+/// `Mon Jan 2 15:04:05 MST 2006`.
 const PARTS: &[&str] = &[
     "January", "Jan", "Monday", "Mon", "MST", "2006", "Z07:00", "-07:00", "-0700", "Z0700", "002",
     "01", "02", "03", "04", "05", "06", "_2", "15", "PM", "pm", "-07", "1", "2", "3", "4", "5",
@@ -37,18 +38,18 @@ const DAYS: &[&str] = &[
     "Sunday",
 ];
 
-/// Formats a time like Go does by default.
+/// Formats a time in Go's default layout.
 pub(crate) fn printed(seconds: i64) -> String {
     formatted("2006-01-02 15:04:05 -0700 MST", seconds)
 }
 
-/// Formats a time in a layout, in UTC, which is the local time of the controller of Open Cluster
-/// Management.
+/// Formats a time in UTC with a layout. UTC is the local time of Open Cluster Management's
+/// controller.
 pub(crate) fn formatted(layout: &str, seconds: i64) -> String {
     formatted_in(layout, seconds, "UTC")
 }
 
-/// Formats a time in a layout and a time zone. An unknown time zone means UTC.
+/// Formats a time in a time zone with a layout. An unknown time zone means UTC.
 pub(crate) fn formatted_in(layout: &str, seconds: i64, zone: &str) -> String {
     let Some(time) = local(seconds, zone) else {
         return String::new();
@@ -63,11 +64,11 @@ pub(crate) fn formatted_in(layout: &str, seconds: i64, zone: &str) -> String {
     out
 }
 
-/// Parses a time by a layout.
+/// Parses a time with a layout.
 ///
 /// # Errors
 ///
-/// Returns the text that does not match, in the wording of Go.
+/// Returns an error with the text that does not match, in the wording of Go.
 pub(crate) fn parsed(layout: &str, text: &str) -> Result<i64, String> {
     let fail = |part: &str, rest: &str| {
         Err(format!(
@@ -126,7 +127,7 @@ fn pieces(layout: &str) -> Vec<Piece<'_>> {
 struct Local {
     time: DateTime,
     zone: String,
-    /// The offset in minutes to the east.
+    /// The offset from UTC in minutes. Positive numbers are east of UTC.
     offset: i32,
 }
 
@@ -193,7 +194,7 @@ fn shown_offset(minutes: i32, between: &str) -> String {
     format!("{sign}{:02}{between}{:02}", minutes / 60, minutes % 60)
 }
 
-/// The parsed parts of a time.
+/// The elements of a time that were parsed so far.
 struct Read {
     year: i16,
     month: i8,
@@ -208,7 +209,7 @@ struct Read {
 // === impl Read ===
 
 impl Read {
-    /// Parses one element of a time format, and returns the text after it.
+    /// Parses one element of a layout. Returns the text after it.
     fn part<'a>(&mut self, part: &str, text: &'a str) -> Option<&'a str> {
         match part {
             "2006" => set(&mut self.year, text, 4, 4),
@@ -291,7 +292,7 @@ impl Read {
     }
 }
 
-/// Parses a number with this number of digits.
+/// Parses a number with `least` to `most` digits. Returns the text after it.
 fn set<'a, N: std::str::FromStr>(
     into: &mut N,
     text: &'a str,

@@ -1,8 +1,8 @@
-//! A parsed template. Each node is printed in its original form in errors.
+//! The tree of a parsed template. Errors print each node in its original form.
 
 use std::fmt;
 
-/// A node of a template: the content between delimiters, or the text outside the delimiters.
+/// A node of a template: an action between `{{` and `}}`, or the text between actions.
 #[derive(Debug)]
 pub(crate) enum Node {
     Text(String),
@@ -15,7 +15,7 @@ pub(crate) enum Node {
     Continue,
 }
 
-/// `if`, `with` or `range`: a condition with its two branches.
+/// An `if`, `with` or `range`: a condition and two branches.
 #[derive(Debug)]
 pub(crate) struct Branch {
     pub(crate) pipe: Pipe,
@@ -31,13 +31,13 @@ pub(crate) struct Invocation {
     pub(crate) pipe: Option<Pipe>,
 }
 
-/// A pipeline of commands. Each command gets the value of the previous one as its last argument.
+/// A pipeline of commands. The value of each command is the last argument of the next command.
 #[derive(Debug)]
 pub(crate) struct Pipe {
-    /// The position of its first byte in the template.
+    /// The position of the first byte of the pipeline in the template.
     pub(crate) at: usize,
     pub(crate) variables: Vec<String>,
-    /// True for an assignment to existing variables (`=` instead of `:=`).
+    /// True for an assignment to existing variables with `=`. False for a declaration with `:=`.
     pub(crate) is_assignment: bool,
     pub(crate) commands: Vec<Command>,
 }
@@ -63,14 +63,14 @@ pub(crate) enum Term {
     Field(Vec<String>),
     Bool(bool),
     Number(Number),
-    /// The literal as written, and its value.
+    /// A text literal: its original form and its value.
     Text(String, Vec<u8>),
     Pipe(Pipe),
-    /// Fields of an operand that is neither a field nor a variable: `(lookup …).data`.
+    /// The fields of an operand in parentheses, such as `(lookup …).data`.
     Chain(Box<Operand>, Vec<String>),
 }
 
-/// A constant, in each of the types into which it fits.
+/// A number literal, as a value of each type into which it fits.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Number {
     pub(crate) text: String,
@@ -78,7 +78,7 @@ pub(crate) struct Number {
     pub(crate) float: Option<f64>,
 }
 
-/// Returns true if the result is always blank, so that the template can be redefined.
+/// Returns true if the nodes are only blank text. Then the template can be defined again.
 pub(crate) fn is_blank(nodes: &[Node]) -> bool {
     nodes
         .iter()
@@ -150,7 +150,7 @@ impl fmt::Display for Operand {
     }
 }
 
-/// An operand inside another operand. A pipeline is in parentheses there.
+/// An operand inside another operand. If it is a pipeline, it is printed in parentheses.
 struct Inner<'a>(&'a Operand);
 
 // === impl Inner ===

@@ -1,5 +1,5 @@
-//! The values of templates, with their types in Go: errors name these types, and functions accept
-//! only some of them.
+//! The values of templates with their types in Go. Error messages name these types, and functions
+//! accept only some types.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,37 +14,37 @@ use crate::version::SemanticVersion;
 #[derive(Debug, Clone)]
 pub(crate) struct Value {
     pub(crate) shape: Shape,
-    /// The Secrets of the value itself, without those of its elements.
+    /// The Secrets on which the value itself depends, without the Secrets of its elements.
     pub(crate) origins: Origins,
-    /// True if the value was an element of a list or map of any type, so that its type in Go is
-    /// `interface {}`.
+    /// True if the value was taken from a list or map with elements of any type. Its type in Go is
+    /// then `interface {}`.
     pub(crate) is_boxed: bool,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
-    /// The value of a missing key.
+    /// A missing value, such as the value of a key that a map does not contain.
     Missing,
-    /// A null that is an element of a list or map.
+    /// A null in a list or map.
     Null,
     Bool(bool),
-    /// An integer, for example of a literal or of `len`.
+    /// An integer of Go's type `int`, such as a literal or the result of `len`.
     Int(i64),
-    /// The integer of sums and of the numbers in objects.
+    /// An integer of Go's type `int64`, such as a sum or a number in an object.
     Int64(i64),
     Uint64(u64),
-    /// A byte of a text.
+    /// A byte of a text, of Go's type `byte`.
     Byte(u8),
     Float(f64),
-    /// Bytes, like texts in Go, because a text may be split within a character.
+    /// A text. As in Go, it consists of bytes, because a function may split it inside a character.
     Text(Rc<[u8]>),
     List(Elements, Rc<[Value]>),
-    /// A shared map: `set` changes the map for all variables that contain it.
+    /// A map. Several variables can share it, so `set` changes the map for all of them.
     Map(Rc<RefCell<Map>>),
     Version(Rc<SemanticVersion>),
     /// A time, in seconds since 1970.
     Time(i64),
-    /// A struct without fields, which is the initial value of `.` in templates of managed clusters.
+    /// A struct without fields. It is the initial value of `.` in templates on managed clusters.
     Empty,
 }
 
@@ -60,13 +60,13 @@ pub(crate) enum Elements {
 pub(crate) struct Map {
     pub(crate) elements: Elements,
     pub(crate) entries: BTreeMap<Rc<[u8]>, Value>,
-    /// The Secrets that determined the keys.
+    /// The Secrets that determined which keys the map has.
     pub(crate) origins: Origins,
-    /// True for a nil map, such as an object that `lookup` did not find.
+    /// True for a map that is nil in Go, such as an object that `lookup` did not find.
     pub(crate) is_nil: bool,
 }
 
-/// The maximum nesting depth of values.
+/// The maximum nesting depth of a value.
 pub(crate) const DEEPEST_VALUE: usize = 64;
 
 // === impl Value ===
@@ -126,7 +126,7 @@ impl Value {
         .into()
     }
 
-    /// Returns a nil map.
+    /// Returns a map that is nil in Go.
     pub(crate) fn nil_map() -> Self {
         Shape::Map(Rc::new(RefCell::new(Map {
             elements: Elements::Any,
@@ -137,12 +137,12 @@ impl Value {
         .into()
     }
 
-    /// Converts an object of a cluster. Integers remain integers.
+    /// Converts an object of a cluster to a value. Integers remain integers.
     pub(crate) fn from_object(json: &Json) -> Self {
         Self::from_json(json, Shape::Int64)
     }
 
-    /// Converts JSON like `fromJson`, in which every number is a float.
+    /// Converts JSON to a value as `fromJson` does. Every number becomes a float.
     #[expect(
         clippy::cast_precision_loss,
         reason = "encoding/json reads numbers as float64, and loses the same"
@@ -173,12 +173,13 @@ impl Value {
         }
     }
 
-    /// Returns all Secrets of the value and its elements.
+    /// Returns the Secrets on which the value and its elements depend.
     pub(crate) fn all_origins(&self) -> Origins {
         self.weighed().0
     }
 
-    /// Returns all Secrets, and the number of visited values. Shared values are visited only once.
+    /// Returns the Secrets on which the value and its elements depend, and the number of visited
+    /// values. Visits shared values only once.
     pub(crate) fn weighed(&self) -> (Origins, usize) {
         let mut origins = Origins::default();
         let mut seen = BTreeSet::new();
@@ -223,7 +224,7 @@ impl Value {
         self
     }
 
-    /// Alternatives. All conditions of at least one alternative must be true.
+    /// Returns the value as an element of a list or map whose elements have this type.
     #[must_use]
     pub(crate) fn in_list_of(mut self, elements: Elements) -> Self {
         self.is_boxed = elements == Elements::Any;
@@ -243,7 +244,7 @@ impl Value {
         matches!(self.shape, Shape::Missing | Shape::Null)
     }
 
-    /// Returns true if `if` treats the value as true.
+    /// Returns true if `if` takes the first branch for this value.
     pub(crate) fn is_true(&self) -> bool {
         match &self.shape {
             Shape::Missing | Shape::Null => false,
@@ -259,7 +260,7 @@ impl Value {
         }
     }
 
-    /// Returns the type as named in errors.
+    /// Returns the name of the value's type for error messages.
     pub(crate) fn type_name(&self) -> &'static str {
         if self.is_boxed {
             "interface {}"
@@ -297,7 +298,7 @@ impl Shape {
         }
     }
 
-    /// Returns the kind of the type, as named by some functions.
+    /// Returns the name of the type's kind in Go, such as `slice`.
     pub(crate) fn kind_name(&self) -> &'static str {
         match self {
             Self::List(..) => "slice",

@@ -1,4 +1,5 @@
-//! Versions and version constraints, as parsed by the library of sprig: `v1.2` is a version.
+//! Versions and version constraints, parsed as in the library that sprig uses. It accepts `v1.2` as
+//! a version.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -13,13 +14,14 @@ pub(crate) struct SemanticVersion {
     original: String,
 }
 
-/// Alternatives. All conditions of at least one alternative must be true.
+/// A version constraint: a list of alternatives. A version must satisfy all conditions of at least
+/// one alternative.
 pub(crate) struct Constraint(Vec<Vec<Part>>);
 
 struct Part {
     operator: Operator,
     version: SemanticVersion,
-    /// The number of the given version numbers. Three if no number is omitted.
+    /// The number of version numbers in the text, from none to three.
     given: usize,
 }
 
@@ -35,7 +37,8 @@ enum Operator {
     Caret,
 }
 
-/// Longer operators are listed first, so that a shorter operator does not match their beginning.
+/// The operators. Longer operators come first, because a shorter operator may be the beginning of a
+/// longer one.
 const OPERATORS: &[(&str, Operator)] = &[
     ("!=", Operator::NotEqual),
     (">=", Operator::GreaterEqual),
@@ -113,7 +116,7 @@ impl SemanticVersion {
         })
     }
 
-    /// Returns the value of a method that templates may call.
+    /// Returns the result of a method of a version that templates may call.
     pub(crate) fn method(&self, name: &str) -> Option<Value> {
         let [major, minor, patch] = self.numbers;
         Some(match name {
@@ -139,8 +142,8 @@ impl SemanticVersion {
     }
 }
 
-/// Returns the text before the sign, and the text after it. Returns None if there is no text after
-/// the sign.
+/// Splits a text at a sign. Returns None if there is no text after the sign. Without the sign, the
+/// second part is empty.
 fn split_off(text: &str, sign: char) -> Option<(&str, &str)> {
     match text.split_once(sign) {
         Some((_, "")) => None,
@@ -190,7 +193,8 @@ impl Constraint {
         ))
     }
 
-    /// A prerelease is allowed only by an alternative that contains a prerelease.
+    /// Returns true if a version satisfies the constraint. A prerelease can satisfy only
+    /// alternatives that contain a prerelease.
     pub(crate) fn allows(&self, version: &SemanticVersion) -> bool {
         self.0.iter().any(|parts| {
             let names_one = parts.iter().any(|part| !part.version.prerelease.is_empty());
@@ -200,7 +204,7 @@ impl Constraint {
     }
 }
 
-/// `1 - 2` is `>= 1, <= 2`.
+/// Replaces ranges such as `1 - 2` by `>= 1, <= 2`.
 fn with_ranges_spelled_out(text: &str) -> String {
     let alternatives = text.split("||").map(|alternative| {
         let words: Vec<&str> = alternative.split_whitespace().collect();
@@ -212,7 +216,7 @@ fn with_ranges_spelled_out(text: &str) -> String {
     alternatives.collect::<Vec<_>>().join("||")
 }
 
-/// Returns the conditions of an alternative, which are separated by blanks or commas.
+/// Parses the conditions of an alternative. Blanks or commas separate them.
 fn parts(text: &str) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut rest = text.trim();
@@ -233,7 +237,8 @@ fn parts(text: &str) -> Option<Vec<Part>> {
 // === impl Part ===
 
 impl Part {
-    /// A version in which numbers are omitted, or are written as `x`, `X` or `*`.
+    /// Parses the version in a condition. Its numbers may be missing, or written as `x`, `X` or
+    /// `*`.
     fn parse(operator: Operator, text: &str) -> Option<Self> {
         let bare = text.strip_prefix('v').unwrap_or(text);
         let end = bare.find(['-', '+']).unwrap_or(bare.len());
@@ -265,7 +270,7 @@ impl Part {
 
     fn allows(&self, version: &SemanticVersion) -> bool {
         let order = version.order(&self.version);
-        // Returns true if the given numbers are equal.
+        // Compares only the numbers that the condition contains.
         let is_within = |given: usize| version.numbers[..given] == self.version.numbers[..given];
         let is_open = self.given < 3;
         match self.operator {
@@ -290,15 +295,15 @@ impl Part {
         }
     }
 
-    /// Returns true if the version is at least this version and has the same first two numbers, if
-    /// they are given.
+    /// Returns true if the version is at least the version of this condition, and has the same
+    /// major and minor number. Only numbers that the condition contains are compared.
     fn is_about(&self, version: &SemanticVersion, order: Ordering) -> bool {
         let is_any = self.version.numbers == [0; 3] && !(1..3).contains(&self.given);
         let given = self.given.clamp(1, 2);
         order.is_ge() && (is_any || version.numbers[..given] == self.version.numbers[..given])
     }
 
-    /// Returns how many version numbers a caret keeps: all numbers up to the first that is not
+    /// Returns how many numbers `^` keeps unchanged: all numbers up to the first number that is not
     /// zero.
     fn fixed_by_caret(&self) -> usize {
         let [major, minor, _] = self.version.numbers;

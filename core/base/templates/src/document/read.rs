@@ -1,4 +1,4 @@
-//! YAML to JSON, by the rules of the YAML library of Go.
+//! Converts YAML to JSON by the rules of Go's YAML library.
 
 mod scalar;
 
@@ -15,7 +15,8 @@ pub(super) use scalar::is_text;
 const DEEPEST: usize = 64;
 const MOST_VALUES: usize = 100_000;
 
-/// The maximum number of quoted texts that may continue at the start of a line.
+/// The maximum number of quoted texts that may continue at the start of a line. See
+/// [`Broken::Margin`].
 const MOST_REPAIRS: usize = 64;
 
 /// Parses YAML.
@@ -36,8 +37,8 @@ pub(crate) fn read(text: &str) -> Result<Json, String> {
 }
 
 enum Broken {
-    /// A quoted text continues in this line without the indentation of its parent. The YAML library
-    /// of Go accepts this form, and a template with a multi-line text creates it.
+    /// A quoted text continues in this line, with less indentation than its parent. Go's YAML
+    /// library accepts this form, and templates with multi-line texts create it.
     Margin(usize),
     Else(String),
 }
@@ -69,8 +70,8 @@ fn parsed(text: &str) -> Result<Json, Broken> {
     Ok(tree.root.unwrap_or(Json::Null))
 }
 
-/// Returns the text of a line and of the following lines of the same quoted text, indented more
-/// than any parent. Such blanks have no meaning.
+/// Indents this line, and the following lines of the same quoted text, more than any parent. Blanks
+/// at the start of such a line have no meaning.
 fn moved_in(text: &str, line: usize) -> String {
     let margin = " ".repeat(2 * DEEPEST);
     let mut is_inside = false;
@@ -104,7 +105,7 @@ enum Content {
     List(Vec<Json>),
     Map {
         entries: Map<String, Json>,
-        /// Adds the values that `<<` merges. Entries of the map itself take precedence.
+        /// The values that merge keys `<<` add. The entries of the map itself take precedence.
         merged: Vec<Json>,
         key: Option<MappingKey>,
     },
@@ -221,7 +222,8 @@ impl Tree {
         Ok(())
     }
 
-    /// JSON keys are texts, and no other value is converted to a text.
+    /// Reads a key of a map. A key must be a text, because JSON has no other keys. Other values are
+    /// not converted to texts.
     fn key(&mut self, text: &str, is_plain: bool) -> Result<(), String> {
         let found = match (is_plain, text) {
             (true, "<<") => MappingKey::Merge,

@@ -1,9 +1,10 @@
-//! Rewrites a text before it is parsed as a template. It removes quotes around a template whose
-//! result must be a number, a boolean or a literal, and passes the indentation to `autoindent`.
+//! Changes the YAML text before it is parsed as a template. Removes the quotes around a template
+//! whose result must be a number, a boolean or a literal. Passes the indentation to `autoindent`.
 
 use regex::{Captures, Regex};
 
-/// The functions whose action in the value of a key loses its quotes.
+/// Matches the value of a key if it is a template with one of these functions. The quotes around it
+/// are removed.
 const TYPED: &str = r":[\t\n\f\r ]+(?:[|>]-?[\t\n\f\r ]+)?(?:'?[\t\n\f\r ]*)(\{\{-?(?:[^\n]*\|[\t\n\f\r ]*(?:toInt|toBool|toLiteral)|(?:[^\n]*(?:copyConfigMapData|copySecretData)))[^\n]*\}\})(?:[\t\n\f\r ]*'?)";
 const AUTOINDENT: &str = r#"( *)(?:'|")?(\{\{[^\n]*\| *autoindent *-?\}\})"#;
 

@@ -1,6 +1,6 @@
-//! Writes JSON as YAML with exactly the same characters as the YAML library of Go with an indent of
-//! two. The characters must be the same because a template sees the quotes and the blanks around
-//! it.
+//! Writes JSON as YAML, with exactly the same characters as Go's YAML library with an indentation
+//! of two. The characters must be the same, because the quotes and blanks around a template affect
+//! its result.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -21,8 +21,8 @@ pub(crate) fn written(json: &Json) -> String {
     out
 }
 
-/// Writes a list or an object that is not empty, either from the start of a line or from the
-/// current position.
+/// Writes a list or an object that is not empty. If `is_inline` is true, its first line continues
+/// the current line.
 fn block(out: &mut String, json: &Json, indent: usize, is_inline: bool) {
     let mut is_first = is_inline;
     match json {
@@ -53,7 +53,7 @@ fn begin(out: &mut String, indent: usize, is_first: &mut bool) {
     }
 }
 
-/// Writes the value after a key.
+/// Writes the value of a key, after the key.
 fn value_behind(out: &mut String, value: &Json, indent: usize) {
     if is_block(value) {
         out.push('\n');
@@ -65,7 +65,7 @@ fn value_behind(out: &mut String, value: &Json, indent: usize) {
     end_line(out);
 }
 
-/// Writes the value after the dash of a list item.
+/// Writes a list item, after its dash.
 fn element(out: &mut String, value: &Json, indent: usize) {
     out.push(' ');
     if is_block(value) {
@@ -104,7 +104,7 @@ fn scalar(out: &mut String, value: &Json, indent: usize) {
     }
 }
 
-/// The properties of a text that determine its YAML style, so that it is read as the same text.
+/// The styles in which a text cannot be written, because it would be read as something else.
 #[derive(Debug, Default)]
 struct Needs {
     no_plain: bool,
@@ -163,7 +163,7 @@ fn needs(value: &str) -> Needs {
     needs
 }
 
-/// Writes the lines unchanged.
+/// Writes a text in literal style, with unchanged lines.
 fn literal(out: &mut String, value: &str, indent: usize) {
     out.push('|');
     if value.starts_with([' ', '\n']) {
@@ -175,8 +175,8 @@ fn literal(out: &mut String, value: &str, indent: usize) {
         Some(body) if body.is_empty() || body.ends_with('\n') => out.push('+'),
         Some(_) => {}
     }
-    // The library does not distinguish a line break at the start of the text from the line break
-    // after the block indicator.
+    // Go's library does not distinguish a line break at the start of the text from the line break
+    // after `|`.
     let lines = body.unwrap_or(value);
     for line in lines.strip_prefix('\n').unwrap_or(lines).split('\n') {
         out.push('\n');
@@ -234,7 +234,7 @@ fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t') || is_break(letter)
 }
 
-/// Returns true if older YAML reads the value as a boolean or as a sexagesimal number.
+/// Returns true if YAML 1.1 reads the text as a boolean or as a number in base 60.
 fn is_old(value: &str) -> bool {
     const BOOLS: &[&str] = &[
         "y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "n", "N", "no", "No", "NO", "off", "Off",
@@ -264,7 +264,7 @@ fn is_base_sixty(value: &str) -> bool {
         && are_digits(fraction)
 }
 
-/// Returns the order of keys. Numbers in keys are compared by their value.
+/// Compares two keys. Numbers inside keys are compared by their value.
 fn natural(first: &str, other: &str) -> Ordering {
     let (first, other): (Vec<char>, Vec<char>) = (first.chars().collect(), other.chars().collect());
     let mut is_behind_digits = false;

@@ -1,23 +1,23 @@
-//! Determines which variables a branch may assign, and whether the branch may write output. This is
-//! needed for branches that are taken and for those that are not taken.
+//! Determines which variables a branch may assign, and whether it may write output. Both branches
+//! of a condition are analyzed, because a Secret may determine which branch is taken.
 
 use std::collections::BTreeSet;
 
 use crate::tree::{Branch, Command, Node, Operand, Pipe, Term};
 
-/// Functions that change the map in their argument.
+/// The functions that change the map in their argument.
 const CHANGING: &[&str] = &["set", "unset", "merge", "mustMerge"];
 
 #[derive(Debug, Default)]
 pub(super) struct Assigned<'t> {
     names: BTreeSet<&'t str>,
-    /// A map may have been changed, and any variable may contain this map.
+    /// True if the branch may change a map. Any variable may contain this map.
     has_changed_maps: bool,
-    /// Output may have been written.
+    /// True if the branch may write output.
     pub(super) has_written: bool,
-    /// A round of an enclosing loop may have ended.
+    /// True if the branch may end an iteration of an enclosing loop.
     pub(super) has_left: bool,
-    /// The number of visited nodes.
+    /// The number of nodes in the branch.
     pub(super) count: usize,
 }
 
@@ -28,14 +28,14 @@ pub(super) fn within(branch: &Branch) -> Assigned<'_> {
     assigned
 }
 
-/// Returns true if the evaluation of these operands may change a map.
+/// Returns true if evaluating these operands may change a map.
 pub(super) fn changes_maps(words: &[Operand]) -> bool {
     let mut assigned = Assigned::default();
     words.iter().for_each(|word| assigned.operand(word));
     assigned.has_changed_maps
 }
 
-/// Returns true if the branch for an empty loop may end an iteration of the surrounding loop.
+/// Returns true if the `else` branch of a loop may end an iteration of the enclosing loop.
 pub(super) fn leaves_without_rounds(branch: &Branch) -> bool {
     let mut assigned = Assigned::default();
     assigned.nodes(&branch.otherwise);
@@ -59,7 +59,7 @@ impl<'t> Assigned<'t> {
                 }
                 Node::If(branch) | Node::With(branch) => self.branch(branch),
                 Node::Range(branch) => {
-                    // The body of the loop ends only its own rounds.
+                    // `break` and `continue` in the body of this loop end only its own iterations.
                     let has_left = self.has_left;
                     self.pipe(&branch.pipe);
                     self.nodes(&branch.body);

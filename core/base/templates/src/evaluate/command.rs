@@ -1,4 +1,4 @@
-//! Evaluates commands: operands, and functions with their arguments.
+//! Evaluates commands: operands and function calls.
 
 use super::assigned::changes_maps;
 use super::{Done, Evaluation, Stop, shape_origins};
@@ -9,8 +9,8 @@ use crate::tree::{Command, Number, Operand, Term};
 use crate::value::{Elements, Shape, Value};
 
 impl<'t> Evaluation<'t, '_, '_> {
-    /// Evaluates a command. `last` is the value of the previous command, which becomes the last
-    /// argument.
+    /// Evaluates a command. `last` is the value of the previous command in the pipeline, which
+    /// becomes the last argument.
     pub(super) fn command(
         &mut self,
         dot: &Value,
@@ -83,7 +83,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         }
     }
 
-    /// A value that needs no evaluation.
+    /// Returns the value of an operand that is a constant or `.`.
     fn constant(&self, dot: &Value, operand: &Operand) -> Done<Value> {
         match &operand.term {
             Term::Bool(is) => Ok((*is).into()),
@@ -99,7 +99,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         }
     }
 
-    /// Returns the value of a number if no parameter determines its type.
+    /// Returns a number whose type is not determined by a parameter.
     fn number(&self, number: &Number) -> Done<Value> {
         let text = number.text.to_ascii_lowercase();
         let is_hexadecimal = text.starts_with("0x") && !text.contains('p');
@@ -160,7 +160,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         }
     }
 
-    /// Returns the Secrets on which a call with these arguments depends.
+    /// Returns the Secrets on which the result of a call with these arguments depends.
     fn origins(&mut self, arguments: &[Value]) -> Done<Origins> {
         let mut origins = self.host.branch.clone();
         for argument in arguments {
@@ -187,8 +187,8 @@ impl<'t> Evaluation<'t, '_, '_> {
         }
     }
 
-    /// Evaluates `and` and `or`, which stop early. An unevaluated argument therefore reveals
-    /// something about the previous arguments.
+    /// Evaluates `and` and `or`, which do not evaluate all arguments. So the evaluation of an
+    /// argument depends on the Secrets of the previous arguments.
     fn shortened(
         &mut self,
         dot: &Value,
@@ -213,8 +213,8 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(last.unwrap_or(value).depending_on(&seen))
     }
 
-    /// Returns the Secrets that determined which operands were evaluated. A map that one of these
-    /// operands may change depends on these Secrets.
+    /// Returns the Secrets that determined which operands were evaluated. If an operand may change
+    /// a map, all variables now depend on these Secrets.
     fn reached(&mut self, words: &[Operand], before: Origins) -> Origins {
         let seen = std::mem::replace(&mut self.host.branch, before);
         if !seen.is_empty() && changes_maps(words) {
@@ -251,7 +251,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         self.fitting(value, kind)
     }
 
-    /// Returns a constant as a value of the required type.
+    /// Returns a constant operand as a value of this kind.
     fn literal(&self, dot: &Value, word: &Operand, kind: Kind) -> Done<Value> {
         match (kind, &word.term) {
             (Kind::Any | Kind::Value, _)
@@ -280,7 +280,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         }
     }
 
-    /// Returns a value as a value of the required type.
+    /// Returns a value as a value of this kind. Fails if the value has another kind.
     fn fitting(&mut self, value: Value, kind: Kind) -> Done<Value> {
         let is_fitting = match (kind, &value.shape) {
             (Kind::Value, _) => return Ok(value),

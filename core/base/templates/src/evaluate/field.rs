@@ -1,11 +1,11 @@
-//! Field access: keys of maps, and the components of a version.
+//! Evaluates field access: the keys of maps, and the components of versions.
 
 use super::{Done, Evaluation, shape_origins};
 use crate::value::{Shape, Value};
 
 impl<'t> Evaluation<'t, '_, '_> {
-    /// Evaluates `.a.b.c`. The last name may have arguments if it can be called, and only methods
-    /// can be called.
+    /// Evaluates fields such as `.a.b.c`. Only the last field may have arguments, and only if it is
+    /// a method.
     pub(super) fn fields(
         &mut self,
         receiver: Value,

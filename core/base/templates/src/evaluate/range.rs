@@ -1,4 +1,4 @@
-//! Evaluates loops.
+//! Evaluates `range` loops.
 
 use std::rc::Rc;
 
@@ -9,22 +9,22 @@ use crate::output::OutputPosition;
 use crate::tree::{Branch, Pipe};
 use crate::value::{Elements, Shape, Value};
 
-/// The rounds of a loop.
+/// The iterations of a loop.
 enum Rounds {
     Count(i64, fn(i64) -> Shape),
     List(Elements, Rc<[Value]>),
     Map(Vec<(Value, Value)>),
 }
 
-/// A loop in progress, and the state that is restored when it ends.
+/// A loop that is being evaluated, and the state that is restored after it.
 struct Begun {
     value: Value,
     rounds: Rounds,
-    /// The Secrets that determine whether the evaluation reaches this position, outside the loop
-    /// and inside it.
+    /// The Secrets that determine whether the evaluation reaches the loop. `within` adds the
+    /// Secrets that determine whether it reaches the body of the loop.
     before: Origins,
     within: Origins,
-    /// The Secrets that determined the number of rounds of the enclosing loop.
+    /// The Secrets that determined the number of iterations of the enclosing loop.
     outer: Origins,
     around: Around,
     place: OutputPosition,
@@ -34,7 +34,8 @@ struct Begun {
 // === impl Evaluation ===
 
 impl<'t> Evaluation<'t, '_, '_> {
-    // Recursive functions have few local variables, because each level has a stack frame.
+    // This function is recursive. It has few local variables, because each level needs a stack
+    // frame.
     pub(super) fn range(&mut self, dot: &Value, branch: &'t Branch) -> Done<Flow> {
         let begun = self.begin_rounds(dot, branch)?;
         let flow = self.walk_rounds(dot, branch, &begun);
@@ -118,7 +119,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(element)
     }
 
-    /// Sets the variables of a loop for a round.
+    /// Sets the variables of a loop for one iteration.
     fn round(&mut self, pipe: &'t Pipe, index: Option<Value>, element: &Value) -> Done<()> {
         let index = index.unwrap_or(Shape::Missing.into());
         let values: &[&Value] = match pipe.variables.len() {
@@ -193,7 +194,7 @@ impl Rounds {
         }
     }
 
-    /// Returns the index and the element of a round.
+    /// Returns the index and the element of one iteration.
     fn at(&self, at: usize) -> (Option<Value>, Value) {
         match self {
             Self::Count(_, shape) => (None, shape(i64::try_from(at).unwrap_or(i64::MAX)).into()),

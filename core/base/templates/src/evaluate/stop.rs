@@ -1,5 +1,5 @@
-//! The failure of an evaluation, with its position. If a Secret is involved, the failure contains
-//! nothing that reveals its value.
+//! Creates the failures of an evaluation, with their positions. A failure that depends on a Secret
+//! contains nothing that could reveal the Secret.
 
 use super::{Done, Evaluation, Stop};
 use crate::fault::{Limit, TemplateFault};
@@ -8,7 +8,7 @@ use crate::origin::Origins;
 use crate::print::plain;
 use crate::value::{Shape, Value};
 
-/// The context of a position.
+/// The state at the start of a branch, to which the evaluation returns after a hidden failure.
 #[derive(Clone)]
 pub(super) struct Around {
     depth: usize,
@@ -25,8 +25,9 @@ impl Evaluation<'_, '_, '_> {
         }
     }
 
-    /// Ends a failure whose occurrence depends on a Secret, if the current position does not depend
-    /// on a Secret.
+    /// Ends the effect of a hidden failure after the branch in which it occurred, if the position
+    /// after the branch does not depend on a Secret. Then returns `instead`, and the evaluation
+    /// continues.
     pub(super) fn contained<T>(
         &mut self,
         before: &Origins,
@@ -49,7 +50,7 @@ impl Evaluation<'_, '_, '_> {
         }
     }
 
-    /// Returns a value for a message. The value must not depend on a Secret.
+    /// Returns the text of a value for a message. The value must not depend on a Secret.
     pub(super) fn plain_text(value: &Value) -> String {
         let text = plain(value).unwrap_or_default();
         String::from_utf8_lossy(&text).into_owned()
@@ -70,7 +71,7 @@ impl Evaluation<'_, '_, '_> {
         Err(self.stop(message.into()))
     }
 
-    /// Fails because of a value with these origins.
+    /// Fails because of a value that depends on these Secrets.
     pub(super) fn fail_about(
         &mut self,
         origins: &Origins,
@@ -82,7 +83,7 @@ impl Evaluation<'_, '_, '_> {
         self.hidden(origins)
     }
 
-    /// Returns the replacement for a value that could not be computed because of these Secrets.
+    /// Returns a replacement for a value whose computation failed because of these Secrets.
     pub(super) fn hidden(&mut self, origins: &Origins) -> Done<Value> {
         if !self.host.branch.is_empty() || self.host.is_spent() {
             return Err(Stop::Hidden);

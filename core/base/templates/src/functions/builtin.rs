@@ -1,4 +1,4 @@
-//! The functions of text/template, except comparisons.
+//! The functions of Go's text/template, except comparisons.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,8 @@ use crate::quote::is_printable;
 use crate::value::{Elements, Map, Shape, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    // The evaluation itself implements these two functions, because they skip irrelevant arguments.
+    // Calls of these two functions never get here: the evaluation implements them, because they do
+    // not evaluate all arguments.
     Function::new("and", &[Kind::Value], |_, _| Ok(Shape::Missing.into())).and(Kind::Value),
     Function::new("or", &[Kind::Value], |_, _| Ok(Shape::Missing.into())).and(Kind::Value),
     Function::new("not", &[Kind::Value], |_, values| {
@@ -37,7 +38,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .and(Kind::Any),
 ];
 
-/// No value in Portolan's templates is a function.
+/// The function `call` always fails, because no value in these templates is a function.
 fn call(_: &mut Host<'_>, values: &[Value]) -> Ran {
     if values[0].is_nothing() {
         return Err("call of nil".into());
@@ -110,7 +111,7 @@ fn entry(map: &Map, key: &Value) -> Result<Value, Failure> {
     })
 }
 
-/// Returns an index, which may equal the length. Go checks this case only later.
+/// Checks an index and returns it. It may equal the length, because Go checks this case only later.
 fn place(at: &Value, length: usize) -> Result<usize, Failure> {
     let number = match &at.shape {
         Shape::Int(number) | Shape::Int64(number) => *number,
@@ -126,7 +127,7 @@ fn place(at: &Value, length: usize) -> Result<usize, Failure> {
     place.ok_or_else(|| format!("index out of range: {number}").into())
 }
 
-/// Joins the arguments into one text, as `html` and similar functions do.
+/// Joins the arguments into one text, for functions such as `html`.
 fn joined(values: &[Value]) -> Result<Vec<u8>, Failure> {
     let shown = values.iter().map(|value| {
         if value.is_nothing() {

@@ -17,7 +17,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("le", &[Kind::Value, Kind::Value], |_, values| {
         Ok((order(values)?.is_some_and(Ordering::is_le)).into())
     }),
-    // Values without an order are neither less nor equal, so Go treats the first value as greater.
+    // If two values have no order, neither "less" nor "equal" is true, so Go returns true for
+    // "greater".
     Function::new("gt", &[Kind::Value, Kind::Value], |_, values| {
         Ok((!order(values)?.is_some_and(Ordering::is_le)).into())
     }),
@@ -26,7 +27,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// A value that can be compared.
+/// A value that `eq` and `lt` can compare.
 enum Basic<'a> {
     Bool(bool),
     Int(i64),
@@ -35,7 +36,7 @@ enum Basic<'a> {
     Text(&'a [u8]),
 }
 
-/// Returns true if the first argument equals any of the other arguments.
+/// Returns true if the first argument equals at least one other argument.
 fn eq(values: &[Value]) -> Result<bool, Failure> {
     let [first, others @ ..] = values else {
         return Err("missing argument for comparison".into());
@@ -60,7 +61,8 @@ fn eq(values: &[Value]) -> Result<bool, Failure> {
     Ok(false)
 }
 
-/// Lists and maps are equal only to nil, and only if they are nil themselves.
+/// Compares lists, maps and other values that have no order. A list or a map equals only nil, and
+/// only if it is nil itself.
 fn same(first: &Value, other: &Value) -> Result<bool, Failure> {
     let is_nil = |value: &Value| match &value.shape {
         Shape::Map(map) => map.borrow().is_nil,
@@ -81,7 +83,7 @@ fn same(first: &Value, other: &Value) -> Result<bool, Failure> {
     match (&first.shape, &other.shape) {
         (Shape::Empty, Shape::Empty) => Ok(true),
         (Shape::Time(first), Shape::Time(other)) => Ok(first == other),
-        // Pointers. Each call of `semver` returns a different pointer.
+        // Versions are pointers in Go. Each call of `semver` returns another pointer.
         (Shape::Version(first), Shape::Version(other)) => Ok(std::rc::Rc::ptr_eq(first, other)),
         _ => Err(format!("non-comparable type {}", other.shape.type_name()).into()),
     }
@@ -98,8 +100,8 @@ fn order(values: &[Value]) -> Result<Option<Ordering>, Failure> {
     }
 }
 
-/// Returns None if the values are of different kinds. The inner value is None if one of them is not
-/// a number.
+/// Compares two values. Returns None if their kinds differ. The inner value is None if a value is
+/// not a number.
 fn compared(first: &Basic<'_>, other: &Basic<'_>) -> Option<Option<Ordering>> {
     Some(match (first, other) {
         (Basic::Bool(first), Basic::Bool(other)) => Some(first.cmp(other)),

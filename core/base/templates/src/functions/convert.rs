@@ -1,4 +1,4 @@
-//! Conversions between types, and between texts and their encodings.
+//! Functions that convert values to other types, and texts to and from encodings.
 
 use base64::Engine as _;
 use base64::alphabet;
@@ -11,7 +11,8 @@ use crate::json::{Escapes, encoded, indented};
 use crate::number;
 use crate::value::{Shape, Value};
 
-/// Base64 as in the standard encoding of Go: strict about padding, lenient about unused bits.
+/// The Base64 encoding with the same checks as in Go: padding must be correct, but unused bits are
+/// ignored.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -66,14 +67,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("toYAML", &[Kind::Any], to_yaml),
 ];
 
-/// Parses a decimal number like `strconv.Atoi`.
+/// Parses a decimal number as Go's `strconv.Atoi` does.
 fn decimal(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_decimal = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_decimal.then(|| text.parse().ok()).flatten()
 }
 
-/// Converts a value to a number for arithmetic. Returns 0 if the value is not a number.
+/// Converts a value to an integer for arithmetic. Returns 0 if the value is not a number.
 pub(super) fn to_int(value: &Value) -> i64 {
     match &value.shape {
         Shape::Bool(is) => i64::from(*is),
@@ -95,8 +96,8 @@ pub(super) fn to_int(value: &Value) -> i64 {
     }
 }
 
-/// Returns a number without its fraction. The digits before and after the decimal point are
-/// optional.
+/// Removes the fraction of a number. The number may have no digits before or after the decimal
+/// point.
 fn without_fraction(text: &str) -> String {
     let is_fraction = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match text.split_once('.') {
@@ -127,7 +128,8 @@ fn base64enc(host: &mut Host<'_>, values: &[Value]) -> Ran {
     made(host, BASE64.encode(text(&values[0])))
 }
 
-/// Decodes Base64. Returns an error as the value, as the established library does.
+/// Decodes Base64. If the text is invalid, the result is the error message, as in Open Cluster
+/// Management.
 fn base64dec(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let encoded: Vec<u8> = text(&values[0])
         .iter()
@@ -141,7 +143,7 @@ fn base64dec(host: &mut Host<'_>, values: &[Value]) -> Ran {
                 base64::DecodeError::InvalidByte(at, b'=') => behind_padding(&encoded, at),
                 base64::DecodeError::InvalidByte(at, _)
                 | base64::DecodeError::InvalidLastSymbol { offset: at, .. } => at,
-                // There is one padding character where two are required.
+                // Two padding characters are required, but there is only one.
                 _ if encoded.len() % 4 == 3 && encoded.ends_with(b"=") => encoded.len(),
                 _ => encoded.len() / 4 * 4,
             };
@@ -150,7 +152,8 @@ fn base64dec(host: &mut Host<'_>, values: &[Value]) -> Ran {
     }
 }
 
-/// If the padding is complete, the error is in the text after it.
+/// Returns the position of an error at a padding character. If the padding is complete, the error
+/// is in the text after the padding.
 fn behind_padding(encoded: &[u8], at: usize) -> usize {
     match (at % 4, encoded.get(at + 1)) {
         (2, Some(b'=')) => at + 2,

@@ -1,4 +1,4 @@
-//! Functions for texts in base 32.
+//! The functions for Base32.
 
 use super::{Function, Kind, Ran, made, text};
 use crate::host::Host;
@@ -29,7 +29,7 @@ fn encoded(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Decodes Base32. Returns an error as the value, as sprig does.
+/// Decodes Base32. If the text is invalid, the result is the error message, as in sprig.
 fn decode(host: &mut Host<'_>, values: &[crate::value::Value]) -> Ran {
     let letters = text(&values[0]).iter().copied();
     let letters: Vec<u8> = letters
@@ -41,7 +41,7 @@ fn decode(host: &mut Host<'_>, values: &[crate::value::Value]) -> Ran {
     }
 }
 
-/// Returns the bytes, or the position of the invalid letter as counted by Go.
+/// Returns the decoded bytes, or the position of the invalid letter that Go reports.
 fn decoded(letters: &[u8]) -> Result<Vec<u8>, usize> {
     let mut out = Vec::new();
     for (start, chunk) in letters.chunks(LETTERS).enumerate() {
@@ -73,7 +73,7 @@ fn decoded(letters: &[u8]) -> Result<Vec<u8>, usize> {
     Ok(out)
 }
 
-/// After this number of letters, padding fills the last chunk.
+/// Checks the padding after `used` letters of the last chunk.
 fn padding(letters: &[u8], at: usize, used: usize) -> Result<(), usize> {
     let behind = letters.len() - at - 1;
     if used < 2 || behind >= LETTERS {

@@ -1,4 +1,5 @@
-//! Numbers with a fraction. Sums of them are decimal, so that `0.1` and `0.2` are `0.3`.
+//! The functions for numbers with a fraction. They compute in decimal, so the sum of `0.1` and
+//! `0.2` is `0.3`.
 
 use std::ops;
 
@@ -7,7 +8,7 @@ use super::{Function, Kind, Ran};
 use crate::host::{Failure, Host};
 use crate::value::{Shape, Value};
 
-/// The digits of a quotient after the decimal point.
+/// The number of digits of a quotient after the decimal point.
 const DIGITS: i32 = 16;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -68,7 +69,8 @@ fn float(number: f64) -> Ran {
     Ok(Shape::Float(number).into())
 }
 
-/// An exact operation, and an approximate operation that is used if the exact one has no result.
+/// An operation on exact decimals, and the same operation on floats. The second is used if the
+/// first has no result.
 type Operation = (fn(Decimal, Decimal) -> Option<Decimal>, fn(f64, f64) -> f64);
 
 fn folded(host: &mut Host<'_>, first: Decimal, values: &[Value], (exact, rough): Operation) -> Ran {
@@ -78,14 +80,14 @@ fn folded(host: &mut Host<'_>, first: Decimal, values: &[Value], (exact, rough):
         let value = to_float(value);
         result = match exact(result, Decimal::of(value)?) {
             Some(next) => next,
-            // The numbers differ so much in size that a float loses digits anyway.
+            // If the numbers differ very much in size, a float loses digits anyway.
             None => Decimal::of(rough(result.to_float(), value))?,
         };
     }
     float(result.to_float())
 }
 
-/// `digits` times ten to the power of `exponent`.
+/// A decimal number: `digits` times ten to the power of `exponent`.
 #[derive(Debug, Clone, Copy)]
 struct Decimal {
     digits: i128,
@@ -95,7 +97,7 @@ struct Decimal {
 // === impl Decimal ===
 
 impl Decimal {
-    /// Returns the shortest decimal digits of this number.
+    /// Returns the decimal with the shortest digits that represent this float.
     fn of(number: f64) -> Result<Self, Failure> {
         let text = format!("{number:e}");
         let parsed = text.split_once('e').and_then(|(mantissa, exponent)| {
@@ -129,7 +131,7 @@ impl Decimal {
         })
     }
 
-    /// Half of the last digit is rounded away from zero.
+    /// Divides by another decimal. Rounds half of the last digit away from zero.
     fn by(self, other: Self) -> Option<Self> {
         let shift = self
             .exponent
@@ -141,7 +143,7 @@ impl Decimal {
                 exponent: 0,
             });
         };
-        // Digits of a large quotient that do not fit into a float are dropped.
+        // If the quotient is large, its digits that do not fit into a float are dropped.
         let scaled = (0..=shift.max(0)).rev().find_map(|power| {
             let dividend = self.digits.checked_mul(tens(power)?)?;
             Some((dividend, power))

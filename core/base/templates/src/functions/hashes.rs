@@ -1,4 +1,4 @@
-//! Sums of texts.
+//! The functions that compute checksums and hashes of texts.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// Two sums modulo the largest prime below 65,536.
+/// Returns the Adler-32 checksum: two sums modulo the largest prime below 65,536.
 fn adler32(bytes: &[u8]) -> u32 {
     let sums = |(first, second): (u32, u32), byte: &u8| {
         let first = (first + u32::from(*byte)) % 65521;

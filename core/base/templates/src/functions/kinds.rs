@@ -1,4 +1,4 @@
-//! The functions for the type of a value, and for conversions to another type.
+//! The functions that return the type of a value, or convert a value to another type.
 
 use super::convert::{to_float, to_int};
 use super::lists::is_same;

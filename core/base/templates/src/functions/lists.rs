@@ -1,4 +1,4 @@
-//! Functions for lists.
+//! The functions for lists.
 
 use super::convert::to_int;
 use super::texts::{strings, strval};
@@ -37,7 +37,7 @@ fn list(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Value::list(Elements::Any, values.to_vec()))
 }
 
-/// Returns the elements of a list. Each also has the origins of the list itself.
+/// Returns the elements of a list. Each element also depends on the Secrets of the list itself.
 pub(super) fn elements(
     host: &mut Host<'_>,
     list: &Value,
@@ -56,7 +56,7 @@ pub(super) fn elements(
     }
 }
 
-/// The panic of Go for the type of nil.
+/// Returns the message of Go's panic if code asks for the type of nil.
 fn nil_type() -> Failure {
     "runtime error: invalid memory address or nil pointer dereference".into()
 }
@@ -98,7 +98,7 @@ fn has(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(has.into())
 }
 
-/// Returns true if two values have the same type and are deeply equal.
+/// Returns true if two values have the same type and equal content.
 pub(super) fn is_same(host: &mut Host<'_>, first: &Value, other: &Value) -> Result<bool, Failure> {
     is_same_within(host, first, other, DEEPEST_VALUE)
 }

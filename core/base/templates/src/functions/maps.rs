@@ -1,4 +1,4 @@
-//! Functions for maps. `set`, `unset` and `merge` change the map in their argument.
+//! The functions for maps. `set`, `unset` and `merge` change the map in their argument.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -126,7 +126,7 @@ fn set(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(map.clone())
 }
 
-/// Returns true if the value contains the map `than` or is nested deeper than `deepest`.
+/// Returns true if the value contains the map `than`, or is nested deeper than `deepest`.
 fn is_deeper(
     host: &mut Host<'_>,
     value: &Value,
@@ -151,7 +151,7 @@ fn is_deeper(
     Ok(false)
 }
 
-/// Returns the keys in sorted order. Go returns them in any order.
+/// Returns the sorted keys of maps. In Go, their order is random.
 fn keys(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let mut all = Vec::new();
     for map in values {
@@ -175,7 +175,8 @@ fn pluck(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Value::list(Elements::Any, found.flatten().collect()))
 }
 
-/// Returns the entries with these keys, or without these keys.
+/// Returns the entries of a map with these keys. If `is_named` is false, returns the entries with
+/// other keys.
 fn chosen(host: &mut Host<'_>, values: &[Value], is_named: bool) -> Ran {
     let entries = with_map(&values[0], |map| map.entries.clone());
     host.steps(entries.len().saturating_mul(values.len()))?;
@@ -186,7 +187,7 @@ fn chosen(host: &mut Host<'_>, values: &[Value], is_named: bool) -> Ran {
     Ok(Value::map(Elements::Any, chosen.collect()))
 }
 
-/// The function `dig "a" "b" "default" map`.
+/// Implements `dig "a" "b" "default" map`, which returns a value inside nested maps.
 fn dig(_: &mut Host<'_>, values: &[Value]) -> Ran {
     let [keys @ .., default, map] = values else {
         return Err("dig needs at least three arguments".into());
@@ -248,7 +249,7 @@ fn deep_copy(host: &mut Host<'_>, values: &[Value]) -> Ran {
     copied(host, &values[0], DEEPEST_VALUE)
 }
 
-/// Returns a copy that shares no maps or lists with other values.
+/// Returns a copy of a value. The copy shares no maps or lists with other values.
 fn copied(host: &mut Host<'_>, value: &Value, deepest: usize) -> Ran {
     let deepest = deepest.checked_sub(1).ok_or(Limit::Nesting)?;
     host.steps(1)?;
@@ -275,14 +276,14 @@ fn copied(host: &mut Host<'_>, value: &Value, deepest: usize) -> Ran {
     })
 }
 
-/// The value of a key after a merge: the existing value or the new one.
+/// Determines whether a merge keeps the existing value of a key, or replaces it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wins {
     Was,
     Comes,
 }
 
-/// Adds the entries of another map, including nested maps.
+/// Adds the entries of the map `from` to the map `into`. Also merges nested maps.
 fn fill(
     host: &mut Host<'_>,
     into: &Value,
@@ -315,8 +316,8 @@ fn fill(
                 fill(host, &known, &value, wins, deepest)?;
             }
             Some(known) if known.is_true() && wins == Wins::Was => {}
-            // The existing value was empty. The new content reveals this, so it depends on the same
-            // Secrets.
+            // The new value reveals that the existing value was empty. So it also depends on the
+            // Secrets of the existing value.
             Some(known) => {
                 let value = value.depending_on(&known.all_origins());
                 set(host, &[into.clone(), Value::text(key), value])?;

@@ -1,4 +1,4 @@
-//! Regular expressions.
+//! The functions for regular expressions.
 
 use super::{Function, Kind, Ran, made, string};
 use crate::fault::Limit;
@@ -11,7 +11,7 @@ const TWO: &[Kind] = &[Kind::Text, Kind::Text];
 const TEXTS: &[Kind] = &[Kind::Text, Kind::Text, Kind::Text];
 const THREE: &[Kind] = &[Kind::Text, Kind::Text, Kind::Int];
 
-/// The number of steps for parsing a pattern.
+/// The number of steps that are counted for parsing a pattern.
 const STEPS: usize = 500;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -78,7 +78,8 @@ fn pattern(host: &mut Host<'_>, text: &Value) -> Result<Pattern, Failure> {
     Ok(Pattern::parse(&string(text))?)
 }
 
-/// Returns a pattern for a function that cannot return an error.
+/// Compiles a pattern for a function that panics in Go if the pattern is invalid. The error has the
+/// text of this panic.
 fn compiled(host: &mut Host<'_>, text: &Value) -> Result<Pattern, Failure> {
     let text_of = string(text);
     let quoted = if text_of.contains('`') {

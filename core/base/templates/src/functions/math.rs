@@ -1,4 +1,4 @@
-//! Arithmetic with integers, and rounding of other numbers.
+//! The functions for integers, and for rounding.
 
 use super::convert::{to_float, to_int};
 use super::texts::strings;
@@ -79,7 +79,8 @@ fn round(_: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Shape::Float(rounded / power).into())
 }
 
-/// Returns the numbers up to a number, from a number, or in steps. The last number is included.
+/// Returns a sequence of numbers as text: up to a number, from a number to another, or in steps.
+/// Includes the last number.
 fn seq(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let numbers: Vec<i64> = values.iter().map(int).collect();
     let (start, step, stop) = match numbers[..] {
@@ -98,7 +99,7 @@ fn seq(host: &mut Host<'_>, values: &[Value]) -> Ran {
     made(host, texts.join(&b' '))
 }
 
-/// The numbers are counted before they are created, because a template may request any amount.
+/// Counts the numbers before it creates them, because a template may request any amount.
 fn until_step(host: &mut Host<'_>, start: i64, stop: i64, step: i64) -> Ran {
     let distance = i128::from(stop) - i128::from(start);
     let count = match step {

@@ -1,4 +1,4 @@
-//! The functions that read from a cluster.
+//! The functions that read objects of a cluster.
 
 use serde_json::Value as Json;
 
@@ -66,7 +66,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// The functions `fromConfigMap` and `fromSecret`.
+/// Implements `fromConfigMap` and `fromSecret`.
 fn entry(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
     if values.iter().any(|value| !value.is_true()) {
         return Err(format!("{INVALID}: namespace, name, and key must be specified").into());
@@ -87,7 +87,7 @@ fn entry(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
     Ok(value)
 }
 
-/// The functions `copyConfigMapData` and `copySecretData`.
+/// Implements `copyConfigMapData` and `copySecretData`.
 fn data(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
     if values.iter().any(|value| !value.is_true()) {
         return Err(format!("{INVALID}: namespace and name must be specified").into());
@@ -109,7 +109,7 @@ fn data(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
     Ok(made.depending_on(&origins))
 }
 
-/// Returns a ConfigMap or Secret that must exist.
+/// Looks up a ConfigMap or Secret. Fails if the object does not exist.
 fn required(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Result<Json, Failure> {
     let (namespace, name) = (string(&values[0]), string(&values[1]));
     let what = match kind {
@@ -167,15 +167,14 @@ fn selected(mut objects: Vec<Json>, selector: &Selector) -> Vec<Json> {
     objects
 }
 
-/// Returns objects as a list object.
+/// Returns a list object with these objects as its items.
 fn list(kind: &str, objects: &[Json]) -> Value {
     let items = objects.iter().map(|object| marked(kind, object)).collect();
     let items = Value::list(Elements::Any, items);
     Value::map(Elements::Any, [(b"items".as_slice().into(), items)].into())
 }
 
-/// Returns the number and the list of the nodes that have exactly these roles. The role of a worker
-/// is ignored.
+/// Returns the nodes that have exactly these roles, and their number. Ignores the role `worker`.
 fn nodes(host: &mut Host<'_>, values: &[Value]) -> Result<(usize, Value), Failure> {
     let names = values
         .iter()
@@ -206,7 +205,8 @@ enum LookedUp {
     Absent,
 }
 
-/// Looks up an object. Which object is selected must not depend on a Secret: see [`Host::look_up`].
+/// Looks up objects. A Secret must not determine which objects are looked up: see
+/// [`Host::look_up`].
 fn look_up(
     host: &mut Host<'_>,
     api_version: &str,
@@ -247,7 +247,8 @@ fn look_up(
     }
 }
 
-/// Counts the size of an object. The size of a Secret depends on its content.
+/// Counts steps for the size of an object. The size of a Secret depends on its content, so these
+/// steps count as hidden.
 fn count(host: &mut Host<'_>, kind: &str, object: &Json) -> Result<(), Failure> {
     let origins = if is_secret(kind) {
         secret::origin(object, "data")
@@ -267,7 +268,7 @@ fn weight(json: &Json) -> usize {
     }
 }
 
-/// Returns an object in which the content of a Secret is marked.
+/// Returns an object as a value. In a Secret, the hidden entries are marked.
 fn marked(kind: &str, object: &Json) -> Value {
     if is_secret(kind) {
         return secret::marked(object);

@@ -1,4 +1,4 @@
-//! Functions for defaults, conditions, versions and time, and `fail`.
+//! The functions for defaults, conditions, versions and time, and the function `fail`.
 
 use std::rc::Rc;
 
@@ -66,7 +66,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("expandenv", &[], |_, _| denied("expandenv")).and(Kind::Any),
 ];
 
-/// Rejects a function that would show the environment of the process.
+/// Rejects a call of a function that would reveal environment variables of the process.
 fn denied(name: &str) -> Ran {
     Err(format!(
         "use of denylisted template function: function '{name}' is considered a security risk"

@@ -1,4 +1,4 @@
-//! Functions that return parts of lists.
+//! The functions that return parts of lists.
 
 use super::lists::{elements, is_same};
 use super::{Function, Kind, Ran, int};

@@ -1,4 +1,5 @@
-//! Functions for paths with slashes, as used in files and images. The file system is not accessed.
+//! The functions for paths with slashes, such as paths of files and images. They do not access the
+//! file system.
 
 use super::{Function, Kind, Ran, made, string};
 use crate::host::Host;
@@ -49,7 +50,7 @@ fn is_absolute(_: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(string(&values[0]).starts_with('/').into())
 }
 
-/// Returns the path without redundant steps.
+/// Returns the path without `.`, `..` and double slashes.
 fn cleaned(path: &str) -> String {
     let is_absolute = path.starts_with('/');
     let mut steps = Vec::new();

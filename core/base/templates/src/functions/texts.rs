@@ -1,4 +1,4 @@
-//! Functions for texts.
+//! The functions for texts.
 
 use std::collections::BTreeMap;
 
@@ -85,8 +85,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         )?))
     }),
     Function::new("indent", &[Kind::Int, Kind::Text], indent),
-    // A rewrite has already replaced this function by `indent`. A remaining call is in an invalid
-    // position.
+    // The rewrite before parsing replaces each valid call of `autoindent` by `indent`. So a call
+    // that remains is at an invalid position.
     Function::new("autoindent", &[Kind::Text], |_, _| {
         Err("an unexpected error occurred where autoindent could not be processed".into())
     }),
@@ -98,18 +98,19 @@ fn trimmed(values: &[Value]) -> Value {
     source.trim_matches(|letter| cut.contains(letter)).into()
 }
 
-/// Returns true for a blank among the first 256 characters, because some functions of sprig treat
-/// each byte as a character.
+/// Returns true if a byte is a blank in Latin-1, because some functions of sprig treat each byte as
+/// a character.
 pub(super) fn is_blank(byte: u8) -> bool {
     char::from(byte).is_whitespace()
 }
 
-/// Returns a value as a text.
+/// Converts a value to a text.
 pub(super) fn strval(value: &Value) -> Result<Vec<u8>, Failure> {
     Ok(plain(value)?)
 }
 
-/// Returns the elements of a list as texts, without nulls. Any other value becomes the only text.
+/// Converts the elements of a list to texts, and omits nulls. If the value is not a list, returns
+/// only this value as a text.
 pub(super) fn strings(host: &mut Host<'_>, value: &Value) -> Result<Vec<Vec<u8>>, Failure> {
     let Shape::List(_, values) = &value.shape else {
         return if value.is_nothing() {
@@ -210,7 +211,7 @@ fn repeat(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Value::text(text(&values[1]).repeat(count)))
 }
 
-/// Returns the text on a new line, with all its lines indented.
+/// Returns the text on a new line, with each line indented.
 fn nindent(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let (spaces, source) = indentation(host, values)?;
     let padding = format!("\n{}", " ".repeat(spaces));
@@ -231,7 +232,7 @@ fn join(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Value::text(texts.join(between)))
 }
 
-/// Splits a text into at most the given number of parts. A negative number means all parts. An
+/// Splits a text into at most `most` parts. A negative number means that there is no limit. An
 /// empty separator splits the text into characters.
 fn split(host: &mut Host<'_>, by: &[u8], text: &[u8], most: i64) -> Result<Vec<Vec<u8>>, Failure> {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
@@ -265,7 +266,7 @@ fn split(host: &mut Host<'_>, by: &[u8], text: &[u8], most: i64) -> Result<Vec<V
     Ok(parts)
 }
 
-/// Returns a map with the keys `_0`, `_1` and so on.
+/// Returns the parts as a map with the keys `_0`, `_1` and so on.
 fn numbered(parts: Vec<Vec<u8>>) -> Value {
     let entries = parts.into_iter().enumerate();
     let entries: BTreeMap<_, _> = entries
@@ -280,7 +281,7 @@ fn indent(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(source.replace('\n', &padding).trim().into())
 }
 
-/// Returns the number of blanks and the text. The size of the indented text is counted before it is
+/// Returns the number of blanks and the text. Counts the size of the indented text before it is
 /// created.
 fn indentation(host: &mut Host<'_>, values: &[Value]) -> Result<(usize, String), Failure> {
     let Ok(spaces) = usize::try_from(int(&values[0])) else {

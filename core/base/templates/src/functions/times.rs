@@ -1,5 +1,5 @@
-//! Functions for times and durations. Local time is UTC, as in the controller of Open Cluster
-//! Management.
+//! The functions for times and durations. The local time is UTC, as in the controller of Open
+//! Cluster Management.
 
 use super::{Function, Kind, Ran, made, string};
 use crate::host::Host;
@@ -12,7 +12,7 @@ const MODIFY: &[Kind] = &[Kind::Text, Kind::Time];
 const TEXTS: &[Kind] = &[Kind::Text, Kind::Text];
 const DAY: &str = "2006-01-02";
 
-/// The zero value of a time in Go: the start of the year 1.
+/// Go's zero value of a time: the start of the year 1, in seconds since 1970.
 const YEAR_ONE: i64 = -62_135_596_800;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -80,7 +80,7 @@ fn seconds(value: &Value) -> Option<i64> {
     }
 }
 
-/// Returns the time that an argument represents. Returns the current time for any other value.
+/// Returns the time in an argument. If the argument has another type, returns the current time.
 fn moment(host: &Host<'_>, value: &Value) -> i64 {
     match value.shape {
         Shape::Time(seconds) | Shape::Int(seconds) | Shape::Int64(seconds) => seconds,
@@ -93,7 +93,7 @@ fn date(host: &mut Host<'_>, layout: &str, value: &Value, zone: &str) -> Ran {
     made(host, time::formatted_in(layout, seconds, zone))
 }
 
-/// Modifies a date. A text that is not a duration changes nothing.
+/// Adds a duration to a time. If the text is not a valid duration, returns the time unchanged.
 fn date_modify(host: &mut Host<'_>, values: &[Value]) -> Ran {
     match time::duration(&string(&values[0])) {
         Ok(_) => must_date_modify(host, values),

@@ -1,4 +1,4 @@
-//! Functions that change the case of texts, abbreviate them or wrap their lines.
+//! The functions that change the case of texts, shorten texts, or wrap their lines.
 
 use super::texts::is_blank;
 use super::{Function, Kind, Ran, int, made, string, text};
@@ -90,7 +90,7 @@ fn each(host: &mut Host<'_>, values: &[Value], f: impl FnMut(char) -> char) -> R
     made(host, string(&values[0]).chars().map(f).collect::<String>())
 }
 
-/// Converts a letter only if the result is a single letter, as in Go.
+/// Converts a letter to upper case if the result is a single letter, as in Go.
 fn upper(letter: char) -> char {
     alone(letter.to_uppercase()).unwrap_or(letter)
 }
@@ -122,8 +122,8 @@ fn is_between(letter: char) -> bool {
     matches!(letter, '-' | '_') || letter.is_whitespace()
 }
 
-/// Converts `some_words` to `SomeWords`. Of several separators between words, the last one is
-/// removed. Separators at the start are kept.
+/// Converts `some_words` to `SomeWords`. If there are several separators between two words, only
+/// the last separator is removed. Separators at the start of the text are kept.
 fn camel_case(text: &str) -> String {
     let start = text
         .find(|letter| !is_between(letter))
@@ -155,15 +155,15 @@ fn camel_case(text: &str) -> String {
 enum Class {
     Between,
     Punctuation,
-    /// A sequence of capital letters, or one capital letter with the letters that follow.
+    /// Several capital letters, or one capital letter with the lower case letters after it.
     Upper,
     Lower,
     Number,
     Other,
 }
 
-/// Returns the words in lower case with a separator between them. A digit belongs to the word
-/// before it, unless the next word begins with a lower-case letter.
+/// Returns the words in lower case, with a separator between them. A number belongs to the word
+/// before it, unless a lower case letter follows.
 fn parted(text: &str, sign: char) -> String {
     let words = words(text);
     let mut out = String::new();
@@ -185,7 +185,8 @@ fn parted(text: &str, sign: char) -> String {
             Class::Upper => out.extend(word.chars().map(lower)),
             Class::Punctuation | Class::Lower | Class::Number | Class::Other => out += word,
         }
-        // `20x4y` is a single word that begins with a number.
+        // After this, the text counts as a number: `20x4y` is a single word that begins with a
+        // number.
         let is_led_by_number = before == Some(Class::Number) && !is_apart && *class == Class::Lower;
         before = Some(if is_led_by_number {
             Class::Number
@@ -217,7 +218,8 @@ fn words(text: &str) -> Vec<(Class, &str)> {
     words
 }
 
-/// Returns the length of the word that begins with a capital, such as `HTTP` in `HTTPServer`.
+/// Returns the length of the word at the start of a text that begins with a capital letter, such as
+/// 4 for `HTTP` in `HTTPServer`.
 fn capitals(text: &str) -> usize {
     let end = text
         .find(|letter: char| !letter.is_uppercase())
@@ -251,7 +253,7 @@ fn class(letter: char) -> Class {
     }
 }
 
-/// Truncates a text to `width` bytes. Dots replace the omitted text.
+/// Shortens a text to `width` bytes. Dots replace the omitted text.
 fn abbreviated(text: &[u8], from: i64, width: i64) -> Vec<u8> {
     let width = usize::try_from(width).unwrap_or(usize::MAX);
     if text.len() <= width {
@@ -268,7 +270,8 @@ fn abbreviated(text: &[u8], from: i64, width: i64) -> Vec<u8> {
     [b"...", &text[text.len() - shown..]].concat()
 }
 
-/// Wraps lines at a width in bytes. A longer word is split or exceeds the width.
+/// Wraps lines after `width` bytes. If `cuts` is true, splits longer words. Otherwise, they exceed
+/// the width.
 fn wrapped(host: &mut Host<'_>, width: i64, between: &[u8], text: &[u8], cuts: bool) -> Ran {
     let width = usize::try_from(width.max(1)).unwrap_or(usize::MAX);
     let most = text.len() / width.min(text.len().max(1)) + 1;

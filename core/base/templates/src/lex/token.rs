@@ -1,21 +1,21 @@
-//! The pieces of a template.
+//! The tokens of a template.
 
 use crate::quote::quoted;
 
-/// A piece of a template.
+/// A token of a template.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: Kind,
-    /// The byte at which the token begins.
+    /// The position of the first byte of the token.
     pub(crate) at: usize,
-    /// The line at which the token begins, starting with 1.
+    /// The line of the token. The first line is 1.
     pub(crate) line: u32,
     pub(crate) text: &'a str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The last token.
+    /// An error, which is always the last token. Contains the message.
     Error(String),
     End,
     Comment,
@@ -39,7 +39,7 @@ pub(crate) enum Kind {
     Variable,
     Identifier,
     Keyword,
-    /// Any other sign, such as a comma.
+    /// Any other character, such as a comma.
     Sign,
 }
 

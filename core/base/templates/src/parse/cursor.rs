@@ -1,4 +1,4 @@
-//! The position of a parser among the tokens, and its error messages.
+//! Reads the tokens one after the other, and creates error messages.
 
 use super::Parser;
 use crate::fault::TemplateFault;
@@ -17,7 +17,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// Returns the next token that is not a blank.
+    /// Returns the next token that is not blank.
     pub(super) fn take_word(&mut self) -> Token<'a> {
         loop {
             let token = self.take();

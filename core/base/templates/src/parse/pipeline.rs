@@ -1,4 +1,4 @@
-//! Parses the content of an action: variables, commands, operands.
+//! Parses the content of an action: variables, commands and operands.
 
 use super::Parser;
 use crate::fault::TemplateFault;
@@ -44,7 +44,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `$x :=`, `$x =`, and for loops `$i, $x :=`.
+    /// Parses the variables at the start of a pipeline: `$x :=` or `$x =`, or `$i, $x :=` in a
+    /// loop.
     fn variables_of(&mut self, pipe: &mut Pipe, context: &str) -> Result<(), TemplateFault> {
         loop {
             let before = self.next;
@@ -75,7 +76,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The number of variables is limited, because each use searches all of them.
+    /// Declares a variable. The number of variables is limited, because each use searches all of
+    /// them.
     fn declare(&mut self, pipe: &mut Pipe, variable: &Token<'_>) -> Result<(), TemplateFault> {
         pipe.variables.push(variable.text.to_owned());
         self.variables.push(variable.text.to_owned());
@@ -161,7 +163,7 @@ impl Parser<'_> {
         Ok(Some(Operand { at: token.at, term }))
     }
 
-    /// Returns the term that a single token represents.
+    /// Returns the term for a token that is a whole operand.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "what begins an operand and is nothing else is a text"

@@ -1,11 +1,11 @@
-//! Formats one value with one of the verbs of `printf`.
+//! Formats one value with a verb of `printf`.
 
 use super::scalar;
 use crate::number::general;
 use crate::quote::{code_point, quoted, quoted_char};
 use crate::value::{Shape, Value};
 
-/// The flags, width and precision between a percent sign and its letter.
+/// The flags, the width and the precision of a verb, which are between `%` and its letter.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Flags {
     pub(super) minus: bool,
@@ -17,7 +17,7 @@ pub(super) struct Flags {
     pub(super) precision: Option<usize>,
 }
 
-/// A value that is no list and no map.
+/// Formats a value that is not a list and not a map.
 pub(super) fn one(value: &Value, verb: char, flags: Flags) -> Vec<u8> {
     let text = match &value.shape {
         Shape::Missing | Shape::Null => match verb {
@@ -154,7 +154,8 @@ fn float(number: f64, verb: char, flags: Flags) -> Option<Vec<u8>> {
     ))
 }
 
-/// Formats a number like `1.5e+03`, with this number of digits after the point.
+/// Formats a number with an exponent, such as `1.5e+03`. `precision` is the number of digits after
+/// the point.
 fn exponential(number: f64, precision: usize) -> String {
     let text = format!("{number:.precision$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -165,7 +166,7 @@ fn exponential(number: f64, precision: usize) -> String {
     format!("{mantissa}e{sign}{digits:0>2}")
 }
 
-/// Formats a number with this number of digits in total, without zeros at the end.
+/// Formats a number with at most `digits` digits, without zeros at the end.
 fn significant(number: f64, digits: usize) -> String {
     let text = format!("{number:.*e}", digits - 1);
     let rounded: f64 = text.parse().unwrap_or(number);
@@ -201,7 +202,7 @@ fn characters(text: &[u8], verb: char, flags: Flags) -> Option<Vec<u8>> {
     }
 }
 
-/// Escapes non-ASCII characters if the plus flag is set.
+/// Escapes the characters that are not ASCII, if the plus flag is set.
 fn within_ascii(text: String, flags: Flags) -> String {
     if !flags.plus || text.is_ascii() {
         return text;
@@ -217,7 +218,7 @@ fn within_ascii(text: String, flags: Flags) -> String {
     out
 }
 
-/// Returns the first characters, up to this number.
+/// Returns the first `count` characters. Without `count`, returns the whole text.
 fn cut(text: &[u8], count: Option<usize>) -> &[u8] {
     let Some(count) = count else {
         return text;

@@ -1,4 +1,4 @@
-//! The function `printf`.
+//! Implements the function `printf`.
 
 use super::one::{Flags, one, padded};
 use super::{plain, write};
@@ -6,11 +6,11 @@ use crate::fault::{Limit, MOST_BYTES};
 use crate::quote::quoted;
 use crate::value::{DEEPEST_VALUE, Shape, Value};
 
-/// Formats the arguments.
+/// Formats the values.
 ///
 /// # Errors
 ///
-/// Returns an error if the result is too large.
+/// Returns an error if the result is too large, or if a value is nested too deeply.
 pub(crate) fn printf(format: &[u8], values: &[Value]) -> Result<Vec<u8>, Limit> {
     let mut printer = Printer {
         format,
@@ -29,8 +29,8 @@ struct Printer<'a> {
     at: usize,
     values: &'a [Value],
     used: usize,
-    /// True if an argument was selected by its number. In this case no argument counts as
-    /// superfluous.
+    /// True if the format selects an argument by its number. Then unused arguments are not
+    /// reported.
     has_jumped: bool,
     out: Vec<u8>,
 }
@@ -122,7 +122,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// Reads `[2]`, which selects the next argument.
+    /// Parses an index such as `[2]`, which selects the next argument.
     fn index(&mut self) -> bool {
         if self.format.get(self.at) != Some(&b'[') {
             return true;
@@ -142,7 +142,7 @@ impl Printer<'_> {
         number.is_some()
     }
 
-    /// Reads digits, or a star that takes the number from an argument.
+    /// Parses a number, or a `*` for which the next argument is the number.
     fn number(&mut self, minus: &mut bool, bad: &str) -> Option<usize> {
         if self.format.get(self.at) != Some(&b'*') {
             let digits = self.format[self.at..].iter();
@@ -194,7 +194,7 @@ fn directed(value: &Value, verb: char, flags: Flags) -> Result<Vec<u8>, Limit> {
         in_go(&mut out, value, flags, DEEPEST_VALUE)?;
         return Ok(out);
     }
-    // A plus sign requests the names of fields for `%v`, which no value here has.
+    // For `%v`, a plus sign requests the names of fields, but no value here has fields.
     let plus = flags.plus && verb != 'v';
     let flags = Flags { plus, ..flags };
     write(&mut out, value, DEEPEST_VALUE, &mut |out, value| {
@@ -203,7 +203,7 @@ fn directed(value: &Value, verb: char, flags: Flags) -> Result<Vec<u8>, Limit> {
     Ok(out)
 }
 
-/// Formats a value in Go syntax.
+/// Formats a value in Go syntax, as `%#v` does.
 fn in_go(out: &mut Vec<u8>, value: &Value, flags: Flags, deepest: usize) -> Result<(), Limit> {
     let deepest = deepest.checked_sub(1).ok_or(Limit::Nesting)?;
     if out.len() > MOST_BYTES {
@@ -260,7 +260,7 @@ fn in_go(out: &mut Vec<u8>, value: &Value, flags: Flags, deepest: usize) -> Resu
     Ok(())
 }
 
-/// Returns the first character and its number of bytes. An invalid byte counts as one character.
+/// Returns the first character and its length in bytes. An invalid byte counts as one character.
 fn first_letter(text: &[u8]) -> Option<(char, usize)> {
     let chunk = text[..text.len().min(4)].utf8_chunks().next()?;
     let letter = chunk.valid().chars().next();

@@ -1,4 +1,4 @@
-//! A cluster with a few objects.
+//! A small cluster for tests.
 
 use serde_json::Value as Json;
 
@@ -38,7 +38,7 @@ impl Objects for Cluster {
     }
 }
 
-/// Returns the text of a template, and its displayable form.
+/// Evaluates a template. Returns its text, and the text for display.
 pub(super) fn rendered(
     text: &str,
     objects: &dyn Objects,

@@ -1,5 +1,5 @@
-//! Errors, marks and lookups of a template reveal nothing about the content of a Secret, not even
-//! by position or order.
+//! Tests that errors, marks and lookups of a template reveal nothing about the content of a Secret,
+//! not even by their position or order.
 
 mod author;
 
@@ -21,7 +21,7 @@ const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234
 const HIDDEN: &str = "the reason depends on Secret harbor/key password";
 const NAMES: [&str; 4] = ["plain", "other", "third", "absent"];
 
-/// Returns a cluster with a Secret of this content.
+/// Returns a cluster with a Secret that contains this password.
 fn cluster(password: &str) -> Cluster {
     let mut objects = vec![json!({
         "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "harbor", "name": "key"},
@@ -42,7 +42,7 @@ fn resolved(template: &str, password: &str) -> Resolution {
     resolve(&json!({"a": template}), &cluster(password), 0)
 }
 
-/// Returns the error of a template, or its displayable form.
+/// Returns the error of a template, or its text for display.
 fn shown_or_error(resolution: &Resolution) -> String {
     match &resolution.outcome {
         Outcome::Resolved(resolved) => resolved.shown.to_string(),
@@ -51,8 +51,8 @@ fn shown_or_error(resolution: &Resolution) -> String {
     }
 }
 
-/// Returns a template with one copy of the pattern for each letter. In each copy, FIRST is replaced
-/// by the first letter of the Secret.
+/// Returns a template with a copy of `part` for each letter. FIRST becomes the first letter of the
+/// Secret, and LETTER becomes the letter.
 fn alphabet(part: &str) -> String {
     let first = "(substr 0 1 SECRET)";
     let parts = LETTERS.chars().map(|letter| {
@@ -123,7 +123,7 @@ fn reports_the_same_for_every_letter(#[case] part: &str) {
     assert_eq!(all.len(), 1, "{sentences:#?}");
 }
 
-/// Neither the error nor the limit depends on the size of a Secret.
+/// The size of a Secret affects neither the error nor the limit.
 #[rstest]
 #[case::by_its_steps(r#"{{ range 60 }}{{ $_ := copySecretData "harbor" "key" }}{{ end }}"#)]
 #[case::by_its_bytes(r#"{{ $_ := copySecretData "harbor" "key" }}"#)]
@@ -143,7 +143,7 @@ fn result_is_the_same_for_every_size_of_a_secret(#[case] part: &str) {
     assert_eq!(small, larger);
 }
 
-/// The complete attack: no letter of the Secret changes the error.
+/// A complete attack: the error is the same for every first letter of the Secret.
 #[test]
 fn error_reveals_no_letter_of_a_secret() {
     let template = alphabet(r#"{{ if eq FIRST "LETTER" }}{{ fail "" }}{{ end }}"#);
@@ -165,7 +165,7 @@ fn failure_caused_by_a_secret_has_no_position(#[case] template: &str) {
     assert_eq!(shown_or_error(&resolved(template, "hunter2")), HIDDEN);
 }
 
-/// The names in a mark must not depend on the content of a Secret.
+/// The content of a Secret does not affect which names a mark contains.
 #[rstest]
 #[case::by_an_assignment(
     r#"{{ $x := "" }}{{ if eq SECRET "b" }}{{ $x = fromSecret "harbor" "key" "user" }}{{ end }}{{ $x }}"#
@@ -182,7 +182,7 @@ fn mark_does_not_reveal_which_secret_was_chosen(#[case] template: &str) {
     assert!(a.contains("<Secret harbor/key password"), "{a}");
 }
 
-/// Failures that occur for every content of a Secret keep their position.
+/// A failure that occurs with every content of a Secret is reported with its position.
 #[rstest]
 #[case::behind_a_secret(r#"{{ $_ := SECRET }}{{ fail "why" }}"#, "error calling fail: why")]
 #[case::behind_a_branch(
@@ -205,7 +205,7 @@ fn failure_without_a_secret_has_its_position(#[case] template: &str, #[case] mes
     assert_eq!(fault.message, message);
 }
 
-/// An object that was already read may be read again, even if a Secret decides about it.
+/// A Secret may determine whether an object is read again that was already read.
 #[test]
 fn branch_on_a_secret_may_read_objects_that_were_already_read() {
     let template = r#"{{ $m := fromConfigMap "harbor" "plain" "x" }}{{ if eq SECRET "a" }}{{ fromConfigMap "harbor" "plain" "x" }}{{ end }}"#;
@@ -225,8 +225,8 @@ fn policy(password: &str, spec: &Json) -> PolicyOutcome {
     resolve_policy(&policy, &cluster(password), 0).outcome
 }
 
-/// A variable's value may contain a Secret. A Secret that produces further fields of the variable is
-/// rejected without naming them.
+/// The value of an environment variable may come from a Secret. If a Secret adds further fields to
+/// the variable, the policy is rejected, and the error does not name these fields.
 #[test]
 fn displayable_policy_hides_fields_made_from_a_secret() {
     let secret = r#"(fromSecret "harbor" "key" "password" | base64dec)"#;
@@ -243,8 +243,8 @@ fn displayable_policy_hides_fields_made_from_a_secret() {
     assert!(one[0].flaw.to_string().contains(HIDDEN), "{}", one[0].flaw);
 }
 
-/// Two values of a Secret give the same error, the same displayable text and the same lookups. If
-/// the template fails for only one of them, the error reveals nothing else.
+/// With two different Secrets, the error, the text for display and the lookups are the same. If the
+/// template fails with only one of the Secrets, the error reveals nothing else.
 #[test]
 fn result_is_the_same_for_every_value_of_a_secret() {
     let (mut failures, mut texts, mut differ) = (0, 0, 0);

@@ -1,4 +1,4 @@
-//! Lookups: every requested object is listed.
+//! Tests that each object that a template looks up is listed.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Damaged templates. Each of them gives a result or an error quickly.
+//! Tests of damaged templates. Each template must quickly give a result or an error.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -60,8 +60,8 @@ const PIECES: &[&str] = &[
     "| toInt",
 ];
 
-/// The range of the tested mutants: the first 500, or the range in `PORTOLAN_MUTANTS`, such as
-/// `0..5000`.
+/// Returns the numbers of the mutants to test: the range in `PORTOLAN_MUTANTS`, such as `0..5000`,
+/// or else the first 500.
 #[expect(clippy::disallowed_methods, reason = "a soak asks for more of them")]
 fn mutants() -> Range<u64> {
     let Ok(asked) = std::env::var("PORTOLAN_MUTANTS") else {
@@ -71,7 +71,7 @@ fn mutants() -> Range<u64> {
     from.parse().expect("a number")..to.parse().expect("a number")
 }
 
-/// Prints the number of the mutant if a test fails.
+/// Prints the number of the mutant and its text if the test fails.
 struct Mutant(u64, String);
 
 impl Drop for Mutant {
@@ -112,7 +112,7 @@ fn mutant(random: &mut fastrand::Rng, templates: &[String]) -> String {
     letters.into_iter().collect()
 }
 
-/// Replacements for literals: the Secret in several forms.
+/// The Secret in several forms. They replace literals in templates.
 const SECRETS: &[&str] = &[
     r#"(fromSecret "harbor" "key" "password" | base64dec)"#,
     r#"(len (fromSecret "harbor" "key" "password" | base64dec))"#,
@@ -122,7 +122,7 @@ const SECRETS: &[&str] = &[
     r#"(splitList "" (fromSecret "harbor" "key" "password" | base64dec))"#,
 ];
 
-/// Returns a template in which one or two literals, or conditions, come from a Secret.
+/// Returns a template in which one or two literals or conditions are replaced by a Secret.
 fn secretive(random: &mut fastrand::Rng, templates: &[String]) -> String {
     let mut text = random.choice(templates).expect("a template").clone();
     for _ in 0..random.usize(1..3) {
@@ -146,7 +146,7 @@ fn literal() -> Regex {
     Regex::new(r#""[^"{}]*"|(?-u:\b)(?:[0-9]+|true|false)(?-u:\b)"#).expect("a pattern")
 }
 
-/// Returns a cluster whose Secret has this password.
+/// Returns the cluster with this password in its Secret.
 fn cluster(objects: &[Json], password: &str) -> Cluster {
     let mut objects = objects.to_vec();
     for object in &mut objects {
@@ -157,8 +157,8 @@ fn cluster(objects: &[Json], password: &str) -> Cluster {
     Cluster(objects)
 }
 
-/// The displayable text does not depend on the content of a Secret. It may depend on the existence
-/// of the Secret, because an error ends the evaluation at its position.
+/// The content of a Secret does not affect the text for display. The existence of a Secret may
+/// affect it, because a missing Secret is an error that ends the evaluation at its position.
 #[test]
 fn displayable_text_does_not_depend_on_a_secret() {
     let table = include_str!("../../tests/fixtures/cases.json");
@@ -169,7 +169,7 @@ fn displayable_text_does_not_depend_on_a_secret() {
         .filter_map(|case| Some(case["template"].as_str()?.to_owned()));
     let templates: Vec<String> = templates.collect();
     let objects = table["objects"].as_array().expect("objects");
-    // The contents of the Secret: `hunter2`, `7` and an empty password.
+    // The passwords are `hunter2`, `7` and an empty text, in Base64.
     let clusters = ["aHVudGVyMg==", "Nw==", ""].map(|password| cluster(objects, password));
     let mut compared = 0;
     for number in mutants() {

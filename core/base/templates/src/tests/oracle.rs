@@ -1,5 +1,5 @@
-//! Compares templates and documents with the library of Open Cluster Management. The program in
-//! `tests/oracle` wrote the expected results.
+//! Compares the results of templates and documents with the library of Open Cluster Management. The
+//! program in `tests/oracle` wrote the expected results.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -25,7 +25,7 @@ struct Case {
     error: Option<String>,
 }
 
-/// A cluster with the objects of the table and only their kinds.
+/// A cluster that serves only the kinds of its objects.
 struct Served(Cluster);
 
 impl Objects for Served {
@@ -47,8 +47,8 @@ fn table() -> Table {
     serde_json::from_str(table).expect("a valid table")
 }
 
-/// In these cases, the errors have the same position but another text. Go's errors contain values,
-/// which may be secret, and each regex engine has its own errors.
+/// The cases whose errors have the same position as in Go, but another text. Go's errors contain
+/// values, which may be secret, and regular expression engines have different error messages.
 const WORDED_OTHERWISE: &[&str] = &[
     "{{call 1}}",
     r#"{{regexReplaceAll "(" "a" "b"}}"#,
@@ -116,7 +116,7 @@ fn documents_resolve_like_the_original() {
             (json, None) => Ok(json.clone().unwrap_or(Json::Null)),
         };
         let is_the_same = match (&ours, &theirs) {
-            // Each YAML parser has its own error texts.
+            // YAML parsers have different error messages, so only errors of templates are compared.
             (Err(ours), Err(theirs)) => ours == theirs || !theirs.starts_with("template: "),
             (ours, theirs) => ours == theirs,
         };

@@ -1,4 +1,4 @@
-//! Policies with resolved templates.
+//! Tests of policies with resolved templates.
 
 use portolan_api::{Intent, OperatorPolicy};
 use rstest::rstest;
@@ -190,7 +190,7 @@ fn policy_with_disabled_templates_is_unchanged() {
     assert_eq!(outcome(&policy), PolicyOutcome::Plain);
 }
 
-/// A cluster from which no object has been read yet.
+/// A cluster whose objects have not been read yet.
 struct Unread;
 
 impl Objects for Unread {

@@ -1,4 +1,4 @@
-//! Templates that take too much time or memory are stopped with an error.
+//! Tests that a template which takes too much time or memory ends with an error.
 
 use std::time::Instant;
 
@@ -67,7 +67,7 @@ fn too_expensive_template_is_stopped(#[case] template: &str, #[case] expected: &
     );
 }
 
-/// This test runs on the stack of a test thread, which is as large as that of a serving thread.
+/// The stack of the test thread has the same size as the stack of a server thread.
 #[rstest]
 #[case::parentheses(format!("{{{{{}1{}}}}}", "(".repeat(99), ")".repeat(99)), Ok("1"))]
 #[case::calls(format!("{{{{{}1{}}}}}", "(print ".repeat(99), ")".repeat(99)), Ok("1"))]

@@ -1,4 +1,4 @@
-//! Values that depend on a Secret are never displayed.
+//! Tests that values which depend on a Secret are never displayed.
 
 use rstest::rstest;
 use serde_json::{Value as Json, json};

@@ -1,10 +1,10 @@
-//! The durations that Go parses and prints: `1h30m`.
+//! Parses and formats durations as Go does, such as `1h30m`.
 
 use std::fmt::Write as _;
 
 use crate::quote::quoted;
 
-/// The number of nanoseconds in one second. Durations are counted in nanoseconds.
+/// The number of nanoseconds in a second.
 pub(crate) const SECOND: i64 = 1_000_000_000;
 
 const UNITS: &[(&str, i64)] = &[
@@ -18,7 +18,7 @@ const UNITS: &[(&str, i64)] = &[
     ("h", 3600 * SECOND),
 ];
 
-/// Parses a duration to nanoseconds.
+/// Parses a duration. Returns it in nanoseconds.
 ///
 /// # Errors
 /// Returns an error in the wording of Go if the duration is invalid.
@@ -58,7 +58,7 @@ pub(crate) fn duration(text: &str) -> Result<i64, String> {
     i64::try_from(if is_negative { -total } else { total }).map_err(|_| invalid())
 }
 
-/// Returns the leading digits of a text, and the rest.
+/// Returns the digits at the start of a text, and the text after them.
 fn digits(text: &str) -> (&str, &str) {
     let end = text.find(|letter: char| !letter.is_ascii_digit());
     text.split_at(end.unwrap_or(text.len()))
@@ -69,7 +69,7 @@ fn added(total: i128, whole: &str, fraction: &str, unit: i128) -> Option<i128> {
         "" => Some(0i128),
         digits => digits.parse().ok(),
     };
-    // Further digits represent less than a nanosecond.
+    // More than 18 digits would represent less than a nanosecond.
     let fraction = &fraction[..fraction.len().min(18)];
     let scale = 10i128.pow(u32::try_from(fraction.len()).ok()?);
     let part = number(fraction)?.checked_mul(unit)? / scale;
@@ -79,7 +79,7 @@ fn added(total: i128, whole: &str, fraction: &str, unit: i128) -> Option<i128> {
     (total <= 1 << 63).then_some(total)
 }
 
-/// Formats a duration like `1h0m5s`. Only durations of whole seconds are formatted.
+/// Formats a duration as Go does, such as `1h0m5s`. Ignores fractions of a second.
 pub(crate) fn printed_duration(nanoseconds: i64) -> String {
     let seconds = (nanoseconds / SECOND).unsigned_abs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -94,7 +94,7 @@ pub(crate) fn printed_duration(nanoseconds: i64) -> String {
     out
 }
 
-/// Returns the duration in the largest unit that it contains more than once.
+/// Returns the duration in the largest unit that is shorter than the duration, without a fraction.
 pub(crate) fn rounded_duration(nanoseconds: i64) -> String {
     const DAY: u64 = 24 * 3600;
     let nanoseconds = nanoseconds.unsigned_abs();

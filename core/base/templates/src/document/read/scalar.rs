@@ -1,4 +1,4 @@
-//! YAML scalars.
+//! Determines the values of YAML scalars.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::{Number, Value as Json};
 use crate::number;
 use crate::time;
 
-/// Returns true if an unquoted text is read as a text.
+/// Returns true if the value of an unquoted scalar is a text.
 pub(in crate::document) fn is_text(text: &str) -> bool {
     resolved(text).is_string() && !is_time(text) && text != "<<"
 }
@@ -21,7 +21,7 @@ pub(super) fn tagged(text: &str, tag: &Tag) -> Result<Json, String> {
     }
 }
 
-/// Returns the value of a scalar without quotes.
+/// Returns the value of an unquoted scalar.
 pub(super) fn resolved(text: &str) -> Json {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Json::Null,
@@ -49,7 +49,7 @@ pub(super) fn resolved(text: &str) -> Json {
     number.map_or_else(|| Json::String(text.to_owned()), Json::Number)
 }
 
-/// Parses numbers such as `1.5`, `.5` and `1.`, each with or without an exponent.
+/// Returns true for numbers such as `1.5`, `.5` and `1.`, with or without an exponent.
 fn is_float(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {

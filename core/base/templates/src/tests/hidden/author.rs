@@ -1,10 +1,10 @@
-//! Random templates in which everything may depend on a Secret.
+//! Generates random templates. Every part of them may depend on a Secret.
 
 use fastrand::Rng;
 
 use super::NAMES;
 
-/// Generates random templates in which everything may depend on a Secret.
+/// A generator of random templates. Every part of them may depend on a Secret.
 pub(super) struct Author<'r>(pub(super) &'r mut Rng);
 
 impl Author<'_> {
