@@ -1,4 +1,4 @@
-//! Requests to an API server for Installed objects, and their serialized responses.
+//! Parses requests to an API server for Installed objects, and writes the responses.
 //!
 //! ```text
 //! method, path, query --> Request --> Attributes                       may the user do that?
@@ -8,16 +8,16 @@
 //!                            \--> Documents                                     discovery, OpenAPI
 //! ```
 //!
-//! The module implements the HTTP conventions that kubectl, clients and other API servers expect.
-//! The rest of the crate defines what an Installed is. The module has no connections, certificates
-//! or clock: its caller authenticates and authorizes users, waits for future versions, and sends
-//! the responses.
+//! The module implements the HTTP conventions that kubectl, other clients and API servers expect.
+//! The other modules of the crate define what an Installed is. The module has no connections,
+//! certificates or clock. Its caller authenticates and authorizes users, waits until a requested
+//! version is reached, and sends the responses.
 //!
 //! # Guarantees
 //!
 //! - Every rejection is a [`Status`] with the code and the reason to which clients react.
-//! - No input makes it panic, however malformed.
-//! - A list is written piece by piece. The text of a ClusterServiceVersion is never copied.
+//! - No input makes the module panic.
+//! - A list is written in pieces. The text of a ClusterServiceVersion is never copied.
 
 mod accept;
 mod caller;

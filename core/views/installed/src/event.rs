@@ -1,32 +1,34 @@
-//! The events of Installed objects.
+//! Events about changed Installed objects.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::{Installed, Operator, Resource, ResourceVersion, Revision};
 
-/// The estimated size of a batch, and of each change in the batch, without the objects to which
+/// The estimated size in bytes of a batch, and of each change in it, without the objects to which
 /// they refer.
 const OWN_BYTES: usize = 256;
-/// The maximum number of recent namespace lists with which a new one is compared.
+/// The maximum number of lists of namespaces in recent batches with which a new list is compared.
 const COMPARED: usize = 64;
 
-/// The events that a change of one list causes. If the batch shares a list of namespace names with
-/// another batch, its size does not depend on the number of names.
+/// The events that a change of one source list causes. Batches with equal lists of namespaces share
+/// one list in memory. So the size of such a batch does not depend on the number of namespaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    /// The list.
+    /// The source list that changed.
     pub resource: Resource,
-    /// The revision of the list after the change.
+    /// The revision of the source list after the change.
     pub revision: Revision,
-    /// The version of all Installed objects after the batch, and of the bookmark after the events.
-    /// The events themselves have the version just before the batch. Therefore a client that has
-    /// read only some of the events and resumes from the last one receives all of them again.
+    /// The version of all Installed objects after the events. The bookmark after the events has
+    /// this version.
+    ///
+    /// The events have the version just before the batch. If a client reads only some of the events
+    /// and resumes the watch from the last event, it receives all events of the batch again.
     pub version: ResourceVersion,
-    /// The version of the events.
+    /// The version of the events, just before the batch.
     before: Arc<ResourceVersion>,
     changes: Vec<Change>,
-    /// The size of the texts to which only this batch refers.
+    /// The size in bytes of the texts that only this batch still uses.
     retired: usize,
 }
 
@@ -35,11 +37,11 @@ pub struct Batch {
 struct Change {
     was: Option<Form>,
     is: Option<Form>,
-    /// The namespaces, in order.
+    /// The namespaces, sorted.
     namespaces: Arc<[Arc<str>]>,
 }
 
-/// An Installed without its namespace and its version.
+/// An Installed without its namespace and version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Form {
     name: Arc<str>,
@@ -47,27 +49,28 @@ struct Form {
     same_name_in: Arc<str>,
 }
 
-/// The state before a change, and the state after the change.
+/// An Installed before and after a change. None if it does not exist.
 type Forms = (Option<Form>, Option<Form>);
 
-/// A key for comparing forms without comparing texts: the address of the operator, and two names.
+/// A key with which two forms can be compared without comparing their texts: the address of the
+/// operator, and two names.
 type FormKey = (*const Operator, Arc<str>, Arc<str>);
 
-/// The change of one Installed.
+/// The change of a single Installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// A new object.
     Added(Installed),
     /// A changed object.
     Modified {
-        /// The previous state, with the version of the change.
+        /// The Installed before the change, with the version of the change.
         was: Installed,
-        /// The new state.
+        /// The Installed after the change.
         is: Installed,
     },
     /// A deleted object.
     Deleted(
-        /// The last state, with the version of the deletion.
+        /// The Installed before the deletion, with the version of the deletion.
         Installed,
     ),
 }
@@ -75,19 +78,19 @@ pub enum Event {
 /// The type of an event in a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventType {
-    /// The object is new, or newly matches the watch.
+    /// The object is new, or it did not match the watch before.
     Added,
     /// The object has changed.
     Modified,
-    /// The object was deleted, or no longer matches the watch.
+    /// The object was deleted, or it no longer matches the watch.
     Deleted,
 }
 
 // === impl Batch ===
 
 impl Batch {
-    /// Creates a batch of events with the version `before`. `retired` is the size of the texts that
-    /// only this batch still uses.
+    /// Creates a batch. Its events have the version `before`. `retired` is the size of the texts
+    /// that only this batch still uses.
     pub(crate) fn of(
         (resource, revision): (Resource, Revision),
         version: ResourceVersion,
@@ -109,7 +112,7 @@ impl Batch {
         self.changes.is_empty()
     }
 
-    /// Returns the events, ordered by namespace and name.
+    /// Returns the events, sorted by namespace and name.
     pub fn events(&self) -> Vec<Event> {
         let all = self.changes.iter().flat_map(|change| {
             let namespaces = change.namespaces.iter();
@@ -118,7 +121,7 @@ impl Batch {
         in_order(all.collect())
     }
 
-    /// Returns the events in one namespace, ordered by name.
+    /// Returns the events in one namespace, sorted by name.
     pub fn in_namespace(&self, namespace: &str) -> Vec<Event> {
         let here = self.changes.iter().filter_map(|change| {
             let by_name = |each: &Arc<str>| (**each).cmp(namespace);
@@ -128,13 +131,13 @@ impl Batch {
         in_order(here.collect())
     }
 
-    /// Returns the namespaces with events, possibly with repetitions.
+    /// Returns the namespaces with events. A namespace may occur several times.
     pub(crate) fn namespaces(&self) -> impl Iterator<Item = &Arc<str>> {
         self.changes.iter().flat_map(|each| each.namespaces.iter())
     }
 
-    /// Shares lists of namespaces with other batches that have equal ones. Returns the remaining
-    /// memory size of the batch.
+    /// Replaces lists of namespaces by equal lists of other batches, to share memory. Returns the
+    /// size in bytes of the memory that only this batch uses.
     pub(crate) fn share<'a>(
         &mut self,
         others: impl Iterator<Item = &'a Arc<Self>> + Clone,
@@ -153,7 +156,8 @@ impl Batch {
     }
 }
 
-/// Groups events, which are ordered by namespace, by their change.
+/// Groups events by their change, so that each change lists its namespaces. The events must be
+/// sorted by namespace.
 fn grouped(events: Vec<Event>) -> Vec<Change> {
     let mut places = BTreeMap::new();
     let mut groups: Vec<(Forms, Vec<Arc<str>>)> = Vec::new();
@@ -254,7 +258,7 @@ impl Form {
 // === impl Event ===
 
 impl Event {
-    /// Returns the object: its current state, or its last state if it was deleted.
+    /// Returns the current Installed, or the last state of a deleted Installed.
     pub fn object(&self) -> &Installed {
         match self {
             Self::Added(is) | Self::Modified { is, .. } => is,
@@ -270,9 +274,9 @@ impl Event {
         }
     }
 
-    /// Returns the event for a watch that shows only some objects. If an object no longer matches,
-    /// returns a deletion with the last state that matched. Returns None if the watch sends no
-    /// event.
+    /// Returns the event for a watch of the objects for which `is_wanted` is true. If an object no
+    /// longer matches, returns a deletion with the last state that matched. Returns None if the
+    /// watch sends no event.
     pub fn for_watch(
         &self,
         is_wanted: impl Fn(&Installed) -> bool,
@@ -293,7 +297,7 @@ impl Event {
 // === impl EventType ===
 
 impl EventType {
-    /// Returns the type as written in watch frames.
+    /// Returns the type as it appears in the frames of a watch.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Added => "ADDED",

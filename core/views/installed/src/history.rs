@@ -1,4 +1,4 @@
-//! Recent events, for watches that resume from a version.
+//! Keeps recent events, so that watches can resume from a version.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -10,31 +10,32 @@ use crate::{Batch, Resource, ResourceVersion};
 
 /// The number of recent batches with which a new batch may share lists of namespaces.
 const SHARING: usize = 16;
-/// The maximum number of namespaces whose last dropped change is recorded individually.
+/// The maximum number of namespaces for which the last dropped change is recorded separately.
 const NAMESPACES: usize = 16_384;
 
-/// The limits of a [`History`].
+/// The limits of a [`History`]. It drops the oldest batches that exceed a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The time for which a batch is kept.
     pub age: Duration,
-    /// The maximum memory of all batches, in bytes. The last batch is always kept.
+    /// The maximum memory of all batches in bytes. The newest batch is always kept.
     pub bytes: usize,
 }
 
-/// The recent batches, limited by age and memory.
+/// The recent batches of events.
 #[derive(Debug)]
 pub struct History {
     limits: Limits,
     batches: VecDeque<Kept>,
-    /// The number of batches so far.
+    /// The number of batches that were added so far.
     pushed: u64,
     bytes: usize,
-    /// The version since which all changes are known.
+    /// The version after the last dropped batch. All later changes are known.
     since: ResourceVersion,
-    /// The version since which all changes are known in namespaces that are not in `dropped`.
+    /// The version after which all changes are known in namespaces that are not in `dropped`.
     quiet_since: ResourceVersion,
-    /// The last dropped changes by namespace. Watches of other namespaces have missed no change.
+    /// For each namespace, the version of its last dropped change. A watch of another namespace
+    /// misses none of these changes.
     dropped: BTreeMap<Arc<str>, ResourceVersion>,
 }
 
@@ -48,7 +49,7 @@ struct Kept {
 /// The reason why a watch cannot resume from a version.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotKnown {
-    /// The events since this version are no longer known, or were never known (410).
+    /// The history does not contain all events after this version (410).
     #[error(
         "resourceVersion {asked} is too old; the oldest that a watch can continue from is \
          {since}; list again"
@@ -56,11 +57,11 @@ pub enum NotKnown {
     Expired {
         /// The requested version.
         asked: ResourceVersion,
-        /// The oldest known version.
+        /// The oldest version from which a watch can resume.
         since: ResourceVersion,
     },
-    /// Another replica has reported a later version (504 if this replica does not reach it in
-    /// time).
+    /// This replica has not reached the version, which another replica has returned. The response
+    /// is 504 if this replica does not reach it in time.
     #[error(
         "resourceVersion {asked} is ahead of {held} in {}; ask again in a second",
         names(ahead)
@@ -68,9 +69,9 @@ pub enum NotKnown {
     Ahead {
         /// The requested version.
         asked: ResourceVersion,
-        /// The current version.
+        /// The current version of this replica.
         held: ResourceVersion,
-        /// The lists that must advance.
+        /// The source lists that must be newer.
         ahead: Vec<Resource>,
     },
 }
@@ -83,7 +84,7 @@ fn names(resources: &[Resource]) -> String {
 // === impl History ===
 
 impl History {
-    /// Creates a history that begins at a version.
+    /// Creates a history that begins at this version.
     pub fn since(version: ResourceVersion, limits: Limits) -> Self {
         Self {
             limits,
@@ -96,7 +97,7 @@ impl History {
         }
     }
 
-    /// Adds a batch, with the time on any monotonic clock.
+    /// Adds a batch. `at` is the current time of a monotonic clock.
     pub fn push(&mut self, mut batch: Batch, at: Duration) {
         if batch.is_empty() {
             return;
@@ -137,32 +138,32 @@ impl History {
         }
     }
 
-    /// Returns the number of batches so far, which is the position of a watch that has seen all of
-    /// them.
+    /// Returns the number of batches that were added so far. It is the position of a watch that has
+    /// sent all of them.
     pub fn place(&self) -> u64 {
         self.pushed
     }
 
-    /// Returns the memory of the batches, in bytes.
+    /// Returns the memory of all batches in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Returns the batches after a position. Returns None if the watch is too slow and some of
-    /// these batches have been dropped.
+    /// Returns the batches after a position. Returns None if some of these batches were dropped,
+    /// because the watch is too slow.
     pub fn batches_behind(&self, place: u64) -> Option<impl Iterator<Item = &Arc<Batch>>> {
         let behind = usize::try_from(self.pushed.checked_sub(place)?).ok()?;
         let first = self.batches.len().checked_sub(behind)?;
         Some(self.batches.range(first..).map(|kept| &kept.batch))
     }
 
-    /// Returns the batches from a version to the current version, for a watch of one namespace or
-    /// of all namespaces. For one namespace, dropped changes of other namespaces do not matter. The
-    /// revision of each list is compared separately, because another replica may have received the
-    /// lists in another order.
+    /// Returns the batches after a version, for a watch of one namespace or of all namespaces. For
+    /// one namespace, dropped changes of other namespaces have no effect. The revisions of the
+    /// source lists are compared separately, because another replica may receive the lists in
+    /// another order.
     ///
     /// # Errors
-    /// Returns an error if the version is too old, or not reached yet.
+    /// Returns an error if the version is too old, or if this replica has not reached it yet.
     pub fn batches_since<'a>(
         &'a self,
         asked: &'a ResourceVersion,
@@ -188,7 +189,8 @@ impl History {
         Ok(self.batches.iter().map(|kept| &kept.batch).filter(later))
     }
 
-    /// Returns true if a change after a version was dropped, or happened before the history began.
+    /// Returns true if a change after the version was dropped, or happened before the history
+    /// began.
     fn is_forgotten(&self, asked: &ResourceVersion, namespace: Option<&str>) -> bool {
         let is_later = |version: &ResourceVersion| version.ahead_of(asked).next().is_some();
         match namespace {

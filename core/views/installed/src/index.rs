@@ -1,14 +1,15 @@
-//! The index of all Installed objects, which applies one change at a time.
+//! The index of all Installed objects. It applies one change after the other.
 //!
 //! ```text
 //! change -> originals -> rebuilt operators of a namespace -> dirty pairs (namespace, name) -> events
 //! ```
 //!
-//! A changed ClusterServiceVersion, Subscription or OperatorGroup rebuilds the operators of its
-//! namespace. A changed Operator or ResourceManifest rebuilds the operators of the namespace that
-//! it installs into. Then the index checks the namespaces that these operators watch or have
-//! watched. A changed Namespace checks only that namespace. The cost of a change does not depend on
-//! the number of namespaces.
+//! A change of a ClusterServiceVersion, a Subscription or an OperatorGroup rebuilds the operators
+//! that are installed in its namespace. A change of an Operator or a ResourceManifest rebuilds the
+//! operators in the namespace into which it installs. The index then updates the Installed objects
+//! in all namespaces that these operators watch or watched before. A change of a Namespace updates
+//! only the objects in this namespace. The cost of a change does not depend on the number of other
+//! namespaces.
 
 mod originals;
 
@@ -23,39 +24,40 @@ use crate::snapshot::Snapshot;
 use crate::{Installed, Key, Operator, Original, Resource, ResourceVersion, Revision};
 
 /// The index of all Installed objects. It applies changes of the original objects, from which
-/// Installed objects are derived, one at a time.
+/// Installed objects are derived.
 #[derive(Debug)]
 pub struct Index {
     originals: Originals,
-    /// The operators, with the namespaces that each operator watches.
+    /// The operators, each with the namespaces that it watches.
     operators: BTreeMap<Key, Watching>,
-    /// The namespaces in which operators of a name are installed.
+    /// For each name of an operator, the namespaces in which operators with this name are
+    /// installed.
     homes: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
-    /// The lists that have not been received yet.
+    /// The source lists that have not been received yet.
     missing: BTreeSet<Resource>,
     snapshot: Snapshot,
 }
 
-/// An operator with the namespaces that it watches.
+/// An operator and the namespaces that it watches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Watching {
     operator: Arc<Operator>,
     targets: Targets,
 }
 
-/// The effects of a change that have not been computed yet.
+/// The parts of the index that a change affects.
 #[derive(Debug, Default)]
 struct Dirty {
-    /// Namespaces, each with the names of ClusterServiceVersions whose Installed may have changed.
+    /// For each namespace, the names of the operators whose Installed objects may have changed.
     names: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
-    /// The size of the texts that no operator uses any longer.
+    /// The size in bytes of the texts that no operator uses any longer.
     retired: usize,
 }
 
 // === impl Index ===
 
 impl Index {
-    /// Creates an empty index for objects of these lists.
+    /// Creates an empty index. `resources` are the source lists that it will receive.
     pub fn new(resources: impl IntoIterator<Item = Resource>) -> Self {
         let missing: BTreeSet<_> = resources.into_iter().collect();
         let version = missing.iter().map(|each| (*each, Revision::from(0)));
@@ -68,8 +70,8 @@ impl Index {
         }
     }
 
-    /// Returns the lists that have not been received yet. Until this is empty, the caller must not
-    /// report an object as missing.
+    /// Returns the source lists that have not been received yet. While there are such lists, the
+    /// caller must not report that an object does not exist.
     pub fn missing(&self) -> impl Iterator<Item = Resource> {
         self.missing.iter().copied()
     }
@@ -79,7 +81,8 @@ impl Index {
         &self.snapshot
     }
 
-    /// Replaces a whole list with its state at a revision. Objects that are not in it are deleted.
+    /// Replaces a source list by its complete state at a revision. Objects that are missing in the
+    /// new state are deleted.
     pub fn replace(
         &mut self,
         resource: Resource,
@@ -100,20 +103,22 @@ impl Index {
         self.take_over(resource, changes, revision)
     }
 
-    /// Adds or updates an object.
+    /// Adds or updates an original object.
     pub fn put(&mut self, original: Original, revision: &Revision) -> Batch {
         let resource = original.resource();
         self.apply(resource, [(original.key(), Some(original))], revision)
     }
 
-    /// Deletes an object.
+    /// Deletes an original object.
     pub fn delete(&mut self, resource: Resource, key: Key, revision: &Revision) -> Batch {
         self.apply(resource, [(key, None)], revision)
     }
 
-    /// Applies all changes of a list at one revision. For each object, the new state is given, or
-    /// None if it was deleted. If the changes were applied one by one, several changes would have
-    /// the same revision.
+    /// Applies all changes of a source list at one revision. A change has the new state of an
+    /// object, or None if the object was deleted.
+    ///
+    /// If the changes were applied one after the other, several states of the index would have the
+    /// same version.
     pub fn apply(
         &mut self,
         resource: Resource,
@@ -123,7 +128,7 @@ impl Index {
         self.take_over(resource, changes.into_iter().collect(), revision)
     }
 
-    /// Records that a list has not changed up to a revision.
+    /// Records that a source list has no changes up to this revision.
     pub fn pass(&mut self, resource: Resource, revision: &Revision) {
         self.snapshot.version_mut().advance(resource, revision);
     }
@@ -179,7 +184,7 @@ impl Index {
         dirty
     }
 
-    /// Stores the current state of originals. Returns their keys.
+    /// Stores the new states of original objects. Returns their keys.
     fn set(&mut self, resource: Resource, changes: BTreeMap<Key, Option<Original>>) -> Vec<Key> {
         let keys = changes.keys().cloned().collect();
         for (key, original) in changes {
@@ -188,7 +193,7 @@ impl Index {
         keys
     }
 
-    /// Rebuilds the operators of some namespaces.
+    /// Rebuilds the operators that are installed in these namespaces.
     fn make_all_anew(&mut self, homes: BTreeSet<Arc<str>>) -> Dirty {
         let mut dirty = Dirty::default();
         for home in homes {
@@ -197,7 +202,7 @@ impl Index {
         dirty
     }
 
-    /// Rebuilds the operators of a namespace.
+    /// Rebuilds the operators that are installed in this namespace.
     fn make_anew(&mut self, home: &Arc<str>, dirty: &mut Dirty) {
         let mut made = self.originals.operators_in(home);
         let known = originals::range(&self.operators, home);
@@ -252,10 +257,10 @@ impl Index {
         events
     }
 
-    /// Returns the objects of the operators that have the same name in a namespace. The first
-    /// object has the name without a suffix. It belongs to an operator that is installed in this
-    /// namespace. If no such operator exists, it belongs to the operator with the best
-    /// [`Operator::standing`].
+    /// Returns the Installed objects in a namespace for all operators with one name. The first
+    /// object has the name without a suffix. It is the object of the operator that is installed in
+    /// this namespace. If there is no such operator, it is the object of the operator with the
+    /// lowest [`Operator::standing`].
     fn named(
         &self,
         namespace: &Arc<str>,

@@ -1,4 +1,4 @@
-//! The labels of Installed.
+//! The labels of Installed objects.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,20 +10,21 @@ use crate::original::{Csv, Subscription};
 
 /// The label with the name of the ClusterServiceVersion.
 pub const CSV: &str = "operators.coreos.com/csv";
-/// The label with the name of the Subscription, if any.
+/// The label with the name of the Subscription. An operator without a Subscription does not have
+/// it.
 pub const SUBSCRIPTION: &str = "operators.coreos.com/sub";
-/// The label by which OLM finds its own objects. An Installed object must not have this label.
+/// The label with which OLM finds the objects that it created. An Installed must not have it.
 const MANAGED: &str = "olm.managed";
 
 /// The maximum length of the value of a label.
 const LONGEST: usize = 63;
-/// The length of the prefix of a longer name.
+/// The number of bytes that are kept from a name that is too long.
 const KEPT: usize = LONGEST - 1 - 2 * HASHED;
-/// The number of bytes of the hash of a longer name.
+/// The number of bytes of the hash that is added to a name that is too long.
 const HASHED: usize = 5;
 
-/// Returns a name as the value of a label. A name that is too long is truncated and followed by a
-/// hash of the whole name. The whole name of an operator is in `metadata.name`.
+/// Returns a name as a label value. If the name is too long, it is truncated, and a hash of the
+/// whole name is added. The whole name of an operator is in `metadata.name`.
 ///
 /// ```
 /// use portolan_core_installed::label_value;
@@ -44,8 +45,9 @@ pub fn label_value(name: &str) -> String {
     value
 }
 
-/// Returns the labels of the Installed objects of an operator. They are the labels of its
-/// Subscription and its ClusterServiceVersion, which takes precedence, and the names of both.
+/// Returns the labels of an operator's Installed objects: the labels of its Subscription and of its
+/// ClusterServiceVersion, and labels with the names of both. Labels of the ClusterServiceVersion
+/// take precedence.
 pub(crate) fn labels(csv: &Csv, subscription: Option<&Subscription>) -> BTreeMap<String, String> {
     let mut labels = subscription.map(|subscription| subscription.labels.clone());
     let labels_of_all = labels.get_or_insert_default();
@@ -57,7 +59,7 @@ pub(crate) fn labels(csv: &Csv, subscription: Option<&Subscription>) -> BTreeMap
         Some(Subscription { key, .. }) => {
             labels_of_all.insert(SUBSCRIPTION.to_owned(), label_value(&key.name));
         }
-        // Without a Subscription, the operator must not have the label of a Subscription.
+        // The ClusterServiceVersion may have this label, but the operator has no Subscription.
         None => {
             labels_of_all.remove(SUBSCRIPTION);
         }

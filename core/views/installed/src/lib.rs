@@ -1,10 +1,11 @@
-//! Installed objects: the operators that serve a namespace, without storing copies.
+//! Installed objects: the operators that watch a namespace. Unlike OLM's copied
+//! ClusterServiceVersions, they are not stored in the cluster.
 //!
-//! An [`Installed`] is an operator in a namespace that it watches. Installed objects are not
-//! stored, but derived from ClusterServiceVersions, Subscriptions, OperatorGroups and Namespaces.
-//! For operators without OLM, they are derived from Operators and the ClusterServiceVersions that
-//! are stored beside their plans. Data that several Installed objects have in common is stored only
-//! once, however many namespaces an operator watches.
+//! An [`Installed`] is an operator in one of the namespaces that it watches. Installed objects are
+//! derived from ClusterServiceVersions, Subscriptions, OperatorGroups and Namespaces. For operators
+//! without OLM, they are derived from Operators and from the ClusterServiceVersions that are stored
+//! with their plans. Data that several Installed objects share is stored only once, even if an
+//! operator watches many namespaces.
 //!
 //! ```text
 //! ClusterServiceVersions --\
@@ -15,28 +16,32 @@
 //! ResourceManifests      --/
 //! ```
 //!
-//! An [`Index`] applies changes one at a time, and returns the effects of each change as a
-//! [`Batch`]. Its [`Snapshot`] is the state of all objects at one [`ResourceVersion`]. A
-//! [`History`] keeps recent batches. [`apiserver`] parses requests and creates responses. The crate
-//! has no server, no cluster and no clock.
+//! An [`Index`] applies one change after the other, and returns the effects of each change as a
+//! [`Batch`]. Its [`Snapshot`] has all objects at one [`ResourceVersion`]. A [`History`] keeps
+//! recent batches. [`apiserver`] parses requests and writes responses. The crate has no server, no
+//! cluster and no clock.
 //!
 //! # Usage
 //!
-//! The caller watches the original objects. It passes a complete list to [`Index::replace`], each
-//! later change to [`Index::put`] or [`Index::delete`] (several changes of one revision to
-//! [`Index::apply`]), and a bookmark to [`Index::pass`]. While [`Index::missing`] is not empty, the
-//! caller must not report an object as missing. The caller passes each [`Batch`] to the watches and
-//! to the history. A list response is a [`Page`] of a [`Snapshot`], written in pieces with
-//! [`Installed::pieces`], or in table cells with [`Installed::cells`]. A watch begins with
-//! [`History::batches_since`], and sends what [`Event::for_watch`] returns for each event.
+//! The caller watches the original objects:
+//! - It passes a complete list to [`Index::replace`], each later change to [`Index::put`] or
+//!   [`Index::delete`], and each bookmark to [`Index::pass`]. It passes several changes of one
+//!   revision to [`Index::apply`].
+//! - While [`Index::missing`] is not empty, the caller must not report that an object does not
+//!   exist.
+//! - It passes each [`Batch`] to the watches and to the history.
+//!
+//! A list response is a [`Page`] of a [`Snapshot`]. It is written in pieces with
+//! [`Installed::pieces`], or as a table with [`Installed::cells`]. A watch begins with
+//! [`History::batches_since`], and sends the result of [`Event::for_watch`] for each event.
 //!
 //! # Guarantees
 //!
-//! - The same originals make the same Installed objects, in any order. The uid of an object never
-//!   changes.
-//! - The events of a batch lead from the state before it to the state after it. The version of an
-//!   object changes if and only if the object changes.
-//! - A watch that resumes from the version of a list, of an object or of an event misses nothing.
+//! - Equal original objects give equal Installed objects, in any order of changes. The uid of an
+//!   object never changes.
+//! - The events of a batch describe exactly the changes from the state before the batch to the
+//!   state after it. The version of an object changes if and only if the object changes.
+//! - A watch that resumes from the version of a list, an object or an event misses no event.
 //!
 //! ```
 //! use portolan_core_installed::{SubscriptionDetail, Index, Original, Resource, Revision};

@@ -1,4 +1,4 @@
-//! An operator as shown by all its Installed objects.
+//! The data of an operator that all its Installed objects show.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,39 +7,40 @@ use crate::Key;
 use crate::label::labels;
 use crate::original::{Csv, Subscription};
 
-/// The data that all Installed objects of an operator share.
+/// An operator. All its Installed objects share this data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// The operator itself.
+    /// The ClusterServiceVersion of the operator.
     pub csv: Arc<Csv>,
     /// The origin of the operator.
     pub origin: Origin,
-    /// The Subscription that requested the operator, if any.
+    /// The Subscription that requested the operator. None if there is no such Subscription.
     pub subscription: Option<Arc<Subscription>>,
     /// The package. Empty if unknown.
     pub package: Arc<str>,
-    /// The version that the Subscription installs, or the name of the bundle if its version is not
-    /// known yet. Empty without a Subscription.
+    /// The version that the Subscription installs, or the name of the bundle if its version is
+    /// unknown. Empty without a Subscription.
     pub target: Arc<str>,
-    /// The name of the replacing operator, if any.
+    /// The name of the ClusterServiceVersion that replaces this operator.
     pub replaced_by: Option<Arc<str>>,
-    /// The labels.
+    /// The labels of the Installed objects.
     pub labels: BTreeMap<String, String>,
 }
 
-/// The origin of an operator, as confirmed by OLM or the cluster. Among operators with the same
-/// name, the first in this order has the plain name.
+/// The origin of an operator. If several operators have the same name, the order of the origins
+/// determines which of them has the name without a suffix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// A catalog that OLM offers to all namespaces, or an Operator, which is cluster-scoped.
+    /// The operator comes from a catalog for all namespaces, or belongs to an Operator, which is
+    /// cluster-scoped.
     Cluster,
-    /// A catalog of the namespace in which the operator is installed.
+    /// The operator comes from a catalog of the namespace in which it is installed.
     Namespace,
-    /// A ClusterServiceVersion that no Subscription has installed.
+    /// No Subscription has installed the ClusterServiceVersion.
     Unsubscribed,
 }
 
-/// The operators and Subscriptions in one namespace.
+/// The ClusterServiceVersions and Subscriptions in one namespace.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Home<'a> {
     pub(crate) csvs: &'a [Arc<Csv>],
@@ -54,8 +55,8 @@ impl Operator {
         &self.csv.key
     }
 
-    /// Returns the size of the texts of the operator, without texts that are shared with another
-    /// operator.
+    /// Returns the size in bytes of the texts of this operator, without texts that `other` also
+    /// uses.
     pub(crate) fn bytes_beside(&self, other: Option<&Self>) -> usize {
         let has_csv = other.is_some_and(|other| Arc::ptr_eq(&self.csv, &other.csv));
         let others = other.and_then(|other| other.subscription.as_ref());
@@ -72,9 +73,10 @@ impl Operator {
         csv + subscription
     }
 
-    /// Returns the rank among operators with the same name. The operator with the lowest rank has
-    /// the plain name. The creation time of the Subscription counts, because the Subscription
-    /// survives upgrades: creating the next version early has no advantage.
+    /// Returns the rank of the operator among operators with the same name. The operator with the
+    /// lowest rank has the name without a suffix. The rank contains the creation time of the
+    /// Subscription, because the Subscription remains when the operator is upgraded. So a user
+    /// gains nothing by creating the ClusterServiceVersion of the next version early.
     pub(crate) fn standing(&self) -> (Origin, &str) {
         let subscription = self.subscription.as_ref();
         let installing = subscription.filter(|it| it.has_installed(&self.csv));
@@ -86,7 +88,7 @@ impl Operator {
 // === impl Home ===
 
 impl Home<'_> {
-    /// Returns the operator for a ClusterServiceVersion.
+    /// Returns the operator of a ClusterServiceVersion.
     pub(crate) fn operator(&self, csv: &Arc<Csv>) -> Operator {
         let subscription = self.subscription_of(&csv.key.name);
         let installing = subscription.filter(|it| it.has_installed(csv));
@@ -104,8 +106,8 @@ impl Home<'_> {
         }
     }
 
-    /// Returns the Subscription that requested an operator: the oldest Subscription that lists the
-    /// operator as installed, or else as current.
+    /// Returns the Subscription that requested the operator with this name: the oldest Subscription
+    /// that names it as installed, or else the oldest Subscription that names it as current.
     fn subscription_of(&self, name: &Arc<str>) -> Option<&Arc<Subscription>> {
         let oldest = |is_its: &dyn Fn(&Subscription) -> bool| {
             let its = self.subscriptions.iter().filter(|each| is_its(each));

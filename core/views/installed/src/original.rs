@@ -1,5 +1,5 @@
-//! The objects from which Installed objects are derived: the fields that matter, and the text to
-//! show.
+//! The original objects from which Installed objects are derived. Each has the fields that the
+//! index needs, and the text that Installed objects contain.
 
 mod csv;
 mod group;
@@ -21,22 +21,22 @@ pub use self::own::{OwnOperator, StoredCsv};
 pub use self::subscription::Subscription;
 use crate::{Key, Resource};
 
-/// A source of Installed objects.
+/// An original object, from which Installed objects are derived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Original {
-    /// An operator of OLM.
+    /// The ClusterServiceVersion of an operator of OLM.
     Csv(Arc<Csv>),
-    /// A copy in another namespace, which is ignored.
+    /// A copied ClusterServiceVersion, which is ignored.
     Copy(Key),
     /// The Subscription that requested an operator.
     Subscription(Arc<Subscription>),
-    /// The OperatorGroup: the namespaces that the operators of a namespace watch.
+    /// An OperatorGroup: the namespaces that the operators in its namespace watch.
     Group(Arc<Group>),
     /// A namespace.
     Namespace(Arc<Namespace>),
-    /// An operator that is installed without OLM.
+    /// The Operator of an operator that is installed without OLM.
     Operator(Arc<OwnOperator>),
-    /// The ClusterServiceVersion of such an operator.
+    /// The ClusterServiceVersion of an operator that is installed without OLM.
     Stored(Arc<StoredCsv>),
 }
 
@@ -45,15 +45,15 @@ pub enum Original {
 pub struct Namespace {
     /// The name.
     pub name: Arc<str>,
-    /// The labels of the namespace, by which OperatorGroups select it.
+    /// The labels of the namespace. OperatorGroups select namespaces by their labels.
     pub labels: BTreeMap<String, String>,
 }
 
-/// The text of an object, shared by all Installed objects that contain it.
+/// The JSON of an object. All Installed objects that contain it share it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Body(Arc<str>);
 
-/// The reason why a text is not a valid object.
+/// The reason why a text is not a valid original object.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Unreadable {
     /// The text is not a JSON object.
@@ -62,7 +62,7 @@ pub enum Unreadable {
     /// The object has no name.
     #[error("it has no metadata.{0}")]
     Unnamed(&'static str),
-    /// The ResourceManifest has no valid ClusterServiceVersion.
+    /// The ResourceManifest contains no valid ClusterServiceVersion.
     #[error("it has no ClusterServiceVersion: {0}")]
     NoCsv(String),
 }
@@ -70,10 +70,10 @@ pub enum Unreadable {
 // === impl Original ===
 
 impl Original {
-    /// Reads an object of a list, in the JSON of the API server.
+    /// Parses an object of a source list from the JSON of an API server.
     ///
     /// # Errors
-    /// Returns an error if the text is not an object or has no name.
+    /// Returns an error if the text is not an object, or if the object has no name.
     pub fn read(resource: Resource, json: &str) -> Result<Self, Unreadable> {
         let object = parse(json)?;
         match resource {
@@ -93,7 +93,7 @@ impl Original {
         }
     }
 
-    /// Returns the list of the object.
+    /// Returns the source list to which the object belongs.
     pub fn resource(&self) -> Resource {
         match self {
             Self::Csv(_) | Self::Copy(_) => Resource::ClusterServiceVersions,
@@ -128,7 +128,7 @@ impl Original {
 // === impl Namespace ===
 
 impl Namespace {
-    /// Creates a namespace about which only the name is known.
+    /// Returns a namespace without labels.
     pub fn named(name: Arc<str>) -> Self {
         Self {
             name,
@@ -169,19 +169,20 @@ pub(crate) fn parse(json: &str) -> Result<Map<String, Value>, Unreadable> {
     serde_json::from_str(json).map_err(|error| Unreadable::NoObject(error.to_string()))
 }
 
-/// Returns the key of a namespaced object.
+/// Returns the namespace and name of a namespaced object.
 fn key(object: &Map<String, Value>) -> Result<Key, Unreadable> {
     let named = |field| text(object, "metadata", field).ok_or(Unreadable::Unnamed(field));
     Ok(Key::new(named("namespace")?, named("name")?))
 }
 
-/// Returns a text in a part of an object. Returns None if the text is empty or has another type.
+/// Returns a text in a field of `part`, such as `metadata`. Returns None if it is empty or not a
+/// text.
 fn text<'a>(object: &'a Map<String, Value>, part: &str, field: &str) -> Option<&'a str> {
     let text = object.get(part)?.get(field)?.as_str()?;
     (!text.is_empty()).then_some(text)
 }
 
-/// Returns a shared text, empty if the field is missing.
+/// Returns a text in a field of `part`. Returns an empty text if the field is missing.
 fn shared(object: &Map<String, Value>, part: &str, field: &str) -> Arc<str> {
     text(object, part, field).unwrap_or_default().into()
 }

@@ -1,4 +1,4 @@
-//! Paged lists.
+//! Splits lists into pages.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,27 +11,27 @@ use crate::{Installed, ResourceVersion, Snapshot};
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The items, ordered by namespace and name.
+    /// The items, sorted by namespace and name.
     pub items: Vec<Installed>,
-    /// The position at which the next page begins. None if this is the last page.
+    /// The position after which the next page begins. None if this is the last page.
     pub next: Option<Continue>,
-    /// The number of items after this page. None if it is unknown, because a filter omits some of
-    /// them.
+    /// The number of items after this page. None if the list has a filter, because the number is
+    /// then unknown.
     pub remaining: Option<usize>,
 }
 
-/// The position from which a list continues: after an item, at a version.
+/// The position after which the next page begins: a version of the list, and an item in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continue {
     /// The version of the list.
     pub version: ResourceVersion,
-    /// The namespace of the last listed item.
+    /// The namespace of the last item on the page.
     pub namespace: String,
-    /// The name.
+    /// The name of the last item on the page.
     pub name: String,
 }
 
-/// An invalid token: the request is rejected (400).
+/// The error for an invalid `continue` token. The request is rejected (400).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "continue key is not valid: send the one of the page before as it is, or list again without"
@@ -48,8 +48,8 @@ struct Token {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns a page of one namespace or of all namespaces. The page begins after a position, and
-    /// has at most `limit` items.
+    /// Returns a page with objects of one namespace or of all namespaces. The page begins after
+    /// `behind`, and has at most `limit` items.
     pub fn page(
         &self,
         namespace: Option<&str>,
@@ -84,7 +84,7 @@ impl Snapshot {
 // === impl Continue ===
 
 impl Continue {
-    /// Parses a token.
+    /// Parses a `continue` token.
     ///
     /// # Errors
     /// Returns an error if the token is invalid.
@@ -98,7 +98,7 @@ impl Continue {
         })
     }
 
-    /// Returns the token, which clients send back unchanged.
+    /// Returns the position as a `continue` token, which clients send back unchanged.
     pub fn token(&self) -> String {
         let token = Token {
             v: self.version.to_string(),

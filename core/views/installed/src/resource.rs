@@ -1,29 +1,30 @@
-//! The lists from which Installed objects are derived.
+//! The source lists: the kinds of original objects from which Installed objects are derived.
 
 use std::fmt;
 
-/// A list from which Installed objects are derived. The order of the variants is the order in a
-/// composite resourceVersion.
+/// A source list. The order of the variants is the order of the lists in the resourceVersion of
+/// Installed objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resource {
-    /// The operators of OLM.
+    /// The ClusterServiceVersions: the operators of OLM.
     ClusterServiceVersions,
-    /// The namespaces that operators watch.
+    /// The Namespaces that operators watch.
     Namespaces,
-    /// The OperatorGroups, which select these namespaces.
+    /// The OperatorGroups. They select the namespaces that operators of OLM watch.
     OperatorGroups,
-    /// The operators that are installed without OLM.
+    /// The Operators: the operators that are installed without OLM.
     Operators,
-    /// The ClusterServiceVersions of these operators.
+    /// The ResourceManifests with the ClusterServiceVersions of operators that are installed
+    /// without OLM.
     ResourceManifests,
-    /// The Subscriptions that requested the operators of OLM.
+    /// The Subscriptions that request the operators of OLM.
     Subscriptions,
 }
 
 // === impl Resource ===
 
 impl Resource {
-    /// The lists, in order.
+    /// The source lists, in the order of the variants.
     pub const ALL: [Self; 6] = [
         Self::ClusterServiceVersions,
         Self::Namespaces,
@@ -33,7 +34,7 @@ impl Resource {
         Self::Subscriptions,
     ];
 
-    /// Returns the name in paths of the API server.
+    /// Returns the name of the resource in URLs of the API server.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClusterServiceVersions => "clusterserviceversions",
@@ -45,7 +46,7 @@ impl Resource {
         }
     }
 
-    /// Returns the list with this name.
+    /// Returns the source list with this resource name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|each| each.name() == name)
     }

@@ -1,11 +1,13 @@
-//! Removes the fields of an original object that readers of Installed objects must not see.
+//! Removes the fields of original objects that Installed objects must not show.
 
 use serde_json::{Map, Value};
 
-/// The annotation with the last configuration of `kubectl apply`, which is a copy of the object.
+/// The annotation in which `kubectl apply` stores the last configuration, which is a copy of the
+/// object.
 const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
-/// The domains of annotations that OLM and the authors of bundles write. Annotations of other tools
-/// contain whole objects: kubectl, kapp, Rancher Fleet and others.
+/// The domains of annotations that OLM and authors of bundles write. Annotations with other domains
+/// are removed, because some tools store whole objects in them: kubectl, kapp, Rancher Fleet and
+/// others.
 const SHOWN: [&str; 3] = [
     "operatorframework.io",
     "operators.coreos.com",
@@ -13,13 +15,13 @@ const SHOWN: [&str; 3] = [
 ];
 /// The annotation in which OLM stores all namespaces that an operator watches.
 pub(crate) const TARGETS: &str = "olm.targetNamespaces";
-/// The annotation in which an author names the kinds that are internal to the operator.
+/// The annotation with which the author of a bundle declares kinds as internal.
 const INTERNAL: &str = "operators.operatorframework.io/internal-objects";
 
-/// An omitted field.
+/// A field that Installed objects do not show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeftOut {
-    /// The kind of the original.
+    /// The kind of the original object.
     pub kind: &'static str,
     /// The path of the field in the original object.
     pub field: &'static str,
@@ -27,7 +29,7 @@ pub struct LeftOut {
     pub why: &'static str,
 }
 
-/// The omitted fields. The documentation has the same table.
+/// The fields that Installed objects do not show. The documentation contains the same table.
 pub const LEFT_OUT: [LeftOut; 9] = [
     LeftOut {
         kind: "ClusterServiceVersion",
@@ -79,7 +81,7 @@ pub const LEFT_OUT: [LeftOut; 9] = [
     },
 ];
 
-/// Removes the omitted fields of a ClusterServiceVersion.
+/// Removes the fields of a ClusterServiceVersion that Installed objects do not show.
 pub(crate) fn sanitize_csv(csv: &mut Map<String, Value>) {
     let internal = annotation(csv, INTERNAL).and_then(|names| serde_json::from_str(names).ok());
     let internal: Vec<String> = internal.unwrap_or_default();
@@ -96,21 +98,21 @@ pub(crate) fn sanitize_csv(csv: &mut Map<String, Value>) {
     }
 }
 
-/// Removes the omitted fields of a Subscription.
+/// Removes the fields of a Subscription that Installed objects do not show.
 pub(crate) fn sanitize_subscription(subscription: &mut Map<String, Value>) {
     without_metadata(subscription, |name| name != APPLIED);
 }
 
-/// Removes the fields of a Subscription that are visible only to users who may read the
-/// Subscription. Returns true if anything was removed.
+/// Removes the fields of a Subscription that only users who may read the Subscription can see.
+/// Returns true if the Subscription had such fields.
 pub(crate) fn limit_subscription(subscription: &mut Map<String, Value>) -> bool {
     let metadata = object(subscription, "metadata");
     let annotations = metadata.and_then(|metadata| metadata.remove("annotations"));
     leave_out_env_values(subscription) || annotations.is_some()
 }
 
-/// Removes the values of the environment that a Subscription gives to its operator. Returns true if
-/// anything was removed.
+/// Removes the values of the environment variables in a Subscription. Returns true if there were
+/// such values.
 fn leave_out_env_values(subscription: &mut Map<String, Value>) -> bool {
     let config = object(subscription, "spec").and_then(|spec| object(spec, "config"));
     let Some(Value::Array(env)) = config.and_then(|config| config.get_mut("env")) else {
@@ -121,14 +123,14 @@ fn leave_out_env_values(subscription: &mut Map<String, Value>) -> bool {
     removed.count() > 0
 }
 
-/// Returns an annotation of an object.
+/// Returns the value of an annotation.
 pub(crate) fn annotation<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     let metadata = object.get("metadata")?;
     metadata.get("annotations")?.get(name)?.as_str()
 }
 
-/// Returns true for annotations of OLM or of bundle authors. Their keys have no domain, or a domain
-/// of OLM or of bundle authors.
+/// Returns true if OLM or the author of a bundle wrote the annotation. The key of such an
+/// annotation has no domain, or one of the domains in [`SHOWN`].
 fn is_of_bundle_or_olm(annotation: &str) -> bool {
     let Some((domain, _)) = annotation.split_once('/') else {
         return true;

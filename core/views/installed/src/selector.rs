@@ -1,4 +1,4 @@
-//! Label and field selectors of requests, with the syntax of the API server.
+//! Parses label selectors and field selectors in the syntax of the API server.
 
 mod fields;
 mod labels;
@@ -11,7 +11,7 @@ pub use self::fields::FieldSelector;
 pub use self::labels::LabelSelector;
 use crate::Installed;
 
-/// The selectors of a request. The default selects all objects.
+/// The selectors of a request. The default filter selects all objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// The label selector.
@@ -20,35 +20,35 @@ pub struct Filter {
     pub fields: FieldSelector,
 }
 
-/// An invalid selector: the request is rejected (400).
+/// The error for an invalid selector. The request is rejected (400).
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotASelector {
-    /// An unexpected text.
+    /// The selector contains an unexpected text.
     #[error("the selector {selector:?} cannot be read: {wanted} should be where {found:?} is")]
     Unexpected {
-        /// The complete selector.
+        /// The whole selector.
         selector: String,
-        /// The text that is expected.
+        /// The expected text.
         wanted: &'static str,
-        /// The text that was found. Empty at the end of the selector.
+        /// The unexpected text. Empty at the end of the selector.
         found: String,
     },
-    /// An invalid name of a label.
+    /// The key of a label is invalid.
     #[error(
         "{0:?} is not the name of a label: up to 63 letters, digits, '-', '_' or '.', with a letter or \
          digit at both ends, and before that a DNS name and '/', if anything"
     )]
     Key(String),
-    /// An invalid value of a label.
+    /// The value of a label is invalid.
     #[error(
         "{0:?} is not the value of a label: up to 63 letters, digits, '-', '_' or '.', with a letter or \
          digit at both ends"
     )]
     Value(String),
-    /// A value that must be an integer.
+    /// The value is not an integer, but the operator requires an integer.
     #[error("{0:?} is not an integer, and only these are more or less than others")]
     Integer(String),
-    /// An unsupported field.
+    /// The server does not support the field. Contains the name of the field.
     #[error("field label not supported: {0}; metadata.name and metadata.namespace are")]
     Field(String),
 }
@@ -56,12 +56,12 @@ pub enum NotASelector {
 // === impl Filter ===
 
 impl Filter {
-    /// Returns true if the filter selects everything.
+    /// Returns true if the filter selects all objects.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Returns true if the filter selects an Installed.
+    /// Returns true if the filter selects this Installed.
     pub fn matches(&self, installed: &Installed) -> bool {
         self.fields.matches(installed) && self.labels.matches(&installed.operator.labels)
     }

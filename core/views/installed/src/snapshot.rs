@@ -1,4 +1,4 @@
-//! The Installed objects at one version.
+//! The snapshot: all Installed objects at one version.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -8,8 +8,8 @@ use crate::event::Event;
 use crate::installed::BETWEEN;
 use crate::{Installed, ResourceVersion};
 
-/// The Installed objects at one version. A snapshot is immutable. Cloning it is cheap, because
-/// unchanged parts are shared with later snapshots.
+/// The Installed objects at one version. A snapshot never changes. Cloning is cheap, because
+/// snapshots share unchanged parts.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     version: ResourceVersion,
@@ -28,7 +28,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns the version of the list.
+    /// Returns the version of the snapshot.
     pub fn version(&self) -> &ResourceVersion {
         &self.version
     }
@@ -37,24 +37,24 @@ impl Snapshot {
         &mut self.version
     }
 
-    /// Returns the Installed with this name.
+    /// Returns the Installed with this namespace and name.
     pub fn get(&self, namespace: &str, name: &str) -> Option<&Installed> {
         self.namespaces.get(namespace)?.get(name)
     }
 
-    /// Returns all objects, ordered by namespace and name.
+    /// Returns all objects, sorted by namespace and name.
     pub fn all(&self) -> impl Iterator<Item = &Installed> {
         self.namespaces.values().flat_map(|names| names.values())
     }
 
-    /// Returns the objects of a namespace, ordered by name.
+    /// Returns the objects in a namespace, sorted by name.
     pub fn in_namespace(&self, namespace: &str) -> impl Iterator<Item = &Installed> {
         let names = self.namespaces.get(namespace);
         names.into_iter().flat_map(|names| names.values())
     }
 
-    /// Returns the objects after a position, ordered by namespace and name. The object at the
-    /// position may be deleted.
+    /// Returns the objects after this namespace and name, sorted by namespace and name. The object
+    /// with this name may have been deleted.
     pub fn behind(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Installed> {
         let here = self.namespaces.get(namespace).into_iter();
         let behind = (Bound::Excluded(name), Bound::Unbounded);
@@ -75,8 +75,8 @@ impl Snapshot {
         self.namespaces.is_empty()
     }
 
-    /// Replaces the Installed objects of the operators with one name in a namespace, and appends
-    /// the events. An unchanged object keeps its version.
+    /// Replaces the Installed objects in a namespace for all operators with one name. Adds an event
+    /// for each change. An unchanged object keeps its version.
     pub(crate) fn set(
         &mut self,
         namespace: &Arc<str>,
@@ -112,7 +112,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns the objects of the operators with one name in a namespace.
+    /// Returns the Installed objects in a namespace for all operators with one name.
     fn of_name(&self, namespace: &str, name: &Arc<str>) -> ByName {
         let Some(names) = self.namespaces.get(namespace) else {
             return BTreeMap::new();

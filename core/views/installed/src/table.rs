@@ -1,4 +1,4 @@
-//! Table rows for Installed objects, which `kubectl get` prints.
+//! Writes Installed objects as rows of a table, which `kubectl get` prints.
 
 use serde::Serialize;
 
@@ -7,22 +7,23 @@ use crate::Installed;
 /// The text of an empty cell.
 const NOTHING: &str = "<none>";
 
-/// A table column of `meta.k8s.io/v1`.
+/// The definition of a table column, as in `meta.k8s.io/v1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Column {
     /// The name of the column, which kubectl prints in capitals.
     pub name: &'static str,
     /// The type of the cells.
     pub r#type: &'static str,
-    /// The format of the cells. `name` for the name of the object.
+    /// The format of the cells. It is `name` for the column with the name of the object.
     pub format: &'static str,
     /// The description of the column.
     pub description: &'static str,
-    /// The priority: 0 in the default output, higher only in wide output.
+    /// The priority. kubectl prints columns with priority 0 by default, and other columns only with
+    /// `-o wide`.
     pub priority: u8,
 }
 
-/// The columns.
+/// The columns of the table.
 pub const COLUMNS: [Column; 9] = [
     Column {
         format: "name",
@@ -44,7 +45,7 @@ pub const COLUMNS: [Column; 9] = [
     wide("Message", "A message about the phase"),
 ];
 
-/// The number of columns in the default output. They come first.
+/// The number of columns with priority 0. These columns come first.
 pub const NARROW: usize = 6;
 
 const fn column(name: &'static str, description: &'static str) -> Column {
@@ -67,7 +68,7 @@ const fn wide(name: &'static str, description: &'static str) -> Column {
 // === impl Installed ===
 
 impl Installed {
-    /// Returns the cells, with one cell for each of the [`COLUMNS`].
+    /// Returns the cells of the row, one for each of the [`COLUMNS`].
     pub fn cells(&self) -> [&str; COLUMNS.len()] {
         let operator = &self.operator;
         let subscription = operator.subscription.as_deref();

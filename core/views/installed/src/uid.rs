@@ -1,12 +1,12 @@
-//! The uid of an Installed.
+//! Computes the uid of an Installed.
 
 use std::fmt::Write as _;
 
 use sha1::{Digest, Sha1};
 
-/// Returns a reproducible uid: a version 5 UUID for the name of the namespace, in the UUID name
-/// space of the operator's uid. If that uid is not a UUID, as in a file, it counts as text in the
-/// nil name space.
+/// Returns a uid that can be computed again: a version 5 UUID. Its name is the namespace of the
+/// Installed. Its UUID name space is the uid of the operator. If this uid is not a UUID, as for an
+/// object in a file, the UUID name space is computed from its text.
 pub(crate) fn uid(of_operator: &str, namespace: &str) -> String {
     let space = match parse(of_operator) {
         Some(space) => space,
@@ -15,7 +15,7 @@ pub(crate) fn uid(of_operator: &str, namespace: &str) -> String {
     print(version_5(&space, namespace))
 }
 
-/// Implements RFC 9562, 5.5.
+/// Returns a version 5 UUID, as defined in RFC 9562, section 5.5.
 fn version_5(space: &[u8; 16], name: &str) -> [u8; 16] {
     let hash = Sha1::new()
         .chain_update(space)
@@ -56,7 +56,7 @@ fn print(uuid: [u8; 16]) -> String {
 mod tests {
     use super::*;
 
-    /// Checks the example of RFC 9562, A.4.
+    /// The expected UUID is the example in RFC 9562, appendix A.4.
     #[test]
     fn uid_matches_the_example_of_the_rfc() {
         let dns = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";

@@ -1,4 +1,5 @@
-//! The resourceVersion of Installed objects. It contains the resourceVersion of each source list.
+//! The resourceVersion of Installed objects. It consists of the resourceVersions of all source
+//! lists.
 
 #[cfg(test)]
 mod tests;
@@ -12,12 +13,13 @@ use thiserror::Error;
 
 use crate::Resource;
 
-/// The resourceVersion of one list: an unsigned integer of any length, without leading zeros.
+/// The resourceVersion of one source list: an unsigned integer of any length, without leading
+/// zeros.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Revision(Box<str>);
 
-/// A resourceVersion of Installed objects, such as `clusterserviceversions:12,namespaces:7`. It is
-/// a vector, so two of them may be unordered.
+/// The resourceVersion of Installed objects, such as `clusterserviceversions:12,namespaces:7`. It
+/// has one number for each source list. So there are pairs of versions in which neither is newer.
 ///
 /// ```
 /// use portolan_core_installed::ResourceVersion;
@@ -34,22 +36,22 @@ pub struct ResourceVersion(BTreeMap<Resource, Revision>);
 /// The reason why a text is not a resourceVersion of Installed objects.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotAVersion {
-    /// The text is not a version of Installed: the request is invalid (422).
+    /// The text has an invalid format. The request is invalid (422).
     #[error(
         "resourceVersion {0:?} is not one of Installed, such as \
          `clusterserviceversions:12,namespaces:7,operatorgroups:3,operators:0,resourcemanifests:0,subscriptions:34`; use one that a \
          list or a watch of Installed has returned"
     )]
     Garbage(String),
-    /// The version belongs to an object of another kind, such as a custom resource. The version has
-    /// expired (410).
+    /// The text is a resourceVersion of another kind, such as a custom resource. The version counts
+    /// as expired (410).
     #[error(
         "resourceVersion {0:?} is a number, as other kinds have, and Installed have one of each list that they are made \
          from; list again"
     )]
     OtherKind(String),
-    /// The version comes from another release of this server, which uses other lists. The version
-    /// has expired (410).
+    /// The resourceVersion has other source lists, because another release of this server returned
+    /// it. The version counts as expired (410).
     #[error("resourceVersion {0:?} names {1}, which this server does not watch; list again")]
     OtherResources(String, String),
 }
@@ -57,19 +59,19 @@ pub enum NotAVersion {
 // === impl Revision ===
 
 impl Revision {
-    /// Parses an integer. Returns None if the text is invalid.
+    /// Parses a revision. Returns None if the text is invalid.
     pub fn parse(text: &str) -> Option<Self> {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let is_short = text == "0" || !text.starts_with('0');
         (is_number && is_short).then(|| Self(text.into()))
     }
 
-    /// Returns the decimal form.
+    /// Returns the revision as decimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the previous integer. Returns 0 for 0.
+    /// Returns the revision reduced by 1. Returns 0 for 0.
     #[must_use]
     pub fn before(&self) -> Self {
         let mut digits = self.0.as_bytes().to_vec();
@@ -112,37 +114,38 @@ impl fmt::Display for Revision {
 // === impl ResourceVersion ===
 
 impl ResourceVersion {
-    /// Returns the version of one list.
+    /// Returns the revision of a source list. Returns None if the version does not contain this
+    /// list.
     pub fn of(&self, resource: Resource) -> Option<&Revision> {
         self.0.get(&resource)
     }
 
-    /// Returns the lists of the version.
+    /// Returns the source lists of the version.
     pub fn resources(&self) -> impl Iterator<Item = Resource> {
         self.0.keys().copied()
     }
 
-    /// Returns the version with another revision of the given list.
+    /// Returns the version with another revision for this source list.
     #[must_use]
     pub fn with(mut self, resource: Resource, revision: Revision) -> Self {
         self.0.insert(resource, revision);
         self
     }
 
-    /// Returns true if both have the same lists. Versions with other lists have expired.
+    /// Returns true if both versions have the same source lists. If not, one of them has expired.
     pub fn has_resources_of(&self, other: &Self) -> bool {
         self.0.keys().eq(other.0.keys())
     }
 
-    /// Returns the lists in which this version is newer than another version. A server with the
-    /// other version must wait for these lists.
+    /// Returns the source lists in which this version is newer than `held`. A server at version
+    /// `held` must wait for these lists.
     pub fn ahead_of(&self, held: &Self) -> impl Iterator<Item = Resource> {
         let ahead = self.0.iter();
         let ahead = ahead.filter(|(resource, own)| held.of(**resource).is_none_or(|it| *own > it));
         ahead.map(|(resource, _)| *resource)
     }
 
-    /// Advances the version of a list. A lower revision is ignored.
+    /// Sets the revision of a source list. Ignores a lower revision.
     pub(crate) fn advance(&mut self, resource: Resource, revision: &Revision) {
         let newest = self.0.entry(resource).or_insert_with(|| revision.clone());
         if *newest < *revision {
@@ -150,7 +153,7 @@ impl ResourceVersion {
         }
     }
 
-    /// Returns the version in which the revision of the given list is reduced by 1.
+    /// Returns the version with the revision of this source list reduced by 1.
     pub(crate) fn just_before(&self, resource: Resource) -> Self {
         let mut before = self.clone();
         if let Some(revision) = before.0.get_mut(&resource) {
@@ -195,8 +198,8 @@ impl FromStr for ResourceVersion {
 }
 
 impl PartialOrd for ResourceVersion {
-    /// Returns None if each version is newer than the other in some list, or if they have different
-    /// lists.
+    /// Returns None if each of the two versions is newer in some list, or if the versions have
+    /// different source lists.
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         if !self.has_resources_of(other) {
             return None;

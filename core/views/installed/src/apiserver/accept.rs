@@ -1,12 +1,12 @@
-//! The response format that a client requests.
+//! Parses the response format that a client requests.
 
 use crate::apiserver::query::QueryParameters;
 use crate::apiserver::status::Status;
 
-/// The format in which Installed objects are written.
+/// The format of Installed objects in a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The complete objects.
+    /// The response contains the complete objects.
     Whole,
     /// The response contains only the metadata of the objects (`PartialObjectMetadata`).
     Partial,
@@ -14,18 +14,18 @@ pub enum Form {
     Table(IncludeObject),
 }
 
-/// The part of the object that is included in a table row.
+/// The part of its object that a table row includes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IncludeObject {
     /// Each row includes the metadata of its object.
     Metadata,
-    /// The complete object.
+    /// Each row includes its complete object.
     Object,
-    /// Each row includes nothing of its object.
+    /// Each row includes no part of its object.
     None,
 }
 
-/// A media range that a client accepts.
+/// A media range in the `Accept` header of a request.
 #[derive(Debug, PartialEq)]
 struct Range<'a> {
     media: &'a str,
@@ -38,10 +38,11 @@ struct Range<'a> {
 // === impl Form ===
 
 impl Form {
-    /// Returns the first format the client accepts and the server supports.
+    /// Returns the format that the client prefers among the formats that the server supports.
     ///
     /// # Errors
-    /// Returns 406 if no accepted format is supported, or 400 if the table options are invalid.
+    /// Returns 406 if the server supports no accepted format, or 400 if the table options are
+    /// invalid.
     pub fn of<'a>(
         accept: impl IntoIterator<Item = &'a str>,
         query: &QueryParameters,

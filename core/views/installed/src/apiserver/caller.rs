@@ -1,19 +1,19 @@
-//! The caller, as reported by the API server that forwards the request.
+//! Identifies the caller of a request. The API server that forwards the request reports the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::apiserver::query::decoded;
 
-/// The group of all authenticated users. API servers omit it in their own requests.
+/// The group of all authenticated users. API servers do not send it when they are the caller.
 const AUTHENTICATED: &str = "system:authenticated";
 const ANONYMOUS: &str = "system:anonymous";
-/// The prefix of the names of ServiceAccounts, before their namespace and a colon.
+/// The prefix of the user name of a ServiceAccount. The namespace, a colon and the name follow.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
-/// The caller of a request.
+/// The user who sent a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Caller {
-    /// The name.
+    /// The user name.
     pub user: String,
     /// The uid. Empty if unknown.
     pub uid: String,
@@ -23,7 +23,7 @@ pub struct Caller {
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
-/// The callers that share a limit.
+/// The callers for which a limit counts together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tenant {
     /// A user.
@@ -33,15 +33,16 @@ pub enum Tenant {
     ServiceAccountsOf(String),
 }
 
-/// Settings for authenticating front-proxy API servers, and the request headers that name the
-/// original user. Parsed from the ConfigMap `kube-system/extension-apiserver-authentication`.
+/// The configuration of the front proxy: how API servers authenticate, and which request headers
+/// contain the original user. It comes from the ConfigMap
+/// `kube-system/extension-apiserver-authentication`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrontProxy {
-    /// The CA certificates for API servers, in PEM.
+    /// The CA certificates that authenticate API servers, in PEM.
     pub authorities: String,
-    /// The CA certificates for users, in PEM. Empty if no CA certificate exists.
+    /// The CA certificates that authenticate users, in PEM. Empty if they are missing.
     pub user_authorities: String,
-    /// The allowed names of API servers. If empty, any name is allowed.
+    /// The names that the certificate of an API server may have. If empty, any name is allowed.
     pub names: BTreeSet<String>,
     users: Vec<String>,
     groups: Vec<String>,
@@ -49,22 +50,22 @@ pub struct FrontProxy {
     extra: Vec<String>,
 }
 
-/// The problem with a ConfigMap that should configure the front proxy.
+/// The reason why a ConfigMap does not configure the front proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoFrontProxy {
     /// The CA certificates for API servers are missing.
     NoAuthority,
-    /// No header is configured for the user name.
+    /// The header for the user name is missing.
     NoUserHeader,
-    /// A value is not a list of strings.
+    /// A value is not a list of strings. Contains its key.
     NoList(&'static str),
 }
 
 // === impl Caller ===
 
 impl Caller {
-    /// Creates a caller from a certificate. The common name is the user, and the organizations are
-    /// the groups.
+    /// Returns the caller that a client certificate identifies. The common name is the user name,
+    /// and the organizations are the groups.
     pub fn of_certificate(name: &str, organizations: impl IntoIterator<Item = String>) -> Self {
         Self {
             user: name.to_owned(),
@@ -74,13 +75,13 @@ impl Caller {
         .known()
     }
 
-    /// Returns true for members of `system:masters`, who have all permissions without a check by
-    /// the cluster.
+    /// Returns true if the caller is in the group `system:masters`. The members of this group have
+    /// all permissions, without an access review.
     pub fn is_master(&self) -> bool {
         self.groups.contains("system:masters")
     }
 
-    /// Returns the tenant whose limits apply to the caller.
+    /// Returns the tenant to which the caller belongs.
     pub fn tenant(&self) -> Tenant {
         let account = self.user.strip_prefix(SERVICE_ACCOUNT);
         match account.and_then(|account| account.split_once(':')) {
@@ -100,10 +101,10 @@ impl Caller {
 // === impl FrontProxy ===
 
 impl FrontProxy {
-    /// Reads the data of the ConfigMap.
+    /// Parses the data of the ConfigMap.
     ///
     /// # Errors
-    /// Returns an error if the data cannot identify callers.
+    /// Returns an error if the data does not configure the front proxy.
     pub fn parse(data: &BTreeMap<String, String>) -> Result<Self, NoFrontProxy> {
         let text = |key: &str| data.get(key).cloned().unwrap_or_default();
         let list = |key: &'static str| match data.get(key).map(String::as_str) {
@@ -134,19 +135,19 @@ impl FrontProxy {
         Ok(proxy)
     }
 
-    /// Returns true if an API server may have this name.
+    /// Returns true if the certificate of an API server may have this name.
     pub fn allows(&self, name: &str) -> bool {
         self.names.is_empty() || self.names.contains(name)
     }
 
-    /// Returns the user in the headers of an API server. Header names are in lower case. Returns
-    /// None if no header names a user.
+    /// Returns the user that the headers of a request contain. The names of the headers must be in
+    /// lower case. Returns None if no header contains a user name.
     pub fn caller<'a>(
         &self,
         headers: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Option<Caller> {
         let mut caller = Caller::default();
-        // If several headers are present, the first configured header counts.
+        // If several configured headers are present, the header that is configured first is used.
         let mut users = BTreeMap::new();
         let mut uids = BTreeMap::new();
         let place = |names: &[String], name: &str| names.iter().position(|own| own == name);

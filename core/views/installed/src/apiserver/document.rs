@@ -1,4 +1,4 @@
-//! Documents about the server: its groups, resources and fields.
+//! Serves the documents that describe the server: API groups, resources and fields.
 
 mod discovery;
 mod openapi;
@@ -9,26 +9,26 @@ use crate::apiserver::accept::wants_aggregated;
 use crate::apiserver::query::QueryParameters;
 use crate::apiserver::status::Status;
 
-/// A document.
+/// A document that describes the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Document {
     /// The release of this server.
     Version,
     /// The list of all groups.
     Groups,
-    /// The group.
+    /// The API group of Installed.
     Group,
     /// The resources of the API version.
     Resources,
-    /// OpenAPI v2.
+    /// The OpenAPI v2 document.
     OpenApi2,
     /// The paths of the OpenAPI v3 documents.
     OpenApi3Paths,
-    /// OpenAPI v3 of the group and its version.
+    /// The OpenAPI v3 document of the group and version.
     OpenApi3,
 }
 
-/// The discovery and OpenAPI documents, serialized once.
+/// The discovery and OpenAPI documents. Each is serialized only once.
 #[derive(Debug)]
 pub struct Documents {
     version: Text,
@@ -41,7 +41,7 @@ pub struct Documents {
     openapi3: Text,
 }
 
-/// A complete response.
+/// A complete HTTP response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The HTTP status code.
@@ -64,7 +64,7 @@ const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 // === impl Documents ===
 
 impl Documents {
-    /// Returns the documents of a server of this release.
+    /// Returns the documents of a server. `release` is the version of the server.
     pub fn of_release(release: &str) -> Self {
         let openapi3 = Text::of(openapi::v3());
         Self {
@@ -79,8 +79,8 @@ impl Documents {
         }
     }
 
-    /// Returns the response for a document, in the requested format. `known` is the ETag that the
-    /// client already has.
+    /// Returns the response with a document in the requested format. `known` is the ETag of the
+    /// document that the client has cached.
     pub fn answer<'a>(
         &self,
         document: Document,
@@ -101,7 +101,7 @@ impl Documents {
             Document::OpenApi3 => match query.first("hash") {
                 None => self.openapi3.unless(known, JSON, "no-cache, private"),
                 Some(hash) if hash == self.openapi3.hash => {
-                    // The content at this URL never changes.
+                    // The hash in this URL identifies the content, so the content never changes.
                     let year = "public, immutable, max-age=31536000";
                     self.openapi3.unless(known, JSON, year)
                 }
@@ -163,7 +163,7 @@ impl Text {
         Answer::json(200, self.body.clone())
     }
 
-    /// Returns the document, or 304 if the client already has it.
+    /// Returns the document, or 304 if the client has cached the current document.
     fn unless(&self, known: Option<&str>, media: &str, cached: &str) -> Answer {
         let tag = format!("\"{}\"", self.hash);
         let is_known = known.is_some_and(|known| {

@@ -1,4 +1,4 @@
-//! Watch responses, written frame by frame.
+//! Writes the response to a watch, one frame after the other.
 
 use serde_json::{Value, json};
 
@@ -8,21 +8,21 @@ use crate::apiserver::status::Status;
 use crate::apiserver::written::{Readable, item};
 use crate::{COLUMNS, EventType, GROUP, Installed, KIND, Piece, ResourceVersion, VERSION};
 
-/// The annotation of the bookmark that ends the initial events.
+/// The annotation of the bookmark after the initial events.
 const END: &str = "k8s.io/initial-events-end";
 
-/// The writer for the frames of a watch.
+/// Writes the frames of one watch.
 #[derive(Debug)]
 pub struct Frames {
     form: Form,
-    /// True until the first table is written. Only the first table has column definitions.
+    /// True until the first table is written. Only the first table contains the column definitions.
     has_columns: bool,
 }
 
 // === impl Frames ===
 
 impl Frames {
-    /// Creates the writer for a watch in the given format.
+    /// Creates the writer for a watch in this format.
     pub fn new(form: Form) -> Self {
         Self {
             form,
@@ -30,7 +30,7 @@ impl Frames {
         }
     }
 
-    /// Writes an event about an Installed.
+    /// Returns the frame for an event about an Installed.
     pub fn event(
         &mut self,
         event: EventType,
@@ -55,8 +55,8 @@ impl Frames {
         pieces
     }
 
-    /// Writes a bookmark with the version that the watch has reached. If `ends_those_there` is set,
-    /// an annotation marks the bookmark as the end of the initial events.
+    /// Returns the frame for a bookmark with the version that the watch has reached. If
+    /// `ends_those_there` is true, the bookmark is annotated as the end of the initial events.
     pub fn bookmark(&mut self, version: &ResourceVersion, ends_those_there: bool) -> String {
         let mut metadata = json!({"resourceVersion": version.to_string()});
         if ends_those_there {
@@ -85,7 +85,7 @@ impl Frames {
         format!("{{\"type\":\"BOOKMARK\",\"object\":{object}}}\n")
     }
 
-    /// Writes the error that ends the watch.
+    /// Returns the frame with the error that ends the watch.
     pub fn error(status: &Status) -> String {
         format!("{{\"type\":\"ERROR\",\"object\":{}}}\n", status.to_json())
     }

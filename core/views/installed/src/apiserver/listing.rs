@@ -1,4 +1,4 @@
-//! List responses, written piece by piece.
+//! Writes the response to a list request, in pieces.
 
 use std::vec;
 
@@ -8,7 +8,7 @@ use crate::apiserver::accept::Form;
 use crate::apiserver::written::{Readable, columns, item};
 use crate::{GROUP, Installed, KIND, Page, Piece, VERSION};
 
-/// A list or an object as pieces of JSON, which are produced lazily.
+/// A list or a single object as pieces of JSON. Each piece is created when the caller requests it.
 #[derive(Debug)]
 pub struct Listing {
     head: Option<String>,
@@ -32,7 +32,7 @@ struct Metadata {
 // === impl Listing ===
 
 impl Listing {
-    /// Creates the listing for one page of a list at a version.
+    /// Returns the response with a page of a list at a version.
     pub fn of_page(page: Page, version: &str, form: Form, readable: Readable) -> Self {
         let metadata = Metadata {
             r#continue: page.next.map(|next| next.token()),
@@ -59,7 +59,7 @@ impl Listing {
         }
     }
 
-    /// Creates the listing for a single object.
+    /// Returns the response with a single object.
     pub fn of_one(installed: Installed, form: Form, readable: Readable) -> Self {
         let (head, tail) = match form {
             Form::Whole | Form::Partial => (None, None),
@@ -79,7 +79,7 @@ impl Listing {
         }
     }
 
-    /// Returns the complete text.
+    /// Returns the complete JSON.
     pub fn into_text(self) -> String {
         let pieces: Vec<_> = self.flatten().collect();
         pieces.iter().map(Piece::as_str).collect()
@@ -89,7 +89,7 @@ impl Listing {
 impl Iterator for Listing {
     type Item = Vec<Piece>;
 
-    /// Returns the next object with the surrounding JSON.
+    /// Returns the pieces of the next object, with the JSON around it.
     fn next(&mut self) -> Option<Vec<Piece>> {
         if let Some(head) = self.head.take() {
             return Some(vec![Piece::Own(head)]);
@@ -106,7 +106,7 @@ impl Iterator for Listing {
     }
 }
 
-/// Returns a table up to its first row.
+/// Returns the beginning of a table, up to its first row.
 pub(crate) fn table(metadata: &str, has_columns: bool) -> String {
     let columns = if has_columns {
         columns()

@@ -1,4 +1,4 @@
-//! The options of lists and watches.
+//! Parses the options of lists and watches.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::apiserver::query::QueryParameters;
 use crate::apiserver::status::Status;
 use crate::{Continue, Filter, NotAVersion, ResourceVersion};
 
-/// The version that a response must have.
+/// The version that a response may have, which clients request with `resourceVersion`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Since {
     /// The newest version.
@@ -20,33 +20,33 @@ pub enum Since {
     Exact(ResourceVersion),
 }
 
-/// The objects to list.
+/// The options of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListOptions {
-    /// The filter.
+    /// The objects to list.
     pub filter: Filter,
-    /// The maximum number of items.
+    /// The maximum number of objects in the response.
     pub limit: usize,
-    /// The position after which the list begins.
+    /// The object after which the page begins. None for the first page.
     pub behind: Option<Continue>,
-    /// The version that the list must have.
+    /// The version that the list may have.
     pub since: Since,
 }
 
-/// The objects to watch, and the version at which the watch begins.
+/// The options of a watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchOptions {
-    /// The filter.
+    /// The objects to watch.
     pub filter: Filter,
     /// The version at which the watch begins.
     pub since: Since,
-    /// True if the watch begins with the existing objects (`sendInitialEvents`).
+    /// True if the watch begins with events for the existing objects (`sendInitialEvents`).
     pub with_those_there: bool,
-    /// True if a bookmark marks the end of the initial events.
+    /// True if a bookmark must mark the end of the initial events.
     pub tells_those_there: bool,
-    /// True if the watch sends bookmarks with its progress.
+    /// True if the watch must send bookmarks.
     pub bookmarks: bool,
-    /// The timeout of the watch, if specified.
+    /// The time after which the watch ends. None if the client does not limit it.
     pub lasts: Option<Duration>,
 }
 
@@ -56,7 +56,7 @@ const INITIAL: &str = "sendInitialEvents";
 // === impl Since ===
 
 impl Since {
-    /// Reads the version that a response with a single object must have.
+    /// Parses the version that a response with a single object may have.
     pub(crate) fn of(query: &QueryParameters) -> Result<Self, Status> {
         match query.first("resourceVersion") {
             None => Ok(Self::Newest),
@@ -65,7 +65,8 @@ impl Since {
         }
     }
 
-    /// Returns the version that must be reached.
+    /// Returns the version that must be reached before the response. Returns None if any version is
+    /// allowed.
     pub fn version(&self) -> Option<&ResourceVersion> {
         match self {
             Self::Newest | Self::Any => None,
@@ -77,8 +78,8 @@ impl Since {
 fn version(text: &str) -> Result<ResourceVersion, Status> {
     text.parse().map_err(|error: NotAVersion| match error {
         NotAVersion::Garbage(_) => Status::invalid("resourceVersion", text, error),
-        // The version belongs to another release or another kind. The client can list again and
-        // continue.
+        // The version comes from another release of the server, or from another kind. A client that
+        // gets 410 lists again and continues.
         NotAVersion::OtherKind(_) | NotAVersion::OtherResources(..) => Status::expired(error),
     })
 }
@@ -86,7 +87,7 @@ fn version(text: &str) -> Result<ResourceVersion, Status> {
 // === impl ListOptions ===
 
 impl ListOptions {
-    /// Reads the options from the query parameters.
+    /// Parses the options from the query parameters.
     ///
     /// # Errors
     /// Returns 400 if a parameter is invalid, 410 if a version is from another release, and 422 if
@@ -142,7 +143,7 @@ fn unknown_match(value: &str) -> Status {
 // === impl WatchOptions ===
 
 impl WatchOptions {
-    /// Reads the options from the query parameters.
+    /// Parses the options from the query parameters.
     ///
     /// # Errors
     /// Returns 400 if a parameter is invalid, 410 if a version is from another release, and 422 if
@@ -189,8 +190,8 @@ fn filter(query: &QueryParameters) -> Result<Filter, Status> {
     })
 }
 
-/// Returns the maximum number of items. A limit that is not positive means unlimited, as for custom
-/// resources.
+/// Returns the maximum number of objects. Zero or a negative limit means that there is no maximum,
+/// as for custom resources.
 fn limit(query: &QueryParameters) -> Result<usize, Status> {
     let is_negative = |text: &str| text.parse::<i64>().is_ok_and(|number| number < 0);
     let limit = match query.first("limit") {
@@ -208,7 +209,7 @@ fn number(query: &QueryParameters, name: &str) -> Result<Option<u64>, Status> {
     };
     match text.parse() {
         Ok(number) => Ok(Some(number)),
-        // Go parses these values as an int64.
+        // The value is a number that Go accepts as an int64, but it is negative.
         Err(_) if text.parse::<i64>().is_ok() => Err(Status::bad_request(format!(
             "{name} is {text}, and must not be negative"
         ))),

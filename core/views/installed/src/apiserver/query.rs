@@ -1,13 +1,13 @@
-//! The parameters of a request.
+//! Parses the query parameters of a request.
 
-/// The parameters of a request, in order.
+/// The query parameters of a request, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueryParameters(Vec<(String, String)>);
 
 // === impl QueryParameters ===
 
 impl QueryParameters {
-    /// Parses the text after the question mark. Invalid encodings are kept unchanged.
+    /// Parses the part of a URL after `?`. Keeps invalid percent escapes unchanged.
     pub fn parse(text: &str) -> Self {
         let pairs = text.split('&').filter(|pair| !pair.is_empty());
         let pairs = pairs.map(|pair| {
@@ -17,18 +17,18 @@ impl QueryParameters {
         Self(pairs.collect())
     }
 
-    /// Returns the first non-empty value of a parameter.
+    /// Returns the first value of a parameter that is not empty.
     pub fn first(&self, name: &str) -> Option<&str> {
         let mut values = self.values(name);
         values.find(|value| !value.is_empty())
     }
 
-    /// Returns true if a parameter is present and not false.
+    /// Returns true if the parameter is present and its value is not false.
     pub fn claims(&self, name: &str) -> bool {
         self.claim(name).unwrap_or_default()
     }
 
-    /// Returns the boolean value of a parameter, or None if it is missing.
+    /// Returns the value of a boolean parameter. Returns None if the parameter is missing.
     pub fn claim(&self, name: &str) -> Option<bool> {
         let value = self.values(name).next()?;
         Some(!["0", "false", "False", "FALSE"].contains(&value))
@@ -40,8 +40,7 @@ impl QueryParameters {
     }
 }
 
-/// Returns a text without percent escapes. If the result is not valid UTF-8, returns the text
-/// unchanged.
+/// Decodes percent escapes. If the result is not valid UTF-8, returns the text unchanged.
 pub(crate) fn decoded(text: &str, plus_is_space: bool) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

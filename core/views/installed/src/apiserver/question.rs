@@ -1,11 +1,11 @@
-//! The parsed questions about Installed objects.
+//! Parses requests for Installed objects.
 
 use crate::apiserver::accept::Form;
 use crate::apiserver::options::{ListOptions, Since, WatchOptions};
 use crate::apiserver::request::{Request, Subject, Verb};
 use crate::apiserver::status::Status;
 
-/// A query for Installed objects.
+/// A request for Installed objects, with its parsed options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     /// Gets one object.
@@ -14,25 +14,25 @@ pub enum Question {
         namespace: String,
         /// The name.
         name: String,
-        /// The version that the response must have.
+        /// The version that the response may have.
         since: Since,
         /// The format of the response.
         form: Form,
     },
     /// Lists the objects of one namespace or of all namespaces.
     List {
-        /// The namespace.
+        /// The namespace. None for all namespaces.
         namespace: Option<String>,
-        /// The options.
+        /// The options of the list.
         options: Box<ListOptions>,
         /// The format of the response.
         form: Form,
     },
     /// Watches the objects of one namespace or of all namespaces.
     Watch {
-        /// The namespace.
+        /// The namespace. None for all namespaces.
         namespace: Option<String>,
-        /// The options.
+        /// The options of the watch.
         options: Box<WatchOptions>,
         /// The format of the response.
         form: Form,
@@ -42,11 +42,12 @@ pub enum Question {
 // === impl Question ===
 
 impl Question {
-    /// Returns the query of an authorized request.
+    /// Parses the options of a request. The caller must already have authorized it.
     ///
     /// # Errors
     ///
-    /// Returns 405 if no user may use this verb, or another error if the request is invalid.
+    /// Returns 405 if the server does not support the verb, or another error if the request is
+    /// invalid.
     pub fn of<'a>(
         request: &Request,
         accept: impl IntoIterator<Item = &'a str>,

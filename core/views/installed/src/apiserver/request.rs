@@ -1,4 +1,4 @@
-//! Parsing of requests, from the method, the path and the parameters.
+//! Parses requests: the method, the path and the query parameters.
 
 use crate::apiserver::document::Document;
 use crate::apiserver::query::{QueryParameters, decoded};
@@ -14,25 +14,25 @@ pub enum Verb {
     List,
     /// Watch for changes.
     Watch,
-    /// A verb that no user may use, by its name in roles.
+    /// A verb that the server does not support. Contains the name of the verb in roles.
     Write(&'static str),
 }
 
-/// The subject of a request.
+/// The resource or document that a request is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// A health check, which is open to all users.
+    /// A health check, for which users need no permission.
     Health(Health),
-    /// A document about the server.
+    /// A document that describes the server.
     Document(Document),
-    /// Installed objects.
+    /// One or more Installed objects.
     Installed {
-        /// The namespace. None means all namespaces.
+        /// The namespace. None for all namespaces.
         namespace: Option<String>,
-        /// The name of an object. None means all objects.
+        /// The name of the object. None for all objects.
         name: Option<String>,
     },
-    /// An unknown path.
+    /// A path that the server does not know.
     Nothing,
 }
 
@@ -41,42 +41,42 @@ pub enum Subject {
 pub enum Health {
     /// Liveness: the server is running.
     Live,
-    /// Readiness: whether the server can respond to requests.
+    /// Readiness: the server can respond to requests.
     Ready,
 }
 
-/// A request.
+/// A parsed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// The verb.
     pub verb: Verb,
-    /// The subject.
+    /// The resource or document.
     pub subject: Subject,
-    /// The path in the request.
+    /// The path, as the client sent it.
     pub path: String,
     /// The query parameters.
     pub query: QueryParameters,
 }
 
-/// The attributes of a SubjectAccessReview for the request.
+/// The attributes of a SubjectAccessReview, which decides whether the caller may send the request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Attributes {
-    /// An operation on objects.
+    /// A request for objects.
     Resource {
         /// The verb.
         verb: &'static str,
-        /// The group.
+        /// The API group.
         group: &'static str,
-        /// The version. Empty for other groups.
+        /// The API version.
         version: &'static str,
         /// The resource.
         resource: &'static str,
         /// The namespace. Empty for all namespaces.
         namespace: String,
-        /// The name. Empty for all objects.
+        /// The name of the object. Empty for all objects.
         name: String,
     },
-    /// A request for a path.
+    /// A request for a path that is not a resource.
     Path {
         /// The verb.
         verb: &'static str,
@@ -102,10 +102,10 @@ impl Verb {
 // === impl Request ===
 
 impl Request {
-    /// Parses the method, the path and the query of a request.
+    /// Parses a request from its method, path and query.
     ///
     /// # Errors
-    /// Returns an error if the method is unknown.
+    /// Returns an error if the server does not know the method.
     pub fn parse(method: &str, path: &str, query: &str) -> Result<Self, Status> {
         let query = QueryParameters::parse(query);
         let subject = Subject::of(path);
@@ -130,7 +130,8 @@ impl Request {
         })
     }
 
-    /// Returns the attributes for an access review, or None if every user may send the request.
+    /// Returns the attributes for an access review. Returns None if the request needs no
+    /// permission.
     pub fn attributes(&self) -> Option<Attributes> {
         match &self.subject {
             Subject::Health(_) => None,
@@ -154,8 +155,8 @@ impl Request {
         }
     }
 
-    /// Returns the only selected name. A role may grant access to a single name, so the access
-    /// review covers only this name.
+    /// Returns the name that the field selector requires. A role may give access to a single name,
+    /// so the access review then includes this name.
     fn selected_name(&self) -> Option<String> {
         let selector: FieldSelector = self.query.first("fieldSelector")?.parse().ok()?;
         selector.name().map(str::to_owned)
@@ -165,7 +166,7 @@ impl Request {
 // === impl Attributes ===
 
 impl Attributes {
-    /// Returns the attributes of an operation on Installed objects.
+    /// Returns the attributes for a request for Installed objects.
     pub fn resource(verb: &'static str, namespace: &str, name: &str) -> Self {
         Self::Resource {
             verb,
@@ -177,9 +178,9 @@ impl Attributes {
         }
     }
 
-    /// Returns the access review attributes for the permission to get the Subscriptions of a
-    /// namespace, or of all namespaces. Users with this permission may see the values that
-    /// Subscriptions pass to operators.
+    /// Returns the attributes for the permission to get the Subscriptions of a namespace, or of all
+    /// namespaces. Users with this permission may see the values of environment variables in
+    /// Subscriptions.
     pub fn subscriptions(namespace: &str) -> Self {
         Self::Resource {
             verb: "get",

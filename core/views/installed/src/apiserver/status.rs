@@ -1,4 +1,4 @@
-//! The status of a rejected request.
+//! The error response for a rejected request.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::apiserver::request::Attributes;
 use crate::{GROUP, RESOURCE};
 
-/// The reason for rejecting a request. Clients react to it.
+/// The reason why a request is rejected. Clients react to this reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Reason {
     /// The request is malformed.
@@ -18,13 +18,13 @@ pub enum Reason {
     Forbidden,
     /// The object does not exist.
     NotFound,
-    /// No user may use this verb.
+    /// The server does not support the verb.
     MethodNotAllowed,
-    /// The requested format is not supported.
+    /// The server does not support an accepted format.
     NotAcceptable,
     /// The requested version is too old.
     Expired,
-    /// The parameters conflict or are invalid.
+    /// A parameter is invalid, or two parameters conflict.
     Invalid,
     /// There are too many requests.
     TooManyRequests,
@@ -32,11 +32,11 @@ pub enum Reason {
     InternalError,
     /// The server is not ready yet.
     ServiceUnavailable,
-    /// The requested version was not reached in time.
+    /// The server did not reach the requested version in time.
     Timeout,
 }
 
-/// A rejection as a Kubernetes `v1` Status.
+/// The error response for a rejected request: a Kubernetes `Status` of `v1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Status {
@@ -44,9 +44,9 @@ pub struct Status {
     api_version: &'static str,
     metadata: Metadata,
     status: &'static str,
-    /// The message for people.
+    /// The message for users.
     pub message: String,
-    /// The reason code.
+    /// The reason for the rejection.
     pub reason: Reason,
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<Box<Details>>,
@@ -130,17 +130,18 @@ impl Status {
         })
     }
 
-    /// Returns the status of a malformed request.
+    /// Returns the response for a malformed request.
     pub fn bad_request(why: impl Display) -> Self {
         Self::new(Reason::BadRequest, why)
     }
 
-    /// Returns the status for a caller that is not authenticated.
+    /// Returns the response for a caller that is not authenticated.
     pub fn unauthorized() -> Self {
         Self::new(Reason::Unauthorized, "Unauthorized")
     }
 
-    /// Returns the status for a user to whom the cluster denies the permission.
+    /// Returns the response for a user without permission. `why` is the reason that the cluster
+    /// reports.
     pub fn forbidden(user: &str, asked: &Attributes, why: &str) -> Self {
         let because = if why.is_empty() {
             String::new()
@@ -181,7 +182,7 @@ impl Status {
         }
     }
 
-    /// Returns the status for a name without an Installed.
+    /// Returns the response for a name that no Installed has.
     pub fn not_found(name: &str) -> Self {
         let message = format!("{RESOURCE}.{GROUP} {name:?} not found");
         Self::new(Reason::NotFound, message).with(Details {
@@ -192,19 +193,19 @@ impl Status {
         })
     }
 
-    /// Returns the status for an unknown path.
+    /// Returns the response for an unknown path.
     pub fn no_path() -> Self {
         let message = "the server could not find the requested resource";
         Self::new(Reason::NotFound, message)
     }
 
-    /// Returns the status for a verb that no user may use on Installed objects.
+    /// Returns the response for a verb that the server does not support for Installed objects.
     pub fn method_not_allowed() -> Self {
         let message = "the server does not allow this method on the requested resource";
         Self::new(Reason::MethodNotAllowed, message)
     }
 
-    /// Returns the status if none of the accepted formats is supported.
+    /// Returns the response if the server supports no accepted format.
     pub fn not_acceptable() -> Self {
         let message = "only the following media types are accepted: application/json, \
                        application/json;as=Table;v=v1;g=meta.k8s.io, \
@@ -213,12 +214,13 @@ impl Status {
         Self::new(Reason::NotAcceptable, message)
     }
 
-    /// Returns the status if the requested version is too old.
+    /// Returns the response if the requested version is too old.
     pub fn expired(why: impl Display) -> Self {
         Self::new(Reason::Expired, why)
     }
 
-    /// Returns the status for a parameter that is invalid or that conflicts with another parameter.
+    /// Returns the response for a parameter that is invalid or that conflicts with another
+    /// parameter.
     pub fn invalid(field: &'static str, value: &str, why: impl Display) -> Self {
         let why = if value.is_empty() {
             format!("Forbidden: {why}")
@@ -239,23 +241,23 @@ impl Status {
         })
     }
 
-    /// Returns the status for too many requests.
+    /// Returns the response if there are too many requests.
     pub fn too_many(why: impl Display) -> Self {
         Self::new(Reason::TooManyRequests, why).again_in(1)
     }
 
-    /// Returns the status for an internal error of the server, or of an API that it uses.
+    /// Returns the response for an internal error of the server, or of an API that the server uses.
     pub fn internal(why: impl Display) -> Self {
         let message = format!("Internal error occurred: {why}");
         Self::new(Reason::InternalError, message)
     }
 
-    /// Returns the status while the server is not ready yet.
+    /// Returns the response while the server is not ready yet.
     pub fn unavailable(why: impl Display) -> Self {
         Self::new(Reason::ServiceUnavailable, why).again_in(1)
     }
 
-    /// Returns the status for a resourceVersion that has not been reached yet.
+    /// Returns the response for a resourceVersion that the server has not reached in time.
     pub fn not_reached(why: impl Display) -> Self {
         let message = format!("Too large resource version: {why}");
         let cause = Cause {
@@ -270,12 +272,13 @@ impl Status {
         })
     }
 
-    /// Returns the number of seconds after which to retry, if set.
+    /// Returns the number of seconds after which the client should retry. Returns None if it is not
+    /// set.
     pub fn retry_after(&self) -> Option<u32> {
         self.details.as_ref()?.retry_after_seconds
     }
 
-    /// Returns the JSON of the status.
+    /// Returns the response as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a Status must be JSON")
     }

@@ -1,4 +1,4 @@
-//! The serialized form of one Installed.
+//! Writes a single Installed as JSON.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,22 +8,24 @@ use serde_json::json;
 use crate::apiserver::accept::{Form, IncludeObject};
 use crate::{COLUMNS, Installed, Piece, SubscriptionDetail};
 
-/// The namespaces whose Subscriptions a reader may get. These Subscriptions are shown in full.
+/// The namespaces whose Subscriptions the user may get. Installed objects contain these
+/// Subscriptions in full.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Readable {
-    /// Every namespace.
+    /// The user may get the Subscriptions of all namespaces.
     All,
-    /// The operator watches no namespace.
+    /// The user may get no Subscriptions.
     #[default]
     None,
-    /// The operator watches these namespaces.
+    /// The user may get the Subscriptions of these namespaces.
     In(BTreeSet<Arc<str>>),
 }
 
 // === impl Readable ===
 
 impl Readable {
-    /// Returns the namespaces of those Subscriptions that contain confidential fields.
+    /// Returns the namespaces for which the permission to get Subscriptions matters. In these
+    /// namespaces, Subscriptions of the response have fields that only some users may see.
     pub fn asked<'a>(
         installed: impl IntoIterator<Item = &'a Installed>,
         form: Form,
@@ -57,7 +59,7 @@ impl Readable {
     }
 }
 
-/// Returns the pieces of an object or of a table row.
+/// Returns the pieces of an object or of a table row, depending on the format.
 pub(crate) fn item(installed: &Installed, form: Form, readable: &Readable) -> Vec<Piece> {
     match form {
         Form::Whole => installed.pieces(readable.detail(installed)),
@@ -82,7 +84,7 @@ fn row(installed: &Installed, included: IncludeObject, readable: &Readable) -> V
     pieces
 }
 
-/// Returns the columns of a table, as JSON.
+/// Returns the column definitions of a table as JSON.
 pub(crate) fn columns() -> String {
     serde_json::to_string(&COLUMNS).expect("columns must be JSON")
 }

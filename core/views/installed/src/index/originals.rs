@@ -1,4 +1,4 @@
-//! The originals of each list.
+//! Stores the original objects of each source list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,13 +11,14 @@ use crate::original::{
 };
 use crate::{Key, Operator, Original, Resource};
 
-/// The originals of all lists.
+/// The original objects of all source lists.
 #[derive(Debug, Default)]
 pub(super) struct Originals {
     csvs: BTreeMap<Key, Arc<Csv>>,
     own: BTreeMap<Arc<str>, Arc<OwnOperator>>,
     stored: BTreeMap<Key, Arc<StoredCsv>>,
-    /// The operators that are derived from the two maps above, by the name of the Operator.
+    /// The operators that are installed without OLM. They are derived from `own` and `stored`. The
+    /// key is the name of the Operator.
     planned: BTreeMap<Arc<str>, Planned>,
     subscriptions: BTreeMap<Key, Arc<Subscription>>,
     groups: BTreeMap<Key, Arc<Group>>,
@@ -27,7 +28,7 @@ pub(super) struct Originals {
 // === impl Originals ===
 
 impl Originals {
-    /// Returns the known keys of a list.
+    /// Returns the keys of all original objects of a source list.
     pub(super) fn keys(&self, resource: Resource) -> Vec<Key> {
         match resource {
             Resource::ClusterServiceVersions => self.csvs.keys().cloned().collect(),
@@ -39,7 +40,8 @@ impl Originals {
         }
     }
 
-    /// Stores or removes an original. Copies are not stored.
+    /// Stores an original object, or removes it if `original` is None. Does not store copied
+    /// ClusterServiceVersions.
     pub(super) fn set(&mut self, resource: Resource, key: Key, original: Option<Original>) {
         match original {
             Some(Original::Csv(csv)) => drop(self.csvs.insert(key, csv)),
@@ -59,8 +61,8 @@ impl Originals {
         }
     }
 
-    /// Rebuilds the operators installed without OLM that these keys affect. Returns the namespaces
-    /// in which one of these operators is or was installed.
+    /// Rebuilds the operators installed without OLM that changes of these objects affect. Returns
+    /// the namespaces in which these operators are installed, or were installed before.
     pub(super) fn plan_anew(&mut self, resource: Resource, keys: &[Key]) -> BTreeSet<Arc<str>> {
         let keys: BTreeSet<&Key> = keys.iter().collect();
         let names: Vec<_> = if resource == Resource::Operators {
@@ -86,11 +88,13 @@ impl Originals {
         homes
     }
 
-    /// Returns the operators that are installed in a namespace, with the namespaces that they
-    /// watch. An operator of OLM watches the namespaces of its OperatorGroup, or no namespace if
-    /// OLM has rejected it. An operator of OLM hides an operator with the same name that is
-    /// installed without OLM. If several such operators have the same name, the first by the name
-    /// of its Operator is returned.
+    /// Returns the operators that are installed in a namespace, each with the namespaces that it
+    /// watches.
+    ///
+    /// An operator of OLM watches the namespaces of its OperatorGroup, or no namespace if OLM has
+    /// rejected the operator. If an operator of OLM and an operator without OLM have the same name,
+    /// only the operator of OLM is returned. If several operators without OLM have the same name,
+    /// only the first of them is returned, in the order of the names of their Operators.
     pub(super) fn operators_in(&self, home: &Arc<str>) -> BTreeMap<Key, (Operator, Targets)> {
         let csvs: Vec<_> = range(&self.csvs, home)
             .map(|(_, csv)| csv.clone())
@@ -118,8 +122,8 @@ impl Originals {
         planned.chain(of_olm).collect()
     }
 
-    /// Returns the only group of a namespace. Returns None if there are several, because OLM
-    /// accepts none of them.
+    /// Returns the OperatorGroup of a namespace. Returns None if there are several, because OLM
+    /// then accepts none of them.
     fn group_of(&self, home: &Arc<str>) -> Option<&Arc<Group>> {
         let mut groups = range(&self.groups, home);
         match (groups.next(), groups.next()) {
@@ -150,7 +154,7 @@ impl Originals {
 // === impl Targets ===
 
 impl Targets {
-    /// Returns true if the targets contain a namespace.
+    /// Returns true if the targets contain the namespace.
     pub(super) fn have(&self, namespace: &Namespace) -> bool {
         match self {
             Self::All => true,
@@ -160,12 +164,12 @@ impl Targets {
     }
 }
 
-/// Returns the keys of cluster-scoped objects.
+/// Returns the keys of cluster-scoped objects with these names.
 fn of_names<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Vec<Key> {
     names.map(|name| Key::new("", name)).collect()
 }
 
-/// Returns the entries of a namespace.
+/// Returns the entries whose keys are in a namespace.
 pub(super) fn range<'a, T>(
     all: &'a BTreeMap<Key, T>,
     namespace: &Arc<str>,

@@ -1,4 +1,4 @@
-//! The serialization of Installed objects.
+//! Writes Installed objects as JSON.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use serde::Serialize;
 use super::{GROUP, Installed, KIND, REPLACED_BY, SAME_NAME_IN, VERSION};
 use crate::original::Body;
 
-/// The amount of detail of a Subscription that a reader may see. Only users who may read the
-/// Subscription may see the environment variables that it passes to its operator.
+/// The fields of a Subscription that a user may see. Only users who may read the Subscription may
+/// see the values of its environment variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubscriptionDetail {
-    /// The whole Subscription, for users who may read it.
+    /// Every field, for users who may read the Subscription.
     Full,
-    /// The Subscription without its annotations and without the values of its environment.
+    /// The fields without annotations and without values of environment variables.
     Limited,
 }
 
-/// A piece of a text. Pieces that many Installed objects have in common are not copied.
+/// A piece of JSON. Pieces that several Installed objects share are not copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// A text that belongs to a single object.
+    /// A text of a single object.
     Own(String),
     /// A text that several objects share.
     Shared(Body),
@@ -45,7 +45,7 @@ struct Metadata<'a> {
 // === impl Installed ===
 
 impl Installed {
-    /// Returns the JSON in pieces, so that writing a list needs little memory.
+    /// Returns the object as pieces of JSON, so that writing a list needs little memory.
     pub fn pieces(&self, detail: SubscriptionDetail) -> Vec<Piece> {
         let head = format!(
             r#"{{"apiVersion":"{GROUP}/{VERSION}","kind":"{KIND}","metadata":{},"status":{{"clusterServiceVersion":"#,
@@ -67,13 +67,13 @@ impl Installed {
         pieces
     }
 
-    /// Returns the complete JSON.
+    /// Returns the object as JSON.
     pub fn to_json(&self, detail: SubscriptionDetail) -> String {
         let pieces = self.pieces(detail);
         pieces.iter().map(Piece::as_str).collect()
     }
 
-    /// Returns a PartialObjectMetadata with the metadata.
+    /// Returns the object as JSON of a PartialObjectMetadata, which has only the metadata.
     pub fn to_partial(&self) -> String {
         format!(
             r#"{{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{}}}"#,
@@ -105,7 +105,7 @@ impl Installed {
 // === impl Piece ===
 
 impl Piece {
-    /// Returns the text.
+    /// Returns the text of the piece.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Own(text) => text,

@@ -1,4 +1,4 @@
-//! ClusterServiceVersions.
+//! Reads ClusterServiceVersions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use super::{Body, Unreadable, key, labels, parse, shared, text};
 use crate::Key;
 use crate::sanitized::{annotation, sanitize_csv};
 
-/// The annotation in which OLM stores the namespace of the operator.
+/// The annotation in which OLM stores the namespace in which an operator is installed.
 const HOME: &str = "olm.operatorNamespace";
-/// The reason in the status of a copy.
+/// The reason in the status of a copied ClusterServiceVersion.
 const COPIED: &str = "Copied";
-/// The reasons with which OLM rejects an operator because of its OperatorGroup or its install
-/// modes. OLM does not copy such a ClusterServiceVersion to other namespaces (v0.46).
+/// The reasons with which OLM rejects an operator, because of its OperatorGroup or its install
+/// modes. OLM (v0.46) does not copy the ClusterServiceVersion of a rejected operator.
 const REJECTIONS: [&str; 7] = [
     "CannotModifyStaticOperatorGroupProvidedAPIs",
     "InterOperatorGroupOwnerConflict",
@@ -26,14 +26,14 @@ const REJECTIONS: [&str; 7] = [
     "UnsupportedOperatorGroup",
 ];
 
-/// A ClusterServiceVersion that installs an operator, or a copied ClusterServiceVersion.
+/// The ClusterServiceVersion of an operator, or a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Csv {
     /// The name, and the namespace in which the operator is installed.
     pub key: Key,
-    /// The uid. Empty if it is missing, as in a file.
+    /// The uid. Empty if it is missing, as for an object in a file.
     pub uid: Arc<str>,
-    /// The creation timestamp, unparsed. Empty if missing.
+    /// The creation timestamp as text. Empty if it is missing.
     pub created: Arc<str>,
     /// The labels.
     pub labels: BTreeMap<String, String>,
@@ -41,23 +41,23 @@ pub struct Csv {
     pub version: Arc<str>,
     /// The name of the ClusterServiceVersion that this one replaces. Empty if it replaces none.
     pub replaces: Arc<str>,
-    /// The phase in the status. Empty if OLM has not processed the object yet.
+    /// The phase. Empty if OLM has not processed the ClusterServiceVersion yet.
     pub phase: Arc<str>,
     /// The reason for the phase, for users.
     pub message: Arc<str>,
-    /// True if OLM has rejected the operator or has not processed it yet. Such an operator watches
-    /// no namespace, whatever its annotations contain.
+    /// True if OLM has rejected the operator, or has not processed it yet. Such an operator watches
+    /// no namespace, even if its annotations name namespaces.
     pub is_rejected: bool,
-    /// True if the object is a copy in a target namespace.
+    /// True if the object is a copy in a namespace that the operator watches.
     pub is_copy: bool,
-    /// The content that Installed objects show.
+    /// The JSON that Installed objects contain.
     pub body: Body,
 }
 
 // === impl Csv ===
 
 impl Csv {
-    /// Parses the text of an object.
+    /// Parses a ClusterServiceVersion from JSON text.
     ///
     /// # Errors
     /// Returns an error if the text is not an object or has no name.
@@ -65,7 +65,7 @@ impl Csv {
         Self::of(parse(json)?)
     }
 
-    /// Reads a parsed object.
+    /// Reads a ClusterServiceVersion from a JSON object.
     ///
     /// # Errors
     /// Returns an error if the object has no name.

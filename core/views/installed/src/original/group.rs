@@ -1,4 +1,4 @@
-//! OperatorGroups.
+//! Reads OperatorGroups.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 use super::{Unreadable, key};
 use crate::Key;
 
-/// The OperatorGroup: the namespaces that the operators of a namespace watch.
+/// An OperatorGroup: the namespaces that the operators in its namespace watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// The key.
+    /// The namespace and name of the OperatorGroup.
     pub key: Key,
-    /// The namespaces.
+    /// The namespaces that the operators watch.
     pub targets: Targets,
 }
 
@@ -26,15 +26,16 @@ pub enum Targets {
     All,
     /// The namespaces with these names, if they exist.
     These(Arc<BTreeSet<Arc<str>>>),
-    /// The namespaces with matching labels.
+    /// The namespaces whose labels match this selector.
     Labeled(Arc<Selector>),
 }
 
 // === impl Group ===
 
 impl Group {
-    /// Reads a parsed object. Operators watch the namespaces in the status, which OLM writes. If
-    /// the status is still empty, uses the spec as OLM will read it (v0.46).
+    /// Reads an OperatorGroup from a JSON object. The operators watch the namespaces in its status,
+    /// which OLM writes. If the status is empty, uses the namespaces that OLM (v0.46) will read
+    /// from the spec.
     ///
     /// # Errors
     /// Returns an error if the object has no name.
@@ -54,12 +55,12 @@ impl Group {
 // === impl Targets ===
 
 impl Targets {
-    /// Returns the targets without any namespace.
+    /// Returns targets without any namespace.
     pub fn none() -> Self {
         Self::These(Arc::default())
     }
 
-    /// Returns the namespaces with these names. An empty name stands for all namespaces.
+    /// Returns targets with these namespaces. An empty name stands for all namespaces.
     pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names: BTreeSet<Arc<str>> = names.into_iter().map(Arc::from).collect();
         if names.contains("") {
@@ -72,7 +73,7 @@ impl Targets {
     fn of_spec(group: &OperatorGroup) -> Self {
         let names = &group.spec.target_namespaces;
         if !names.is_empty() {
-            // OLM rejects a group with an empty name in its spec.
+            // OLM rejects an OperatorGroup with an empty name in its spec.
             let names = Self::named(names.iter().map(String::as_str));
             return if names == Self::All {
                 Self::none()
@@ -90,7 +91,7 @@ impl Targets {
     }
 }
 
-/// Returns true if Kubernetes accepts the selector: In and NotIn need at least one value.
+/// Returns true if Kubernetes accepts the selector: `In` and `NotIn` must have at least one value.
 fn is_sound(selector: &Selector) -> bool {
     selector.clone().into_iter().all(|each| match each {
         Expression::In(_, values) | Expression::NotIn(_, values) => !values.is_empty(),

@@ -1,5 +1,5 @@
-//! Operators of `operators.operatorframework.io`, and the ClusterServiceVersions that are stored
-//! beside their plans.
+//! Reads Operators of `operators.operatorframework.io`, and the ClusterServiceVersions that are
+//! stored with their plans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,23 +17,23 @@ use crate::sanitized::{TARGETS, annotation};
 use crate::uid::uid;
 use crate::{Key, Operator};
 
-/// The phase of a working operator.
+/// The phase of an operator that works.
 const SUCCEEDED: &str = "Succeeded";
 /// The phase of an operator that is being installed.
 const INSTALLING: &str = "Installing";
-/// The phase of an operator whose installation fails.
+/// The phase of an operator whose installation has failed.
 const FAILED: &str = "Failed";
 /// The phase of an operator that is being deleted.
 const DELETING: &str = "Deleting";
 
-/// An operator that is installed without OLM, as described by its own object.
+/// The Operator of an operator that is installed without OLM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnOperator {
-    /// The name. The object is cluster-scoped.
+    /// The name. An Operator is cluster-scoped.
     pub name: Arc<str>,
-    /// The uid. Empty if it is missing, as in a file.
+    /// The uid. Empty if it is missing, as for an object in a file.
     pub uid: Arc<str>,
-    /// The creation timestamp, unparsed.
+    /// The creation timestamp as text.
     pub created: Arc<str>,
     /// The labels.
     pub labels: BTreeMap<String, String>,
@@ -41,25 +41,25 @@ pub struct OwnOperator {
     pub package: Arc<str>,
     /// The version that is installed or being installed.
     pub target: Arc<str>,
-    /// The phase, in the terms of OLM.
+    /// The phase, as OLM would report it.
     pub phase: &'static str,
     /// The reason for the phase, for users.
     pub message: Arc<str>,
-    /// The ResourceManifest with the installed ClusterServiceVersion. None if nothing is installed,
-    /// or an older Portolan has installed it.
+    /// The ResourceManifest that contains the installed ClusterServiceVersion. None if nothing is
+    /// installed, or if an older version of Portolan has installed the operator.
     pub csv: Option<Key>,
 }
 
-/// A ClusterServiceVersion that is stored beside the plan that installed it, in the form in which
-/// OLM would create it in the cluster.
+/// A ResourceManifest with the ClusterServiceVersion of an installed plan. The
+/// ClusterServiceVersion has the form in which OLM would create it in the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCsv {
-    /// The key of the ResourceManifest.
+    /// The namespace and name of the ResourceManifest.
     pub key: Key,
     json: Arc<str>,
 }
 
-/// An operator that is installed without OLM, with its ClusterServiceVersion.
+/// An operator that is installed without OLM: its Operator and its ClusterServiceVersion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Planned {
     pub(crate) own: Arc<OwnOperator>,
@@ -70,14 +70,14 @@ pub(crate) struct Planned {
 // === impl OwnOperator ===
 
 impl OwnOperator {
-    /// Reads a parsed object.
+    /// Reads an Operator from a JSON object.
     ///
     /// # Errors
     /// Returns an error if the object has no name.
     pub fn of(object: &Map<String, Value>) -> Result<Self, Unreadable> {
         let name = text(object, "metadata", "name").ok_or(Unreadable::Unnamed("name"))?;
         let status = object.get("status").cloned().unwrap_or_default();
-        // An unreadable status counts as empty.
+        // An invalid status counts as empty.
         let status: Status = serde_json::from_value(status).unwrap_or_default();
         let (phase, message) = if text(object, "metadata", "deletionTimestamp").is_some() {
             (DELETING, "")
@@ -102,14 +102,14 @@ impl OwnOperator {
         })
     }
 
-    /// Returns the operator with the ClusterServiceVersion stored beside its plan. Returns None if
-    /// the stored object does not match the operator.
+    /// Returns the operator with this stored ClusterServiceVersion. Returns None if the
+    /// ClusterServiceVersion does not belong to the Operator, or is invalid.
     pub(crate) fn with(self: &Arc<Self>, stored: &StoredCsv) -> Option<Planned> {
         let mut csv = parse(&stored.json).ok()?;
         let name = text(&csv, "metadata", "name")?.to_owned();
         let metadata = csv.get_mut("metadata")?.as_object_mut()?;
         if !self.uid.is_empty() {
-            // Each version has its own uid, like in OLM.
+            // Each version of the operator gets a different uid, as in OLM.
             metadata.insert("uid".to_owned(), uid(&self.uid, &name).into());
         }
         if !self.created.is_empty() {
@@ -117,8 +117,8 @@ impl OwnOperator {
         }
         let status = json!({"phase": self.phase, "message": &*self.message});
         csv.insert("status".to_owned(), status);
-        // Portolan wrote the annotation when it rendered the bundle, because OLM never processes
-        // this object.
+        // Portolan sets this annotation when it renders the bundle. OLM never processes the object,
+        // so OLM does not change the annotation.
         let targets = annotation(&csv, TARGETS).map(|names| Targets::named(names.split(',')));
         Some(Planned {
             own: Arc::clone(self),
@@ -128,7 +128,7 @@ impl OwnOperator {
     }
 }
 
-/// Returns the phase of an operator, and the message about it.
+/// Returns the phase of an operator, with a message for users.
 fn phase(status: &Status) -> (&'static str, &str) {
     let ready = status.condition(ConditionType::Ready);
     let message = ready.map_or("", |ready| &ready.message);
@@ -151,17 +151,17 @@ fn phase(status: &Status) -> (&'static str, &str) {
 // === impl StoredCsv ===
 
 impl StoredCsv {
-    /// Returns the selector of the ResourceManifests with a ClusterServiceVersion. There are few,
-    /// but each may have a size of one megabyte.
+    /// Returns the selector of the ResourceManifests that contain a ClusterServiceVersion. There
+    /// are few such objects, but each may have a size of one megabyte.
     pub fn selector() -> Selector {
         Expression::Equal(CONTENT.name().to_owned(), CSV.to_owned()).into()
     }
 
-    /// Reads a parsed object.
+    /// Reads a ResourceManifest from a JSON object.
     ///
     /// # Errors
-    /// Returns an error if the object contains no ClusterServiceVersion or its digest does not
-    /// match.
+    /// Returns an error if the ResourceManifest contains no ClusterServiceVersion, or if its digest
+    /// is wrong.
     pub fn of(object: &Map<String, Value>) -> Result<Self, Unreadable> {
         let written = ResourceManifest {
             spec: object.get("spec").cloned().unwrap_or_default().into(),
@@ -188,12 +188,13 @@ impl StoredCsv {
 // === impl Planned ===
 
 impl Planned {
-    /// Returns the name of the ClusterServiceVersion, and the namespace in which it is installed.
+    /// Returns the name of the ClusterServiceVersion, and the namespace in which the operator is
+    /// installed.
     pub(crate) fn key(&self) -> &Key {
         &self.csv.key
     }
 
-    /// Returns the operator that its Installed objects show. The operator has no Subscription.
+    /// Returns the operator as its Installed objects show it. It has no Subscription.
     pub(crate) fn shown(&self) -> Operator {
         let Self { own, csv, .. } = self;
         let mut labels = own.labels.clone();

@@ -1,4 +1,4 @@
-//! Subscriptions.
+//! Reads Subscriptions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use crate::Key;
 use crate::operator::Origin;
 use crate::sanitized::{limit_subscription, sanitize_subscription};
 
-/// The Subscription that requested an operator.
+/// A Subscription, which requests an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// The key.
+    /// The namespace and name of the Subscription.
     pub key: Key,
-    /// The creation timestamp, unparsed.
+    /// The creation timestamp as text.
     pub created: Arc<str>,
     /// The labels.
     pub labels: BTreeMap<String, String>,
@@ -25,21 +25,21 @@ pub struct Subscription {
     pub channel: Arc<str>,
     /// The namespace of the CatalogSource.
     pub source_namespace: Arc<str>,
-    /// The ClusterServiceVersion that is installed.
+    /// The name of the installed ClusterServiceVersion.
     pub installed: Arc<str>,
-    /// The ClusterServiceVersion that is being installed, or the last one installed.
+    /// The name of the ClusterServiceVersion that OLM installs or installed last.
     pub current: Arc<str>,
-    /// The content for users who may read the Subscription.
+    /// The JSON for users who may read the Subscription.
     pub body: Body,
-    /// The content for all other users: without annotations, and without the values of the
-    /// environment that it gives to its operator. The same body if it has neither.
+    /// The JSON for all other users, without annotations and without values of environment
+    /// variables. Equal to `body` if the Subscription has neither.
     pub limited_body: Body,
 }
 
 // === impl Subscription ===
 
 impl Subscription {
-    /// Reads a parsed object.
+    /// Reads a Subscription from a JSON object.
     ///
     /// # Errors
     /// Returns an error if the object has no name.
@@ -65,13 +65,13 @@ impl Subscription {
         })
     }
 
-    /// Returns true if OLM has installed this operator for this Subscription.
+    /// Returns true if the Subscription names this ClusterServiceVersion as installed.
     pub(crate) fn has_installed(&self, csv: &Csv) -> bool {
         self.installed == csv.key.name
     }
 
-    /// Returns the origin of the operators that the Subscription installs. OLM uses catalogs of the
-    /// namespace of the Subscription, and of the global namespace.
+    /// Returns the origin of the operators that the Subscription installs. OLM uses catalogs in the
+    /// namespace of the Subscription and in the global namespace.
     pub(crate) fn origin(&self) -> Origin {
         if self.source_namespace == self.key.namespace {
             Origin::Namespace

@@ -1,12 +1,12 @@
-//! Field selectors.
+//! Parses field selectors.
 
 use std::str::FromStr;
 
 use super::NotASelector;
 use crate::Installed;
 
-/// The requirements for `metadata.name` and `metadata.namespace`, all of which must hold. An empty
-/// selector selects everything.
+/// A field selector: requirements for `metadata.name` and `metadata.namespace`. An object must
+/// satisfy all of them. An empty selector selects all objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldSelector(Vec<Term>);
 
@@ -37,14 +37,14 @@ impl FieldSelector {
         })
     }
 
-    /// Returns the only name that the selector accepts. Returns None if it can accept several
-    /// names.
+    /// Returns the name that an object must have. Returns None if the selector does not require one
+    /// name.
     pub fn name(&self) -> Option<&str> {
         self.only(Field::Name)
     }
 
-    /// Returns the only namespace that the selector accepts. Returns None if it can accept several
-    /// namespaces.
+    /// Returns the namespace that an object must have. Returns None if the selector does not
+    /// require one namespace.
     pub fn namespace(&self) -> Option<&str> {
         self.only(Field::Namespace)
     }
@@ -85,7 +85,7 @@ impl FromStr for FieldSelector {
     }
 }
 
-/// Returns the parts between unescaped commas.
+/// Splits a selector at commas that are not escaped.
 fn split(selector: &str) -> Vec<&str> {
     let mut is_escaped = false;
     let parts = selector.split(move |char: char| {
@@ -96,7 +96,7 @@ fn split(selector: &str) -> Vec<&str> {
     parts.collect()
 }
 
-/// Splits a term at its first operator.
+/// Splits a requirement at its operator, into the field, the operator and the value.
 fn halves(term: &str) -> Option<(&str, &str, &str)> {
     let at = term.find(['=', '!'])?;
     let (name, rest) = term.split_at(at);
@@ -106,7 +106,8 @@ fn halves(term: &str) -> Option<(&str, &str, &str)> {
     Some((name, operator, value))
 }
 
-/// Returns a value without its escapes. Backslashes, commas and equals signs must be escaped.
+/// Removes the escapes from a value. Returns None if a comma, an equals sign or a backslash is not
+/// escaped.
 fn unescaped(value: &str) -> Option<String> {
     let mut text = String::new();
     let mut chars = value.chars();

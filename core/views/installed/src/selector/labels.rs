@@ -1,16 +1,17 @@
-//! Label selectors.
+//! Parses label selectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use super::NotASelector;
 
-/// The maximum length of the name of a label, and of its value.
+/// The maximum length of a label value. Also the maximum length of the name in a label key.
 const LONGEST: usize = 63;
-/// The maximum length of the prefix before the name.
+/// The maximum length of the prefix in a label key.
 const LONGEST_PREFIX: usize = 253;
 
-/// The requirements for labels, all of which must hold. An empty selector selects everything.
+/// A label selector: requirements for labels. An object must satisfy all of them. An empty selector
+/// selects all objects.
 ///
 /// ```
 /// use portolan_core_installed::LabelSelector;
@@ -22,11 +23,11 @@ const LONGEST_PREFIX: usize = 253;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelSelector(Vec<(String, Demand)>);
 
-/// The requirement for one label.
+/// The requirement for the value of one label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Demand {
     In(BTreeSet<String>),
-    /// Also matches if the label is missing.
+    /// The value is none of these values, or the label is missing.
     NotIn(BTreeSet<String>),
     There,
     NotThere,
@@ -34,7 +35,7 @@ enum Demand {
     Under(i64),
 }
 
-/// A parser for selectors.
+/// Parses a label selector.
 struct Reader<'a> {
     selector: &'a str,
     rest: &'a str,
@@ -43,7 +44,7 @@ struct Reader<'a> {
 // === impl LabelSelector ===
 
 impl LabelSelector {
-    /// Returns true if labels satisfy all requirements.
+    /// Returns true if the labels satisfy all requirements.
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         let mut demands = self.0.iter();
         demands.all(|(key, demand)| demand.is_met(labels.get(key)))
@@ -123,7 +124,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a value, which may be empty.
+    /// Parses a value, which may be empty.
     fn value(&mut self) -> Result<String, NotASelector> {
         let mut ahead = self.at_same();
         let value = match ahead.token() {
@@ -176,7 +177,7 @@ impl<'a> Reader<'a> {
         Self { ..*self }
     }
 
-    /// Returns the next word or sign. Empty at the end.
+    /// Returns the next word or operator. Returns an empty text at the end of the selector.
     fn token(&mut self) -> &'a str {
         let is_sign = |char: char| "=!(),<>".contains(char);
         let two = ["==", "!="]

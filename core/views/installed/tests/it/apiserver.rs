@@ -1,4 +1,4 @@
-//! Requests and their complete responses.
+//! Tests of requests and their complete responses.
 
 mod answers;
 mod documents;

@@ -1,4 +1,4 @@
-//! The history of changes, from which watches resume.
+//! Tests of the history, from which watches resume.
 
 use std::time::Duration;
 
@@ -19,14 +19,15 @@ fn limited_to(bytes: usize) -> Limits {
     }
 }
 
-/// Returns namespaces, and an OperatorGroup in `olm` for all of them.
+/// Returns a world with this number of namespaces, and an OperatorGroup in `olm` for all
+/// namespaces.
 fn cluster(namespaces: usize) -> World {
     let names = (0..namespaces).map(|at| namespace(&format!("n{at:03}"), json!({})));
     let all = group("olm", "g", json!({}), json!([""]));
     World::of(names.chain([all]))
 }
 
-/// Changes an operator that watches all namespaces.
+/// Changes an operator that watches all namespaces. Returns the batch.
 fn changed(world: &mut World, name: &str, turn: usize) -> Batch {
     let mut csv = csv("olm", name, EARLY);
     csv["status"]["message"] = json!(format!("{turn}"));
@@ -41,8 +42,8 @@ fn version(world: &World) -> ResourceVersion {
 fn history_is_limited_by_its_size() {
     let mut world = cluster(3);
     let mut versions = vec![version(&world)];
-    // Two changes of the same operator. After the second change, the text before the first change
-    // is no longer used.
+    // The same operator changes twice. After the second change, only the history still uses the
+    // text from before the first change.
     let mut history = History::since(versions[0].clone(), limited_to(1800));
     for turn in 1..=3 {
         let batch = changed(&mut world, "tug.v1.0.0", turn);

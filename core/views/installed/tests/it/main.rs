@@ -1,4 +1,5 @@
-//! Compares Installed with a slow reference, and tests special cases.
+//! Tests that compare Installed objects with a slow reference implementation, and tests of special
+//! cases.
 
 mod apiserver;
 mod history;

@@ -1,4 +1,4 @@
-//! Operators installed without OLM.
+//! Tests of operators that are installed without OLM.
 
 use portolan_core_installed::{Event, Original, Resource, Unreadable};
 use rstest::rstest;
@@ -8,7 +8,7 @@ use crate::world::{World, csv, group, namespace, operator, stored};
 
 const EARLY: &str = "2026-01-01T00:00:00Z";
 
-/// Returns the operator `tug` of package `tugs`, which watches one of two namespaces.
+/// Returns a world with the operator `tug` of package `tugs`. It watches one of two namespaces.
 fn tug() -> World {
     World::of([
         namespace("a", json!({})),
@@ -53,8 +53,8 @@ fn operator_without_olm_is_shown_in_its_target_namespaces() {
     let wanted = json!({"phase": "Succeeded", "message": "as Ready says"});
     assert_eq!(*status, wanted);
 
-    // The next plan watches other namespaces but belongs to the same operator. Another version
-    // counts as another operator.
+    // The next plan has the same version, so it belongs to the same operator, although it watches
+    // other namespaces. A plan with another version would belong to another operator.
     world.put(stored("tug-2", "tugs", "tug.v1.0.0", ""));
     world.put(operator("tug", "tug-2", "True"));
     assert_eq!(world.names(), ["a/tug.v1.0.0", "b/tug.v1.0.0"]);

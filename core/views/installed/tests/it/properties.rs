@@ -1,5 +1,5 @@
-//! After any sequence of changes, the index equals the reference, and its events produce the same
-//! state.
+//! After any sequence of changes, the index must equal the reference implementation, and a client
+//! that applies the events must have the same objects.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,9 +22,10 @@ const CREATED: [&str; 2] = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"];
 enum Change {
     Put(Value),
     Delete(Value),
-    /// Changes several objects of a kind, and deletes the last one.
+    /// Changes several objects of one kind, and deletes the last of them.
     Apply(Vec<Value>),
-    /// Replaces all objects of the first object's kind. Does nothing without objects.
+    /// Replaces all objects that have the kind of the first object. Does nothing if there are no
+    /// objects.
     Replace(Vec<Value>),
 }
 
@@ -158,7 +159,7 @@ fn carry_out(world: &mut World, change: Change) -> Batch {
         Change::Delete(object) => world.delete(&object),
         Change::Apply(objects) => world.apply(&objects),
         Change::Replace(objects) => {
-            // The last object of a name counts.
+            // If several objects have the same name, the last one is used.
             let mut by_name = BTreeMap::new();
             for object in objects {
                 let metadata = &object["metadata"];
@@ -183,7 +184,7 @@ fn key(installed: &Installed) -> (String, String) {
     (installed.namespace.to_string(), installed.name.to_string())
 }
 
-/// Returns an object without version and uid, for comparison with the reference.
+/// Returns an object without its version and uid, because the reference implementation has none.
 fn plain(installed: &Installed) -> Value {
     let json = installed.to_json(SubscriptionDetail::Full);
     let mut object: Value = serde_json::from_str(&json).expect("JSON");
@@ -199,8 +200,8 @@ fn plain(installed: &Installed) -> Value {
     object
 }
 
-/// Applies events to the objects of a client. If `is_strict`, each event must match the object that
-/// the client has.
+/// Applies events to the objects of a client. If `is_strict` is true, each event must fit the
+/// object that the client has.
 fn follow(objects: &mut Objects, events: Vec<Event>, is_strict: bool) {
     for event in events {
         let was = match &event {
@@ -239,7 +240,7 @@ proptest! {
             prop_assert_eq!(&batch.version, now.version());
             prop_assert!(before.version() <= now.version());
             prop_assert!(batch.events().is_sorted_by_key(|event| key(event.object())));
-            // A client that has a version of an object also has the object.
+            // If a client resumes from the version of an object, it already has this object.
             for (key, was) in objects(&before) {
                 if let Some(is) = found.get(&key) {
                     prop_assert_eq!(was.version == is.version, was.is_like(is));
@@ -248,7 +249,7 @@ proptest! {
         }
     }
 
-    /// The watch resumes from the version of a list or an object, after any number of events.
+    /// A watch resumes from the version of a list or an object, after any number of events.
     #[test]
     fn resumed_watch_receives_every_change(
         changes in prop::collection::vec(changes(), 1..25),
@@ -284,9 +285,9 @@ proptest! {
         prop_assert_eq!(client, objects(held));
     }
 
-    /// A watch of one namespace or of all namespaces either misses no event or is rejected,
-    /// whatever the history has dropped. If a watch of all namespaces can resume, a watch of one
-    /// namespace can resume too.
+    /// Regardless of the batches that the history has dropped, a watch either gets every event or
+    /// is rejected. If a watch of all namespaces can resume, a watch of one namespace can also
+    /// resume.
     #[test]
     fn resumed_watch_misses_nothing_or_is_rejected(
         changes in prop::collection::vec(changes(), 1..25),
@@ -327,8 +328,8 @@ proptest! {
         }
     }
 
-    /// An object that exists during a paged list is on exactly one page. A watch that starts at the
-    /// version of the first page leads to the current state.
+    /// An object that exists during the whole paged list is on exactly one page. A watch that
+    /// starts at the version of the first page gets all later changes.
     #[test]
     fn pages_miss_and_repeat_no_object_while_the_state_changes(
         before in prop::collection::vec(changes(), 10..30),

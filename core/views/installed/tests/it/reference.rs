@@ -1,18 +1,18 @@
-//! A reference implementation of Installed. It computes the required objects from all originals at
-//! once, is slow and simple, and shares no code with the implementation.
+//! A reference implementation of Installed. It computes all Installed objects from all original
+//! objects at once. It is slow and simple, and shares no code with the real implementation.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// The annotations that readers must not see.
+/// The annotations that Installed objects must not show.
 const HIDDEN: [&str; 3] = [
     "kubectl.kubernetes.io/last-applied-configuration",
     "olm.targetNamespaces",
     "operators.operatorframework.io/internal-objects",
 ];
 
-/// Returns all Installed of a world by namespace and name, without their versions and uids.
+/// Returns all Installed objects of a world, by namespace and name. They have no versions and uids.
 pub(crate) fn installed(objects: &[Value]) -> BTreeMap<(String, String), Value> {
     let mut all = BTreeMap::new();
     let own = own(objects);
@@ -50,8 +50,8 @@ pub(crate) fn installed(objects: &[Value]) -> BTreeMap<(String, String), Value> 
     all
 }
 
-/// Returns the ClusterServiceVersions of operators installed without OLM, each with its Operator
-/// under `own`.
+/// Returns the ClusterServiceVersions of operators that are installed without OLM. Each has its
+/// Operator in the field `own`.
 fn own(objects: &[Value]) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     let mut operators: Vec<_> = of_kind(objects, "Operator").collect();
@@ -84,7 +84,8 @@ fn own(objects: &[Value]) -> Vec<Value> {
 
 fn object(objects: &[Value], csv: &Value, here: &str, shown: &str, others: &[&str]) -> Value {
     let own = csv.get("own");
-    // Without OLM, Subscriptions and ClusterServiceVersions do not belong to an operator.
+    // An operator that is installed without OLM has no Subscription, and no other
+    // ClusterServiceVersion replaces it.
     let objects = if own.is_some() { &[] } else { objects };
     let home = text(csv, "/metadata/namespace");
     let at_home = |kind| {
@@ -143,7 +144,8 @@ fn object(objects: &[Value], csv: &Value, here: &str, shown: &str, others: &[&st
     })
 }
 
-/// The rank among operators of the same name: catalog, and age of the Subscription.
+/// Returns the rank of an operator among operators with the same name: its catalog, and the
+/// creation time of its Subscription.
 fn standing(objects: &[Value], csv: &Value) -> (u8, String) {
     let created = |object| text(object, "/metadata/creationTimestamp").to_owned();
     if csv.get("own").is_some() {
@@ -160,9 +162,9 @@ fn standing(objects: &[Value], csv: &Value) -> (u8, String) {
     }
 }
 
-/// Returns true if an operator watches a namespace, according to the single OperatorGroup of its
-/// own namespace, unless OLM rejects the operator. Without OLM, its own ClusterServiceVersion
-/// decides.
+/// Returns true if an operator watches a namespace. For an operator of OLM, the OperatorGroup of
+/// its namespace decides, unless OLM rejects the operator. For an operator without OLM, its own
+/// ClusterServiceVersion decides.
 fn watches(objects: &[Value], csv: &Value, namespace: &Value) -> bool {
     let home = text(csv, "/metadata/namespace");
     let is_own = csv.get("own").is_some();

@@ -1,4 +1,4 @@
-//! Tests of Installed for special cases.
+//! Tests of special cases.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::world::{World, csv, group, namespace, original, subscription};
 const EARLY: &str = "2026-01-01T00:00:00Z";
 const LATE: &str = "2026-01-02T00:00:00Z";
 
-/// Returns an operator in `olm` that watches all three namespaces.
+/// Returns a world with an operator in `olm` that watches all three namespaces.
 fn everywhere() -> World {
     World::of([
         namespace("olm", json!({})),
@@ -208,8 +208,8 @@ fn common_text_of_an_operator_is_stored_only_once() {
     );
 }
 
-/// Returns a ClusterServiceVersion in `evil` that has the ferry's name. It is older than the real
-/// one, and claims to watch all namespaces.
+/// Returns a ClusterServiceVersion in the namespace `evil` with the same name as the real operator.
+/// It is older than the real one, and its annotations claim that it watches all namespaces.
 fn forged(phase: &str, reason: &str) -> Value {
     let mut forged = csv("evil", "ferry.v1.0.0", "2025-01-01T00:00:00Z");
     forged["metadata"]["annotations"] = json!({
@@ -221,7 +221,7 @@ fn forged(phase: &str, reason: &str) -> Value {
     forged
 }
 
-/// Each case has the OperatorGroups of a namespace, and the phase and reason of a
+/// Each case has the OperatorGroups in the namespace `evil`, and the phase and reason of the
 /// ClusterServiceVersion there.
 #[rstest]
 #[case::has_no_group(&[], "Failed", "NoOperatorGroup")]
@@ -269,8 +269,9 @@ fn rejected_operator_is_removed_from_other_namespaces() {
     assert_eq!(world.names(), Vec::<String>::new());
 }
 
-/// OLM accepts an operator in `olm` and an older operator with the same name in `evil`. Each case
-/// has the catalogs and the ages of their Subscriptions.
+/// OLM accepts the operator in `olm` and an operator with the same name in `evil`. Each case has
+/// the catalogs and creation times of both Subscriptions, and the namespace of the operator that
+/// has the name without a suffix.
 #[rstest]
 #[case::older_without_subscriptions(None, None, "evil")]
 #[case::subscribed(Some(("shared", LATE)), None, "olm")]
@@ -364,7 +365,7 @@ fn page_begins_after_an_object_that_may_be_missing() {
     assert_eq!(behind("olm", "tug.v1.0.0"), Vec::<String>::new());
 }
 
-/// Rebuilding all objects for each change would take minutes.
+/// If each change rebuilt all objects, this test would take minutes.
 #[test]
 fn change_of_a_namespace_updates_only_the_objects_in_it() {
     let name = |number: u32| format!("ns-{number:04}");

@@ -1,9 +1,9 @@
-//! Builds worlds of originals with short functions.
+//! Builds original objects and an index for tests.
 
 use portolan_core_installed::{Batch, Index, Key, Original, Resource, Revision};
 use serde_json::{Value, json};
 
-/// An index and the objects from which it is built.
+/// Original objects, and the index that is built from them.
 pub(crate) struct World {
     pub(crate) objects: Vec<Value>,
     pub(crate) index: Index,
@@ -13,7 +13,7 @@ pub(crate) struct World {
 // === impl World ===
 
 impl World {
-    /// Returns an empty world with all lists complete.
+    /// Returns a world without objects. All source lists are complete.
     pub(crate) fn empty() -> Self {
         let mut world = Self {
             objects: Vec::new(),
@@ -54,7 +54,7 @@ impl World {
             .delete(original.resource(), original.key(), &revision)
     }
 
-    /// Creates or changes objects of one kind at one revision, and deletes the last one.
+    /// Creates or changes objects of one kind at one revision, and deletes the last of them.
     pub(crate) fn apply(&mut self, objects: &[Value]) -> Batch {
         self.revision += 1;
         let last = objects.last().expect("objects");
@@ -82,7 +82,7 @@ impl World {
             .replace(resource, originals, &Revision::from(self.revision))
     }
 
-    /// Returns `namespace/name` of all Installed, in order.
+    /// Returns all Installed objects as `namespace/name`, in order.
     pub(crate) fn names(&self) -> Vec<String> {
         let all = self.index.snapshot().all();
         all.map(|each| format!("{}/{}", each.namespace, each.name))
@@ -159,7 +159,8 @@ pub(crate) fn subscription(home: &str, name: &str, installed: &str, current: &st
     })
 }
 
-/// Returns an Operator of package `tugs` with this status.
+/// Returns an Operator of package `tugs`. Its status has this ClusterServiceVersion and this
+/// readiness.
 pub(crate) fn operator(name: &str, csv: &str, is_ready: &str) -> Value {
     json!({
         "kind": "Operator",
@@ -181,7 +182,8 @@ pub(crate) fn operator(name: &str, csv: &str, is_ready: &str) -> Value {
     })
 }
 
-/// Returns a ResourceManifest beside a plan, with the ClusterServiceVersion of a bundle.
+/// Returns a ResourceManifest with the ClusterServiceVersion of a bundle, which is stored with a
+/// plan.
 pub(crate) fn stored(name: &str, home: &str, bundle: &str, targets: &str) -> Value {
     let csv = json!({
         "apiVersion": "operators.coreos.com/v1alpha1",

@@ -1,10 +1,11 @@
-//! Discovery of groups and resources.
+//! Writes the discovery documents of API groups and resources.
 
 use serde_json::{Value, json};
 
 use crate::{GROUP, KIND, RESOURCE, VERSION};
 
-/// The verbs. Clients check them, and controllers ignore resources that support only these.
+/// The verbs of the resource. Clients check these verbs. Controllers such as the garbage collector
+/// ignore resources that support only these verbs.
 const VERBS: [&str; 3] = ["get", "list", "watch"];
 
 pub(super) fn version(release: &str) -> Value {

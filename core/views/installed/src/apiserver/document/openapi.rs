@@ -1,11 +1,11 @@
-//! The fields of an Installed, and the paths of requests.
+//! Writes the OpenAPI documents: the fields of an Installed, and the paths of requests.
 
 use serde_json::{Map, Value, json};
 
 use crate::{GROUP, KIND, RESOURCE, VERSION};
 
-/// The prefix of schema names. It is unique, because an aggregated document also contains the
-/// schemas of other servers.
+/// The prefix of the schema names. It must be unique, because API servers combine the schemas of
+/// several servers in one document.
 const PREFIX: &str = "com.coreos.operators.packages.v2alpha1";
 
 /// The name of a parameter, its type, and its description.
@@ -58,7 +58,7 @@ const LIST_OPTIONS: &[QueryOption] = &[
     ),
 ];
 
-/// The version of OpenAPI, which determines the location of schemas in a document.
+/// The version of OpenAPI. It determines where a document contains its schemas.
 #[derive(Clone, Copy)]
 enum Release {
     Two,
@@ -155,7 +155,8 @@ impl Release {
         })
     }
 
-    /// In OpenAPI v2, and for kubectl, fields next to a reference are ignored.
+    /// Returns a reference with a description. In OpenAPI v2, and for kubectl, fields next to a
+    /// reference are ignored.
     fn described(self, name: &str, description: &str) -> Value {
         match self {
             Self::Two => {
@@ -286,8 +287,8 @@ fn status() -> Value {
     })
 }
 
-/// Returns the schema of the metadata. It lists every field, because a client rejects unknown
-/// fields before it sends a request.
+/// Returns the schema of the metadata. The schema lists every field, because clients reject unknown
+/// fields before they send a request.
 fn metadata() -> Value {
     json!({
         "description": "The metadata of an object.",

@@ -1,4 +1,4 @@
-//! Responses about Installed in each format.
+//! Tests of responses with Installed objects in each format.
 
 use portolan_core_installed::COLUMNS;
 use portolan_core_installed::apiserver::{Form, Listing, Question, Readable, Request};
@@ -22,7 +22,7 @@ fn metadata(namespace: &str, uid: &str) -> Value {
     })
 }
 
-/// Returns the uid that `core/views/installed` generates.
+/// Returns the uid of the Installed in this namespace.
 fn uid(namespace: &str) -> String {
     let index = harbor();
     let found = index.snapshot().get(namespace, "ferry.v1.0.0");

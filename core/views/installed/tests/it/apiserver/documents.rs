@@ -1,4 +1,4 @@
-//! Documents about the server.
+//! Tests of the documents that describe the server.
 
 use portolan_core_installed::apiserver::{Answer, Document, Documents, QueryParameters};
 use portolan_core_installed::{GROUP, VERSION};
@@ -143,7 +143,7 @@ fn every_openapi_reference_leads_to_a_schema(
     assert!(installed["properties"]["spec"].is_null());
 }
 
-/// Generated clients support only the parameters that are listed.
+/// Generated clients support only the parameters that the OpenAPI documents list.
 #[rstest]
 #[case::v2("/openapi/v2", "type")]
 #[case::v3("/openapi/v3/apis/packages.operators.coreos.com/v2alpha1", "schema")]

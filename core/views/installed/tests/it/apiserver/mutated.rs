@@ -1,4 +1,4 @@
-//! Random requests.
+//! Tests of random requests.
 
 use fastrand::Rng;
 use portolan_core_installed::apiserver::{Attributes, FrontProxy, Request};
@@ -7,7 +7,7 @@ use crate::apiserver::world::{ALL, HARBOR, PARTIAL, TABLE, answered, harbor};
 
 const ROUNDS: usize = 20_000;
 
-/// The valid response codes. Any other code is a bug.
+/// The valid response codes. Any other code shows a bug.
 const CODES: [u16; 9] = [200, 301, 304, 400, 404, 405, 406, 410, 422];
 
 fn seeds() -> Vec<String> {
@@ -90,7 +90,7 @@ fn authorization_checks_the_namespace_of_the_path() {
             continue;
         };
         let asked = request.attributes();
-        // The request is authorized only for the namespace in its path.
+        // The caller is authorized only for the namespace in the path of the request.
         if let Some(Attributes::Resource { namespace, .. }) = &asked {
             assert_eq!(
                 namespace.is_empty(),

@@ -1,4 +1,4 @@
-//! Rejected requests and their errors.
+//! Tests of rejected requests and their errors.
 
 use rstest::rstest;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::apiserver::world::{ALL, HARBOR, answered, harbor};
 const NOT_ALLOWED: &str = "the server does not allow this method on the requested resource";
 const NO_PATH: &str = "the server could not find the requested resource";
 
-/// A current version.
+/// The current version, escaped for a URL.
 const NOW: &str = "clusterserviceversions%3A8%2Cnamespaces%3A5%2Coperatorgroups%3A6%2Coperators%3A0%2Cresourcemanifests%3A0%2Csubscriptions%3A7";
 
 fn refused(method: &str, target: &str, accept: &[&str]) -> (u16, String, String) {

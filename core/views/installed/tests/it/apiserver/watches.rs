@@ -1,4 +1,4 @@
-//! Watches, frame by frame.
+//! Tests of watches, frame by frame.
 
 use portolan_core_installed::apiserver::{
     Form, Frames, IncludeObject, Question, Readable, Request, Status,
@@ -15,7 +15,7 @@ fn frame(pieces: &[Piece]) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// Returns the frames of a watch of the harbor after a change.
+/// Changes the operator, and returns the frames of a watch of the namespace `harbor`.
 fn changed(form: Form) -> Vec<Value> {
     let mut index = harbor();
     let failed = original(Resource::ClusterServiceVersions, &csv("Failed"));
@@ -89,7 +89,7 @@ fn error_frame_contains_a_status() {
     assert_eq!(error["object"]["reason"], "Expired");
 }
 
-/// Two flags are set: existing objects come first, and a bookmark marks their end.
+/// With both parameters, the watch begins with existing objects, and a bookmark marks their end.
 #[rstest]
 #[case::from_now_on("", (true, false))]
 #[case::from_any_time("resourceVersion=0", (true, false))]

@@ -1,4 +1,4 @@
-//! A harbor with a ferry, queried without a server.
+//! An index with one operator. Requests are answered without a server.
 
 use portolan_core_installed::apiserver::{
     Answer, Documents, Listing, Question, Readable, Request, Status, Subject,
@@ -6,18 +6,19 @@ use portolan_core_installed::apiserver::{
 use portolan_core_installed::{Index, Original, Resource, Revision};
 use serde_json::{Value, json};
 
-/// The accept header of kubectl.
+/// The `Accept` header of kubectl.
 pub(crate) const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 pub(crate) const PARTIAL: &str = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
-/// The path of the resource.
+/// The path for all namespaces.
 pub(crate) const ALL: &str = "/apis/packages.operators.coreos.com/v2alpha1/installed";
-/// The path of the resource in namespace harbor.
+/// The path for the namespace `harbor`.
 pub(crate) const HARBOR: &str =
     "/apis/packages.operators.coreos.com/v2alpha1/namespaces/harbor/installed";
 
 const SUBSCRIPTION: &str = r#"{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"ferry","namespace":"olm"},"spec":{"name":"ferry-package","channel":"stable","config":{"env":[{"name":"TOKEN","value":"secret"}]}},"status":{"installedCSV":"ferry.v1.0.0","currentCSV":"ferry.v1.1.0"}}"#;
 
-/// Returns a ferry installed in `olm` that watches both namespaces.
+/// Returns an index with one operator. It is installed in `olm`, and watches the namespaces
+/// `harbor` and `olm`.
 pub(crate) fn harbor() -> Index {
     let mut index = Index::new(Resource::ALL);
     let namespaces = ["harbor", "olm"].map(|name| json!({"metadata": {"name": name}}));
