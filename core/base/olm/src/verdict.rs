@@ -227,7 +227,7 @@ codes! {
 /// The topic of a [`HealthCode`]. Each topic has several codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthTopic {
-    /// The service can or cannot observe the objects.
+    /// The objects could not be observed.
     Observation,
     /// The OperatorGroup of the namespace.
     OperatorGroup,
@@ -247,7 +247,7 @@ pub enum HealthTopic {
     OperatorCondition,
     /// The phase of the ClusterServiceVersion.
     Phase,
-    /// An operator exists or is missing, and has an owner.
+    /// The existence and the owner of the operator.
     Presence,
     /// The conditions of an object that installs an operator without OLM v0.
     Installation,

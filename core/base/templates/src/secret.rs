@@ -25,7 +25,8 @@ enum Part {
 /// The objects of a cluster, but with empty hidden parts of all Secrets. An evaluation with these
 /// objects cannot depend on the content of Secrets.
 ///
-/// The results of lookups are stored, so that each Secret is emptied only once.
+/// The results of lookups are stored, so that each Secret is emptied only once: the counted steps
+/// do not include the size of its hidden parts.
 pub(crate) struct Blanked<'o> {
     objects: &'o dyn Objects,
     answers: RefCell<BTreeMap<Lookup, Answer>>,
