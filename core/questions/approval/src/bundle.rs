@@ -1,5 +1,5 @@
-//! Decides if a bundle of an InstallPlan is allowed. The result contains the policy that allows the
-//! bundle, or the reason why it is not allowed.
+//! Decides if policies allow a bundle of an InstallPlan. The result contains the policy that allows
+//! the bundle, or the reason why no policy allows the bundle.
 
 use portolan_core_olm::InstallPlanPhase;
 
@@ -17,13 +17,13 @@ pub(crate) struct Case<'g, 'a> {
     plan: &'a Plan,
     brought: &'g [Brought<'a>],
     dependencies: Dependencies<'a>,
-    /// For each policy, the bundles that its consent covers.
+    /// The bundles that the consent of each policy covers.
     reaches: Vec<Coverage<'a>>,
-    /// For each policy, the bundles that its consent would cover without the restriction.
+    /// The bundles that each policy with a restriction would cover without this restriction.
     restricted: Vec<(Restriction, Coverage<'a>)>,
 }
 
-/// The findings about one bundle.
+/// The findings about one bundle: allowances of policies, and objections.
 #[derive(Debug, Default)]
 struct BundleFindings<'a> {
     allowances: Vec<Allowance>,
@@ -53,7 +53,8 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// Returns the review of each bundle, by name, with all policies that affect it.
+    /// Returns the review of each bundle, sorted by bundle name. Also returns all policies that
+    /// affect these bundles.
     pub(crate) fn judge(&self) -> (Vec<BundleReview>, Vec<&'a Standing>) {
         let mut policies = Vec::new();
         let judged = self.brought.iter().map(|bundle| {
@@ -97,8 +98,8 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// Judges a bundle of a package that policies manage. The bundle is allowed if one of these
-    /// policies allows it.
+    /// Checks a bundle whose package at least one policy manages. The bundle is allowed if one of
+    /// these policies allows it.
     fn managed(&self, managers: &[&'a Standing], known: &KnownBundle<'a>) -> BundleFindings<'a> {
         let mut finding = BundleFindings::default();
         let mut against = Vec::new();
@@ -125,7 +126,8 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// Checks a bundle against the consents of its policy.
+    /// Checks a bundle against the consents of one policy that manages the bundle's package.
+    /// Returns the allowance, or the objections of the policy.
     fn held(
         &self,
         policy: &Standing,
@@ -156,7 +158,7 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// Judges a bundle of a package that no policy manages. The bundle is allowed if an allowed
+    /// Checks a bundle whose package no policy manages. The bundle is allowed if another allowed
     /// bundle needs it.
     fn needed(&self, known: &KnownBundle<'a>) -> BundleFindings<'a> {
         let mut finding = BundleFindings::default();
@@ -188,7 +190,7 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// Returns the reasons why a bundle does not count as a dependency of an allowed bundle.
+    /// Returns the reasons why no policy allows a bundle as the dependency of an allowed bundle.
     fn uncovered(&self, known: &KnownBundle<'a>) -> BundleFindings<'a> {
         let mut finding = BundleFindings::default();
         for reach in &self.reaches {
@@ -217,9 +219,9 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// Returns true if the Subscription of a bundle was deleted while the plan waits, and no other
-    /// bundle needs this bundle. While the plan waits, OLM creates no plan for the other
-    /// Subscriptions.
+    /// Returns true if nothing requests a bundle of the waiting plan: the Subscription of the
+    /// bundle was deleted, and no other bundle needs the bundle. The remedy is to delete the plan,
+    /// because OLM creates no plan for other Subscriptions while this plan waits.
     fn is_abandoned(&self, known: &KnownBundle<'_>) -> bool {
         let (name, steps) = (known.bundle.as_str(), &self.plan.steps);
         let waits = InstallPlanPhase::RequiresApproval.to_string() == self.plan.phase;
@@ -241,7 +243,7 @@ impl<'g, 'a> Case<'g, 'a> {
         })
     }
 
-    /// Returns true if the namespace of a policy is unknown and this policy may allow the bundle.
+    /// Returns true if a policy with an unknown namespace may allow the bundle.
     fn may_be_allowed(&self, known: &KnownBundle<'_>) -> bool {
         let mut unresolved = self.facts.unresolved(known.package).iter();
         unresolved.any(|policy| allows(policy).is_some())
@@ -253,8 +255,9 @@ impl<'g, 'a> Case<'g, 'a> {
             .collect()
     }
 
-    /// Returns the objections of policies whose Subscription does not exist, or did not exist when
-    /// OLM created the plan. In this case, OLM creates a separate Subscription for the bundle.
+    /// Returns the objections of the allowing policies if no Subscription for the package exists,
+    /// or if the plan itself creates one. In both cases, OLM created the plan without the
+    /// Subscription of the policy.
     fn awaited(&self, managers: &[&'a Standing], known: &KnownBundle<'_>) -> Vec<Objection> {
         let is_there = self.facts.subscriptions_of(known.package).next().is_some();
         if is_there && !self.subscribes(known) {
@@ -291,8 +294,8 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// Returns the Subscription that requests a bundle. This is a Subscription for the bundle or,
-    /// if it does not exist, a Subscription for its package. Empty if neither exists.
+    /// Returns the name of the Subscription that requests a bundle. A Subscription that names this
+    /// bundle comes first, then any Subscription for the package. Empty if neither exists.
     fn subscription(&self, bundle: &Brought<'a>) -> &'a str {
         let mut all = self.facts.subscriptions.iter();
         let naming = all.find(|one| !one.current.is_empty() && one.current == bundle.name);
@@ -308,8 +311,8 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 }
 
-/// Returns true if no policy of a package will create a Subscription, even if invalid policies
-/// become valid.
+/// Returns true if no policy of a package can ever require a Subscription, even if an invalid
+/// policy becomes valid.
 fn are_done(managers: &[&Standing]) -> bool {
     managers.iter().all(|policy| match &policy.says {
         Says::Withholds(Withheld::Inform | Withheld::MustNotHave | Withheld::Leaving) => true,

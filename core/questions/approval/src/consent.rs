@@ -1,19 +1,21 @@
-//! Consent: the decision if the Policies bound to an operator allow an upgrade at a given time.
+//! Decides if the Policies that are bound to an operator allow an upgrade at a given time.
 //!
 //! ```text
 //! Policies, PolicyBindings -- PolicySet::of --> PolicySet: parsed, with errors
 //! PolicySet, Move, time -- review --> UpgradeReview: Verdict, Reasons, and when the answer may change
 //! ```
 //!
-//! - If no binding selects the operator, the upgrade is allowed, unless [`Terms::unbound`] denies
-//!   it.
-//! - All bindings that select the operator and all of their Policies must allow the upgrade. An
-//!   invalid Policy allows no upgrade.
-//! - A binding that refers to a missing object has no effect and is reported. With
-//!   [`Terms::broken`], it denies the upgrade instead.
-//! - The decision is about the start of an upgrade. An upgrade in progress continues.
+//! - If no PolicyBinding selects the operator, [`Terms::unbound`] decides if the upgrade is
+//!   allowed.
+//! - If PolicyBindings select the operator, all Policies of these bindings must allow the upgrade.
+//!   An invalid Policy allows no upgrade.
+//! - A PolicyBinding that is invalid or refers to a missing object is broken. A broken binding has
+//!   no effect and is reported as a remark. If [`Terms::broken`] is `Deny`, a broken binding denies
+//!   the upgrade instead.
+//! - A decision only affects the start of an upgrade. An upgrade that is in progress continues.
 //!
-//! [`policy_status`] and [`binding_status`] return the statuses of both kinds.
+//! [`policy_status`] returns the status of a Policy. [`binding_status`] returns the status of a
+//! PolicyBinding.
 //!
 //! The crate has no clock: the caller passes the time.
 
@@ -39,13 +41,15 @@ use portolan_api::policy::{Binding, Subject, SubjectKind};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OperatorId {
     pub kind: SubjectKind,
-    /// Empty for an Operator.
+    /// The namespace of the OperatorPolicy. Empty for an Operator, because this kind is
+    /// cluster-scoped.
     pub namespace: String,
     pub name: String,
 }
 
 impl OperatorId {
-    /// Iterates over the operators that a binding names individually. They need not exist.
+    /// Iterates over the operators that a binding names without a wildcard. The result also
+    /// contains operators that do not exist.
     pub fn named_by(binding: &Binding) -> impl Iterator<Item = Self> {
         binding.subjects.iter().filter_map(|subject| match subject {
             Subject::One {
@@ -66,7 +70,7 @@ impl OperatorId {
     }
 }
 
-/// A version of an operator, installed or requested.
+/// An installed or requested version of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     /// The name of the bundle. Empty if it is unknown.
@@ -74,7 +78,7 @@ pub struct Version {
     pub version: String,
 }
 
-/// The requested move.
+/// A requested installation or upgrade of one operator.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
     pub operator: OperatorId,

@@ -1,4 +1,4 @@
-//! The facts about a namespace, indexed once for all lookups.
+//! The facts about a namespace, indexed for lookups by package and by bundle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,26 +12,27 @@ use crate::{
 /// The indexed facts about a namespace.
 #[derive(Debug)]
 pub(crate) struct Facts<'a> {
-    /// The name.
+    /// The name of the namespace.
     pub(crate) name: &'a str,
     /// The reasons why facts may be missing, sorted.
     pub(crate) unseen: BTreeSet<&'a str>,
     /// The InstallPlans of the namespace with the bundles that they install, newest first.
     pub(crate) plans: Vec<(&'a Plan, Vec<Brought<'a>>)>,
-    /// Its Subscriptions, by name.
+    /// The Subscriptions of the namespace, sorted.
     pub(crate) subscriptions: Vec<&'a Subscription>,
     /// The installed bundles by name. A bundle is included only if a Subscription for its package
-    /// reports it as installed.
+    /// has this bundle as `status.installedCSV`.
     pub(crate) installed: BTreeMap<&'a str, KnownBundle<'a>>,
     /// The names of all ClusterServiceVersions.
     csvs: BTreeSet<&'a str>,
-    /// The names in `csvs`, and the bundles that Subscriptions report as installed.
+    /// The names in `csvs`, and the installed bundles of all Subscriptions.
     names: BTreeSet<&'a str>,
     /// The packages of all installed bundles, with the bundle names.
     packages: BTreeSet<(&'a PackageName, &'a str)>,
-    /// By package: the policies that apply to this namespace.
+    /// The policies that apply to this namespace, by package.
     managers: BTreeMap<&'a PackageName, Vec<&'a Standing>>,
-    /// By package: the policies whose namespace is unknown, and that may apply to this namespace.
+    /// The policies with an unknown namespace, by package. These policies may apply to this
+    /// namespace.
     unresolved: BTreeMap<&'a PackageName, Vec<&'a Standing>>,
 }
 
@@ -63,8 +64,8 @@ impl<'a> Facts<'a> {
             .map(|it| it.name.as_str())
             .collect();
         let plans: Vec<_> = plans.into_iter().map(brought).collect();
-        // A replaced bundle gets the package of its successor, unless the bundle specifies its own
-        // package.
+        // A replaced bundle gets the package of its successor, because both belong to the same
+        // operator. The bundle's own properties may add another package.
         let replaced = plans.iter().flat_map(|(_, brought)| brought);
         let replaced = replaced.filter_map(|bundle| Some((bundle.package()?, bundle)));
         let replaced = replaced.flat_map(|(package, bundle)| {
@@ -89,8 +90,8 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the installed bundle of a package. Returns None if no bundle is installed. If there
-    /// are several, returns the first by name.
+    /// Returns the installed bundle of a package. If several bundles are installed, returns the
+    /// first bundle by name. Returns None if no bundle is installed.
     pub(crate) fn installed_of(&self, package: &PackageName) -> Option<InstalledBundle> {
         let mut all = self.packages.iter();
         let (_, name) = all.find(|(of, _)| *of == package)?;
@@ -101,26 +102,27 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Returns the policies that manage a package in this namespace, valid or not.
+    /// Returns the policies that manage a package in this namespace. Invalid policies are included.
     pub(crate) fn managers(&self, package: &PackageName) -> &[&'a Standing] {
         self.managers.get(package).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the policies that may manage a package in this namespace. Their namespace is
-    /// unknown.
+    /// Returns the policies that may manage a package in this namespace, because the namespace of
+    /// these policies is unknown.
     pub(crate) fn unresolved(&self, package: &PackageName) -> &[&'a Standing] {
         self.unresolved.get(package).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns all policies that manage a package in this namespace and allow a bundle.
+    /// Iterates over all policies that apply to this namespace and allow at least one bundle. Each
+    /// policy is returned with its allowances.
     pub(crate) fn allowing(&self) -> impl Iterator<Item = (&'a Standing, &'a Allows)> {
         let managers = self.managers.values().flatten();
         managers.filter_map(|policy| Some((*policy, allows(policy)?)))
     }
 
-    /// Returns the policies with an unknown namespace that could revoke an allowance. If a policy
-    /// manages the package, these are the policies that would overlap with it. Otherwise, these are
-    /// all policies with an unknown namespace.
+    /// Returns the policies with an unknown namespace that could invalidate an allowance for a
+    /// package. If a policy manages the package, these are the enforced and valid policies, because
+    /// they would overlap with it. Otherwise, these are all policies with an unknown namespace.
     pub(crate) fn doubts(&self, package: &PackageName) -> impl Iterator<Item = &'a Standing> {
         let is_managed = !self.managers(package).is_empty();
         let unresolved = self.unresolved.get(package).into_iter().flatten().copied();
@@ -136,8 +138,9 @@ impl<'a> Facts<'a> {
         all.filter(move |one| one.package.as_ref() == Some(package))
     }
 
-    /// Returns an installed bundle of the same package other than this bundle. Returns None if
-    /// there is no such bundle. An installed bundle does not count as an update.
+    /// Returns an installed bundle of the same package that this bundle would update. Returns None
+    /// if no such bundle exists. Returns None if this bundle itself is installed, because an
+    /// installed bundle is not an update.
     pub(crate) fn other_installed(&self, bundle: &KnownBundle<'_>) -> Option<&'a str> {
         if self.is_installed(bundle.bundle.as_str()) {
             return None;
@@ -152,13 +155,14 @@ impl<'a> Facts<'a> {
         self.csvs.contains(bundle)
     }
 
-    /// Returns true if a bundle is installed.
+    /// Returns true if a bundle is installed, according to a ClusterServiceVersion or a
+    /// Subscription.
     fn is_installed(&self, bundle: &str) -> bool {
         self.names.contains(bundle)
     }
 }
 
-/// Returns the allowances of a policy. Returns None if the policy allows nothing.
+/// Returns the allowances of a policy. Returns None if the policy allows no bundle.
 pub(crate) fn allows(policy: &Standing) -> Option<&Allows> {
     match &policy.says {
         Says::Allows(allows) => Some(allows),
@@ -166,15 +170,15 @@ pub(crate) fn allows(policy: &Standing) -> Option<&Allows> {
     }
 }
 
-/// Returns the catalog that a policy requires, if the bundle comes from another catalog. Returns
-/// None otherwise.
+/// Returns the catalog that a policy requires, but only if the bundle comes from another catalog.
+/// Returns None otherwise.
 pub(crate) fn other_catalog<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a str> {
     let wanted = allows.catalog.as_deref()?;
     (!bundle.catalog.is_empty() && bundle.catalog != wanted).then_some(wanted)
 }
 
-/// Returns the first consent that covers a bundle. Returns None if there is no such consent, or if
-/// the bundle comes from the wrong catalog.
+/// Returns the first consent of a policy that covers a bundle. Returns None if no consent covers
+/// the bundle, or if the bundle comes from another catalog than the policy requires.
 pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a Consent> {
     if other_catalog(allows, bundle).is_some() {
         return None;
@@ -183,7 +187,7 @@ pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Optio
     consents.find(|consent| consent.covers(&bundle.bundle, bundle.package, bundle.version()))
 }
 
-/// Returns true if a policy is enforced and valid. Only such policies can overlap.
+/// Returns true if a policy is enforced and valid. Only enforced and valid policies can overlap.
 pub(crate) fn counts(policy: &Standing) -> bool {
     match &policy.says {
         Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => true,
@@ -208,8 +212,8 @@ fn by_package(
     policies
 }
 
-/// Returns the installed bundles that a Subscription for their package reports as installed. A
-/// bundle with two different descriptions counts as unknown.
+/// Returns the bundles that a Subscription for their package reports as installed. If a bundle has
+/// two different descriptions, it is unknown and is left out.
 fn wanted<'a>(
     subscriptions: &[&'a Subscription],
     installed: &'a [Installed],

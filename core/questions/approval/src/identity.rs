@@ -1,4 +1,4 @@
-//! The bundles that an InstallPlan installs, and their identities.
+//! Finds the bundles that an InstallPlan installs, and identifies their packages and versions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,34 +14,35 @@ use crate::{Bundle, BundleIdentity, Need, Plan, Source, Subscription};
 pub(crate) struct Brought<'a> {
     /// The name.
     pub(crate) name: &'a str,
-    /// The entries of the plan that describe the bundle, best source first.
+    /// The entries of the plan that describe the bundle. The most reliable source comes first.
     pub(crate) told: Vec<&'a Bundle>,
-    /// The identity of the bundle, or the reason why it is unknown.
+    /// The identity of the bundle, or the reason why the identity is unknown.
     pub(crate) is: Result<KnownBundle<'a>, String>,
     /// The reasons why some properties of the bundle cannot be read.
     pub(crate) unread: Vec<String>,
 }
 
-/// The known identity of a bundle.
+/// A bundle whose package is known.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownBundle<'a> {
     /// The name of the bundle, in the form that policies use.
     pub(crate) bundle: BundleName,
-    /// The source of the identity.
+    /// The source of the package name.
     pub(crate) source: Source,
     /// The package.
     pub(crate) package: &'a PackageName,
     /// The catalog of the bundle. Empty if it is unknown.
     pub(crate) catalog: &'a str,
-    /// The identity from the bundle's properties. None if only a Subscription contains the bundle.
+    /// The identity from the bundle's properties. None if only a Subscription identifies the
+    /// bundle.
     identity: Option<&'a BundleIdentity>,
 }
 
 // === impl Brought ===
 
 impl<'a> Brought<'a> {
-    /// Returns the bundles of a plan, by name. A step that creates a ClusterServiceVersion installs
-    /// the bundle with this name, even if the step specifies another bundle.
+    /// Returns the bundles of a plan, sorted by name. If a step creates a ClusterServiceVersion, a
+    /// bundle with this name is included, even if the step names another bundle.
     pub(crate) fn of(plan: &'a Plan, subscriptions: &[&'a Subscription]) -> Vec<Self> {
         let mut bundles: BTreeMap<&str, Vec<&Bundle>> = BTreeMap::new();
         for csv in &plan.csvs {
@@ -65,7 +66,8 @@ impl<'a> Brought<'a> {
     }
 
     fn new(name: &'a str, mut told: Vec<&'a Bundle>, subscriptions: &[&'a Subscription]) -> Self {
-        // Equal values may have different spellings. Only one spelling is shown.
+        // Sorting makes the result independent of the input order, because equal values may have
+        // different spellings and messages show only the first spelling.
         told.sort_by_cached_key(|bundle| {
             let Bundle {
                 name: _,
@@ -97,17 +99,17 @@ impl<'a> Brought<'a> {
         }
     }
 
-    /// Returns the package. Returns None if it is unknown.
+    /// Returns the package of the bundle. Returns None if the package is unknown.
     pub(crate) fn package(&self) -> Option<&'a PackageName> {
         self.is.as_ref().ok().map(|known| known.package)
     }
 
-    /// Returns the bundle that this bundle replaces. Empty if it is unknown.
+    /// Returns the bundle that this bundle replaces. Empty if no source names a replaced bundle.
     pub(crate) fn replaces(&self) -> &'a str {
         self.first(|bundle| &bundle.replaces)
     }
 
-    /// Returns all bundles that this bundle replaces according to any source.
+    /// Iterates over the bundles that this bundle replaces according to any of its descriptions.
     pub(crate) fn all_replaced(&self) -> impl Iterator<Item = &'a str> {
         let told = self.told.iter().map(|bundle| bundle.replaces.as_str());
         told.filter(|replaced| !replaced.is_empty())
@@ -132,8 +134,8 @@ impl<'a> Brought<'a> {
 // === impl KnownBundle ===
 
 impl<'a> KnownBundle<'a> {
-    /// Returns the identity of an installed bundle according to the bundle itself. None if the name
-    /// is not a valid bundle name.
+    /// Returns the identity of an installed bundle from the bundle's own properties. Returns None
+    /// if the name is not a valid bundle name.
     pub(crate) fn installed(name: &str, identity: &'a BundleIdentity) -> Option<Self> {
         Some(Self {
             bundle: BundleName::parse(name).ok()?,
@@ -159,7 +161,8 @@ impl<'a> KnownBundle<'a> {
     }
 }
 
-/// Identifies a bundle by the best readable source. Fails if another source contradicts it.
+/// Identifies a bundle from the most reliable source that can be read. Fails if another source
+/// contradicts this source.
 fn identify<'a>(
     name: &str,
     told: &[&'a Bundle],
@@ -201,8 +204,8 @@ fn identify<'a>(
     }
 }
 
-/// Returns an error if the sources contradict each other: two packages, two versions, or two
-/// descriptions of the same kind.
+/// Returns an error if the sources contradict each other. Examples are two packages, two versions,
+/// or two different descriptions from the same source.
 fn agree(
     name: &str,
     identities: &[(Source, &BundleIdentity)],

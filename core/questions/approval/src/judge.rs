@@ -14,13 +14,13 @@ use crate::{
     ApprovalCode, Namespace, Plan, PolicyId, Reason, Review, Standing, State, Subscription,
 };
 
-/// Reviews each InstallPlan of a namespace by its policies. The result is sorted from the newest
-/// plan, then by name.
+/// Reviews each InstallPlan of a namespace by its policies. The newest plan comes first. Plans with
+/// the same generation are sorted by name.
 ///
 /// # Guarantees
 ///
-/// The result does not depend on the order of the input. Missing, unwritten or unknown facts never
-/// result in a Yes.
+/// The result does not depend on the order of the input. If facts are missing, not written yet, or
+/// unknown, the verdict is never Yes.
 pub fn review(namespace: &Namespace) -> Vec<Review> {
     let facts = Facts::new(namespace);
     let plans = facts.plans.iter();
@@ -63,8 +63,8 @@ fn by_id(policies: Vec<&Standing>) -> Vec<Standing> {
     policies.into_values().cloned().collect()
 }
 
-/// Returns the remarks on a plan. They are about unreadable properties of known bundles, and about
-/// Subscriptions that wait because of other Subscriptions.
+/// Returns the remarks on a plan. The remarks report unreadable properties of identified bundles,
+/// and Subscriptions that wait because another Subscription is Manual.
 fn remarks(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool) -> Vec<Reason> {
     let known = brought.iter().filter(|bundle| bundle.is.is_ok());
     let unread = known.flat_map(|bundle| {
@@ -84,8 +84,8 @@ fn remarks(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool)
     unread.chain(forced).collect()
 }
 
-/// Returns the remark that all InstallPlans of the namespace wait because one Subscription is
-/// Manual. Returns None otherwise.
+/// Returns the remark that Subscriptions with automatic approval wait because another Subscription
+/// of the namespace is Manual. Returns None if no Subscription waits for this reason.
 fn forced(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<Reason> {
     let names = |is_wanted: &dyn Fn(&Subscription) -> bool| -> Vec<String> {
         let all = facts.subscriptions.iter().filter(|one| is_wanted(one));

@@ -1,8 +1,8 @@
-//! Reviews InstallPlans by policies. For each bundle, the review contains the decision if the
-//! bundle is allowed and, if not, the policy changes that would allow it.
+//! Reviews InstallPlans by policies. For each bundle, the review decides if policies allow the
+//! bundle. For a denied bundle, the review also lists the policy changes that would allow it.
 //!
-//! The caller passes a [`Namespace`] as plain values: its InstallPlans, Subscriptions and installed
-//! operators, and each policy that applies or may apply to it. The result is a [`Review`] of each
+//! The caller passes a [`Namespace`]: its InstallPlans, Subscriptions and installed operators, and
+//! all policies that apply or may apply to the namespace. The result is a [`Review`] of each
 //! InstallPlan.
 //!
 //! ```text
@@ -13,10 +13,13 @@
 //! +- step                         belongs to one of the bundles
 //! ```
 //!
-//! The policy that manages a package decides about its bundles. The crate makes no guesses: it does
-//! not derive a package from a name, an invalid policy gives no consent, and an unread object
-//! proves nothing. If the namespace of a policy is unknown, the crate assumes that the policy may
-//! apply to this namespace.
+//! The policy that manages a package decides about the bundles of this package. The crate makes no
+//! guesses:
+//!
+//! - The crate does not derive a package from a bundle name.
+//! - An invalid policy gives no consent.
+//! - An object that was not read may exist or be missing.
+//! - A policy with an unknown namespace may apply to this namespace.
 //!
 //! The crate supports the format of OLM v0 InstallPlans (OLM v0.46). It does no I/O, and uses
 //! neither gRPC nor the format of OperatorPolicies.

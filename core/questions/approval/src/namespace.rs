@@ -4,7 +4,7 @@ use portolan_core_names::PackageName;
 
 use crate::{BundleIdentity, Plan, PolicyId, Reason, Standing};
 
-/// The facts about a namespace that affect its InstallPlans.
+/// The facts about a namespace that affect the review of its InstallPlans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Namespace {
     /// The name.
@@ -13,18 +13,18 @@ pub struct Namespace {
     pub plans: Vec<Plan>,
     /// The Subscriptions of the namespace, in any order.
     pub subscriptions: Vec<Subscription>,
-    /// The operators installed in the namespace, in any order. Copies from other namespaces are not
-    /// included.
+    /// The operators installed in the namespace, in any order. ClusterServiceVersions that OLM
+    /// copied from other namespaces are not included.
     pub installed: Vec<Installed>,
-    /// The decisions of each policy that applies to the namespace or may apply to it, in any order.
+    /// The statements of each policy that applies or may apply to the namespace, in any order.
     pub policies: Vec<Standing>,
     /// The reasons why facts may be missing or stale. Empty if all facts are complete and current.
     pub unseen: Vec<String>,
-    /// The restraints on policies at this time. Empty if the caller ignores the time.
+    /// The restraints on policies at this time. Empty if the caller ignores time windows and rules.
     pub restraints: Vec<Restraint>,
 }
 
-/// A restraint that prevents a policy from approving an allowed bundle at this time.
+/// A time window or rule that prevents a policy from approving an allowed bundle now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restraint {
     /// The InstallPlan.
@@ -33,11 +33,11 @@ pub struct Restraint {
     pub bundle: String,
     /// The policy that allows the bundle.
     pub policy: PolicyId,
-    /// The reasons why the approval must wait. Empty if it can proceed.
+    /// The reasons why the approval must wait. Empty if the approval can proceed.
     pub reasons: Vec<Reason>,
 }
 
-/// A requested operator.
+/// A Subscription, which requests an operator from OLM.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subscription {
     /// The name.
@@ -46,7 +46,8 @@ pub struct Subscription {
     pub package: Option<PackageName>,
     /// True if the InstallPlans of the Subscription must be approved by a user or controller.
     pub is_manual: bool,
-    /// The bundle that is being installed or was installed last. Empty if there is no such bundle.
+    /// The bundle in `status.currentCSV`: OLM installs this bundle now, or has installed it last.
+    /// Empty if no such bundle exists.
     pub current: String,
     /// The installed bundle. Empty if no bundle is installed.
     pub installed: String,
@@ -57,6 +58,6 @@ pub struct Subscription {
 pub struct Installed {
     /// The name of the ClusterServiceVersion, which is also the bundle name.
     pub name: String,
-    /// The identity. None if the properties do not contain one.
+    /// The identity of the bundle. None if the properties contain no identity.
     pub identity: Option<BundleIdentity>,
 }

@@ -1,4 +1,4 @@
-//! The needs of a bundle, and the check if another bundle satisfies a need.
+//! Decides if a bundle satisfies a need of another bundle.
 
 use portolan_core_names::VersionRange;
 use portolan_core_olm::{Clause, PackageRequirement, Required, Rule};
@@ -11,9 +11,9 @@ use crate::identity::KnownBundle;
 enum Answer {
     /// The bundle does not satisfy the need.
     Refused,
-    /// It is not decided yet.
+    /// The comparison cannot decide if the bundle satisfies the need.
     Open,
-    /// The bundle meets the need.
+    /// The bundle satisfies the need.
     Needed,
 }
 
@@ -67,8 +67,8 @@ pub(crate) fn is_for(need: &Need, other: &KnownBundle<'_>) -> bool {
     answer(need, other) == Answer::Needed
 }
 
-/// Returns the required version range for the package of this bundle, if the bundle is outside of
-/// the range. Returns None otherwise.
+/// Returns the version range that the needs require of this bundle's package, if the bundle's
+/// version is outside of the range. Returns None otherwise.
 pub(crate) fn missed<'a>(needs: &'a [Need], other: &KnownBundle<'_>) -> Option<&'a VersionRange> {
     needs.iter().find_map(|need| match need {
         Need::Package(package, range) => {
@@ -110,8 +110,8 @@ fn met(is_met: bool) -> Answer {
     }
 }
 
-/// Returns true if the version of the other bundle is in the range. A bundle without a version is
-/// in no range.
+/// Returns true if the version of the other bundle is in the range. Returns false if the bundle has
+/// no version.
 fn is_in(range: &VersionRange, other: &KnownBundle<'_>) -> bool {
     other
         .version()
@@ -127,17 +127,17 @@ mod tests {
     use portolan_core_olm::{Api, Constraint};
     use rstest::rstest;
 
-    /// Returns a constraint that cannot be evaluated.
+    /// Returns a need that cannot be evaluated.
     fn opaque() -> Need {
         Need::Opaque("size(properties) > 1".to_owned())
     }
 
-    /// Returns a constraint that vault.v1, which provides Vault, satisfies.
+    /// Returns a need that bundle vault.v1 satisfies, because vault.v1 provides API Vault.
     fn met() -> Need {
         need("api:Vault")
     }
 
-    /// Returns a constraint that vault.v1 does not satisfy.
+    /// Returns a need that bundle vault.v1 does not satisfy.
     fn unmet() -> Need {
         need("api:Lock")
     }
@@ -202,7 +202,7 @@ mod tests {
         format!(r#"{{"failureMessage": "no", "{word}": {{"constraints": [{ROPE}, {BUOY}]}}}}"#)
     }
 
-    /// Returns a constraint with this depth.
+    /// Returns a constraint with this number of nested `not` constraints.
     fn deep(depth: usize) -> String {
         (0..depth).fold(ROPE.to_owned(), |inner, _| {
             format!(r#"{{"not":{{"constraints":[{inner}]}}}}"#)

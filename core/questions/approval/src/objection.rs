@@ -1,4 +1,5 @@
-//! The objections to a bundle. Each is a sentence, with the policy change that would resolve it.
+//! Objections to a bundle. Each objection is a sentence, with the policy change that would resolve
+//! the objection.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +14,10 @@ use crate::review::reason;
 use crate::words::{escaped, named};
 use crate::{Allows, ApprovalCode, Fix, Overlap, PolicyId, Reason, Standing, State, Withheld};
 
-/// An objection to a bundle.
+/// A reason against a bundle, and the policy change that would resolve it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Objection {
-    /// The reason, a sentence.
+    /// The reason against the bundle, as a sentence.
     pub(crate) reason: Reason,
     /// The policy change that would resolve the objection. None if no change is known.
     pub(crate) fix: Option<Fix>,
@@ -62,7 +63,7 @@ impl Objection {
         self
     }
 
-    /// Adds a fix that appends the value to a list.
+    /// Adds a fix that appends `value` to a list of the policy.
     fn with_entry(self, policy: &Standing, list: &'static str, value: &str, message: &str) -> Self {
         let Self { reason, fix } = self.with_fix(Some(policy), list, value, message);
         let fix = fix.map(|fix| Fix {
@@ -72,8 +73,9 @@ impl Objection {
         Self { reason, fix }
     }
 
-    /// Returns the objection that the identity of a bundle is unknown or contradictory. The
-    /// identity may still change while OLM has not unpacked the bundle.
+    /// Returns the objection that the identity of a bundle is unknown or contradictory. With
+    /// `may_end`, OLM has not unpacked the bundle or written the plan completely, so the identity
+    /// may become known.
     pub(crate) fn unknown(facts: &Facts<'_>, bundle: &str, why: &str, may_end: bool) -> Self {
         let state = if may_end { State::NotYet } else { State::No };
         Self::new(
@@ -88,8 +90,8 @@ impl Objection {
         )
     }
 
-    /// Returns the objection that no policy manages the bundle's package and no allowed bundle
-    /// needs the bundle.
+    /// Returns the objection that no policy manages the bundle's package, and that no allowed
+    /// bundle needs the bundle.
     pub(crate) fn no_policy(facts: &Facts<'_>, known: &KnownBundle<'_>, asking: &[&str]) -> Self {
         let bundle = named(known.bundle.as_str());
         let (package, here) = (known.package, named(facts.name));
@@ -111,8 +113,8 @@ impl Objection {
             .with_new_policy(facts, known, "")
     }
 
-    /// Returns the objection that no Subscription requests the bundle any more, and no bundle needs
-    /// it. The remedy is to delete the plan.
+    /// Returns the objection that no Subscription requests the bundle any more, and that no other
+    /// bundle needs it. The remedy is to delete the plan.
     pub(crate) fn no_subscription(facts: &Facts<'_>, plan: &str, known: &KnownBundle<'_>) -> Self {
         let bundle = named(known.bundle.as_str());
         let (package, here, plan) = (known.package, named(facts.name), named(plan));
@@ -128,8 +130,8 @@ impl Objection {
         Self::new(State::No, ApprovalCode::NoSubscription, object, &message)
     }
 
-    /// Returns the objection that an allowed bundle needs this bundle, but the policy of the
-    /// allowed bundle does not allow dependencies.
+    /// Returns the objection that an allowed bundle needs this bundle, but that the policy of the
+    /// allowed bundle does not allow dependencies or upgrades.
     pub(crate) fn restricted(
         facts: &Facts<'_>,
         known: &KnownBundle<'_>,
@@ -162,7 +164,7 @@ impl Objection {
         }
     }
 
-    /// Returns the objection that an allowed bundle needs this package in another version.
+    /// Returns the objection that an allowed bundle needs another version of this bundle's package.
     pub(crate) fn out_of_range(
         facts: &Facts<'_>,
         known: &KnownBundle<'_>,
@@ -195,7 +197,7 @@ impl Objection {
         .with_new_policy(facts, known, &why)
     }
 
-    /// Returns the objection that the policy has no consent for the bundle.
+    /// Returns the objection that the policy does not list this bundle in its consents.
     pub(crate) fn not_allowed(policy: &Standing, allows: &Allows, known: &KnownBundle<'_>) -> Self {
         let (bundle, name, field) = (&known.bundle, called(&policy.id), allows.field);
         let allowed = match allows.consents.as_slice() {
@@ -216,7 +218,7 @@ impl Objection {
         )
     }
 
-    /// Returns the objection that the policy requires another catalog.
+    /// Returns the objection that the policy requires the bundle to come from another catalog.
     pub(crate) fn other_catalog(policy: &Standing, known: &KnownBundle<'_>, wanted: &str) -> Self {
         let (bundle, name, wanted) = (&known.bundle, called(&policy.id), named(wanted));
         let catalog = named(known.catalog);
@@ -236,7 +238,8 @@ impl Objection {
         )
     }
 
-    /// Returns the objection that the bundle is an upgrade and its policy does not allow upgrades.
+    /// Returns the objection that the bundle is an upgrade, and that its policy does not allow
+    /// upgrades.
     pub(crate) fn no_updates(policy: &Standing, known: &KnownBundle<'_>, installed: &str) -> Self {
         let (bundle, name, installed) = (&known.bundle, called(&policy.id), named(installed));
         let message =
@@ -340,7 +343,8 @@ impl Objection {
         )
     }
 
-    /// Returns the objection that the namespace of the policy's operator is unknown.
+    /// Returns the objection that the namespace in which the policy installs its operator is
+    /// unknown.
     pub(crate) fn unresolved(facts: &Facts<'_>, policy: &Standing) -> Self {
         let message = format!(
             "It is not known yet in which namespace policy {} installs its operator, which may be \
@@ -356,7 +360,7 @@ impl Objection {
         )
     }
 
-    /// Returns the objection that OLM created the plan before it had read the Subscription of the
+    /// Returns the objection that OLM created the plan before OLM had read the Subscription of the
     /// policy.
     pub(crate) fn awaited(facts: &Facts<'_>, policy: &Standing, package: &PackageName) -> Self {
         let message = format!(
@@ -394,7 +398,7 @@ fn called(policy: &PolicyId) -> String {
     named(&format!("{}/{}", policy.namespace, policy.name))
 }
 
-/// Returns the name of the consented bundle and of the bundles between it and the needed bundle.
+/// Formats the chain of bundles from the bundle with a consent to the needed bundle.
 fn through(chain: &[&str]) -> String {
     match chain {
         [] => "nothing".to_owned(),

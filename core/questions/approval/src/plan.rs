@@ -14,19 +14,20 @@ pub struct Plan {
     pub uid: Option<String>,
     /// The resource version. None if the plan does not come from a cluster.
     pub resource_version: Option<String>,
-    /// The generation, which increases from plan to plan in a namespace. None if OLM has not
-    /// written it.
+    /// The `spec.generation` of the plan, which increases from plan to plan in a namespace. None if
+    /// OLM has not written it.
     pub generation: Option<u64>,
     /// The phase, as OLM writes it.
     pub phase: String,
-    /// True if it is approved.
+    /// True if the plan is approved.
     pub is_approved: bool,
     /// True if the plan needs an approval from a user or controller.
     pub is_manual: bool,
     /// The ClusterServiceVersions that the plan installs.
     pub csvs: Vec<String>,
-    /// The descriptions of bundles in the plan. They come from the lookups of bundle images, and
-    /// from the ClusterServiceVersions in the steps. A bundle may have several descriptions.
+    /// The descriptions of bundles in the plan. Descriptions come from the lookups of bundle
+    /// images, and from the ClusterServiceVersions in the steps. A bundle may have several
+    /// descriptions.
     pub bundles: Vec<Bundle>,
     /// The steps of the plan, one for each object that it creates.
     pub steps: Vec<Step>,
@@ -50,27 +51,27 @@ pub struct Bundle {
     pub is_pending: bool,
 }
 
-/// The source of a bundle's package, best source first.
+/// The source of a bundle's package name. The most reliable source comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// The lookup of the bundle image.
     Lookup,
     /// The properties of the ClusterServiceVersion in a step.
     Step,
-    /// The Subscription that names the bundle as its next bundle.
+    /// The Subscription whose `status.currentCSV` names the bundle.
     Subscription,
 }
 
-/// The identity of a bundle, taken from its properties.
+/// The package, version and dependencies of a bundle, from its properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleIdentity {
     /// The package.
     pub package: PackageName,
-    /// The version of the bundle. None if it is invalid.
+    /// The version of the bundle. None if the version is invalid.
     pub version: Option<Version>,
-    /// The APIs that it provides.
+    /// The APIs that the bundle provides.
     pub provides: BTreeSet<Api>,
-    /// The other needs of the bundle. Each need must be satisfied by a single bundle.
+    /// The dependencies of the bundle. A single other bundle must satisfy each need.
     pub needs: Vec<Need>,
 }
 
@@ -79,24 +80,24 @@ pub struct BundleIdentity {
 pub enum Need {
     /// A package in a version range.
     Package(PackageName, VersionRange),
-    /// An API.
+    /// An API that the other bundle must provide.
     Api(Api),
     /// All of these needs.
     All(Vec<Need>),
     /// Any of these needs.
     Any(Vec<Need>),
-    /// The negation of these needs. A bundle never counts as needed because of such a need.
+    /// The negation of these needs. Such a need alone never makes another bundle a dependency.
     Not(Vec<Need>),
-    /// A requirement that cannot be evaluated here, for example an expression. Contains the text of the author. A
-    /// bundle never counts as needed because of such a need.
+    /// A requirement that cannot be evaluated here, for example a CEL expression. Contains the text
+    /// of the author. Such a requirement alone never makes another bundle a dependency.
     Opaque(String),
 }
 
 /// One object that an InstallPlan creates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Step {
-    /// The bundle that the step belongs to according to the plan. Empty if the plan does not
-    /// specify one.
+    /// The bundle that the step belongs to, as the plan states it. Empty if the plan names no
+    /// bundle.
     pub bundle: String,
     /// The kind of the object.
     pub kind: String,
@@ -109,7 +110,8 @@ pub struct Step {
 // === impl BundleIdentity ===
 
 impl BundleIdentity {
-    /// Returns the identity in the properties of a bundle. Returns None if they name no package.
+    /// Returns the identity in the properties of a bundle. Returns None if the properties name no
+    /// package.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The statements of policies.
+//! Explains why a policy allows no bundle.
 
 use portolan_api::{Says, Standing};
 
@@ -6,11 +6,11 @@ use crate::facts::Facts;
 use crate::objection::Objection;
 use crate::{Namespace, Reason};
 
-/// The kind of a policy.
+/// The kind in reasons about policies.
 pub const POLICY: &str = "OperatorPolicy";
 
-/// Returns the reason why a policy allows no bundle in any plan. Returns None if it allows at least
-/// one bundle.
+/// Returns the reason why a policy allows no bundle in any plan. Returns None if the policy can
+/// allow bundles.
 pub fn withheld(policy: &Standing) -> Option<Reason> {
     let Says::Withholds(withheld) = &policy.says else {
         return None;

@@ -1,4 +1,4 @@
-//! The progress of an InstallPlan, and the newer plans that make it obsolete.
+//! Checks the progress of an InstallPlan, and finds newer InstallPlans that make it obsolete.
 
 use portolan_core_names::text::listed;
 
@@ -15,15 +15,15 @@ enum Phase {
     Open,
     /// The plan waits for approval.
     RequiresApproval,
-    /// OLM is installing it.
+    /// OLM is installing the plan.
     Installing,
-    /// The plan is finished.
+    /// OLM has completed the plan, or the plan has failed.
     Over,
     /// An unknown phase.
     Other,
 }
 
-/// A running InstallPlan.
+/// An InstallPlan with its phase and its bundles, for checks that do not depend on policies.
 #[derive(Debug)]
 pub(crate) struct Progress<'g, 'a> {
     facts: &'g Facts<'a>,
@@ -51,13 +51,14 @@ impl<'g, 'a> Progress<'g, 'a> {
         }
     }
 
-    /// Returns true if the plan waits for an approval.
+    /// Returns true if the plan waits for an approval. Returns false if all of its bundles are
+    /// already installed.
     pub(crate) fn awaits_approval(&self) -> bool {
         self.phase == Phase::RequiresApproval && !self.plan.is_approved && !self.is_in_place()
     }
 
-    /// Returns the reasons against the plan that do not depend on policies. A completed plan is not
-    /// compared with newer plans, because the reason would change with each new plan.
+    /// Returns the reasons against the plan that do not depend on policies. A finished plan is not
+    /// compared with newer plans, because the reasons would change with each new plan.
     pub(crate) fn reasons(&self) -> Vec<Reason> {
         let mut reasons = self.stray();
         if let Some(finished) = self.finished() {
@@ -73,7 +74,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         reasons
     }
 
-    /// Returns true if all bundles of the plan are installed. OLM does not update such plans.
+    /// Returns true if the ClusterServiceVersions of all bundles of the plan exist. Such a plan
+    /// needs no approval, but OLM does not update its phase.
     fn is_in_place(&self) -> bool {
         let mut bundles = self.brought.iter();
         !self.brought.is_empty() && bundles.all(|bundle| self.facts.has_csv(bundle.name))
@@ -96,8 +98,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         Some(self.reason(State::No, ApprovalCode::Finished, &message))
     }
 
-    /// Returns a reason for each fact that OLM has not written yet, and a reason for an unknown
-    /// phase.
+    /// Returns a reason for each part of the plan that OLM has not written yet. Also returns a
+    /// reason if the phase is unknown.
     fn unwritten(&self) -> Vec<Reason> {
         let (plan, name) = (self.plan, named(&self.plan.name));
         let is_empty = plan.bundles.is_empty() && plan.steps.is_empty();
@@ -148,7 +150,8 @@ impl<'g, 'a> Progress<'g, 'a> {
             .collect()
     }
 
-    /// Returns the bundles that only a Subscription names and that have no steps in the plan.
+    /// Returns the bundles that have no description and no step in the plan. Only a Subscription
+    /// identifies their package.
     fn without_steps(&self) -> impl Iterator<Item = &'g Brought<'a>> {
         let steps = &self.plan.steps;
         let is_made = |name: &str| {
@@ -160,7 +163,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         untold.filter(move |bundle| bundle.is.is_ok() && !is_made(bundle.name))
     }
 
-    /// Returns a reason if a newer plan may replace this plan. Returns None otherwise.
+    /// Returns a reason if the bundles of a newer plan are unknown, because this newer plan may
+    /// replace this plan. Returns None otherwise.
     fn unknown_newer(&self) -> Option<Reason> {
         let own = self.plan.generation?;
         let mut newer = self.facts.plans.iter();
@@ -187,8 +191,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         ))
     }
 
-    /// Returns reasons for steps that belong to none of the plan's bundles, and for Subscriptions
-    /// of other operators.
+    /// Returns reasons for steps that belong to no bundle, and for steps that create a Subscription
+    /// for another package than the package of their bundle.
     fn stray(&self) -> Vec<Reason> {
         let mut steps: Vec<&Step> = self.plan.steps.iter().collect();
         steps.sort();
@@ -221,7 +225,8 @@ impl<'g, 'a> Progress<'g, 'a> {
     }
 
     /// Returns true if the step creates a Subscription for another package than the package of its
-    /// bundle. OLM itself generates Subscriptions only for the package of the bundle.
+    /// bundle. OLM itself generates Subscriptions only for the package of the bundle, so a user may
+    /// have changed the plan.
     fn is_foreign_wish(&self, step: &Step) -> bool {
         let mut bundles = self.brought.iter();
         let bundle = bundles.find(|bundle| bundle.name == step.bundle);
@@ -230,13 +235,13 @@ impl<'g, 'a> Progress<'g, 'a> {
                 step.kind == portolan_core_olm::Subscription::KIND
                     && step.package.as_ref() != Some(package)
             }
-            // Another reason already reports the unknown bundle.
+            // A separate reason already reports the unknown package of the bundle.
             None => false,
         }
     }
 
-    /// Returns a reason if newer plans install another bundle of the package. The reason names the
-    /// newest of these plans. Returns None otherwise.
+    /// Returns a reason if a newer plan installs another bundle of the same package. The reason
+    /// names the newest such plan. Returns None otherwise.
     fn superseded(&self, bundle: &Brought<'_>) -> Option<Reason> {
         let (package, own) = (bundle.package()?, self.plan.generation?);
         let newer = self.facts.plans.iter();
@@ -264,8 +269,9 @@ impl<'g, 'a> Progress<'g, 'a> {
         ))
     }
 
-    /// Returns a reason for each Subscription of the package that does not name this bundle. If
-    /// another Subscription names this bundle, ignores Subscriptions without a bundle.
+    /// Returns a reason for each Subscription of the package whose `status.currentCSV` is not this
+    /// bundle. If another Subscription names this bundle, Subscriptions without `status.currentCSV`
+    /// are ignored.
     fn outrun(&self, bundle: &Brought<'_>) -> Vec<Reason> {
         let Some(package) = bundle.package() else {
             return Vec::new();

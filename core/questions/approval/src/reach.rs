@@ -1,5 +1,5 @@
-//! The bundles that the consent of a policy covers: the consented bundles, their dependencies, the
-//! dependencies of these, and so on.
+//! Finds the bundles that the consent of a policy covers: the consented bundles, and all direct and
+//! indirect dependencies of these bundles.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -15,7 +15,8 @@ use crate::{Allows, Need, Standing};
 pub(crate) enum Restriction {
     /// The policy does not allow dependencies.
     NoDependencies,
-    /// The policy does not allow updates, and the operator is already installed.
+    /// The policy does not allow updates, and the bundle is installed or would update an installed
+    /// bundle.
     NoUpdates,
 }
 
@@ -23,35 +24,37 @@ pub(crate) enum Restriction {
 ///
 /// # Guarantees
 ///
-/// Each bundle is covered once, with as few dependencies in between as possible. Bundles whose
-/// policies are all known come first. Therefore cyclic dependencies cause no endless loop.
+/// Each bundle is covered only once, so cyclic dependencies cause no endless loop. Bundles whose
+/// policies are all known pass their consent on first. Among these, the shortest chain of
+/// dependencies is used.
 #[derive(Debug)]
 pub(crate) struct Coverage<'a> {
     /// The policy.
     pub(crate) policy: &'a Standing,
-    /// For each covered bundle, the bundle that needs it. None if the policy consents to the bundle
-    /// directly.
+    /// The covered bundles by name, each with the bundle that needs it. None if the policy consents
+    /// to the bundle directly.
     from: BTreeMap<&'a str, Option<&'a str>>,
     /// The bundles that the policy consents to directly, each with its consent.
     consents: BTreeMap<&'a str, &'a Consent>,
-    /// The bundles that extend the consent to their needs, in the order in which they are covered.
+    /// The covered bundles whose dependencies were searched, in the order of the search.
     passing: Vec<(&'a str, KnownBundle<'a>)>,
 }
 
-/// A bundle that is needed in another version.
+/// A bundle that requires another version of a package.
 #[derive(Debug)]
 pub(crate) struct Miss<'a> {
-    /// The bundle that needs the other version.
+    /// The bundle that requires the other version.
     pub(crate) by: &'a str,
-    /// The versions that are needed.
+    /// The required versions.
     pub(crate) range: &'a VersionRange,
 }
 
-/// The bundles that may require each other: the bundles of a plan, and the installed bundles that
-/// the plan does not replace.
+/// The bundles that may need each other: the bundles of a plan, and the installed bundles that the
+/// plan does not replace.
 #[derive(Debug)]
 pub(crate) struct Dependencies<'a> {
-    /// The bundles by name. The flag is true for bundles of the plan.
+    /// The bundles by name. The flag is true for bundles of the plan, and false for installed
+    /// bundles.
     bundles: BTreeMap<&'a str, (KnownBundle<'a>, bool)>,
 }
 
@@ -79,7 +82,7 @@ impl<'a> Dependencies<'a> {
         Self { bundles }
     }
 
-    /// Returns the bundles of the plan and the installed bundles that need this bundle.
+    /// Returns the bundles of the plan and the installed bundles that need `bundle`.
     pub(crate) fn asking(&self, bundle: &KnownBundle<'_>) -> BTreeSet<&'a str> {
         let bundles = self.bundles.iter();
         let others = bundles.filter(|(name, _)| **name != bundle.bundle.as_str());
@@ -89,21 +92,22 @@ impl<'a> Dependencies<'a> {
             .collect()
     }
 
-    /// Returns true if the other bundle, and nothing else, satisfies a need of the bundle.
+    /// Returns true if bundle `other` satisfies a need of bundle `by`, and no installed operator of
+    /// another package already satisfies this need.
     fn needs(&self, by: &KnownBundle<'_>, other: &KnownBundle<'_>) -> bool {
         let mut needs = by.needs().iter();
         needs.any(|need| is_for(need, other) && !self.is_met_without(need, other))
     }
 
-    /// Returns true if installed operators of other packages satisfy a need. The package of the
-    /// bundle is ignored.
+    /// Returns true if an installed operator of another package than the bundle's package satisfies
+    /// a need.
     fn is_met_without(&self, need: &Need, bundle: &KnownBundle<'_>) -> bool {
         let mut installed = self.bundles.values().filter(|(_, is_planned)| !is_planned);
         installed.any(|(known, _)| known.package != bundle.package && is_for(need, known))
     }
 
-    /// Returns for each policy the bundles that its consent covers. If the policy has a
-    /// restriction, returns the bundles that it would cover without the restriction.
+    /// Returns the bundles that the consent of each policy covers. With a restriction, returns the
+    /// bundles that policies with this restriction would cover if they did not have it.
     pub(crate) fn reaches(
         &self,
         facts: &Facts<'a>,
@@ -166,9 +170,9 @@ impl<'a> Dependencies<'a> {
 // === impl Coverage ===
 
 impl<'a> Coverage<'a> {
-    /// Returns the consent and the chain of bundles through which the consent covers this bundle.
-    /// The chain starts with the bundle that the policy allows. Returns None if the bundle is not
-    /// covered, or if the policy allows it directly.
+    /// Returns the consent that covers this bundle through its dependents. Also returns the chain
+    /// of these dependents, from the bundle with the consent to the direct dependent. Returns None
+    /// if the bundle is not covered, or if the policy consents to it directly.
     pub(crate) fn chain(&self, bundle: &str) -> Option<(&'a Consent, Vec<&'a str>)> {
         let mut chain = vec![(*self.from.get(bundle)?)?];
         while let Some(Some(before)) = chain.last().and_then(|name| self.from.get(name)) {
@@ -178,7 +182,8 @@ impl<'a> Coverage<'a> {
         Some((self.consents.get(chain.first()?)?, chain))
     }
 
-    /// Returns the policies with an unknown namespace that may interrupt the chain.
+    /// Returns the policies with an unknown namespace that may deny a bundle of the chain. Then the
+    /// chain would no longer allow the bundle at its end.
     pub(crate) fn doubts(&self, facts: &Facts<'a>, chain: &[&str]) -> Vec<&'a Standing> {
         let on_it = self.passing.iter().filter(|(name, _)| chain.contains(name));
         on_it
@@ -186,8 +191,8 @@ impl<'a> Coverage<'a> {
             .collect()
     }
 
-    /// Returns a bundle that needs the package of this bundle in other versions, with these
-    /// versions. Returns None if there is no such bundle.
+    /// Returns a covered bundle that requires other versions of this bundle's package, with these
+    /// versions. Returns None if no such bundle exists.
     pub(crate) fn miss(&self, bundle: &KnownBundle<'_>) -> Option<Miss<'a>> {
         self.passing.iter().find_map(|(by, known)| {
             let range = missed(known.needs(), bundle)?;
@@ -196,8 +201,9 @@ impl<'a> Coverage<'a> {
     }
 }
 
-/// Returns the reason why a policy that allows a bundle does not allow its dependencies. Returns
-/// None if it allows them. For an installed bundle or an upgrade, the policy must allow upgrades.
+/// Returns the reason why a policy that allows a bundle does not allow the dependencies of the
+/// bundle. Returns None if the policy allows these dependencies. If the bundle is installed or is
+/// an upgrade, the policy must also allow upgrades.
 fn restriction_of(
     facts: &Facts<'_>,
     allows: &Allows,
@@ -214,8 +220,8 @@ fn restriction_of(
     }
 }
 
-/// Returns the next bundle. Returns None at the end. Bundles that other policies may forbid come
-/// last.
+/// Returns the next bundle, with true if it comes from `later`. The queue `later` contains bundles
+/// that policies with an unknown namespace may deny. Returns None if both queues are empty.
 fn next<'a>(now: &mut VecDeque<&'a str>, later: &mut VecDeque<&'a str>) -> Option<(&'a str, bool)> {
     match now.pop_front() {
         Some(name) => Some((name, false)),

@@ -6,24 +6,24 @@ use crate::facts::Facts;
 use crate::words::escaped;
 use crate::{ApprovalCode, PolicyId, Source, Standing, State};
 
-/// The kind of the object in reasons about unread objects.
+/// The kind in reasons about objects of the namespace that were not read.
 const NAMESPACE: &str = "Namespace";
 
 /// The result of a review, with its reasons.
 pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
-/// The reason why an InstallPlan may not be approved, or a remark. The object consists of kind,
+/// The reason why an InstallPlan must not be approved, or a remark. The object is a tuple of kind,
 /// namespace and name.
 pub type Reason = portolan_core_olm::Reason<ApprovalCode, (&'static str, String, String)>;
 
 /// The review of one InstallPlan by the policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Review {
-    /// The name.
+    /// The name of the InstallPlan.
     pub plan: String,
-    /// The uid.
+    /// The uid of the InstallPlan.
     pub uid: Option<String>,
-    /// The resource version of the object.
+    /// The resource version of the InstallPlan.
     pub resource_version: Option<String>,
     /// The phase of the plan.
     pub phase: String,
@@ -39,7 +39,7 @@ pub struct Review {
     pub bundles: Vec<BundleReview>,
     /// The policies that affect the plan, by namespace and name.
     pub policies: Vec<Standing>,
-    /// Further remarks.
+    /// Remarks that do not change the verdict.
     pub remarks: Vec<Reason>,
 }
 
@@ -58,7 +58,7 @@ pub struct BundleReview {
     pub installed: Option<InstalledBundle>,
     /// The catalog of the bundle, as `namespace/name`. Empty if it is unknown.
     pub catalog: String,
-    /// The source of the package name. None if the package is unknown.
+    /// The source that states the package name. None if the package is unknown.
     pub source: Option<Source>,
     /// The Subscription that requests the bundle. Empty if no Subscription requests it.
     pub subscription: String,
@@ -79,35 +79,36 @@ pub struct InstalledBundle {
     pub version: Option<Version>,
 }
 
-/// A consent that covers a bundle.
+/// A policy that allows a bundle, with the consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowance {
     /// The policy that allows the bundle.
     pub policy: PolicyId,
-    /// The consent that covers the bundle directly, or covers the bundle that needs it.
+    /// The consent that covers this bundle, or a bundle that needs this bundle.
     pub consent: Consent,
-    /// The chain of bundles that need this bundle, starting with the bundle that the policy allows.
-    /// Empty if the policy allows this bundle directly.
+    /// The chain of dependents through which the policy allows this bundle. The chain starts with
+    /// the bundle that the policy allows directly. Empty if the policy allows this bundle directly.
     pub needed_by: Vec<String>,
 }
 
 /// A change of a policy that would allow a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// The policy to change. None if a new policy is required.
+    /// The namespace and name of the policy to change. None if a new policy is required.
     pub policy: Option<(String, String)>,
     /// The field, as a path.
     pub field: &'static str,
-    /// True if the field is a list. Then the value is appended.
+    /// True if the field is a list. The fix then appends the value to the list.
     pub is_list: bool,
     /// The value to set or to append.
     pub value: String,
-    /// The message for users.
+    /// The instruction for users.
     pub message: String,
 }
 
-/// Returns the verdict with the worst of the reasons. If objects were not read, adds a reason,
-/// because the result is uncertain.
+/// Returns the verdict for these reasons. The worst reason decides. If some facts may be missing,
+/// the verdict is uncertain: all reasons become NotYet, and a reason for each missing fact is
+/// added.
 pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     if !facts.unseen.is_empty() {
         for reason in &mut reasons {
@@ -120,7 +121,7 @@ pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     sorted(reasons)
 }
 
-/// Returns a verdict with these reasons, in any order. Removes duplicates.
+/// Returns the verdict for these reasons, sorted and without duplicates.
 pub(crate) fn sorted(mut reasons: Vec<Reason>) -> Verdict {
     reasons.sort_by(|a, b| a.message.cmp(&b.message));
     let mut verdict = Verdict::of(reasons);
@@ -128,7 +129,7 @@ pub(crate) fn sorted(mut reasons: Vec<Reason>) -> Verdict {
     verdict
 }
 
-/// Returns a reason. Removes unsafe characters from its message.
+/// Returns a reason. Escapes unsafe characters in the message.
 pub(crate) fn reason(
     state: State,
     code: ApprovalCode,

@@ -1,4 +1,4 @@
-//! Reviews of whole namespaces, and properties that all of them have.
+//! Tests reviews of whole namespaces, and properties that every review has.
 
 pub(crate) mod kit;
 
@@ -13,7 +13,7 @@ mod withhold;
 
 use kit::World;
 
-/// Returns all stories with their names.
+/// Returns the namespaces of all test scenarios, with the scenario names.
 fn worlds() -> Vec<(&'static str, World)> {
     stories::all()
 }

@@ -1,12 +1,12 @@
-//! Restraints: windows and rules that prevent approvals at a given time although the policies allow
-//! the bundles.
+//! Applies restraints to a review. A restraint is a time window or rule that prevents an approval
+//! now, although a policy allows the bundle.
 
 use crate::review::sorted;
 use crate::{Allowance, BundleReview, Reason, Restraint, Review, State};
 
 impl Review {
-    /// Returns the approvals that a plan would get now: each bundle with its allowances. Empty for
-    /// a plan that does not wait or must not be approved for another reason.
+    /// Iterates over the allowances that approve the plan now, each with its bundle. Empty if the
+    /// plan does not wait, or if the verdict is not Yes.
     pub fn approvals(&self) -> impl Iterator<Item = (&BundleReview, &Allowance)> {
         let may_be = self.waits && self.verdict.state == State::Yes;
         let bundles = self.bundles.iter().filter(move |_| may_be);
@@ -16,8 +16,8 @@ impl Review {
         })
     }
 
-    /// Returns the review with restraints on policies. A bundle stays allowed if one policy without
-    /// a restraint allows it.
+    /// Applies restraints of policies to the review. A bundle stays allowed if at least one policy
+    /// without a restraint allows the bundle.
     #[must_use]
     pub fn withhold(mut self, restraints: &[Restraint]) -> Self {
         if restraints.is_empty() || self.approvals().next().is_none() {

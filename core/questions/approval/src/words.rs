@@ -1,11 +1,12 @@
-//! Names from other sources, for use in messages.
+//! Formats names from untrusted sources for messages.
 
 use portolan_core_names::text::{Instead, SENTENCE, cut, harmless};
 
-/// The maximum length of a name, in characters. No name in Kubernetes is longer.
+/// The maximum length of a name in characters. Names in Kubernetes are never longer.
 const NAME: usize = 253;
 
-/// Formats a name. Quotes invalid names, so that users can distinguish them from the sentence.
+/// Formats a name. Quotes an invalid name, so that users can distinguish the name from the text
+/// around it.
 pub(crate) fn named(name: &str) -> String {
     let is_simple = |c: char| c.is_ascii_alphanumeric() || "-._+/:".contains(c);
     if !name.is_empty() && name.chars().all(is_simple) {

@@ -1,4 +1,4 @@
-//! If a rule of a Policy cannot be evaluated, the Policy allows nothing. This test has its own
+//! Tests that a Policy allows nothing if its rule cannot be evaluated. This test has a separate
 //! binary, because its memory limit affects all threads of the process.
 
 use std::collections::{BTreeMap, BTreeSet};

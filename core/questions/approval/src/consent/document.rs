@@ -1,15 +1,16 @@
-//! The JSON document that is the input of a rule. Its schema is in `docs/policy-input.schema.json`.
+//! The JSON document that is the input of a Policy's rule. The schema of the document is in
+//! `docs/policy-input.schema.json`.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::consent::{Move, Version};
 
-/// The version of the document. New fields may be added to a version, but a field is never removed,
-/// so rules may rely on every field. The removal of a field requires a new version.
+/// The version of the document format. A version may get new fields but never loses a field, so
+/// rules may rely on every field. The removal of a field requires a new version.
 pub const DOCUMENT_VERSION: &str = "policy.portolan.dev/v1";
 
-/// Returns the document about a move.
+/// Returns the input document for one requested move.
 pub fn document(asked: &Move, at: Timestamp) -> Value {
     let Move {
         operator,
@@ -19,7 +20,8 @@ pub fn document(asked: &Move, at: Timestamp) -> Value {
         to,
     } = asked;
     let mut moved = json!({"to": version(to)});
-    // If no version is installed, the field is missing. Rules can test this with `not`.
+    // If no version is installed, the document has no `from` field. Rules can test for this case
+    // with `not`.
     if let Some(from) = from {
         moved["from"] = version(from);
     }

@@ -6,7 +6,7 @@ use portolan_core_names::codes;
 use portolan_core_names::text::write_object;
 
 codes! {
-    /// The subject of a reason.
+    /// The code of a reason.
     pub enum Code;
 
     /// No window of a Policy is open.

@@ -1,4 +1,4 @@
-//! Reviews one move at a given time.
+//! Reviews one requested move of an operator at a given time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,34 +12,36 @@ use serde_json::Value;
 use crate::consent::world::{BoundPolicy, Fallback, PolicySet, names};
 use crate::consent::{Code, Move, Object, OperatorId, Reason, document};
 
-/// The settings of a cluster that decide cases without a usable PolicyBinding.
+/// The cluster settings for operators without a usable PolicyBinding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// The decision for an operator without a binding.
+    /// The decision for an operator that no usable PolicyBinding selects.
     pub unbound: Fallback,
-    /// The effect of a broken or invalid binding: no effect, or deny.
+    /// The effect of a broken or invalid PolicyBinding. `Allow` ignores the binding, and `Deny`
+    /// denies the upgrade.
     pub broken: Fallback,
 }
 
-/// A function that evaluates a rule. An error contains the reason why the rule has no result.
-/// Untrusted rules are evaluated in isolation.
+/// A function that evaluates a rule. An error contains the reason why the rule has no result. Rules
+/// are untrusted, so the function may run each rule in isolation.
 pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, String> + 'a;
 
-/// The answer.
+/// The decision about one requested move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradeReview {
     /// True if the move is allowed.
     pub allows: bool,
-    /// The reasons. If the move is denied, only the denials.
+    /// The reasons for the decision. If the move is denied, the list contains only the reasons for
+    /// the denial.
     pub reasons: Vec<Reason>,
-    /// Further remarks about bindings that have no effect.
+    /// Remarks about PolicyBindings that have no effect.
     pub remarks: Vec<Reason>,
-    /// The next time at which the decision may change without a change of an object. None if there
-    /// is no such time.
+    /// The next time at which the decision may change, even if no object changes. None if the
+    /// decision depends on objects only.
     pub next: Option<Timestamp>,
 }
 
-/// The answer of one Policy.
+/// The answer of one Policy to a requested move.
 struct Answer {
     reason: Reason,
     allows: bool,
@@ -55,7 +57,7 @@ pub fn in_process(rule: &Rule, input: &Value, at: Timestamp) -> Result<Ruling, S
     rule.judge(input, at).map_err(|why| why.to_string())
 }
 
-/// Decides if an operator may start a move at the given time. `operators` are all existing
+/// Decides if an operator may start a move at the given time. `operators` contains all existing
 /// operators.
 pub fn review(
     world: &PolicySet,
@@ -114,8 +116,8 @@ pub fn review(
     }
 }
 
-/// The rules for one move. Each rule is evaluated once, even if several bindings refer to its
-/// Policy.
+/// The evaluated rules for one move. Each rule is evaluated only once, even if several bindings
+/// refer to its Policy.
 struct Rules<'w, 'e> {
     input: Value,
     at: Timestamp,
@@ -233,13 +235,15 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
                 "{by} has a rule that cannot be evaluated, so the Policy allows no change: the \
                  rule {why}"
             );
-            // It is unknown if the rule depends on the time, so the rule is evaluated again.
+            // The failed evaluation does not show if the rule depends on the time. Therefore the
+            // next minute may change the result.
             answer(Code::RuleFailed, message, false, next_minute(at))
         }
     }
 }
 
-/// Returns the fields that the rule reads and that do not exist, as the end of a sentence.
+/// Returns the end of a sentence that lists the fields that the rule reads and that do not exist.
+/// Empty if all fields exist.
 fn doubt(rule: &Rule) -> String {
     let unknown = unknown_inputs(rule);
     if unknown.is_empty() {
@@ -251,7 +255,8 @@ fn doubt(rule: &Rule) -> String {
     )
 }
 
-/// Returns the state of the schedules. A Policy without schedules is always open.
+/// Returns the current state of a Policy's schedules: open or closed. A Policy without schedules is
+/// always open.
 fn window(policy: &Intent, at: Timestamp) -> State {
     match &policy.schedules {
         Some(schedules) => state(schedules, at),
@@ -259,8 +264,8 @@ fn window(policy: &Intent, at: Timestamp) -> State {
     }
 }
 
-/// Returns the start of the next minute. A rule that depends on the time may change its result at
-/// any time. A resolution of one minute is precise enough for users.
+/// Returns the start of the next minute. The result of a rule that depends on the time may change
+/// at any moment, and checking once a minute is precise enough for users.
 fn next_minute(at: Timestamp) -> Option<Timestamp> {
     let next = at.checked_add(SignedDuration::from_secs(60)).ok()?;
     let floor = jiff::TimestampRound::new()

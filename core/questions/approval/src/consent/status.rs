@@ -12,16 +12,16 @@ use portolan_core_rules::schedule::windows;
 use crate::consent::review::NAMED;
 use crate::consent::{BindingFacts, Object, OperatorId, PolicyFacts};
 
-/// The maximum number of windows in a status.
+/// The maximum number of time windows in the status.
 const MOST_WINDOWS: usize = 3;
-/// The maximum number of names in a list.
+/// The maximum number of names in a list of the status.
 const MOST_NAMES: usize = 100;
 
-/// A condition before its times are set.
+/// A condition without transition times. The status sets these times.
 type UndatedCondition = status::UndatedCondition<Reason>;
 
-/// Returns the status of a Policy of this generation, and the time at which the status may change
-/// without a change of the Policy.
+/// Returns the status of a Policy with this generation. Also returns the time at which the status
+/// may change although the Policy does not change.
 pub fn policy_status(
     facts: &PolicyFacts,
     before: &PolicyStatus,
@@ -53,7 +53,7 @@ pub fn policy_status(
     (status, until)
 }
 
-/// Returns the status of a PolicyBinding of this generation.
+/// Returns the status of a PolicyBinding with this generation.
 pub fn binding_status(
     facts: &BindingFacts,
     before: &BindingStatus,
@@ -74,7 +74,7 @@ pub fn binding_status(
     BindingStatus {
         observed_generation: generation,
         conditions: decided.render(&reconcile, undecided),
-        // The number is unknown for an invalid binding.
+        // An invalid binding does not show which operators it selects, so their number is unknown.
         operator_count: refused
             .is_none()
             .then(|| i64::try_from(facts.operators.len()).unwrap_or(i64::MAX)),
@@ -109,12 +109,12 @@ fn broken(facts: &BindingFacts) -> UndatedCondition {
     }
 }
 
-/// Returns the result for a condition that a reconciliation does not decide.
+/// Decides if a condition that the reconciliation has not decided is kept or removed.
 fn undecided(type_: ConditionType) -> Undecided<Reason> {
     match type_ {
-        // Always decided.
+        // Every reconciliation decides this condition, so this case does not occur.
         ConditionType::Accepted => Undecided::Kept,
-        // Only PolicyBindings have it.
+        // Only PolicyBindings have this condition, so it is removed from other objects.
         ConditionType::Broken => Undecided::Removed,
     }
 }

@@ -1,4 +1,4 @@
-//! Time windows of several Policies that apply to one operator.
+//! Finds times at which the time windows of several Policies are open together.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,23 @@ use portolan_core_rules::schedule::{Schedule, State, Window, state, windows};
 use crate::consent::OperatorId;
 use crate::consent::world::{PolicySet, names};
 
-/// The period in which the search looks for a time when all windows are open.
+/// The length of the search for a time when all windows are open.
 const SEARCHED: SignedDuration = SignedDuration::from_hours(366 * 24);
-/// The most windows that are searched. If windows open more often, the result is unknown.
+/// The maximum number of windows that the search checks. If the search reaches this number, the
+/// result is unknown.
 const MOST: usize = 2000;
 
-/// A Policy that lets an operator move only in time windows, and the binding that refers to it.
+/// A Policy with time windows that applies to an operator, and the PolicyBinding that refers to the
+/// Policy. The operator may only be upgraded in these windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeLimit<'a> {
     pub binding: &'a str,
     pub policy: &'a str,
-    /// The schedules of a Policy. One of them must be open.
+    /// The schedules of the Policy. At least one schedule must be open.
     pub schedules: &'a [Schedule],
 }
 
-/// Returns true if within a year, the windows of all Policies are never open at the same time.
+/// Returns true if the windows of all Policies are never open at the same time within a year.
 /// Returns false if the search takes too long.
 pub fn never_overlap(limits: &[TimeLimit<'_>], from: Timestamp) -> bool {
     let Ok(end) = from.checked_add(SEARCHED) else {
@@ -46,13 +48,14 @@ pub fn never_overlap(limits: &[TimeLimit<'_>], from: Timestamp) -> bool {
 // === impl TimeLimit ===
 
 impl TimeLimit<'_> {
-    /// Returns the first window from a time on.
+    /// Returns the window that is open at a time or, if all are closed, the next window. Returns
+    /// None if no more window opens.
     pub fn first(&self, from: Timestamp) -> Option<Window> {
         windows(self.schedules, from).next()
     }
 
-    /// Returns the time of the next window, or None for a Policy without further windows. Returns None
-    /// if a window is open.
+    /// Returns None if a window is open. Otherwise, returns the time at which the next window
+    /// opens, or `Some(None)` if no more window opens.
     fn opens(&self, at: Timestamp) -> Option<Option<Timestamp>> {
         match state(self.schedules, at) {
             State::Open { .. } => None,
@@ -64,8 +67,8 @@ impl TimeLimit<'_> {
 // === impl PolicySet ===
 
 impl PolicySet {
-    /// Returns the time limits of an operator, from all bindings that have an effect. `operators`
-    /// are all existing operators.
+    /// Returns the time limits of an operator from all valid bindings that are not broken.
+    /// `operators` contains all existing operators.
     pub fn time_limits(
         &self,
         operators: &BTreeSet<OperatorId>,

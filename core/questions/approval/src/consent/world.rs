@@ -1,4 +1,4 @@
-//! Policies and PolicyBindings, each parsed once, with their errors.
+//! Parses Policies and PolicyBindings once, and keeps each parsed object or its error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,16 +15,16 @@ pub struct PolicySet {
     revisions: BTreeMap<Object, Revision>,
 }
 
-/// The revision of an object's spec. It distinguishes the spec from its earlier revisions and from
-/// other objects of the same name.
+/// The revision of an object's spec: the uid and the generation. A revision differs from earlier
+/// revisions, and from revisions of a deleted object with the same name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Revision {
     uid: String,
     generation: u32,
 }
 
-/// A revision of a PolicyBinding or Policy that affects the decision about an operator. Equal sets
-/// of grounds result in equal decisions.
+/// The revision of a PolicyBinding or Policy that affects the decision about an operator. If two
+/// sets of grounds are equal, the decisions are equal too.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ground {
     pub object: Object,
@@ -35,7 +35,7 @@ pub struct Ground {
     pub is_broken: bool,
 }
 
-/// The answer if no policy decides.
+/// The decision if no Policy decides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fallback {
     #[default]
@@ -48,7 +48,8 @@ pub enum Fallback {
 pub struct PolicyFacts {
     /// The reason why the Policy is invalid. None if it is valid.
     pub refused: Option<String>,
-    /// The schedules. One of them must be open. None if the Policy does not restrict the time.
+    /// The schedules of the Policy. At least one schedule must be open. None if the Policy does not
+    /// restrict the time.
     pub schedules: Option<Vec<Schedule>>,
     /// The names of the bindings that refer to the Policy.
     pub bindings: Vec<String>,
@@ -61,7 +62,7 @@ pub struct BindingFacts {
     pub refused: Option<String>,
     /// The existing operators that the binding applies to.
     pub operators: Vec<OperatorId>,
-    /// The objects that the binding names and that do not exist.
+    /// The objects that the binding names although they do not exist.
     pub missing: Vec<Object>,
 }
 
@@ -124,12 +125,13 @@ impl PolicySet {
         self.revisions.remove(&Object::binding(name));
     }
 
-    /// Returns each Policy by name, or the reason why it is invalid.
+    /// Returns all Policies by name. An invalid Policy has the reason why it is invalid.
     pub fn policies(&self) -> &BTreeMap<String, Result<Intent, String>> {
         &self.policies
     }
 
-    /// Returns each PolicyBinding by name, or the reason why it is invalid.
+    /// Returns all PolicyBindings by name. An invalid PolicyBinding has the reason why it is
+    /// invalid.
     pub fn bindings(&self) -> &BTreeMap<String, Result<Binding, String>> {
         &self.bindings
     }
@@ -148,8 +150,8 @@ impl PolicySet {
         })
     }
 
-    /// Returns the facts about a PolicyBinding. Returns None if it does not exist. `operators` are
-    /// all existing operators.
+    /// Returns the facts about a PolicyBinding. Returns None if the PolicyBinding does not exist.
+    /// `operators` contains all existing operators.
     pub fn binding(&self, name: &str, operators: &BTreeSet<OperatorId>) -> Option<BindingFacts> {
         Some(match self.bindings.get(name)? {
             Ok(binding) => {
@@ -167,8 +169,9 @@ impl PolicySet {
         })
     }
 
-    /// Returns the grounds of the decision about an operator. `operators` contains all existing
-    /// operators. An invalid binding may apply to any operator.
+    /// Returns the grounds of the decision about an operator: the Policies and PolicyBindings that
+    /// affect the decision. An invalid binding is always included, because it may apply to any
+    /// operator. `operators` contains all existing operators.
     pub fn grounds(
         &self,
         operators: &BTreeSet<OperatorId>,
@@ -210,8 +213,8 @@ impl PolicySet {
         binding.is_some_and(|it| missing_operators(it, operators).next().is_some())
     }
 
-    /// Returns the missing objects of a binding. A wildcard never counts as missing, even if it
-    /// matches no operator.
+    /// Returns the operators and Policies that a binding names although they do not exist. A
+    /// wildcard never counts as missing, even if it matches no operator.
     pub(crate) fn missing(
         &self,
         binding: &Binding,
@@ -228,7 +231,7 @@ impl PolicySet {
             .collect()
     }
 
-    /// Iterates over the Policies of a binding. All of them must exist.
+    /// Iterates over the existing Policies of a binding. Policies that do not exist are skipped.
     pub(crate) fn bound<'a>(
         &'a self,
         name: &'a str,

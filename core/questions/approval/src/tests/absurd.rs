@@ -1,4 +1,4 @@
-//! Impossible texts, in fields where a dump may contain them.
+//! Generates impossible texts for fields of objects. A dump may contain such texts.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

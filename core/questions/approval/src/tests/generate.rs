@@ -1,4 +1,4 @@
-//! Small namespaces with four packages, whose bundles require each other and whose policies
+//! Generates small namespaces with four packages. The bundles require each other, and the policies
 //! overlap.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use super::kit::*;
 use crate::*;
 
 const PACKAGES: [&str; 4] = ["a", "b", "c", "d"];
-/// Package names. Policies manage the repeated names more often.
+/// The package names to choose from. A name that is repeated is chosen more often.
 const FIRST: [&str; 6] = ["a", "a", "a", "b", "b", "c"];
 const RANGES: [&str; 6] = [
     ">=1.0.0",
@@ -90,7 +90,8 @@ pub(super) fn policy() -> impl Strategy<Value = Standing> {
     })
 }
 
-/// Makes most Subscriptions report the installed bundle and name the bundle of the plan.
+/// Changes most Subscriptions so that they report the installed bundle, and name the bundle of the
+/// plan as their next bundle.
 fn follow(subscriptions: &mut [Subscription], plan: &Plan, installed: &[Installed]) {
     for one in subscriptions
         .iter_mut()
@@ -128,7 +129,8 @@ fn needs() -> impl Strategy<Value = Need> {
     })
 }
 
-/// Generates a bundle in the description of one source. The bundle may be missing or invalid.
+/// Generates the description of a bundle from one source. The description may be missing or
+/// invalid.
 fn bundles() -> impl Strategy<Value = Option<Bundle>> {
     let described = (
         names(),
@@ -204,7 +206,7 @@ fn plans() -> impl Strategy<Value = Plan> {
     })
 }
 
-/// Moves the bundle to another package. Its name may still contradict the package.
+/// Changes the package of the bundle. The name of the bundle may then contradict the package.
 fn of(package: &str, bundle: Bundle) -> Option<Bundle> {
     let (old, version) = bundle.name.split_once('.')?;
     let mut moved = Bundle {
@@ -219,7 +221,8 @@ fn of(package: &str, bundle: Bundle) -> Option<Bundle> {
     Some(moved)
 }
 
-/// Generates Subscriptions. Subscriptions without a bundle use the bundles of the first plan.
+/// Generates Subscriptions. A Subscription that names no bundle gets a bundle of the first plan
+/// later.
 fn subscriptions() -> impl Strategy<Value = Subscription> {
     let odd = weighted(0.05, (names(), names()));
     (select(&FIRST), any::<bool>(), odd).prop_map(|(of, is_manual, odd)| {

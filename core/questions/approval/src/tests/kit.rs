@@ -25,7 +25,7 @@ mod tale;
 
 pub(crate) use tale::*;
 
-/// The namespace in all stories.
+/// The name of the namespace in all test scenarios.
 pub(crate) const HOME: &str = "demo";
 
 /// A namespace under construction.
@@ -83,7 +83,7 @@ impl World {
         })
     }
 
-    /// Adds another entry for a bundle to the last plan.
+    /// Adds another description of a bundle to the last plan.
     pub(crate) fn also(self, name: &str, change: impl FnOnce(&mut Bundle)) -> Self {
         self.plan(|plan| {
             let described = plan.bundles.iter().find(|bundle| bundle.name == name);
@@ -125,7 +125,7 @@ pub(crate) fn identity(name: &str) -> BundleIdentity {
     }
 }
 
-/// Returns a bundle of this name, as the lookup describes it.
+/// Returns a bundle with this name and an identity from the image lookup.
 pub(crate) fn bundle(name: &str) -> Bundle {
     Bundle {
         name: name.to_owned(),
@@ -147,7 +147,8 @@ pub(crate) fn step(bundle: &str, kind: &str, name: &str) -> Step {
     }
 }
 
-/// Returns the Subscription that OLM generates for a bundle that only other bundles need.
+/// Returns the step that creates a Subscription for a bundle. OLM generates such a Subscription for
+/// a bundle that only other bundles need.
 pub(crate) fn generated(name: &str, of: &str) -> Step {
     let package = Some(package(of));
     Step {
@@ -164,7 +165,7 @@ pub(crate) fn api(kind: &str) -> Api {
     }
 }
 
-/// Parses `vault@>=1.0.0` or `api:Vault`.
+/// Parses a need, for example `vault@>=1.0.0` or `api:Vault`.
 pub(crate) fn need(text: &str) -> Need {
     match (text.strip_prefix("api:"), text.split_once('@')) {
         (Some(kind), _) => Need::Api(api(kind)),
@@ -231,7 +232,7 @@ fn plan(text: &str) -> Plan {
     plan
 }
 
-/// Parses one bundle of a plan, including its properties.
+/// Parses one bundle of a plan with its properties.
 fn brought(text: &str, plan: &mut Plan) {
     let mut words = text.split(' ');
     let name = words.next().unwrap();
@@ -266,7 +267,7 @@ fn brought(text: &str, plan: &mut Plan) {
     }
 }
 
-/// Parses `p/etcd`, without uid, in generation 1.
+/// Parses the id of a policy, for example `p/etcd`. The id has no uid, and generation 1.
 pub(crate) fn policy_id(text: &str) -> PolicyId {
     let (namespace, name) = text.split_once('/').unwrap();
     let (namespace, name) = (namespace.to_owned(), name.to_owned());
@@ -311,7 +312,8 @@ fn parse_says(text: &str) -> Says {
     Says::Withholds(withheld)
 }
 
-/// Parses consents. They are separated by commas, because ranges contain spaces.
+/// Parses consents that are separated by commas. Spaces do not separate consents, because ranges
+/// contain spaces.
 fn allows(text: &str) -> Allows {
     let (consents, with) = text.split_once(" with ").unwrap_or((text, ""));
     let consents = consents.split(", ").filter(|text| *text != "nothing");

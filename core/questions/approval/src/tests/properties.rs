@@ -1,5 +1,5 @@
-//! Properties of every namespace: of small random namespaces, of all scenarios, and of impossible
-//! namespaces.
+//! Tests properties that hold for every namespace: for random small namespaces, for all scenarios,
+//! and for impossible namespaces.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ use super::kit::*;
 use super::{reference, worlds};
 use crate::*;
 
-/// Returns the policies that allow each bundle of each plan, with the lengths of the chains.
+/// Returns the policies that allow each bundle of each plan, with the length of the chain of
+/// dependents.
 fn allowed(reviews: &[Review]) -> BTreeMap<&str, reference::Allowed> {
     let of_bundle = |bundle: &BundleReview| {
         let by = bundle.allowances.iter();
@@ -29,7 +30,7 @@ fn allowed(reviews: &[Review]) -> BTreeMap<&str, reference::Allowed> {
         .collect()
 }
 
-/// Returns the policies without the lengths.
+/// Returns the policies without the lengths of the chains.
 fn names(allowed: &reference::Allowed) -> BTreeMap<&str, Vec<&PolicyId>> {
     allowed
         .iter()
@@ -44,7 +45,7 @@ fn plan_of<'a>(all: &'a Namespace, review: &Review) -> &'a Plan {
         .unwrap()
 }
 
-/// Returns the namespace with everything in another order.
+/// Returns the same namespace with all lists in another order.
 fn shuffled(all: &Namespace, by: &[Index]) -> Namespace {
     fn turn<T>(things: &mut [T], by: &[Index]) {
         for (place, index) in by.iter().enumerate().take(things.len()) {
@@ -72,7 +73,8 @@ fn is_harmless(text: &str) -> bool {
         && text.chars().count() < 2100
 }
 
-/// Returns true if a Verdict is the worst of its reasons, and they are sorted.
+/// Returns true if the state of a Verdict is the worst state of its reasons, and the reasons are
+/// sorted.
 fn is_sound(verdict: &Verdict) -> bool {
     let worst = verdict.reasons.iter().map(|reason| reason.state).max();
     let order = |reason: &Reason| (std::cmp::Reverse(reason.state), reason.code);
@@ -114,7 +116,8 @@ fn claims(review: &Review) {
     reasons.for_each(|reason| assert!(is_harmless(&reason.message), "{}", reason.message));
 }
 
-/// Applies as many fixes of a bundle to the policies as possible.
+/// Returns the namespace after the fixes of a bundle are applied to the policies. Fixes that the
+/// test cannot apply are skipped. Returns None if no fix was applied.
 fn mended(all: &Namespace, bundle: &BundleReview) -> Option<Namespace> {
     let mut all = all.clone();
     let mut is_mended = false;
@@ -140,7 +143,7 @@ fn mended(all: &Namespace, bundle: &BundleReview) -> Option<Namespace> {
     is_mended.then_some(all)
 }
 
-/// Returns the packages of a bundle name, in the plan or installed.
+/// Returns the packages that the plan or the installed bundles give for a bundle name.
 fn packages(all: &Namespace, review: &Review, name: &str) -> Vec<PackageName> {
     let brought = review.bundles.iter().filter(|bundle| bundle.name == name);
     let installed = all.installed.iter().filter(|one| one.name == name);
@@ -288,7 +291,8 @@ fn all_stories_satisfy_the_properties() {
     }
 }
 
-/// The properties prove little if the random namespaces are boring.
+/// Checks that the random namespaces cover many different cases. Otherwise, the property tests
+/// would prove little.
 #[test]
 fn generated_namespaces_cover_many_cases() {
     let mut runner = TestRunner::deterministic();

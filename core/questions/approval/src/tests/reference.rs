@@ -1,5 +1,5 @@
-//! A second implementation of the allowances and of a Yes: slower, by rounds over everything,
-//! without reasons.
+//! A second implementation that computes allowances and a Yes. It is slower, repeats rounds over
+//! all bundles, and returns no reasons. Tests compare its results with the results of the crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use portolan_core_names::{Consent, PackageName, Version};
 
 use crate::*;
 
-/// A bundle with its identity.
+/// A bundle with its identity, for the second implementation.
 #[derive(Debug, Clone)]
 struct Thing {
     identity: BundleIdentity,
     is_planned: bool,
 }
 
-/// The policies that allow each bundle of the plan, with the lengths of the chains.
+/// The policies that allow each bundle of the plan, with the length of the chain of dependents.
 pub(super) type Allowed = BTreeMap<String, BTreeMap<PolicyId, usize>>;
 
 /// Returns the names of all bundles of a plan.
@@ -84,7 +84,7 @@ pub(super) fn allowed(all: &Namespace, plan: &Plan) -> Allowed {
     allowed
 }
 
-/// Returns the bundles of the plan and the installed ones that need a bundle.
+/// Returns the bundles of the plan and the installed bundles that need a bundle.
 pub(super) fn is_needed_by(all: &Namespace, plan: &Plan, bundle: &str) -> BTreeSet<String> {
     let things = things(all, plan);
     let by = things
@@ -170,7 +170,7 @@ fn elsewhere(all: &Namespace, plan: &Plan, name: &str, package: &PackageName) ->
     broken
 }
 
-/// Returns all known bundles of the plan, and all installed bundles.
+/// Returns all identified bundles of the plan, and all installed bundles.
 fn things(all: &Namespace, plan: &Plan) -> BTreeMap<String, Thing> {
     let mut things = BTreeMap::new();
     for subscription in &all.subscriptions {
@@ -211,7 +211,7 @@ fn things(all: &Namespace, plan: &Plan) -> BTreeMap<String, Thing> {
     things
 }
 
-/// Returns the bundles that a bundle of a plan replaces, from any source.
+/// Returns the bundles that a bundle of the plan replaces according to any source.
 fn replaced(plan: &Plan, name: &str) -> BTreeSet<String> {
     let described = plan.bundles.iter().filter(|one| one.name == name);
     described
@@ -339,7 +339,7 @@ fn is_update(all: &Namespace, name: &str, thing: &Thing) -> bool {
     !there.is_empty() && !is_there
 }
 
-/// Returns true if a bundle satisfies a need. Returns None if this is unknown.
+/// Returns true if a bundle satisfies a need. Returns None if the need cannot be evaluated.
 fn needs(need: &Need, thing: &Thing) -> Option<bool> {
     let BundleIdentity {
         package,

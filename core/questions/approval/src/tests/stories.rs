@@ -1,4 +1,4 @@
-//! The stories, grouped by subject.
+//! Test scenarios, grouped by subject.
 
 use super::kit::World;
 
@@ -14,7 +14,7 @@ mod seed;
 mod trains;
 mod wiles;
 
-/// Returns all stories with their names.
+/// Returns the namespaces of all test scenarios, with the scenario names.
 pub(super) fn all() -> Vec<(&'static str, World)> {
     let tables = [
         absurd::all(),

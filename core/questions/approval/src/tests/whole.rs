@@ -1,4 +1,4 @@
-//! One complete Review with every field. The scenarios omit the fields of the plan itself.
+//! Tests one complete Review with every field. The scenarios omit the fields of the plan.
 
 use super::kit::*;
 use crate::*;

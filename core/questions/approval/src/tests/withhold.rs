@@ -1,4 +1,4 @@
-//! Plans that are allowed, but whose approval is currently withheld.
+//! Tests plans that policies allow, but whose approval must currently wait.
 
 use similar_asserts::assert_eq;
 
@@ -28,7 +28,8 @@ fn held(by: &str) -> Vec<Reason> {
     }]
 }
 
-/// Returns the restraints on policies: each with the bundle that the policy allows.
+/// Returns restraints on policies. Each restraint names the plan and the bundle that the policy
+/// allows.
 fn restraints(all: &[(&str, &str, Vec<Reason>)]) -> Vec<Restraint> {
     let all = all.iter().map(|(bundle, policy, reasons)| Restraint {
         plan: "a".to_owned(),

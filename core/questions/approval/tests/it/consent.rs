@@ -1,4 +1,4 @@
-//! Consent: the reviews of upgrades and their reasons.
+//! Tests the decisions about upgrades, and the reasons for these decisions.
 
 mod status;
 
@@ -22,7 +22,7 @@ const AS_WRITTEN: Terms = Terms {
     broken: Fallback::Allow,
 };
 
-/// Policies and bindings, written in a short notation.
+/// Policies and PolicyBindings that a test defines in a short notation.
 #[derive(Default)]
 struct Stage {
     policies: Vec<Policy>,
@@ -73,7 +73,7 @@ impl Stage {
         review(&world, &self.operators, &ferry(), at, terms, &in_process)
     }
 
-    /// Returns the answer, and the codes of its reasons.
+    /// Returns true if the upgrade is allowed, and the codes of the reasons.
     fn codes(&self, at: &str, terms: Terms) -> (bool, Vec<&'static str>) {
         let UpgradeReview {
             allows, reasons, ..
@@ -175,7 +175,7 @@ fn bindings_decide_on_a_wednesday(
     assert_eq!(stage.codes(WEDNESDAY, AS_WRITTEN), expected);
 }
 
-/// A binding with a missing reference has no effect by default.
+/// By default, a binding that refers to a missing object has no effect.
 #[rstest]
 #[case::missing_policy(Stage::new().weekends().all(&["weekends", "gone"]), "Policy gone")]
 #[case::missing_subject(
@@ -257,7 +257,7 @@ fn unbound_operators_can_be_denied() {
     );
     let stage = Stage::new().weekends().all(&["weekends"]);
     assert_eq!(stage.codes(SATURDAY, denies), (true, vec!["Allowed"]));
-    // A broken binding is ignored.
+    // By default, a broken binding is ignored.
     let stage = Stage::new().all(&["gone"]);
     assert_eq!(
         stage.codes(SATURDAY, denies),
@@ -265,7 +265,7 @@ fn unbound_operators_can_be_denied() {
     );
 }
 
-/// The time at which the decision may change without a change of an object.
+/// Each case has the time at which the decision may change next although no object changes.
 #[rstest]
 #[case::never(Stage::new().rule("calm", "allow := true").all(&["calm"]), WEDNESDAY, None)]
 #[case::nothing_is_bound(Stage::new(), WEDNESDAY, None)]
@@ -332,7 +332,8 @@ fn reason_names_the_policy_and_the_position() {
     );
 }
 
-/// Returns the paths of the fields of a document that have no fields. Labels have no fixed fields.
+/// Returns the paths of the leaf fields of a document. Labels are a leaf, because labels have no
+/// fixed fields.
 fn leaves(value: &Value, path: &str) -> Vec<String> {
     match value.as_object() {
         Some(fields) if path != "operator.labels" => {
@@ -346,7 +347,7 @@ fn leaves(value: &Value, path: &str) -> Vec<String> {
     }
 }
 
-/// The documented input, which the schema describes.
+/// Compares the documented input of rules with its schema.
 #[test]
 fn policy_input_matches_its_schema() {
     let found = document(&ferry(), SATURDAY.parse().expect("a time"));
@@ -383,7 +384,7 @@ fn policy_input_matches_its_schema() {
     assert_eq!(found["move"].get("from"), None);
 }
 
-/// A rule may be slow, and its result is the same for each binding.
+/// A rule may be slow, and returns the same result for each binding. So it is evaluated only once.
 #[test]
 fn rule_is_evaluated_once_for_several_bindings() {
     let everything = json!([{"kind": "operator", "name": "*"}]);
@@ -409,7 +410,8 @@ fn rule_is_evaluated_once_for_several_bindings() {
     assert_eq!(asked.get(), 1);
 }
 
-/// A client that waits for a change compares the grounds of a decision with the observed objects.
+/// A client that waits for a changed decision compares the grounds with the objects that it
+/// observes.
 #[test]
 fn grounds_list_all_relevant_objects_with_their_state() {
     let ferry = || json!([{"kind": "operator", "name": "ferry"}]);

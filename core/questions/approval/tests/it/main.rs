@@ -1,3 +1,3 @@
-//! Tests of approval through its public API.
+//! Tests the approval crate through its public API.
 
 mod consent;

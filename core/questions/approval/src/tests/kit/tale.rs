@@ -1,4 +1,4 @@
-//! Formats the reviews of a scenario.
+//! Formats the reviews of a scenario as text.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,13 +6,13 @@ use std::fmt::Write as _;
 use super::World;
 use crate::*;
 
-/// The maximum length of a line, unless it is a single long word.
+/// The maximum length of a line. A longer line contains only a single long word.
 const WIDTH: usize = 88;
 
 // === impl World ===
 
 impl World {
-    /// Formats the reviews of all plans. Reasons against a bundle appear with the bundle only.
+    /// Formats the reviews of all plans. A reason against a bundle appears only below the bundle.
     pub(crate) fn tale(&self) -> String {
         review(&self.0).iter().map(tale).collect()
     }
@@ -25,8 +25,8 @@ impl World {
     }
 }
 
-/// Defines scenarios with their expected results: one test for each scenario, and a list of all
-/// scenarios. The lines of a result may be indented.
+/// Defines test scenarios with their expected results. The macro creates one test for each
+/// scenario, and a list of all scenarios. The lines of an expected result may be indented.
 macro_rules! stories {
     ($($(#[doc = $doc:literal])* $name:ident: $story:expr => $tale:literal;)+) => {
         $($(#[doc = $doc])*
@@ -37,7 +37,7 @@ macro_rules! stories {
             similar_asserts::assert_eq!($story.tale(), expected);
         })+
 
-        /// Returns all scenarios of this table, by name.
+        /// Returns all scenarios of this macro call, with their names.
         pub(crate) fn all() -> Vec<(&'static str, $crate::tests::kit::World)> {
             vec![$((stringify!($name), $story),)+]
         }

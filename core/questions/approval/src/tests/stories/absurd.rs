@@ -1,4 +1,4 @@
-//! Namespaces that cannot occur in a cluster, but can occur in a dump.
+//! Scenarios with namespaces that cannot occur in a cluster, but can occur in a dump.
 
 use crate::tests::kit::*;
 

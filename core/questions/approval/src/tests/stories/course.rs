@@ -1,4 +1,4 @@
-//! The progress of plans, and several plans in a namespace.
+//! Scenarios about the progress of plans, and about several plans in one namespace.
 
 use crate::tests::kit::*;
 

@@ -19,7 +19,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Defect D9: other policies count only if they are valid, enforced and the only policy.
+    /// Defect D9: another policy allows bundles of a plan only if that policy is valid, enforced
+    /// and the only policy for its package.
     mustnothave_policy_does_not_approve_for_others: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: - > vault.v1
@@ -39,7 +40,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// Defect D10: a template is not compared as plain text.
+    /// Defect D10: a template in a policy is not compared as literal text.
     policy_with_a_template_allows_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
@@ -53,7 +54,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Defect D11: names may contain dots.
+    /// Defect D11: names that contain dots must not be confused with each other.
     names_with_dots_do_not_collide: world("
         sub etcd: - > etcd.v1
         sub vault.io: - > vault.io.v1
@@ -69,7 +70,7 @@ stories! {
         policies ["a/b.c", "a.b/c"]
     "#;
 
-    /// Defect D12: the caller detects overlaps. Overlapping policies have no effect.
+    /// Defect D12: the caller detects overlapping policies. Overlapping policies allow nothing.
     overlapping_policies_allow_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
@@ -91,7 +92,8 @@ stories! {
         policies ["p/etcd", "q/etcd"]
     "#;
 
-    /// Defect D13: names that OLM truncates to the same label are different.
+    /// Defect D13: two long names are different, even if OLM truncates both names to the same
+    /// label.
     long_names_with_the_same_prefix_are_different: world("
         sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-a: - > -
         sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-b: - > b.v1

@@ -1,9 +1,9 @@
-//! Bundles that are allowed because another bundle requires them.
+//! Scenarios with bundles that are allowed because another bundle requires them.
 
 use crate::tests::kit::*;
 
 stories! {
-    /// Behavior 66: the established form allows the dependencies of its operator.
+    /// Behavior 66: a policy in the established form also allows the dependencies of its operator.
     dependency_of_an_allowed_bundle_is_allowed: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
@@ -74,8 +74,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// The later plan contains only the dependency. The bundle that needs the dependency is
-    /// installed.
+    /// The second plan contains only the dependency. The bundle that needs this dependency is
+    /// already installed.
     installed_dependent_allows_the_update_of_its_dependency: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
@@ -236,7 +236,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// A dependency with its own policy keeps the version that this policy allows.
+    /// The policy of a dependency decides which version of the dependency is allowed.
     own_policy_of_a_dependency_decides: world("
         sub etcd: - > etcd.v1
         sub vault: vault.v1 > vault.v2

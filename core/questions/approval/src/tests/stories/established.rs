@@ -1,9 +1,9 @@
-//! The rules of the established controller for OperatorPolicy (behaviors 57 to 76).
+//! Scenarios for the rules of the established controller for OperatorPolicy (behaviors 57 to 76).
 
 use crate::tests::kit::*;
 
 stories! {
-    /// Behavior 57: a Subscription without a bundle has no plan.
+    /// Behavior 57: OLM has no plan for a Subscription without a bundle.
     subscription_without_a_bundle_waits: world("
         sub etcd: - > -
         plan a 1: etcd.v1
@@ -17,7 +17,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behaviors 58, 59: of all plans of a namespace, the highest generation counts.
+    /// Behaviors 58, 59: only the plan with the highest generation of a namespace is relevant.
     newest_plan_counts: world("
         sub etcd: etcd.v1 > etcd.v3
         plan old 2: etcd.v2 over etcd.v1
@@ -38,7 +38,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 59: a plan without a generation is no candidate.
+    /// Behavior 59: a plan without a generation cannot be approved yet.
     plan_without_a_generation_is_not_written: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a -: etcd.v2 over etcd.v1
@@ -52,7 +52,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 60: a plan that waits with an installed bundle is obsolete.
+    /// Behavior 60: a waiting plan is obsolete if its bundle is already installed.
     plan_with_an_installed_bundle_does_not_wait: world("
         sub etcd: etcd.v2 > etcd.v2
         has etcd.v2
@@ -66,7 +66,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 61: an approved plan is reviewed like any other.
+    /// Behavior 61: an approved plan is reviewed like any other plan.
     approved_plan_without_a_policy_is_reported: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2 approved: etcd.v2 over etcd.v1
@@ -95,7 +95,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 62: no update is approved for a policy that allows none.
+    /// Behavior 62: an update is not approved if the policy does not allow updates.
     update_needs_a_policy_that_allows_updates: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
@@ -122,7 +122,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// The result is the same during the installation, when the ClusterServiceVersion already
+    /// The result is the same while OLM installs the bundle and its ClusterServiceVersion already
     /// exists.
     installation_in_progress_is_no_update: world("
         sub etcd: etcd.v1 > etcd.v1
@@ -138,8 +138,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 63, the opposite case: an installed operator counts, regardless of the
-    /// Subscription's status.
+    /// Behavior 63, the opposite case: an operator counts as installed, regardless of the status of
+    /// its Subscription.
     operator_without_its_subscription_counts_as_installed: world("
         sub etcd: - > etcd.v2
         has etcd.v1
@@ -155,7 +155,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 64.
+    /// Behavior 64: an update is approved if the policy allows updates.
     policy_that_allows_updates_allows_an_update: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
@@ -167,8 +167,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 65: a policy can allow bundles by name, or any version. In Portolan, a policy can
-    /// also allow a range.
+    /// Behavior 65: a policy can allow bundles by name, or allow any version. In Portolan, a policy
+    /// can also allow a version range.
     range_allows_the_versions_in_it: world("
         sub etcd: etcd.v1 > etcd.v1.4
         sub vault: vault.v1 > vault.v2
@@ -186,7 +186,8 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// Behavior 67: only OLM is responsible for a need outside of the plan.
+    /// Behavior 67: the review ignores a need that no bundle of the plan satisfies. OLM is
+    /// responsible for such a need.
     need_outside_of_the_plan_is_ignored: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0
@@ -198,8 +199,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behaviors 69, 70, 71: every bundle needs its own policy, and one of these policies does not
-    /// exist.
+    /// Behaviors 69, 70, 71: every bundle needs a policy. One of the three policies does not exist.
     three_bundles_need_three_policies: world("
         sub etcd: etcd.v1 > etcd.v2
         sub harbor: harbor.v1 > harbor.v2
@@ -221,8 +221,8 @@ stories! {
         policies ["p/etcd", "p/harbor"]
     "#;
 
-    /// Behavior 72: OLM approves automatically. The review reports which bundles the policies
-    /// allow.
+    /// Behavior 72: OLM approves the plan automatically. The review still reports which bundles the
+    /// policies allow.
     automatically_approved_plan_is_reviewed_too: world("
         sub etcd auto: etcd.v1 > etcd.v2
         plan a 2 Installing approved auto: etcd.v2 over etcd.v1
@@ -234,7 +234,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 73: a bundle that is not allowed is not installed.
+    /// Behavior 73: a newer bundle that the policy does not allow is not installed.
     newer_bundle_outside_of_the_policy_is_denied: world("
         sub etcd: etcd.v1 > etcd.v3
         plan a 2: etcd.v3 over etcd.v1
@@ -248,7 +248,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 74.
+    /// Behavior 74: a failed plan needs no approval any more.
     failed_plan_is_over: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2 Failed approved: etcd.v2 over etcd.v1
@@ -262,7 +262,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 75.
+    /// Behavior 75: the review also allows a plan that OLM is installing.
     installing_plan_is_allowed: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2 Installing approved: etcd.v2 over etcd.v1
@@ -274,7 +274,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 76: plans are history and may be deleted.
+    /// Behavior 76: plans are only history, so a user may delete them.
     namespace_without_plans_has_no_reviews: world("
         sub etcd: etcd.v1 > etcd.v1
         policy p/etcd: etcd allows *

@@ -1,4 +1,5 @@
-//! Sources that identify the package of a bundle, and sources that do not.
+//! Scenarios about the sources that identify the package of a bundle, and about sources that do not
+//! identify it.
 
 use crate::Source;
 use crate::tests::kit::*;
@@ -80,7 +81,7 @@ stories! {
         policies []
     ";
 
-    /// Behavior 68: properties that are invalid JSON.
+    /// Behavior 68: bundle properties that are invalid JSON are reported.
     unreadable_properties_are_reported: world("
         sub other of etcd: - > -
         plan a 1: etcd.v1

@@ -1,4 +1,4 @@
-//! Needs, and other relations that are not needs.
+//! Scenarios about needs of bundles, and about relations that are not needs.
 
 use crate::Need;
 use crate::tests::kit::*;
@@ -42,7 +42,7 @@ stories! {
         | approval, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    /// Defect D8: bundles that require each other, or themselves.
+    /// Defect D8: the review terminates for bundles that require each other or themselves.
     circular_needs_terminate: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs etcd@>=1.0.0 needs harbor@>=1.0.0
@@ -106,7 +106,7 @@ stories! {
         policies ["p/etcd", "p/harbor"]
     "#;
 
-    /// A single candidate must satisfy the whole constraint.
+    /// A single bundle must satisfy the whole constraint. Two bundles together cannot satisfy it.
     two_bundles_cannot_share_one_need: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1; harbor.v1; vault.v1 provides api:Vault

@@ -1,4 +1,4 @@
-//! Several policies at once, added and removed policies, and unknown policies.
+//! Scenarios with several policies, with added or removed policies, and with unknown policies.
 
 use crate::tests::kit::*;
 

@@ -1,4 +1,5 @@
-//! The demands of the OperatorPolicy design on an approver of InstallPlans.
+//! Scenarios for the requirements that the OperatorPolicy design has for an approver of
+//! InstallPlans.
 
 use crate::tests::kit::*;
 
@@ -54,7 +55,8 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// Owner references contain every existing Subscription, so they are ignored.
+    /// The owner references of a plan list every existing Subscription of the namespace, so the
+    /// review ignores them.
     subscription_without_a_bundle_in_the_plan_is_ignored: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: vault.v1 > vault.v1
@@ -103,7 +105,8 @@ stories! {
         | Manual
     "#;
 
-    /// Other users may create Subscriptions in the namespace.
+    /// Other users may create Subscriptions in the namespace, and OLM puts their bundles into the
+    /// same plan.
     bundle_of_a_foreign_subscription_stops_the_plan: world("
         sub etcd: etcd.v1 > etcd.v2
         sub somebodys-vault of vault: - > vault.v1
@@ -121,7 +124,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Everything that a plan creates must belong to an allowed bundle.
+    /// Every object that a plan creates must belong to an allowed bundle.
     step_without_a_bundle_stops_the_plan: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
@@ -138,8 +141,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// The `identifier` in a bundle lookup is only a name. The `packageName` of a Subscription is
-    /// compared.
+    /// The review compares the `packageName` of a Subscription with the policy. The `identifier` in
+    /// a bundle lookup is only a name.
     policy_is_found_by_package_and_not_by_name: world("
         sub etcd: - > harbor.v1
         plan a 1: harbor.v1 from market/community
@@ -152,7 +155,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// A bundle name allows only this bundle. It does not allow bundles whose names begin with it.
+    /// A bundle name allows only the bundle with exactly this name. It does not allow bundles whose
+    /// names begin with this name.
     consent_matches_the_whole_bundle_name: world("
         sub etcd: - > etcd.v1.1
         plan a 1: etcd.v1.1

@@ -1,9 +1,10 @@
-//! Several plans of one namespace, one after the other.
+//! Scenarios with several plans of one namespace, one after the other.
 
 use crate::tests::kit::*;
 
 stories! {
-    /// A dependency is installed with its own Subscription, and later has its own plan.
+    /// OLM installs a dependency with a separate Subscription. Later, the dependency has a separate
+    /// plan.
     operator_and_dependency_from_installation_to_update: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
@@ -30,7 +31,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Both operators are upgraded. The same plan upgrades the dependency.
+    /// One plan upgrades both the operator and its dependency.
     operator_and_its_dependency_are_updated_together: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault-stable of vault auto: vault.v1 > vault.v2

@@ -1,4 +1,4 @@
-//! Plans that appear to be allowed and are not.
+//! Scenarios with plans that appear to be allowed, but are not.
 
 use crate::tests::kit::*;
 
@@ -153,7 +153,8 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// In this field, OLM also writes the names of copied ClusterServiceVersions.
+    /// `status.installedCSV` may name a ClusterServiceVersion that is only a copy from another
+    /// namespace.
     installed_csv_of_a_subscription_may_be_missing: world("
         sub etcd: etcd.v1 > etcd.v1
         plan a 1: etcd.v1

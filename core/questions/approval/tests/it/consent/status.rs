@@ -1,4 +1,4 @@
-//! The statuses of Policies and PolicyBindings.
+//! Tests the statuses of Policies and PolicyBindings.
 
 use jiff::Timestamp;
 use portolan_api::policy::{BindingStatus, PolicyStatus, SubjectKind};
@@ -17,7 +17,8 @@ impl Stage {
         PolicySet::of(&self.policies, &self.bindings)
     }
 
-    /// Returns the status of a Policy without an earlier status, and the time of its next change.
+    /// Returns the status of a Policy that had no status, and the time at which this status may
+    /// change next.
     fn policy_at(&self, name: &str, at: &str) -> (PolicyStatus, Option<Timestamp>) {
         let facts = self.world().policy(name).expect("it is there");
         policy_status(&facts, &PolicyStatus::default(), Some(3), time(at))
@@ -66,7 +67,7 @@ fn policy_status_lists_next_windows_and_bindings() {
     assert_eq!(until, Some(time("2026-11-29T23:59:00Z")));
 }
 
-/// The status does not change before the first window closes.
+/// The status does not change when the first window opens. It changes after this window closes.
 #[test]
 fn status_does_not_change_when_a_window_opens() {
     let stage = Stage::new().weekends();
@@ -148,7 +149,7 @@ fn binding_recovers_when_its_references_exist() {
         condition_lines(&json!(after))[1],
         "Broken False AllFound all objects that the PolicyBinding names exist"
     );
-    // The first condition changed long ago, and the second one changed now.
+    // The first condition did not change now, and the second condition changed now.
     let since = |at: usize| after.conditions[at].last_transition_time.0;
     assert_eq!([since(0), since(1)], [time(WEDNESDAY), time(SATURDAY)]);
 }
