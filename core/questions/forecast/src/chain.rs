@@ -1,4 +1,4 @@
-//! The entries of a channel in the order that OLM uses.
+//! Sorts the entries of a channel as OLM does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,9 @@ use portolan_core_names::BundleName;
 use crate::Shape;
 use crate::entries::Entry;
 
-/// Returns the entries along `replaces`, starting at the head. Omits entries that other entries
-/// skip. Also omits stranded entries, which are neither on this chain nor heads.
+/// Returns the entries along `replaces`, starting at the head of the channel. Omits entries that
+/// other entries skip, and entries that this chain does not reach. Fails unless exactly one head
+/// exists and the chain has no cycle.
 pub(crate) fn chain<'e, 's>(entries: &[&'e Entry<'s>]) -> Result<Vec<&'e Entry<'s>>, Shape> {
     let by_name: BTreeMap<&BundleName, &Entry<'_>> =
         entries.iter().map(|entry| (entry.name, *entry)).collect();

@@ -1,4 +1,4 @@
-//! The installed operators, interpreted as OLM does.
+//! The installed operators, as OLM interprets them.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub struct Csv {
     pub replaces: Option<BundleName>,
     /// `status.phase`.
     pub phase: CsvPhase,
-    /// The properties and requirements.
+    /// The properties and requirements of the operator.
     pub traits: Traits,
 }
 
@@ -27,9 +27,9 @@ pub struct Traits {
     /// The package of the operator. If the annotation is missing, this is the package of the
     /// Subscription that installed the operator.
     pub package: Option<PackageName>,
-    /// The APIs that it provides.
+    /// The APIs that the operator provides.
     pub provides: BTreeSet<Api>,
-    /// The requirements.
+    /// The requirements of the operator.
     pub requires: Requirements,
     /// True if the operator has the property `olm.deprecated`.
     pub is_prohibited: bool,
@@ -40,7 +40,7 @@ pub struct Traits {
     pub is_annotated: bool,
 }
 
-/// An annotation that OLM cannot parse.
+/// The error for an annotation that OLM cannot parse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the annotation of properties is not a list of types and values")]
 pub struct Unreadable;
@@ -75,11 +75,11 @@ impl Traits {
     }
 
     /// Returns the traits from the annotation `operatorframework.io/properties`, which overrides
-    /// the spec. OLM ignores properties that it cannot parse.
+    /// the spec. OLM ignores single properties that it cannot parse.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not such an annotation.
+    /// Returns an error if OLM cannot parse the annotation as a whole.
     pub fn of_annotation(json: &str) -> Result<Self, Unreadable> {
         let Properties {
             package,

@@ -1,4 +1,4 @@
-//! The entries that OLM can choose from, in the order that OLM uses.
+//! The entries that OLM can choose from, sorted as OLM sorts them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -9,15 +9,15 @@ use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName, Ver
 use crate::state::State;
 use crate::{BundleId, Origin, Source};
 
-/// A bundle in a channel, or an installed bundle.
+/// An entry of a channel together with its bundle, or an installed bundle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
-    /// The position in [`EntryTable::entries`].
+    /// The index of this entry in [`EntryTable::entries`].
     pub(crate) at: usize,
     /// The catalog that contains the entry, as an index into [`EntryTable::catalogs`].
     pub(crate) catalog: usize,
     pub(crate) name: &'a BundleName,
-    /// None for installed bundles.
+    /// The channel of the entry. None for installed bundles.
     pub(crate) channel: Option<&'a ChannelName>,
     pub(crate) is_default: bool,
     pub(crate) replaces: Option<&'a BundleName>,
@@ -30,26 +30,28 @@ pub(crate) struct Entry<'a> {
     pub(crate) is_unreferenced: bool,
 }
 
-/// The entries of one source.
+/// The entries of one catalog, or the installed bundles.
 #[derive(Debug)]
 pub(crate) struct CatalogEntries<'a> {
-    /// None for installed bundles.
+    /// The name of the catalog. None for installed bundles.
     pub(crate) name: Option<&'a CatalogName>,
     priority: i64,
-    /// The index of the first entry, and the index after the last entry.
+    /// The index range in [`EntryTable::entries`]: the first index, and the index after the last
+    /// entry.
     entries: (usize, usize),
 }
 
-/// The sources that are visible from a namespace. The installed operators come first.
+/// The catalogs that are visible from a namespace. The first catalog contains the installed
+/// operators.
 #[derive(Debug)]
 pub(crate) struct EntryTable<'a> {
     namespace: &'a str,
     pub(crate) catalogs: Vec<CatalogEntries<'a>>,
-    /// The entries, sorted by catalog, package, channel and name.
+    /// The entries of all catalogs, sorted by catalog, package, channel and name.
     pub(crate) entries: Vec<Entry<'a>>,
 }
 
-/// The index of the installed operators, which form a catalog of their own.
+/// The index of the installed operators in [`EntryTable::catalogs`]. They form a separate catalog.
 pub(crate) const INSTALLED: usize = 0;
 
 // === impl Entry ===
@@ -63,7 +65,7 @@ impl<'a> Entry<'a> {
         self.candidate.package
     }
 
-    /// Returns true if the entry replaces an installed entry.
+    /// Returns true if the entry updates an installed entry by `replaces`, `skips` or `skipRange`.
     pub(crate) fn follows(&self, installed: &Entry<'_>) -> bool {
         let covers = |range: &VersionRange| {
             let version = installed.candidate.version;
@@ -140,7 +142,8 @@ impl<'a> EntryTable<'a> {
         }
     }
 
-    /// Adds a channel. OLM ignores entries without a bundle.
+    /// Adds the entries of a channel. Entries whose bundle is missing are omitted, because OLM
+    /// ignores them.
     fn put_channel(&mut self, package: &'a Package, channel: &'a Channel) {
         for entry in channel.entries.values() {
             let Some(bundle) = package.bundles.get(&entry.name) else {
@@ -169,15 +172,14 @@ impl<'a> EntryTable<'a> {
         &self.entries[first..behind]
     }
 
-    /// Returns the index of a catalog. Returns None if the catalog is not visible from the
-    /// namespace.
+    /// Returns the index of a catalog. Returns None if the namespace does not see the catalog.
     pub(crate) fn of_catalog(&self, name: &CatalogName) -> Option<usize> {
         let is_it = |catalog: &CatalogEntries<'_>| catalog.name == Some(name);
         self.catalogs.iter().position(is_it)
     }
 
-    /// Returns the catalogs in the order in which OLM searches them for dependencies of a bundle
-    /// from catalog `own`.
+    /// Returns the indexes of the catalogs in the order in which OLM searches for dependencies of a
+    /// bundle from catalog `own`.
     pub(crate) fn order_for(&self, own: usize) -> Vec<usize> {
         let mut order: Vec<_> = (0..self.catalogs.len()).collect();
         order.sort_by_key(|at| {

@@ -1,7 +1,7 @@
 //! Predicts what OLM v1 does for a ClusterExtension.
 //!
-//! OLM v1 makes each decision in four steps. It needs all catalogs that the ClusterExtension may use,
-//! and stops if one of them is not served:
+//! OLM v1 makes each decision in four steps. If a catalog that the ClusterExtension may use is not
+//! served, OLM v1 stops:
 //!
 //! ```text
 //! catalogs:   selected by labels, not disabled, all of them served
@@ -12,8 +12,8 @@
 //! check:      the chosen bundle must not have dependencies, and must support all namespaces
 //! ```
 //!
-//! OLM v1 never chooses the second-best candidate. It upgrades by one step at a time, and repeats the
-//! decision after each step.
+//! OLM v1 never chooses the second-best candidate. OLM v1 upgrades one step at a time, and repeats
+//! the decision after each step.
 
 mod answer;
 mod candidates;
@@ -32,31 +32,32 @@ pub use self::answer::{
 use self::candidates::{Catalog, OfferedBundle, Question};
 pub use self::versions::{AllowedVersions, InvalidVersions};
 
-/// The maximum number of predicted upgrades.
+/// The maximum number of predicted installation steps.
 const MOST_STEPS: usize = 32;
-/// The install mode that OLM v1 requires.
+/// The install mode that a bundle must support for OLM v1.
 const ALL_NAMESPACES: &str = "AllNamespaces";
 
-/// A ClusterCatalog, with the requested package.
+/// A ClusterCatalog, with the package that the ClusterExtension requests.
 #[derive(Debug, Clone)]
 pub struct ExtensionCatalog<'a> {
-    /// The object.
+    /// The ClusterCatalog object.
     pub catalog: &'a ClusterCatalog,
-    /// The package. None if the catalog does not have the package. The error is the reason why the
-    /// content is unknown.
+    /// The package in this catalog. None if the catalog does not contain the package. The error
+    /// contains the reason why the content of the catalog is unknown.
     pub package: Result<Option<&'a Package>, String>,
 }
 
-/// A bundle that is installed.
+/// The installed bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct InstalledBundle {
     name: String,
-    /// None if it cannot be parsed.
+    /// The version. None if the version in the status is invalid.
     version: Option<Version>,
 }
 
-/// Predicts what OLM v1 does for a ClusterExtension if its spec and the catalogs do not change, and
-/// if each installation succeeds. `catalogs` contains all ClusterCatalogs of the cluster.
+/// Predicts what OLM v1 does for a ClusterExtension. The forecast assumes that the spec and the
+/// catalogs do not change, and that each installation succeeds. `catalogs` contains all
+/// ClusterCatalogs of the cluster.
 ///
 /// # Guarantees
 ///
@@ -93,7 +94,8 @@ pub fn forecast_extension(
     forecast
 }
 
-/// Returns the question to the catalogs. Returns the reason if OLM v1 does not ask them.
+/// Returns the constraints that OLM v1 evaluates on the catalogs. If OLM v1 stops before it
+/// evaluates any catalog, returns the reason.
 fn question<'a>(
     extension: &'a ClusterExtension,
     catalogs: &'a [Catalog<'a>],
@@ -158,8 +160,9 @@ fn uses(catalogs: &[Catalog<'_>]) -> Vec<CatalogUse> {
 // === impl ExtensionForecast ===
 
 impl ExtensionForecast {
-    /// Repeats the decision of OLM v1 until it changes nothing. A bundle is never chosen twice, because
-    /// a chosen bundle remains a candidate.
+    /// Repeats the decision of OLM v1 until OLM v1 changes nothing, fails, or reaches the maximum
+    /// number of steps. A bundle is never chosen twice, because a chosen bundle remains a
+    /// candidate.
     fn walk(&mut self, question: &Question<'_>, mut installed: Option<InstalledBundle>) {
         while self.stop.is_none() {
             let candidates = question.candidates(installed.as_ref());
@@ -194,7 +197,8 @@ impl ExtensionForecast {
         self.newer = question.newer(installed.as_ref());
     }
 
-    /// Sets the role of each catalog that has a candidate for the first step, or has none.
+    /// Sets the role of each catalog that has an allowed bundle for the first step: used or
+    /// outranked.
     fn assign_roles(
         &mut self,
         candidates: &[OfferedBundle<'_>],

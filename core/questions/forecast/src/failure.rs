@@ -1,4 +1,4 @@
-//! The reason why OLM cannot resolve a namespace: OLM's text, and an explanation.
+//! The reason why OLM cannot resolve a namespace: the text of OLM, and an explanation by Portolan.
 
 mod blame;
 mod reason;
@@ -12,27 +12,28 @@ pub(crate) use self::blame::blames;
 pub use self::blame::{Blame, Culprit};
 pub use self::reason::{BundleId, Missing, Origin, Reason};
 
-/// A namespace that OLM cannot resolve.
+/// The forecast that OLM cannot resolve a namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The error that OLM reports as the condition `ResolutionFailed` of every Subscription.
+    /// The error that OLM reports in the condition `ResolutionFailed` of every Subscription.
     pub refusal: Unresolvable,
-    /// The objects that block the whole namespace, with remedies.
+    /// The objects that block the whole namespace, each with a remedy.
     pub blames: Vec<Blame>,
 }
 
-/// The error that OLM reports. `Display` formats OLM's text.
+/// The error that OLM reports. `Display` formats the same text as OLM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unresolvable {
-    /// The constraints contradict each other. Contains the reasons, sorted by text. Without any one
-    /// of these reasons, the contradiction would disappear. If several such sets exist, OLM reports
-    /// an arbitrary set.
+    /// The constraints contradict each other. Contains a minimal set of reasons, sorted by text:
+    /// without any one of these reasons, this set would not be contradictory. If several such sets
+    /// exist, OLM reports one of them arbitrarily.
     Unsatisfiable(Vec<Reason>),
-    /// An object is unusable, and OLM retries forever. Contains at least one obstacle.
+    /// An object is unusable, and OLM retries the resolution forever. Contains at least one
+    /// obstacle.
     Errors(Vec<Hindrance>),
 }
 
-/// An obstacle to the resolution.
+/// An obstacle that makes the resolution fail.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hindrance {
     /// A catalog that is visible in the namespace cannot be queried. OLM fails even if no
@@ -40,23 +41,23 @@ pub enum Hindrance {
     Catalog {
         /// The catalog.
         name: CatalogName,
-        /// The reason.
+        /// The reason why the catalog cannot be queried.
         why: String,
     },
-    /// The entries of a channel cannot be ordered. The channel is None for installed operators.
+    /// OLM cannot order the entries of a channel.
     Channel {
-        /// The package.
+        /// The package. None if the package of an installed operator is unknown.
         package: Option<PackageName>,
-        /// The channel.
+        /// The channel. None for installed operators.
         channel: Option<ChannelName>,
         /// The defect of the channel.
         shape: Shape,
     },
-    /// OLM cannot parse a requirement. The text differs from OLM's text.
+    /// OLM cannot parse a requirement of a bundle. The text of this error differs from OLM's text.
     Requirement {
         /// The bundle with the requirement.
         bundle: BundleId,
-        /// The requirement, and the reason why it cannot be parsed.
+        /// The reason why OLM cannot parse the requirement.
         what: String,
     },
 }
@@ -64,22 +65,23 @@ pub enum Hindrance {
 /// A defect of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shape {
-    /// Every entry is replaced or skipped.
+    /// The channel has no head, because every entry is replaced or skipped.
     NoHead,
-    /// Following `replaces` from the head returns to an earlier entry.
+    /// The `replaces` fields form a cycle: following them from the head leads back to an earlier
+    /// entry.
     Cycle {
-        /// The head.
+        /// The head of the channel.
         head: BundleName,
     },
-    /// The channel has several heads. Contains the first and last entry of each chain, and None for
-    /// a chain whose entries are all skipped.
+    /// The channel has several heads. Contains the first and the last entry of each head's chain.
+    /// None stands for a chain whose entries are all skipped.
     Chains(Vec<Option<(BundleName, BundleName)>>),
 }
 
 // === impl Unresolvable ===
 
 impl Unresolvable {
-    /// Returns the reason of the condition.
+    /// Returns the reason of the condition that OLM sets.
     pub fn reason(&self) -> &'static str {
         match self {
             Self::Unsatisfiable(_) => "ConstraintsNotSatisfiable",

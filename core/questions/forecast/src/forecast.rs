@@ -1,19 +1,19 @@
-//! The forecast of the decisions of OLM.
+//! The predicted decisions of OLM v0 in a namespace.
 
 use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName, Version};
 
 use crate::{Failure, Reason};
 
-/// The forecast for a namespace. It assumes that every operator that OLM installs succeeds.
+/// The forecast for a namespace. The forecast assumes that every installation succeeds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forecast {
     /// The passes of OLM. Each pass creates one InstallPlan.
     pub passes: Vec<Pass>,
-    /// The end.
+    /// The state in which the forecast ends.
     pub end: End,
 }
 
-/// One pass of OLM. A pass results in one InstallPlan.
+/// One pass of OLM, which results in one InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass {
     /// The bundles that the pass installs, sorted by OLM's names for bundles. Never empty.
@@ -27,38 +27,40 @@ pub struct Install {
     pub bundle: BundleName,
     /// The version.
     pub version: Version,
-    /// The package.
+    /// The package of the bundle.
     pub package: PackageName,
-    /// The channel that provides it.
+    /// The channel that contains the bundle.
     pub channel: ChannelName,
-    /// The catalog that provides it.
+    /// The catalog that contains the bundle.
     pub catalog: CatalogName,
-    /// The reason for installing the bundle.
+    /// The reason why OLM installs the bundle.
     pub purpose: Purpose,
     /// The `spec.replaces` of the ClusterServiceVersion. The named bundle may not exist.
     pub replaces: Option<BundleName>,
 }
 
-/// The reason for an installation.
+/// The reason why OLM installs a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
     /// Subscriptions request the bundle. Contains their names.
     Subscribed(Vec<String>),
-    /// Another bundle needs the bundle. OLM creates a Subscription of this name for it.
+    /// Another bundle needs the bundle, so OLM creates a Subscription for it.
     Needed {
-        /// `<package>-<channel>-<catalog>-<namespace of the catalog>`.
+        /// The name of the new Subscription: `<package>-<channel>-<catalog>-<namespace of the
+        /// catalog>`.
         subscription: String,
     },
 }
 
-/// The end of a forecast.
+/// The state in which a forecast ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// OLM does nothing until an object changes. Contains the final state of each Subscription.
+    /// OLM makes no change until an object changes. Contains the final state of each Subscription.
     Settled(Vec<Stay>),
-    /// OLM cannot resolve the namespace, and reports this in all its Subscriptions.
+    /// OLM cannot resolve the namespace, and reports an error in all Subscriptions of the
+    /// namespace.
     Failed(Failure),
-    /// OLM does nothing and reports no reason.
+    /// OLM makes no change and reports no reason.
     Silent(Silence),
     /// The last pass waits for an approval.
     AwaitsApproval {
@@ -70,61 +72,61 @@ pub enum End {
         /// The Subscriptions, by name.
         subscriptions: Vec<String>,
     },
-    /// The last pass ends in the state in which an earlier pass began. OLM repeats these passes
-    /// forever.
+    /// The last pass results in a state that existed before an earlier pass. OLM repeats these
+    /// passes forever.
     Circles {
-        /// The index of that earlier pass.
+        /// The index of the earlier pass.
         from: usize,
     },
-    /// There are too many passes to list.
+    /// The forecast reached the maximum number of passes.
     Endless,
-    /// The search exceeded its step limit. OLM has no such limit.
+    /// The search for a solution exceeded the step limit of the forecast. OLM has no such limit.
     GaveUp {
-        /// The limit.
+        /// The maximum number of steps.
         steps: u64,
     },
 }
 
-/// The final state of a Subscription.
+/// The bundle at which a Subscription stays, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stay {
     /// The Subscription.
     pub subscription: String,
     /// The installed bundle. None if no bundle is installed.
     pub installed: Option<BundleName>,
-    /// The reason why the bundle is not upgraded.
+    /// The reason why OLM does not upgrade the bundle.
     pub cause: Cause,
 }
 
-/// A reason that prevents the upgrade of a Subscription and that OLM does not report.
+/// The reason why OLM does not upgrade a Subscription. OLM itself does not report this reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
     /// The installed bundle is the head of its channel.
     Head,
     /// No entry of its channel upgrades the installed bundle.
     NoEdge,
-    /// The upgrades exist but cannot be installed.
+    /// Upgrades exist, but OLM cannot install them.
     Refused {
         /// The available upgrades, most preferred first.
         successors: Vec<BundleName>,
-        /// The reasons why they cannot be installed.
+        /// The constraints that prevent the upgrades.
         reasons: Vec<Reason>,
     },
     /// The installed ClusterServiceVersion is a copy from another namespace.
     Copied,
-    /// The ClusterServiceVersion no longer exists. OLM does not reinstall a bundle that it selected
-    /// earlier.
+    /// The ClusterServiceVersion no longer exists. OLM does not install a bundle again that it
+    /// selected before.
     Gone,
 }
 
 /// The reason why OLM does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Silence {
-    /// There is no Subscription.
+    /// The namespace has no Subscription.
     NoSubscription,
-    /// The number of OperatorGroups in the namespace is not one.
+    /// The namespace does not have exactly one OperatorGroup.
     OperatorGroups {
-        /// The number of OperatorGroups.
+        /// The number of OperatorGroups in the namespace.
         found: usize,
     },
 }

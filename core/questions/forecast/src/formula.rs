@@ -1,4 +1,4 @@
-//! The constraints of a solution.
+//! The constraints that a solution must satisfy.
 
 mod demand;
 mod draft;
@@ -9,35 +9,36 @@ use crate::Reason;
 pub(crate) use self::demand::Demand;
 pub(crate) use self::draft::{Draft, draft};
 
-/// A Subscription or a bundle that a solution may contain.
+/// The index of a variable. A variable is a Subscription or a bundle, and is true if the solution
+/// contains it.
 pub(crate) type Var = usize;
 
-/// The constraints.
+/// The constraints on the variables of a solution.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Formula {
     /// The number of variables.
     pub(crate) vars: usize,
     pub(crate) clauses: Vec<Clause>,
-    /// For each variable, the indexes of its clauses.
+    /// The indexes of the clauses of each variable.
     pub(crate) own: Vec<Vec<usize>>,
 }
 
-/// One clause, which OLM calls a constraint.
+/// One clause of the formula. OLM calls a clause a constraint.
 #[derive(Debug, Clone)]
 pub(crate) struct Clause {
     pub(crate) rule: Rule,
     pub(crate) reason: Reason,
 }
 
-/// The rule of a clause.
+/// The rule of a clause. A variable is chosen if it is true.
 #[derive(Debug, Clone)]
 pub(crate) enum Rule {
     /// The variable must be chosen.
     Must(Var),
     /// The variable must not be chosen.
     Never(Var),
-    /// If the variable is chosen, one of the other variables must be chosen. Sorted by preference,
-    /// without duplicates.
+    /// If the first variable is chosen, at least one variable of the list must be chosen. The list
+    /// has no duplicates, and the most preferred variable comes first.
     AnyOf(Var, Vec<Var>),
     /// At most one of the variables may be chosen.
     AtMostOne(Vec<Var>),
@@ -59,7 +60,7 @@ impl Rule {
 // === impl Formula ===
 
 impl Formula {
-    /// Adds a variable.
+    /// Adds a variable and returns its index.
     pub(crate) fn var(&mut self) -> Var {
         self.vars += 1;
         self.own.push(Vec::new());
@@ -76,7 +77,7 @@ impl Formula {
         at
     }
 
-    /// Returns the variables that must be chosen, in order.
+    /// Returns the variables that the clauses require, in the order of the clauses.
     pub(crate) fn anchors(&self) -> Vec<Var> {
         let anchors = self.clauses.iter().filter_map(|clause| match clause.rule {
             Rule::Must(var) => Some(var),
@@ -85,7 +86,8 @@ impl Formula {
         anchors.collect()
     }
 
-    /// Iterates over the lists of choices that a variable requires, in order.
+    /// Iterates over the choices that a variable requires. Each choice is a list of variables, of
+    /// which one must be chosen.
     pub(crate) fn choices(&self, var: Var) -> impl Iterator<Item = &[Var]> {
         let own = self.own[var].iter();
         own.filter_map(|at| match &self.clauses[*at].rule {

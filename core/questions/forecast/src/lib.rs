@@ -1,8 +1,8 @@
-//! Predicts the decisions of OLM v0 for a namespace, and of OLM v1 for a ClusterExtension
-//! ([`forecast_extension`]), with their reasons.
+//! Predicts the decisions of OLM v0 for a namespace ([`forecast`]), and of OLM v1 for a
+//! ClusterExtension ([`forecast_extension`]). Each forecast contains reasons.
 //!
 //! OLM v0 resolves a namespace as a whole. In each pass, OLM updates each operator by at most one
-//! step. The next pass starts after these updates are installed:
+//! step. OLM starts the next pass after it has installed these updates:
 //!
 //! ```text
 //! Namespace, Sources -> entries -> formula -> solve --> Pass: what is installed now
@@ -11,17 +11,16 @@
 //! ```
 //!
 //! [`forecast`] simulates these passes with the objects of a cluster dump. If OLM fails, the
-//! [`Unresolvable`] contains OLM's text, and the [`Blame`]s contain the objects that block the
-//! namespace. If OLM stops without a message, the result contains the reason.
+//! [`Unresolvable`] contains OLM's error text, and each [`Blame`] contains an object that blocks
+//! the namespace. If OLM stops without a message, the [`End`] contains the reason.
 //!
-//! If the decision of OLM depends on the order of a Go map, the forecast is one of the possible
-//! decisions, and always the same one. There are three cases: several sets of reasons exist, two
-//! Subscriptions have conflicting preferences, or a Subscription specifies no channel and several
-//! channels contain the bundle.
+//! Some decisions of OLM depend on the order of a Go map, which is random. The forecast then always
+//! returns the same one of the possible decisions. This happens in three cases: several sets of
+//! reasons exist, two Subscriptions have conflicting preferences, or a Subscription specifies no
+//! channel and several channels contain the bundle.
 //!
 //! This crate predicts the actions of OLM. In contrast, the crate `solver` finds the best set of
-//! operators. This crate does no I/O. The types of its input are in the crates `names` and
-//! `catalog`.
+//! operators. This crate does no I/O.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};

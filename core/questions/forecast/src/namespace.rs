@@ -1,4 +1,4 @@
-//! The objects of a namespace that OLM resolves.
+//! The objects of a namespace that affect the resolution by OLM.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,8 @@ pub struct Namespace {
     pub operator_groups: Vec<OperatorGroup>,
     /// The Subscriptions of the namespace, in any order.
     pub subscriptions: Vec<Subscription>,
-    /// The ClusterServiceVersions of the namespace, in any order. Copies are excluded.
+    /// The ClusterServiceVersions of the namespace, in any order. Copies from other namespaces are
+    /// excluded.
     pub csvs: Vec<Csv>,
     /// The names of the ClusterServiceVersions that OLM copied to this namespace.
     pub copied: BTreeSet<BundleName>,
@@ -26,7 +27,7 @@ pub struct Namespace {
 /// The fields of an OperatorGroup that affect the resolution.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OperatorGroup {
-    /// True if global catalogs are ignored: the annotation
+    /// True if OLM ignores global catalogs in this namespace. The annotation
     /// `olm.operatorframework.io/exclude-global-namespace-resolution` is `"true"`.
     pub excludes_global_catalogs: bool,
     /// True if the upgrade strategy is `TechPreviewUnsafeFailForward`.
@@ -48,13 +49,13 @@ pub struct Subscription {
     pub starting_csv: Option<BundleName>,
     /// `status.installedCSV`.
     pub installed_csv: Option<BundleName>,
-    /// The field `status.currentCSV`: the last decision of OLM.
+    /// `status.currentCSV`: the bundle that OLM selected last.
     pub current_csv: Option<BundleName>,
     /// `spec.installPlanApproval`.
     pub approval: Approval,
     /// True if `status.installPlanRef` is set.
     pub has_plan: bool,
-    /// True if the condition `InstallPlanFailed` reports that this plan has failed. With the
+    /// True if the condition `InstallPlanFailed` reports that the InstallPlan has failed. With the
     /// fail-forward strategy, OLM then ignores the plan.
     pub plan_failed: bool,
 }
@@ -62,12 +63,12 @@ pub struct Subscription {
 /// A CatalogSource of the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source<'a> {
-    /// The namespace and name.
+    /// The namespace and name of the CatalogSource.
     pub name: CatalogName,
-    /// `spec.priority`; higher is preferred.
+    /// `spec.priority`. OLM prefers the higher priority.
     pub priority: i64,
-    /// The content of the catalog. An error contains the reason why it cannot be queried, in OLM's
-    /// text if it is known.
+    /// The content of the catalog. An error contains the reason why the catalog cannot be queried,
+    /// in OLM's text if this text is known.
     pub content: Result<&'a Catalog, String>,
 }
 

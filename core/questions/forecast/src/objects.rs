@@ -1,4 +1,4 @@
-//! Converts objects to a namespace.
+//! Converts the objects of a namespace to a [`Namespace`].
 
 #[cfg(test)]
 mod tests;
@@ -12,12 +12,12 @@ use portolan_core_olm::{self as olm, ClusterServiceVersion, NamespaceObjects};
 use crate::{Csv, Namespace, OperatorGroup, Subscription, Traits};
 
 impl Namespace {
-    /// Converts objects to the namespace that OLM resolves. Catalogs without a namespace are
-    /// expected in `global`.
+    /// Converts the objects of a namespace to a [`Namespace`]. If a Subscription names a catalog
+    /// without a namespace, the catalog is expected in namespace `global`.
     ///
     /// # Errors
     ///
-    /// Returns an error that names the unreadable object.
+    /// Returns an error that names the object that cannot be read.
     pub fn of(objects: &NamespaceObjects<'_>, global: &str) -> Result<Self, String> {
         let subscriptions = objects.subscriptions.iter().map(|each| {
             let name = each.metadata.name.as_deref().unwrap_or_default();

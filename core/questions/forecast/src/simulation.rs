@@ -1,4 +1,4 @@
-//! Simulates OLM pass by pass.
+//! Simulates the passes of OLM.
 
 use std::collections::BTreeSet;
 
@@ -21,12 +21,14 @@ const MOST_PASSES: usize = 100;
 /// Predicts the actions of OLM in a namespace.
 ///
 /// `sources` contains all known catalogs. Catalogs that are not visible in the namespace are
-/// ignored. `global` is the namespace whose catalogs are visible in all namespaces.
+/// ignored. Catalogs in namespace `global` are visible in all namespaces.
 ///
 /// # Assumptions
 ///
-/// Every installation succeeds, plans that need no approval are executed, replaced operators are
-/// deleted before the next pass, and catalogs do not change.
+/// - Every installation succeeds.
+/// - OLM executes all plans that need no approval.
+/// - OLM deletes replaced operators before the next pass.
+/// - Catalogs do not change.
 ///
 /// # Guarantees
 ///
@@ -59,17 +61,17 @@ pub fn forecast<'a>(namespace: &'a Namespace, sources: &'a [Source<'a>], global:
     .run(State::of(namespace, *group))
 }
 
-/// The data that stays the same in all passes.
+/// The data of a simulation that does not change between passes.
 #[derive(Debug)]
 pub(crate) struct Simulation<'w, 'a> {
     pub(crate) sources: &'w [&'a Source<'a>],
-    /// The sources, including sources that are not visible from the namespace.
+    /// The sources, including sources that are not visible in the namespace.
     pub(crate) all: &'a [Source<'a>],
     pub(crate) patience: u64,
     pub(crate) most: usize,
 }
 
-/// The result of a resolution.
+/// The result of one pass: bundles to install, or the end of the forecast.
 enum Resolution<'a> {
     Next(Vec<(Install, Entry<'a>)>),
     Last(End),
@@ -148,8 +150,8 @@ impl<'a> Simulation<'_, 'a> {
         Resolution::Next(installs)
     }
 
-    /// Returns the catalogs that cannot be read. Because of them, the resolution fails for all
-    /// Subscriptions of the namespace.
+    /// Returns an obstacle for each catalog that cannot be read. One such catalog makes the
+    /// resolution fail for all Subscriptions of the namespace.
     fn broken(&self) -> Vec<Hindrance> {
         let broken = self.sources.iter().filter_map(|source| {
             let why = source.content.as_ref().err()?.clone();
@@ -164,8 +166,8 @@ impl<'a> Simulation<'_, 'a> {
         End::Failed(Failure { refusal, blames })
     }
 
-    /// Returns the bundles to install for a solution. Empty if no Subscription gets a new bundle,
-    /// because OLM does not install dependencies alone.
+    /// Returns the bundles that OLM installs for a solution. Empty if no Subscription gets a new
+    /// bundle, because OLM does not install dependencies alone.
     fn installs(
         &self,
         chosen: &BTreeSet<usize>,

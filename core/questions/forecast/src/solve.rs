@@ -16,17 +16,17 @@ use self::trail::Trail;
 use crate::Reason;
 use crate::formula::{Formula, Var};
 
-/// The maximum number of steps for one resolution. A step examines one variable of one clause and
+/// The maximum number of steps of one resolution. A step examines one variable of one clause, and
 /// takes a few nanoseconds.
 pub(crate) const PATIENCE: u64 = 400_000_000;
 
-/// The outcome of a resolution.
+/// The result of a resolution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The chosen variables.
+    /// A solution exists. Contains the chosen variables.
     Chosen(BTreeSet<Var>),
-    /// The clauses contradict each other. Contains the reasons, sorted by text. Each reason is
-    /// necessary for the contradiction.
+    /// The clauses contradict each other. Contains the reasons, sorted by text. Without any one of
+    /// these reasons, there would be no contradiction between them.
     Unsatisfiable(Vec<Reason>),
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct GaveUp;
 
-/// Finds the choice that OLM makes. Stops after `patience` steps.
+/// Finds the solution that OLM chooses. Stops after `patience` steps.
 pub(crate) fn solve(formula: &Formula, patience: u64) -> Result<Outcome, GaveUp> {
     let mut trail = Trail::new(formula, patience);
     Ok(match refute::model(&mut trail)? {

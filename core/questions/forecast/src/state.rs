@@ -1,4 +1,4 @@
-//! A namespace between two passes.
+//! The state of a namespace between two passes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -9,10 +9,10 @@ use portolan_core_names::{BundleName, PackageName, Version};
 use crate::entries::Entry;
 use crate::{Csv, Install, Namespace, OperatorGroup, Phase, Purpose, Subscription};
 
-/// The version of operators that have no version.
+/// The version that OLM assumes for an operator without a version.
 static ZERO: LazyLock<Version> = LazyLock::new(|| Version::new(0, 0, 0));
 
-/// An installed operator: installed from the start, or by a pass.
+/// An operator that was installed from the start, or that a simulated pass installed.
 #[derive(Debug, Clone)]
 pub(crate) struct Installed<'a> {
     pub(crate) name: &'a BundleName,
@@ -27,18 +27,18 @@ pub(crate) struct Installed<'a> {
     pub(crate) phase: Phase,
 }
 
-/// A namespace between two passes.
+/// The state of a namespace between two passes.
 #[derive(Debug, Clone)]
 pub(crate) struct State<'a> {
     namespace: &'a Namespace,
     group: OperatorGroup,
-    /// By name.
+    /// The Subscriptions, sorted by name.
     pub(crate) subscriptions: Vec<Subscription>,
     pub(crate) installed: BTreeMap<&'a BundleName, Installed<'a>>,
 }
 
-/// The key that identifies equal states: the bundle of each Subscription, and the installed
-/// bundles.
+/// The key that identifies equal states. It contains the current bundle of each Subscription, and
+/// the names of the installed bundles.
 pub(crate) type Fingerprint = (Vec<(String, Option<BundleName>)>, Vec<BundleName>);
 
 // === impl State ===
@@ -62,8 +62,9 @@ impl<'a> State<'a> {
         &self.namespace.name
     }
 
-    /// Updates the installed bundles. OLM considers a bundle installed as soon as a
-    /// ClusterServiceVersion with its name exists. The phase has no effect, and copies count too.
+    /// Sets the installed bundle of each Subscription. For OLM, a bundle is installed as soon as a
+    /// ClusterServiceVersion with its name exists, in any phase. Copies from other namespaces count
+    /// too.
     fn catch_up(&mut self) {
         let (installed, copied) = (&self.installed, &self.namespace.copied);
         for subscription in &mut self.subscriptions {
@@ -88,7 +89,7 @@ impl<'a> State<'a> {
         subscriptions.any(|subscription| subscription.installed_csv.as_ref() == Some(csv))
     }
 
-    /// Returns true if a Subscription waits for a plan. OLM ignores such a Subscription.
+    /// Returns true if a Subscription waits for an InstallPlan. OLM ignores a waiting Subscription.
     pub(crate) fn awaits_plan(&self, subscription: &Subscription) -> bool {
         let is_over = subscription.plan_failed && self.group.fails_forward;
         let has_plan = subscription.has_plan && !is_over;
@@ -97,7 +98,7 @@ impl<'a> State<'a> {
     }
 
     /// Iterates over the installed operators that OLM considers. With the fail-forward strategy,
-    /// OLM ignores an operator that a failed operator should replace.
+    /// OLM ignores an operator whose replacement has failed.
     pub(crate) fn visible(&self) -> impl Iterator<Item = &Installed<'a>> {
         let fails_forward = self.group.fails_forward;
         let all = self.installed.values();
@@ -118,15 +119,16 @@ impl<'a> State<'a> {
         false
     }
 
-    /// Returns the installed operator that replaces the operator with this name. Returns None if
-    /// there is no such operator.
+    /// Returns the installed operator that replaces the operator with this name. Returns None if no
+    /// installed operator replaces it.
     pub(crate) fn successor(&self, name: &BundleName) -> Option<&Installed<'a>> {
         let mut installed = self.installed.values();
         installed.find(|csv| csv.replaces.as_ref() == Some(name))
     }
 
-    /// Returns the package of an installed operator. If the annotation is missing, uses the package
-    /// of its Subscriptions, if they all have the same package. Returns None otherwise.
+    /// Returns the package of an installed operator. If the annotation is missing, and all
+    /// Subscriptions of the operator have the same package, returns this package. Returns None if
+    /// the package is unknown.
     pub(crate) fn package_of(&self, csv: &Installed<'a>) -> Option<&'a PackageName> {
         if csv.is_annotated {
             return csv.package;
@@ -146,7 +148,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Executes a plan: all its installations succeed, and replaced operators are removed.
+    /// Applies an installation to the state. The installation succeeds, and OLM removes the
+    /// replaced operator.
     pub(crate) fn install(&mut self, install: &Install, entry: &Entry<'a>) {
         let replaced = install.replaces.as_ref().filter(|name| *name != entry.name);
         if let Some(replaced) = replaced {
@@ -218,7 +221,7 @@ impl<'a> Installed<'a> {
         }
     }
 
-    /// Returns the installed operator that results from installing a bundle.
+    /// Returns the installed operator for a bundle that OLM has just installed.
     fn taken(entry: &Entry<'a>, replaces: Option<BundleName>) -> Self {
         Self {
             name: entry.name,

@@ -1,4 +1,4 @@
-//! The final bundles of Subscriptions after OLM has finished, with the reasons.
+//! Finds the final bundle of each Subscription, and the reason why OLM does not upgrade it.
 
 use crate::chain::chain;
 use crate::entries::{Entry, EntryTable};
@@ -60,8 +60,8 @@ fn cause(
     }
 }
 
-/// Returns the reasons why no upgrade can be installed, so that the installed bundle stays. Empty
-/// if an upgrade could be installed but OLM prefers another bundle.
+/// Returns the constraints that prevent all upgrades of a Subscription. Empty if OLM could install
+/// an upgrade but prefers another solution, or if the search exceeds `patience`.
 fn refusals(draft: &Draft, demand: &Demand, patience: u64) -> Vec<Reason> {
     let mut formula = draft.formula.clone();
     let clause = &mut formula.clauses[demand.clause];
@@ -77,7 +77,7 @@ fn refusals(draft: &Draft, demand: &Demand, patience: u64) -> Vec<Reason> {
     }
 }
 
-/// Returns true if the entry is the head of a channel that the Subscription follows.
+/// Returns true if the installed entry is the head of a channel that the Subscription follows.
 fn is_head(table: &EntryTable<'_>, subscription: &Subscription, installed: &Entry<'_>) -> bool {
     let Some(catalog) = table.of_catalog(&subscription.catalog) else {
         return false;

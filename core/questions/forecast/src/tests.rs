@@ -1,4 +1,4 @@
-//! Namespaces, catalog texts, and the decisions of OLM.
+//! Tests the decisions of OLM v0 for namespaces and catalogs that are written as short texts.
 
 mod choices;
 mod failures;
@@ -14,14 +14,14 @@ use crate::{
     Purpose, Source, Stay, Subscription, Traits, forecast,
 };
 
-/// A namespace `ns` in which some catalogs are visible, with `olm` as the global namespace.
+/// A namespace `ns` with visible catalogs. The global namespace is `olm`.
 #[derive(Debug, Clone)]
 struct World {
     catalogs: Vec<(CatalogName, i64, Result<Catalog, String>)>,
     namespace: Namespace,
 }
 
-/// Returns a world with one catalog, `olm/one`.
+/// Returns a namespace that sees one catalog, `olm/one`.
 fn world(text: &str) -> World {
     let empty = World {
         catalogs: Vec::new(),
@@ -45,9 +45,9 @@ fn bundle(name: &str) -> BundleName {
     name.parse().expect("the name must parse")
 }
 
-/// Parses a Subscription with the name of its package: `a`, `a/fast`, `a from olm/two`. Options can
-/// follow in any combination: `start=`, `at=` (installed and current), `manual`, `planned`, and
-/// `failed` for its plan.
+/// Parses a Subscription, which has the name of its package: `a`, `a/fast`, `a from=olm/two`.
+/// Options follow in any order: `name=`, `from=`, `start=`, `current=`, `at=` (installed and
+/// current), `manual`, `planned` (has a plan), and `failed` (the plan failed).
 fn subscription(text: &str) -> Subscription {
     let mut words = text.split_whitespace();
     let head = words.next().expect("the text must name a package");
@@ -100,7 +100,7 @@ impl World {
         self
     }
 
-    /// Installs bundles of the first catalog.
+    /// Adds bundles of the first catalog to the installed operators.
     fn installed(mut self, names: &str) -> Self {
         for name in names.split_whitespace() {
             let csv = csv_of(self.first(), name);
@@ -160,7 +160,7 @@ impl World {
         forecast(&self.namespace, &sources, "olm")
     }
 
-    /// Formats the forecast: one line per pass, and one line for the end.
+    /// Formats the forecast with one line for each pass, and one line for the end.
     fn story(&self) -> Vec<String> {
         let Forecast { passes, end } = self.forecast();
         let passes = passes.iter().map(|pass| {
@@ -178,7 +178,7 @@ impl World {
         failure
     }
 
-    /// Returns the message of OLM.
+    /// Returns the error text of OLM.
     fn complaint(&self) -> String {
         self.failure().refusal.to_string()
     }

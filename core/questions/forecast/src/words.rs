@@ -1,4 +1,4 @@
-//! Describes requirements in the wording of OLM.
+//! Describes requirements in OLM's wording.
 
 use std::fmt;
 
@@ -7,7 +7,8 @@ use portolan_core_catalog::{Api, Clause, PackageRequirement, Requirement, Rule};
 /// The text of a requirement that follows "requires an operator".
 ///
 /// OLM joins the constraints without parentheses, and never writes "not" before the first
-/// constraint. This type does the same, because the text is compared with messages in a cluster.
+/// constraint. This type does the same, so that this text can be compared with messages in a
+/// cluster.
 pub(crate) struct Words<'a>(pub(crate) Requirement<'a>);
 
 /// Returns the reason why OLM cannot parse the requirement. Returns None if OLM can parse it.
@@ -25,8 +26,8 @@ pub(crate) fn unreadable(requirement: Requirement<'_>) -> Option<String> {
     }
 }
 
-/// Returns the key of a requirement. Requirements with equal keys are satisfied by the same
-/// candidates.
+/// Returns a key for a requirement. If two keys are equal, the same candidates satisfy the two
+/// requirements.
 pub(crate) fn key(requirement: Requirement<'_>) -> String {
     match requirement {
         Requirement::Constraint(constraint) => format!("olm.constraint {}", constraint.text()),

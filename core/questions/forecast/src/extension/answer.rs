@@ -9,16 +9,19 @@ use thiserror::Error;
 
 use super::versions::InvalidVersions;
 
-/// The predicted actions of OLM v1 for a ClusterExtension.
+/// The bundles that OLM v1 is predicted to install for a ClusterExtension, and the reason why it
+/// stops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtensionForecast {
-    /// The ClusterCatalogs of the cluster, by name. Their roles belong to the first step.
+    /// The ClusterCatalogs of the cluster, by name. The roles of the catalogs describe the first
+    /// step.
     pub catalogs: Vec<CatalogUse>,
-    /// The bundles that OLM v1 installs, one after the other.
+    /// The bundles that OLM v1 installs, in this order.
     pub path: Vec<ExtensionStep>,
-    /// The reason why OLM v1 stops after the path with an error. None if it stops without an error.
+    /// The error with which OLM v1 stops after the path. None if OLM v1 stops without an error.
     pub stop: Option<ExtensionBlock>,
-    /// The bundles above the last bundle of the path, newest first. Empty if nothing is installed.
+    /// The bundles that are newer than the last bundle of the path, newest first. Empty if no
+    /// bundle is installed.
     pub newer: Vec<NewerBundle>,
 }
 
@@ -44,11 +47,11 @@ codes! {
 /// A ClusterCatalog and its role for a ClusterExtension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogUse {
-    /// The name.
+    /// The name of the ClusterCatalog.
     pub name: String,
-    /// The priority.
+    /// The priority of the ClusterCatalog.
     pub priority: i32,
-    /// The role.
+    /// The role of the ClusterCatalog in the first step.
     pub role: CatalogRole,
 }
 
@@ -61,30 +64,31 @@ pub enum CatalogRole {
     Disabled,
     /// catalogd does not serve the catalog.
     NotServed,
-    /// The content is unknown. Contains the reason.
+    /// The content of the catalog is unknown. Contains the reason.
     Unread(String),
     /// The catalog does not have the package.
     WithoutPackage,
-    /// The catalog has the package, but no allowed bundle.
+    /// The catalog contains the package, but no bundle that OLM v1 may install.
     WithoutBundle,
-    /// OLM v1 prefers another catalog, or cannot choose. Contains the best bundle of this catalog.
+    /// OLM v1 prefers another catalog, or OLM v1 cannot choose a catalog. Contains the best bundle
+    /// of this catalog.
     Outranked(String),
-    /// OLM v1 uses the catalog. Contains the chosen bundle.
+    /// OLM v1 uses this catalog. Contains the chosen bundle.
     Used(String),
 }
 
-/// A bundle that OLM v1 installs.
+/// One predicted installation of a bundle by OLM v1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtensionStep {
     /// The bundle.
     pub bundle: String,
     /// The version.
     pub version: Version,
-    /// The ClusterCatalog.
+    /// The ClusterCatalog that contains the bundle.
     pub catalog: String,
-    /// The kind of change.
+    /// The kind of change: install, upgrade or downgrade.
     pub change: Change,
-    /// The message of its deprecation. None if the bundle is not deprecated.
+    /// The deprecation message of the bundle. None if the bundle is not deprecated.
     pub deprecation: Option<String>,
 }
 
@@ -93,28 +97,28 @@ pub struct ExtensionStep {
 pub enum Change {
     /// The first installation.
     Install,
-    /// The change from a lower version.
+    /// The change from a lower version to this version.
     Upgrade,
-    /// The change from a higher version.
+    /// The change from a higher version to this version.
     Downgrade,
 }
 
-/// The reason why OLM v1 reports an error instead of an upgrade.
+/// The error that OLM v1 reports instead of an upgrade.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ExtensionBlock {
     /// The version range is invalid.
     #[error("spec.source.catalog.version: {0}")]
     VersionsInvalid(InvalidVersions),
-    /// The selector is invalid.
+    /// The label selector for catalogs is invalid.
     #[error("spec.source.catalog.selector is invalid")]
     SelectorInvalid,
-    /// No catalog is selected.
+    /// No enabled catalog matches the selector.
     #[error("{}", no_catalog(*.has_others))]
     NoCatalog {
-        /// True if the cluster has other ClusterCatalogs.
+        /// True if the cluster has ClusterCatalogs. All of them are disabled or not selected.
         has_others: bool,
     },
-    /// A selected catalog is not served.
+    /// catalogd does not serve a selected catalog.
     #[error("OLM v1 resolves nothing while {} not served", are("ClusterCatalog", .catalogs))]
     CatalogNotServed {
         /// The catalogs.
@@ -125,7 +129,7 @@ pub enum ExtensionBlock {
     CatalogUnread {
         /// The catalog.
         catalog: String,
-        /// The reason.
+        /// The reason why the content is unknown.
         reason: String,
     },
     /// No selected catalog has the package.
@@ -157,19 +161,20 @@ pub enum ExtensionBlock {
     VersionMissing {
         /// The package.
         package: String,
-        /// The range.
+        /// The required version range.
         range: String,
         /// The versions of the requested channels, newest first.
         known: Vec<Version>,
     },
-    /// No allowed bundle is the installed bundle or a direct upgrade of it.
+    /// The catalogs contain no allowed bundle that is the installed bundle or a direct upgrade of
+    /// it.
     #[error("{}", no_upgrade(.from, .range, .upgrades))]
     NoUpgrade {
         /// The installed bundle.
         from: String,
-        /// The range. Empty for all versions.
+        /// The required version range. Empty if all versions are allowed.
         range: String,
-        /// The direct upgrades outside of the range, newest first.
+        /// The versions of direct upgrades outside of the range, newest first.
         upgrades: Vec<Version>,
     },
     /// Several catalogs with the highest priority have an allowed bundle.
@@ -178,7 +183,7 @@ pub enum ExtensionBlock {
         kinds("ClusterCatalog", .catalogs)
     )]
     CatalogsAmbiguous {
-        /// The catalogs.
+        /// The catalogs that have an allowed bundle.
         catalogs: Vec<String>,
     },
     /// The chosen bundle has a dependency.
@@ -189,10 +194,10 @@ pub enum ExtensionBlock {
     DependencyUnsupported {
         /// The bundle.
         bundle: String,
-        /// The requirements.
+        /// The dependencies of the bundle.
         requirements: Vec<String>,
     },
-    /// The chosen bundle does not support all namespaces.
+    /// The chosen bundle does not support installation for all namespaces.
     #[error("{}", only_modes(.bundle, .modes))]
     InstallModeUnsupported {
         /// The bundle.
@@ -200,15 +205,15 @@ pub enum ExtensionBlock {
         /// The supported install modes.
         modes: Vec<String>,
     },
-    /// The bundle changes CRDs incompatibly.
+    /// The bundle changes CRDs in an incompatible way.
     #[error("{bundle} changes CRDs incompatibly: {}", listed(.changes))]
     CrdUpgradeUnsafe {
         /// The bundle.
         bundle: String,
-        /// The changes.
+        /// The incompatible changes.
         changes: Vec<String>,
     },
-    /// The bundle contains objects that exist and belong to another owner.
+    /// The bundle contains objects that already exist and that belong to another owner.
     #[error("{bundle} contains objects of another owner: {}", listed(.objects))]
     ObjectNotOwned {
         /// The bundle.
@@ -216,12 +221,12 @@ pub enum ExtensionBlock {
         /// The objects with their owners.
         objects: Vec<String>,
     },
-    /// There are more steps than the forecast lists.
+    /// OLM v1 continues after the maximum number of steps in a forecast.
     #[error("there are more steps than the forecast lists")]
     TooManySteps,
 }
 
-/// A bundle that OLM v1 does not install.
+/// A newer bundle that OLM v1 does not install.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewerBundle {
     /// The bundle.
@@ -230,14 +235,14 @@ pub struct NewerBundle {
     pub version: Version,
     /// The ClusterCatalog.
     pub catalog: String,
-    /// The reasons. Empty if only an error stops OLM v1.
+    /// The reasons why OLM v1 does not choose the bundle. Empty if only an error stops OLM v1.
     pub exclusions: Vec<Exclusion>,
 }
 
 /// The reason why OLM v1 does not install a newer bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Exclusion {
-    /// The bundle is in none of the requested channels.
+    /// The bundle is not in any requested channel.
     #[error("spec.source.catalog.channels excludes it: it is in {}", place(.channels))]
     Channels {
         /// The channels of the bundle.
@@ -246,19 +251,19 @@ pub enum Exclusion {
     /// The version is outside of the range.
     #[error("spec.source.catalog.version \"{}\" excludes it", cite(.range))]
     Versions {
-        /// The range.
+        /// The required version range.
         range: String,
     },
     /// The installed bundle cannot be upgraded to the bundle in one step.
     #[error("the catalog has no direct upgrade from {from}")]
     NoUpgrade {
-        /// The last bundle before.
+        /// The installed bundle, or the last bundle of the path.
         from: String,
     },
-    /// The bundle is deprecated, and another allowed bundle is not.
+    /// The bundle is deprecated, and another allowed bundle is not deprecated.
     #[error("it is deprecated, and OLM v1 prefers a bundle that is not")]
     Deprecated,
-    /// Another catalog is preferred.
+    /// OLM v1 prefers another catalog.
     #[error("OLM v1 prefers ClusterCatalog {preferred}")]
     Priority {
         /// The preferred catalog.
@@ -280,7 +285,7 @@ impl ExtensionForecast {
         }
     }
 
-    /// Removes the step to a bundle and the steps after it, because OLM v1 chooses the bundle but
+    /// Removes the step to a bundle and all later steps, because OLM v1 chooses the bundle but
     /// refuses to install it.
     pub fn stop_before(&mut self, bundle: &str, block: ExtensionBlock) {
         if let Some(at) = self.path.iter().position(|step| step.bundle == bundle) {
@@ -289,8 +294,8 @@ impl ExtensionForecast {
         }
     }
 
-    /// Returns the ClusterCatalog that OLM v1 uses for the first step, or in which it finds the
-    /// installed bundle.
+    /// Returns the ClusterCatalog of the bundle that OLM v1 chooses first. This bundle may already
+    /// be installed.
     pub fn used_catalog(&self) -> Option<&CatalogUse> {
         let mut catalogs = self.catalogs.iter();
         catalogs.find(|it| matches!(it.role, CatalogRole::Used(_)))
@@ -310,7 +315,7 @@ impl From<Change> for ExtensionState {
 // === impl ExtensionBlock ===
 
 impl ExtensionBlock {
-    /// Returns the code, for programs.
+    /// Returns the code of the error for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::VersionsInvalid(_) => "VersionsInvalid",
@@ -380,7 +385,7 @@ fn only_modes(bundle: &str, modes: &[String]) -> String {
     format!("OLM v1 installs operators for all namespaces, and {bundle} supports {supports}")
 }
 
-/// Returns names with their kind, such as `channels fast and stable`.
+/// Formats names with their kind, such as `channels fast and stable`.
 fn kinds(kind: &str, names: &[String]) -> String {
     let plural = if names.len() == 1 { "" } else { "s" };
     format!("{kind}{plural} {}", cite(&listed(names)))

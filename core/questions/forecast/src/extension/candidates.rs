@@ -1,4 +1,4 @@
-//! The bundles from which OLM v1 chooses.
+//! Finds the bundles from which OLM v1 chooses.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -11,31 +11,31 @@ use super::answer::{CatalogRole, Change, Exclusion, ExtensionBlock, ExtensionSte
 use super::versions::AllowedVersions;
 use super::{ALL_NAMESPACES, ExtensionCatalog, InstalledBundle, name};
 
-/// A ClusterCatalog, as a ClusterExtension uses it.
+/// A ClusterCatalog with its role for one ClusterExtension.
 #[derive(Debug)]
 pub(super) struct Catalog<'a> {
     pub(super) name: String,
     pub(super) priority: i32,
-    /// The role before the candidates are known.
+    /// The role of the catalog before the candidates are known.
     pub(super) role: CatalogRole,
-    /// The package, if the role permits its use.
+    /// The package, if OLM v1 can use the catalog.
     package: Option<&'a Package>,
 }
 
-/// The constraints of a ClusterExtension, and the catalogs that it may use.
+/// The constraints of a ClusterExtension, with the catalogs that OLM v1 evaluates.
 #[derive(Debug)]
 pub(super) struct Question<'a> {
     pub(super) catalogs: &'a [Catalog<'a>],
     pub(super) name: &'a str,
-    /// The range as its author wrote it. Empty for all versions.
+    /// The version range as the user wrote it. Empty if all versions are allowed.
     pub(super) range: &'a str,
     pub(super) allowed: AllowedVersions,
-    /// Empty for all channels.
+    /// The requested channels. Empty if all channels are allowed.
     pub(super) channels: BTreeSet<&'a str>,
     pub(super) is_self_certified: bool,
 }
 
-/// The best bundle of one catalog.
+/// A bundle with its package and its catalog.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OfferedBundle<'a> {
     pub(super) catalog: &'a Catalog<'a>,
@@ -71,7 +71,7 @@ impl<'a> Catalog<'a> {
         }
     }
 
-    /// Returns true if OLM v1 does not read the catalog.
+    /// Returns true if the catalog is disabled or not selected, so that OLM v1 does not read it.
     pub(super) fn is_unused(&self) -> bool {
         [CatalogRole::NotSelected, CatalogRole::Disabled].contains(&self.role)
     }
@@ -80,7 +80,7 @@ impl<'a> Catalog<'a> {
 // === impl Question ===
 
 impl<'a> Question<'a> {
-    /// Returns the best bundle of each catalog that has an allowed bundle.
+    /// Returns the best allowed bundle of each catalog. Omits catalogs without an allowed bundle.
     pub(super) fn candidates(&self, installed: Option<&InstalledBundle>) -> Vec<OfferedBundle<'a>> {
         let all = self.all().filter(|it| self.admits(it, installed));
         let mut best: Vec<OfferedBundle<'a>> = Vec::new();
@@ -97,7 +97,8 @@ impl<'a> Question<'a> {
         best
     }
 
-    /// Returns the bundle that OLM v1 chooses among the best bundles of the catalogs.
+    /// Returns the bundle that OLM v1 chooses from the best bundles of the catalogs, or the error
+    /// that OLM v1 reports.
     pub(super) fn choose(
         &self,
         installed: Option<&InstalledBundle>,
@@ -126,8 +127,8 @@ impl<'a> Question<'a> {
         Ok(chosen)
     }
 
-    /// Returns the bundles above the installed one, newest first, with the reasons why OLM v1 does
-    /// not choose them.
+    /// Returns the bundles that are newer than the installed bundle, newest first. Each bundle has
+    /// the reasons why OLM v1 does not choose it.
     pub(super) fn newer(&self, installed: Option<&InstalledBundle>) -> Vec<NewerBundle> {
         let Some(installed) = installed else {
             return Vec::new();
@@ -143,7 +144,8 @@ impl<'a> Question<'a> {
             .collect();
         newer.sort_by(|a, b| {
             let key = |it: &OfferedBundle<'a>| (Reverse(age(it.bundle)), &it.bundle.name);
-            // The catalogs are sorted by name.
+            // Equal bundles of several catalogs remain sorted by catalog, because the sort is
+            // stable and the catalogs are sorted by name.
             (key(a).0.cmp(&key(b).0)).then_with(|| key(a).1.cmp(key(b).1))
         });
         let newer = newer.into_iter().map(|it| NewerBundle {
@@ -195,7 +197,7 @@ impl<'a> Question<'a> {
         exclusions
     }
 
-    /// Returns the reason why no catalog has an allowed bundle.
+    /// Returns the error for the case that no catalog has an allowed bundle.
     fn without_bundle(&self, installed: Option<&InstalledBundle>) -> ExtensionBlock {
         let package = self.name.to_owned();
         let having = self.catalogs.iter().filter(|it| it.package.is_some());
@@ -245,7 +247,7 @@ impl<'a> Question<'a> {
         names.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Returns all bundles of the package, by catalog.
+    /// Iterates over all bundles of the package, catalog by catalog.
     fn all(&self) -> impl Iterator<Item = OfferedBundle<'a>> {
         let packages = self.catalogs.iter();
         let packages = packages.filter_map(|catalog| Some((catalog, catalog.package?)));
@@ -269,8 +271,9 @@ impl<'a> Question<'a> {
         self.channels.is_empty() || channels.any(|name| self.channels.contains(name.as_str()))
     }
 
-    /// Returns true if OLM v1 may install the bundle next: nothing is installed, the bundle is
-    /// installed, or the bundle is a direct upgrade.
+    /// Returns true if OLM v1 may install the bundle in the next step. This is true if the bundle
+    /// is installed or a direct upgrade. It is also true for all bundles if no bundle is installed,
+    /// or with `SelfCertified`.
     fn is_reachable(&self, it: &OfferedBundle<'a>, installed: Option<&InstalledBundle>) -> bool {
         let Some(installed) = installed.filter(|_| !self.is_self_certified) else {
             return true;
@@ -289,12 +292,12 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Returns true if an entry of a channel is a direct upgrade of the installed bundle.
+/// Returns true if an entry of a channel upgrades the installed bundle directly.
 fn upgrades(entry: &Entry, installed: &InstalledBundle) -> bool {
     let is_it = |name: &str| name == installed.name;
     let replaces = entry.replaces.as_ref();
     let range = entry.skip_range.as_ref();
-    // OLM v1 ignores a range that it cannot parse.
+    // OLM v1 ignores a skip range that it cannot parse.
     let range = range.filter(|range| range.refused_by_olm().is_none());
     let version = installed.version.as_ref();
     replaces.is_some_and(|name| is_it(name.as_str()))
@@ -302,7 +305,7 @@ fn upgrades(entry: &Entry, installed: &InstalledBundle) -> bool {
         || range.is_some_and(|range| version.is_some_and(|it| range.matches(it)))
 }
 
-/// Returns the sort key of versions. A rebuild of a version has a higher release.
+/// Returns the key that sorts bundles by age. A rebuild of a version has a higher release.
 fn age(bundle: &Bundle) -> (&Version, Option<Release>) {
     let release = bundle.release.clone();
     let release = release.or_else(|| bundle.version.build_as_release());
@@ -317,7 +320,8 @@ impl<'a> OfferedBundle<'a> {
         deprecated.contains_key(&self.bundle.name)
     }
 
-    /// Returns true if the bundle is installed.
+    /// Returns true if this bundle is the installed bundle. Compares versions, or names if the
+    /// installed version is unknown.
     pub(super) fn is(&self, installed: Option<&InstalledBundle>) -> bool {
         installed.is_some_and(|installed| match &installed.version {
             Some(version) => {
@@ -328,7 +332,7 @@ impl<'a> OfferedBundle<'a> {
         })
     }
 
-    /// Returns the step to the bundle.
+    /// Returns the step from the installed bundle to this bundle.
     pub(super) fn step(&self, installed: Option<&InstalledBundle>) -> ExtensionStep {
         let version = installed.and_then(|it| it.version.as_ref());
         let is_older = |it: &Version| age(self.bundle) < (it, it.build_as_release());
@@ -348,8 +352,8 @@ impl<'a> OfferedBundle<'a> {
         }
     }
 
-    /// Returns the block if the bundle does not support all namespaces. Many catalogs do not contain
-    /// the install modes.
+    /// Returns an error if the bundle does not support all namespaces. Returns None if the catalog
+    /// does not list the install modes, as in many catalogs.
     pub(super) fn unsupported_modes(&self) -> Option<ExtensionBlock> {
         let modes = &self.bundle.display.install_modes;
         let supported = modes.iter().filter(|it| it.is_supported);
@@ -361,7 +365,7 @@ impl<'a> OfferedBundle<'a> {
         })
     }
 
-    /// Returns the sort key of bundles in one catalog.
+    /// Returns the key that sorts the bundles of one catalog. The best bundle has the greatest key.
     fn preference(&self) -> (bool, (&'a Version, Option<Release>), Reverse<&'a str>) {
         let name = Reverse(self.bundle.name.as_str());
         (!self.is_deprecated(), age(self.bundle), name)

@@ -1,5 +1,5 @@
-//! ClusterExtensions, catalog texts, and the decisions of OLM v1. The scenarios are those that OLM v1
-//! itself tests, and those that it documents.
+//! Tests decisions of OLM v1 for ClusterExtensions and catalogs. The scenarios come from the tests
+//! and the documentation of OLM v1.
 
 use portolan_core_catalog::{Catalog, Package, Reading};
 use portolan_core_olm::{ClusterCatalog, ClusterExtension};
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::{ExtensionCatalog, ExtensionForecast, forecast_extension};
 
-/// A catalog: its name, its options, and its content. The options are a priority, `disabled`,
-/// `broken` (not served), `unread`, and labels, such as `team=a`.
+/// A catalog: its name, its options, and its content. Options are a priority, `disabled`, `broken`
+/// (not served), `unread`, and labels such as `team=a`.
 type Given = (&'static str, &'static str, &'static str);
 
 const CHAIN: &str = "a: 1.0.0 -> 1.1.0 -> 1.2.0";
@@ -37,7 +37,8 @@ fn cluster_catalog((name, options, _): &Given) -> ClusterCatalog {
     serde_json::from_value(object).expect("a ClusterCatalog")
 }
 
-/// Returns a ClusterExtension for package `a`. `installed` is a version, or empty.
+/// Returns a ClusterExtension for package `a`. `installed` is the installed version, or empty if no
+/// bundle is installed.
 fn extension(installed: &str, options: Value) -> ClusterExtension {
     let mut package = json!({"packageName": "a"});
     for (key, value) in options.as_object().expect("options") {
@@ -85,7 +86,7 @@ fn forecast(installed: &str, options: Value, given: &[Given]) -> ExtensionForeca
     forecast_extension(&extension(installed, options), &catalogs)
 }
 
-/// Returns the state, the path with its catalogs, and the reason for the stop.
+/// Formats the state, the path with the catalogs, and the reason why OLM v1 stops.
 fn summary(forecast: &ExtensionForecast) -> String {
     let steps = forecast
         .path
@@ -101,7 +102,7 @@ fn summary(forecast: &ExtensionForecast) -> String {
     )
 }
 
-/// Decisions with one served catalog, `one`.
+/// Each case has one served catalog with the name `one`.
 #[rstest]
 #[case::newest_version_is_installed("", json!({}), CHAIN, "Install a.v1.2.0@one")]
 #[case::pinned_version_is_installed(
@@ -241,7 +242,7 @@ fn decides_as_olm_v1_with_one_catalog(
     assert_eq!(summary(&forecast), expected);
 }
 
-/// Decisions with several catalogs, for a ClusterExtension with installed version 1.0.0.
+/// Each case has several catalogs, and a ClusterExtension with installed version 1.0.0.
 #[rstest]
 #[case::higher_priority_wins(
     json!({}), &[("one", "", CHAIN), ("two", "5", "a: 1.0.0 -> 1.1.0")], "Upgrade a.v1.1.0@two"

@@ -1,7 +1,7 @@
 //! The versions that `spec.source.catalog.version` of a ClusterExtension allows.
 //!
-//! OLM v1 parses this field with the Go library Masterminds/semver v3. Its language differs from the
-//! language of skip ranges, which OLM parses with blang/semver:
+//! OLM v1 parses this field with the Go library Masterminds/semver v3. Skip ranges have a different
+//! syntax, because OLM parses them with blang/semver. The syntax of this field is:
 //!
 //! ```text
 //! range      = group { "||" group }                     any of them
@@ -10,13 +10,14 @@
 //! operator   = "=" "!=" ">" "<" ">=" "=>" "<=" "=<" "~" "~>" "^"
 //! ```
 //!
-//! A missing number, or `x`, `X` or `*` instead of a number, stands for any number. A prerelease is
-//! allowed only if a comparator of the group has a prerelease.
+//! A missing number stands for any number. The characters `x`, `X` and `*` also stand for any
+//! number. A prerelease version is allowed only if a comparator of the group has a prerelease.
 
 use portolan_core_names::Version;
 use thiserror::Error;
 
-/// The operators. An operator precedes its beginnings.
+/// The comparison operators. A longer operator precedes the operators with which it begins, so that
+/// the parser finds the longer operator first.
 const OPERATORS: [(&str, Operator); 11] = [
     ("!=", Operator::NotEqual),
     (">=", Operator::AtLeast),
@@ -34,7 +35,8 @@ const OPERATORS: [(&str, Operator); 11] = [
 /// The versions that a ClusterExtension allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowedVersions {
-    /// Any of these groups. None allows all versions, including prereleases.
+    /// The groups, of which at least one must match. None allows all versions, including
+    /// prereleases.
     groups: Option<Vec<Group>>,
 }
 
@@ -43,11 +45,11 @@ pub struct AllowedVersions {
 #[error("\"{0}\" is not a version range that OLM v1 accepts")]
 pub struct InvalidVersions(String);
 
-/// Comparators that must all match.
+/// Comparators of a version range. All of them must match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Group {
     comparators: Vec<Comparator>,
-    /// True if a comparator has a prerelease.
+    /// True if the version of at least one comparator has a prerelease.
     has_prerelease: bool,
 }
 
@@ -71,7 +73,7 @@ enum Operator {
     Caret,
 }
 
-/// The numbers of a version that are specified.
+/// The number of specified numbers in a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Precision {
     None,
@@ -83,7 +85,7 @@ enum Precision {
 // === impl AllowedVersions ===
 
 impl AllowedVersions {
-    /// Parses the field. An empty text allows all versions.
+    /// Parses the field `spec.source.catalog.version`. An empty text allows all versions.
     ///
     /// # Errors
     ///
@@ -143,7 +145,7 @@ impl Group {
 // === impl Comparator ===
 
 impl Comparator {
-    /// Parses the comparator at the beginning of a text. Also returns the text after it.
+    /// Parses the comparator at the beginning of a text. Also returns the remaining text.
     fn parse(text: &str) -> Option<(Self, &str)> {
         let found = OPERATORS
             .iter()
@@ -177,7 +179,7 @@ impl Comparator {
         }
     }
 
-    /// Returns true if the specified numbers are equal.
+    /// Returns true if the version has all numbers that the comparator specifies.
     fn is_equal(&self, version: &Version) -> bool {
         match self.precision {
             Precision::Patch => *version == self.version,
@@ -197,27 +199,29 @@ impl Comparator {
         }
     }
 
-    /// Returns true if the version is above all versions of the comparator.
+    /// Returns true if the version is greater than all versions that match the comparator's
+    /// numbers.
     fn is_beyond(&self, version: &Version) -> bool {
         *version > self.version && !self.is_equal_partially(version)
     }
 
-    /// Returns true for versions with the same minor version, or the same major version if no minor
-    /// version is specified.
+    /// Returns true if the version is not lower than the comparator's version and has the same
+    /// minor version. If the comparator has no minor version, the major version must be equal.
     fn is_near(&self, version: &Version) -> bool {
         let own = &self.version;
         let is_same = match self.precision {
             Precision::None => true,
             Precision::Major => version.major() == own.major(),
             Precision::Minor => (version.major(), version.minor()) == (own.major(), own.minor()),
-            // The library accepts all versions for ~0.0.0.
+            // The library treats ~0.0.0 as a range that allows all versions.
             Precision::Patch if (own.major(), own.minor(), own.patch()) == (0, 0, 0) => true,
             Precision::Patch => (version.major(), version.minor()) == (own.major(), own.minor()),
         };
         version >= own && is_same
     }
 
-    /// Returns true for versions that keep the first number that is not 0.
+    /// Returns true if the version is not lower than the comparator's version and has the same
+    /// numbers up to the first number that is not 0.
     fn is_compatible(&self, version: &Version) -> bool {
         let own = &self.version;
         if version < own {
@@ -236,7 +240,7 @@ impl Comparator {
     }
 }
 
-/// Parses a version with one to three numbers.
+/// Parses a version that has one to three numbers.
 fn partial_version(text: &str) -> Option<(Version, Precision)> {
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let (core, suffix) = text.split_at(end);
@@ -270,7 +274,7 @@ mod tests {
         Version::parse(text).expect("a version")
     }
 
-    /// The allowed versions precede the bar, and the others follow.
+    /// In each case, allowed versions are before the bar, and all other versions are after the bar.
     #[rstest]
     #[case::nothing("", "1.0.0 2.0.0-rc.1 | ")]
     #[case::pin("1.2.3", "1.2.3 | 1.2.4 1.2.3-rc.1")]

@@ -1,4 +1,4 @@
-//! The objects that block a namespace.
+//! Finds the objects that block the resolution of a namespace.
 
 use portolan_core_names::{BundleName, CatalogName};
 
@@ -7,18 +7,18 @@ use crate::entries::EntryTable;
 use crate::state::State;
 use crate::{Phase, Source};
 
-/// An object that blocks the whole namespace, with an explanation.
+/// An object that blocks the resolution of a whole namespace, with an explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blame {
     /// The object.
     pub culprit: Culprit,
     /// The defect of the object, as a sentence.
     pub why: String,
-    /// The remedy, a sentence.
+    /// The remedy, as a sentence.
     pub remedy: String,
 }
 
-/// An object that blocks a namespace.
+/// The kind and name of an object that blocks a namespace.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Culprit {
     /// A Subscription of the namespace, by name.
@@ -31,7 +31,8 @@ pub enum Culprit {
     Bundle(BundleId),
 }
 
-/// Returns the objects to blame, in the order in which OLM reports them.
+/// Returns the objects that block the namespace, without duplicates. The order is the order in
+/// which OLM reports the problems.
 pub(crate) fn blames(
     refusal: &Unresolvable,
     state: &State<'_>,

@@ -1,4 +1,4 @@
-//! The constraints of OLM, each with its text.
+//! The constraints that OLM reports, each with OLM's text.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,21 +6,21 @@ use std::sync::Arc;
 use portolan_core_catalog::Api;
 use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
 
-/// The name that OLM uses for a bundle: `catalog/namespace/channel/bundle`.
+/// The identifier that OLM uses for a bundle: `catalog/namespace/channel/bundle`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BundleId {
-    /// The origin.
+    /// The origin of the bundle.
     pub origin: Origin,
     /// The bundle.
     pub bundle: BundleName,
 }
 
-/// The origin of a bundle.
+/// The origin of a bundle: the namespace, or a channel of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// The bundle is installed in this namespace.
     Installed(Arc<str>),
-    /// A channel of a catalog.
+    /// The bundle is in a channel of a catalog.
     Offered {
         /// The catalog.
         catalog: CatalogName,
@@ -32,8 +32,8 @@ pub enum Origin {
 /// A constraint of OLM. `Display` formats its text.
 ///
 /// OLM also has two mandatory constraints: "there can be only one operator from package" and "there
-/// can be only one provider of" an API. On their own, they never cause a contradiction, so they
-/// have no variant here. The limits that result from them are the variants
+/// can be only one provider of" an API. These two constraints never cause a contradiction by
+/// themselves, so they have no variant here. The limits that follow from them are the variants
 /// [`OnePackage`](Self::OnePackage) and [`OneProvider`](Self::OneProvider).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
@@ -42,13 +42,13 @@ pub enum Reason {
         /// The Subscription.
         subscription: String,
     },
-    /// No bundle matches the Subscription.
+    /// No bundle matches a Subscription.
     NothingFound {
         subscription: String,
-        /// The missing part.
+        /// The missing part of the catalog.
         missing: Missing,
     },
-    /// A Subscription requires one of these bundles, most preferred first.
+    /// A Subscription requires one of these bundles. The most preferred bundle comes first.
     SubscriptionRequires {
         subscription: String,
         choices: Vec<BundleId>,
@@ -56,24 +56,25 @@ pub enum Reason {
     /// A bundle requires another bundle.
     BundleRequires {
         bundle: BundleName,
-        /// The requirement of the bundle, in OLM's text.
+        /// The requirement in OLM's text.
         requirement: String,
     },
-    /// An installed operator without a Subscription is kept.
+    /// OLM keeps an installed operator that has no Subscription.
     Unreferenced { csv: BundleName },
-    /// A bundle carries `olm.deprecated`.
+    /// A bundle has the property `olm.deprecated`, so OLM does not install it.
     Deprecated { bundle: BundleId },
-    /// The installed bundle is removed when its successor is installed.
+    /// OLM removes the installed bundle when OLM installs its successor, so a solution cannot
+    /// contain both bundles.
     Conflict {
         bundle: BundleId,
         installed: BundleId,
     },
-    /// A package can have only one bundle.
+    /// A solution can contain only one bundle of a package.
     OnePackage {
         package: PackageName,
         bundles: Vec<BundleId>,
     },
-    /// Only one bundle can provide an API.
+    /// A solution can contain only one bundle that provides an API.
     OneProvider { api: Api, bundles: Vec<BundleId> },
 }
 
@@ -89,8 +90,8 @@ pub enum Missing {
         package: PackageName,
         channel: ChannelName,
     },
-    /// The channel does not contain the starting CSV. Without a channel, no channel of the package
-    /// contains it.
+    /// No entry with the name `startingCSV` exists in the channel. If the Subscription has no
+    /// channel, no channel of the package has such an entry.
     Start {
         package: PackageName,
         channel: Option<ChannelName>,
@@ -175,8 +176,8 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
-    /// Returns a text for a package or API that can exist only once. Returns None for other
-    /// reasons.
+    /// Returns the text for a package or API that a solution can contain only once. Returns None
+    /// for other reasons.
     pub(super) fn contested(&self) -> Option<String> {
         match self {
             Self::OnePackage { package, .. } => Some(format!("an operator of package {package}")),
@@ -191,7 +192,7 @@ impl Reason {
         }
     }
 
-    /// Returns the bundles that the reason lists.
+    /// Returns the bundles between which OLM had to choose. Empty for other reasons.
     pub(super) fn bundles(&self) -> &[BundleId] {
         match self {
             Self::SubscriptionRequires { choices, .. } => choices,
@@ -238,7 +239,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Formats `a`, `a or b`, or `a, b or c`. None for an empty list.
+/// Formats `a`, `a or b`, or `a, b or c`. Returns None for an empty list.
 fn joined(bundles: &[BundleId], word: &str) -> Option<String> {
     let (last, others) = bundles.split_last()?;
     let others: Vec<_> = others.iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! The requirements of Subscriptions.
+//! Converts Subscriptions to constraints.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,22 +10,22 @@ use super::providers::in_order;
 use crate::entries::{Entry, INSTALLED};
 use crate::{Hindrance, Missing, Reason, Subscription};
 
-/// The requirement of a Subscription.
+/// The choices of one Subscription, and its constraint.
 #[derive(Debug)]
 pub(crate) struct Demand {
     /// The indexes of the entries that the Subscription can select, most preferred first.
     pub(crate) choices: Vec<usize>,
-    /// The index of the installed entry. None if no entry is installed.
+    /// The index of the installed entry. None if no bundle is installed.
     pub(crate) current: Option<usize>,
-    /// The index of the clause for this requirement.
+    /// The index of the clause that requires one of these choices.
     pub(crate) clause: usize,
 }
 
 // === impl Drafting ===
 
 impl<'w, 's> Drafting<'w, 's> {
-    /// Adds the requirement of a Subscription. Returns None if the Subscription refers to a missing
-    /// object.
+    /// Adds the constraints of a Subscription. Returns None if no entry matches the Subscription,
+    /// or if a matching entry is unusable.
     pub(super) fn demand(&mut self, subscription: &Subscription) -> Option<Demand> {
         let subject = self.draft.formula.var();
         let name = || subscription.name.clone();
@@ -76,7 +76,8 @@ impl<'w, 's> Drafting<'w, 's> {
             .map(|entry| entry.at)
     }
 
-    /// Returns the entries that match a Subscription.
+    /// Returns the entries of the catalog that match the package, channel and starting CSV of a
+    /// Subscription.
     fn candidates(
         &self,
         subscription: &Subscription,
@@ -124,11 +125,11 @@ impl<'w, 's> Drafting<'w, 's> {
         Ok(entries)
     }
 
-    /// Returns the entries that the Subscription can select, in order. Returns None if an entry is
-    /// unusable.
+    /// Returns the indexes of the entries that the Subscription can select, most preferred first.
+    /// Returns None if an entry is unusable.
     ///
-    /// A bundle in several matching channels is one choice for each of these channels. OLM tries
-    /// these choices in an arbitrary order, which is usually the order used here.
+    /// A bundle in several matching channels results in one choice for each channel. OLM orders
+    /// these choices arbitrarily, but usually as in this function.
     fn choices(&mut self, entries: &[&'w Entry<'s>], current: Option<usize>) -> Option<Vec<usize>> {
         let found = self.matching(entries, current);
         let found = found.map_err(|hindrance| self.hindrances.push(hindrance));
@@ -147,7 +148,8 @@ impl<'w, 's> Drafting<'w, 's> {
         Some(choices)
     }
 
-    /// Returns the names of all matching bundles, channel by channel.
+    /// Returns the names of the bundles that the Subscription can install next, channel by channel.
+    /// The default channel comes first.
     fn matching(
         &self,
         entries: &[&'w Entry<'s>],
@@ -169,7 +171,8 @@ impl<'w, 's> Drafting<'w, 's> {
         Ok(found)
     }
 
-    /// Adds the conflicts between the installed entry and each of the choices.
+    /// Adds a conflict between each choice and the installed entry, because each choice replaces
+    /// the installed entry.
     fn oppose(&mut self, choices: &[usize], current: usize) {
         let entry = &self.table.entries[current];
         let installed = self.table.id(entry);

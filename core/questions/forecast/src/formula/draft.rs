@@ -1,4 +1,4 @@
-//! Builds the formula of a namespace.
+//! Builds the constraints for a namespace.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,21 +11,22 @@ use crate::entries::{Entry, EntryTable, INSTALLED};
 use crate::words::{self, Words};
 use crate::{BundleId, Hindrance, Reason, Subscription};
 
-/// A formula, with the meaning of its variables.
+/// A formula, with the bundles and Subscriptions that its variables stand for.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) formula: Formula,
-    /// The variable of each relevant bundle, by its index in the table.
+    /// The variables of all relevant bundles, by the index of the bundle's entry.
     pub(crate) bundles: BTreeMap<usize, Var>,
-    /// The installed bundle that a bundle would replace, by the index of the new bundle.
+    /// The installed bundles that would be replaced, by the index of the new bundle's entry.
     pub(crate) replaced: BTreeMap<usize, BundleName>,
-    /// The requirement of each Subscription, in order. None if the Subscription names an object
-    /// that does not exist.
+    /// The choices of each Subscription, in the order of the Subscriptions. None if no entry
+    /// matches the Subscription.
     pub(crate) demands: Vec<Option<Demand>>,
 }
 
-/// Collects all constraints. Problems have this order: installed operators, catalogs that cannot be
-/// queried, other catalogs.
+/// Collects all constraints of a namespace. Returns only the first group of problems that exists:
+/// problems of installed operators, catalogs that cannot be queried, or problems of the other
+/// catalogs.
 pub(crate) fn draft(
     table: &EntryTable<'_>,
     subscriptions: &[Subscription],
@@ -50,7 +51,7 @@ pub(crate) fn draft(
 pub(super) struct Drafting<'w, 's> {
     pub(super) table: &'w EntryTable<'s>,
     providers: Providers<'w, 's>,
-    /// The bundles for which clauses were already added.
+    /// The entries whose clauses were already added.
     seen: BTreeSet<usize>,
     pub(super) hindrances: Vec<Hindrance>,
     pub(super) draft: Draft,
@@ -91,8 +92,8 @@ impl<'w, 's> Drafting<'w, 's> {
             .or_insert_with(|| formula.var())
     }
 
-    /// Adds the constraints of bundles and of all possible dependencies. Starts with the last
-    /// bundle, as OLM does, so that the problems have OLM's order.
+    /// Adds the constraints of bundles, and of all their possible dependencies. Starts with the
+    /// last bundle, as OLM does, so that problems have the same order as in OLM.
     pub(super) fn put(&mut self, mut stack: Vec<usize>) {
         while let Some(at) = stack.pop() {
             if !self.seen.insert(at) {
@@ -117,7 +118,8 @@ impl<'w, 's> Drafting<'w, 's> {
         }
     }
 
-    /// Catalogs list properties by type: first constraints, then APIs, then packages.
+    /// Adds the requirements of a bundle, and returns the entries that satisfy them. Catalogs list
+    /// properties by type, so the order is: constraints, APIs, packages.
     fn put_requirements(&mut self, entry: &Entry<'s>, var: Var) -> Vec<usize> {
         let mut requirements: Vec<_> = entry.requires.each().collect();
         requirements.sort_by_key(|requirement| match requirement {
@@ -154,7 +156,8 @@ impl<'w, 's> Drafting<'w, 's> {
         needed
     }
 
-    /// Adds the rules of one bundle per package and one provider per API.
+    /// Adds the rules that a package has at most one bundle, and that an API has at most one
+    /// provider.
     fn put_invariants(&mut self) {
         let mut packages: BTreeMap<&PackageName, Vec<usize>> = BTreeMap::new();
         let mut apis: BTreeMap<&Api, Vec<usize>> = BTreeMap::new();

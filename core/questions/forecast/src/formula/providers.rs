@@ -1,4 +1,4 @@
-//! The providers of a requirement, in the order in which OLM prefers them.
+//! Finds the entries that satisfy a requirement, in the order in which OLM prefers them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,17 +9,19 @@ use crate::chain::chain;
 use crate::entries::{Entry, EntryTable, INSTALLED};
 use crate::words;
 
-/// The cached providers of requirements.
+/// A cache of the entries that satisfy a requirement.
 #[derive(Debug)]
 pub(super) struct Providers<'w, 's> {
     table: &'w EntryTable<'s>,
     /// The entries that satisfy a requirement, by the key of the requirement.
     fitting: BTreeMap<String, BTreeSet<usize>>,
-    /// The sorted entries, by the key of the requirement and the catalog of the dependent bundle.
+    /// The sorted entries that satisfy a requirement, by the key of the requirement and the catalog
+    /// of the dependent bundle.
     known: BTreeMap<(String, usize), Result<Vec<usize>, Hindrance>>,
 }
 
-/// The key for grouping entries. Default channels come first.
+/// The key for grouping entries: default channel or not, package, and channel. Default channels
+/// come first.
 type RankKey<'s> = (bool, Option<&'s str>, Option<&'s str>);
 
 // === impl Providers ===
@@ -33,7 +35,7 @@ impl<'w, 's> Providers<'w, 's> {
         }
     }
 
-    /// Returns the entries that satisfy a requirement, for a bundle from this catalog.
+    /// Returns the entries that satisfy a requirement of a bundle from catalog `own`.
     pub(super) fn of(
         &mut self,
         requirement: Requirement<'_>,
@@ -61,9 +63,9 @@ impl<'w, 's> Providers<'w, 's> {
     }
 }
 
-/// Returns entries by catalog and channel. Each channel starts with its head. All entries of a
-/// channel are sorted, even if only one of them satisfies the requirement. For installed operators,
-/// only those that satisfy it are sorted.
+/// Sorts entries by catalog and channel, with the head of each channel first. Sorts all entries of
+/// a channel, even if only one entry satisfies the requirement, so that a defect of the channel is
+/// found. Of the installed operators, sorts only operators that satisfy the requirement.
 fn ordered(
     table: &EntryTable<'_>,
     fitting: &BTreeSet<usize>,
@@ -99,7 +101,7 @@ fn place<'s>(entry: &Entry<'s>) -> RankKey<'s> {
     (!entry.is_default, package, entry.channel.map(AsRef::as_ref))
 }
 
-/// Returns the entries of one channel in order.
+/// Returns the entries of one channel, from the head to the oldest entry.
 pub(super) fn in_order<'e, 's>(entries: &[&'e Entry<'s>]) -> Result<Vec<&'e Entry<'s>>, Hindrance> {
     chain(entries).map_err(|shape| Hindrance::Channel {
         package: entries.first().and_then(|entry| entry.package()).cloned(),

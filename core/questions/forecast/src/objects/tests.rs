@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{Approval, Phase};
 
-/// Returns the input of OLM for namespace harbor.
+/// Returns namespace harbor as OLM resolves it.
 fn resolved(world: &World) -> Result<Namespace, String> {
     let groups = read(world, "OperatorGroup", false);
     let subscriptions = read(world, "Subscription", false);
@@ -178,7 +178,7 @@ fn api(kind: &str) -> Api {
     }
 }
 
-/// As in OLM, the code reads the spec only if the annotation is missing.
+/// The conversion reads the spec only if the annotation is missing, as OLM does.
 #[rstest]
 #[case::without_traits(|_: &mut Value| (), Traits::default())]
 #[case::by_its_spec(

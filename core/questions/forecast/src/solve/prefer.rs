@@ -1,21 +1,21 @@
-//! Searches for the preferred solution.
+//! Searches for the solution that OLM prefers.
 //!
 //! Choices wait in a queue. The search takes the first choice and guesses its next candidate. The
-//! choices that this candidate requires are appended to the queue. If a guess fails immediately, it
-//! is undone, and the choice returns to the front of the queue with its next candidate. If all
-//! candidates of a choice have failed, the choice is skipped. It stays skipped while earlier
-//! guesses change, but is tried again if the guess that added it changes. OLM searches in the same
-//! way, including these details.
+//! search then appends the choices that this candidate requires to the queue. If a guess fails
+//! immediately, the search undoes the guess, and puts the choice back to the front of the queue
+//! with its next candidate. If all candidates of a choice have failed, the search skips the choice.
+//! A skipped choice stays skipped while earlier guesses change. The search tries it again only if
+//! the guess that added it changes. OLM searches in the same way, including these details.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::trail::Trail;
 use super::{GaveUp, Var, refute};
 
-/// A choice that requires one of the candidates.
+/// A choice: one of these candidates must be chosen.
 #[derive(Debug, Clone)]
 struct Choice {
-    /// The next candidate to guess.
+    /// The index of the next candidate to guess.
     next: usize,
     candidates: Vec<Var>,
 }
@@ -23,7 +23,7 @@ struct Choice {
 #[derive(Debug)]
 struct Guess {
     choice: Choice,
-    /// The guessed candidate. None if the choice is already made, or if all candidates failed.
+    /// The guessed candidate. None if a candidate was already chosen, or if all candidates failed.
     guessed: Option<Var>,
     /// The length of the trail before the guess.
     mark: usize,
@@ -39,9 +39,9 @@ struct Search<'t, 'f> {
     guessed: BTreeSet<Var>,
 }
 
-/// Makes the same choices as OLM. A solution must exist.
+/// Finds the solution that OLM chooses. A solution must exist.
 pub(super) fn choose(trail: &mut Trail<'_>) -> Result<BTreeSet<Var>, GaveUp> {
-    // A solution exists, so the initial assignments do not contradict each other.
+    // A solution exists, so the clauses alone cause no contradiction.
     let _ = trail.start()?;
     let anchors = trail.formula.anchors().into_iter();
     let line = anchors.map(|anchor| Choice {
@@ -72,8 +72,8 @@ impl Search<'_, '_> {
                 }
             }
             if is_hopeless {
-                // A skipped choice changes no assignment, so continuing from this state would not
-                // help.
+                // Undoing a skipped choice changes no variable, so the search would fail again. It
+                // undoes guesses until a guessed candidate is undone.
                 is_hopeless = !self.take_back();
             } else {
                 is_hopeless = self.guess()?;
@@ -118,8 +118,7 @@ impl Search<'_, '_> {
         Ok(is_hopeless)
     }
 
-    /// Undoes the last guess. Returns true if the last guess selected a candidate, or if there was
-    /// no guess.
+    /// Undoes the last guess. Returns true if this guess had a candidate, or if no guess exists.
     fn take_back(&mut self) -> bool {
         let Some(guess) = self.guesses.pop() else {
             return true;
@@ -141,9 +140,10 @@ impl Search<'_, '_> {
     }
 }
 
-/// Returns a solution with all guesses and only the necessary other variables.
+/// Returns a solution with all guessed variables, and with as few other variables as possible.
 ///
-/// Other variables are necessary only if a choice was skipped. Then OLM selects arbitrary bundles.
+/// Other variables are necessary only if the search skipped a choice. In this case, OLM selects
+/// arbitrary bundles.
 fn without_extras(
     trail: &mut Trail<'_>,
     mut kept: BTreeSet<Var>,

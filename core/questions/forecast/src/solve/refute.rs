@@ -1,11 +1,13 @@
-//! Checks if all clauses can be satisfied, without preferences. If not, returns the reasons.
+//! Checks if all clauses can be satisfied, regardless of preferences. If they cannot, returns the
+//! reasons.
 
 use super::trail::{Core, Trail};
 use super::{GaveUp, Var};
 use crate::Reason;
 use crate::formula::{Formula, Rule};
 
-/// Returns the variables of a solution. Leaves the trail in the state after [`Trail::start`].
+/// Returns the true variables of a solution, or a contradiction. Leaves the trail in the state
+/// after [`Trail::start`].
 pub(super) fn model(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, GaveUp> {
     match trail.start()? {
         Ok(()) => complete(trail),
@@ -13,7 +15,7 @@ pub(super) fn model(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, Gav
     }
 }
 
-/// Returns a solution with all current assignments. The trail is unchanged afterwards.
+/// Returns a solution that keeps all current values, or a contradiction. Does not change the trail.
 pub(super) fn complete(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, GaveUp> {
     let formula = trail.formula;
     trail.pay(formula.clauses.len())?;
@@ -43,8 +45,8 @@ pub(super) fn complete(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, 
     Ok(Err(whole))
 }
 
-/// Returns the first requirement that has no chosen candidate. Returns None if all requirements are
-/// satisfied.
+/// Returns the first requirement without a chosen candidate, as the index of its clause and its
+/// candidates. Returns None if all requirements are satisfied.
 fn open_choice<'f>(trail: &Trail<'_>, formula: &'f Formula) -> Option<(usize, &'f [Var])> {
     let is = |var: &Var, value| trail.value(*var) == Some(value);
     let clauses = formula.clauses.iter().enumerate();
@@ -59,7 +61,8 @@ fn open_choice<'f>(trail: &Trail<'_>, formula: &'f Formula) -> Option<(usize, &'
     })
 }
 
-/// Removes unnecessary clauses from a contradiction. Tries the clauses that explain least first.
+/// Removes unnecessary clauses from a contradiction, and returns the reasons of the remaining
+/// clauses. Tries to remove the least helpful reasons first.
 pub(super) fn reasons(trail: &mut Trail<'_>, mut core: Core) -> Result<Vec<Reason>, GaveUp> {
     let clauses = &trail.formula.clauses;
     let mut order: Vec<_> = core.iter().copied().collect();

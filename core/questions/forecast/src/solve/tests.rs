@@ -1,4 +1,4 @@
-//! The test cases of OLM's solver, one line for each, and small random cases.
+//! Tests the test cases of OLM's solver, one line for each case, and small random cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,8 @@ use crate::formula::{Formula, Rule, Var};
 
 const PATIENCE: u64 = 1_000_000;
 
-/// Parses statements about letters: `a must`, `a never`, `a needs b c`, `one of a b`.
+/// Parses statements about variables that are named by letters: `a must`, `a never`, `a needs b c`,
+/// `one of a b`.
 fn formula(text: &str) -> (Formula, Vec<String>) {
     let mut formula = Formula::default();
     let mut names: BTreeMap<&str, Var> = BTreeMap::new();
@@ -117,7 +118,7 @@ fn search_stops_after_its_budget() {
     assert_eq!(solve(&formula, 5), Err(GaveUp));
 }
 
-/// Generates clauses over few variables.
+/// Generates clauses over a few variables.
 fn rules() -> impl Strategy<Value = Vec<Rule>> {
     let var = || 0..7_usize;
     let rule = prop_oneof![
@@ -155,7 +156,7 @@ fn holds(rule: &Rule, there: &BTreeSet<Var>) -> bool {
     }
 }
 
-/// Returns true if any assignment satisfies the rules.
+/// Returns true if some assignment satisfies all rules.
 fn can_hold<'r>(rules: impl Iterator<Item = &'r Rule> + Clone) -> bool {
     (0..128_u32).any(|bits| {
         let there: BTreeSet<Var> = (0..7).filter(|var| bits >> var & 1 == 1).collect();

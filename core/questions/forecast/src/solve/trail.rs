@@ -1,28 +1,29 @@
-//! The trail of assumed values and of the values that follow immediately.
+//! The trail: the assumed values of variables, and the values that follow from them.
 
 use std::collections::BTreeSet;
 
 use super::GaveUp;
 use crate::formula::{Formula, Rule, Var};
 
-/// The indexes of clauses that contradict each other.
+/// The indexes of clauses that together cause a contradiction.
 pub(super) type Core = BTreeSet<usize>;
 
 /// The values of variables, in the order in which they became known.
 ///
-/// If a clause leaves only one possible value for a variable, the variable gets this value. No
-/// other conclusions are drawn. OLM detects failing guesses in the same way, so the same guesses
-/// fail in both.
+/// If a clause leaves only one possible value for a variable, the variable gets this value. The
+/// trail draws no other conclusions. OLM detects failing guesses with the same rule, so the same
+/// guesses fail here and in OLM.
 #[derive(Debug)]
 pub(super) struct Trail<'f> {
     pub(super) formula: &'f Formula,
-    /// For each clause, true if the clause is active.
+    /// True for each clause that is active. Inactive clauses are ignored.
     pub(super) is_active: Vec<bool>,
     values: Vec<Option<bool>>,
-    /// For each variable, the clause that determined its value. None for an assumption.
+    /// The clause that determined the value of each variable. None if the value is assumed or
+    /// unknown.
     causes: Vec<Option<usize>>,
     known: Vec<Var>,
-    /// The clauses to examine when a variable becomes false, and when it becomes true.
+    /// The clauses to examine after a variable becomes false (index 0) or true (index 1).
     watches: [Vec<Vec<usize>>; 2],
     patience: u64,
 }
@@ -37,7 +38,8 @@ impl<'f> Trail<'f> {
         ];
         for (at, clause) in formula.clauses.iter().enumerate() {
             let (on_true, on_false): (&[Var], &[Var]) = match &clause.rule {
-                // The value is forced before any assumption.
+                // These clauses force their values before any assumption, so no later change
+                // affects them.
                 Rule::Must(_) | Rule::Never(_) => continue,
                 // A requirement that contains its own variable is always satisfied.
                 Rule::AnyOf(var, choices) if choices.contains(var) => continue,
@@ -67,7 +69,7 @@ impl<'f> Trail<'f> {
         self.known.len()
     }
 
-    /// Removes the values that became known after the trail had this length.
+    /// Removes the values that became known after the trail had length `mark`.
     pub(super) fn back(&mut self, mark: usize) {
         for var in self.known.drain(mark..) {
             self.values[var] = None;
@@ -75,7 +77,7 @@ impl<'f> Trail<'f> {
         }
     }
 
-    /// Removes all values, and derives the values that follow without any assumption.
+    /// Removes all values. Then derives the values that follow without any assumption.
     pub(super) fn start(&mut self) -> Result<Result<(), Core>, GaveUp> {
         self.back(0);
         let from = self.mark();
@@ -89,7 +91,8 @@ impl<'f> Trail<'f> {
         self.follow(from)
     }
 
-    /// Assumes a value and derives the values that follow. Fails if another value is already known.
+    /// Assumes a value, and derives the values that follow from it. Fails if the variable has the
+    /// other value, or if a clause is violated.
     pub(super) fn assume(&mut self, var: Var, value: bool) -> Result<Result<(), Core>, GaveUp> {
         match self.values[var] {
             Some(known) if known == value => return Ok(Ok(())),
@@ -107,7 +110,7 @@ impl<'f> Trail<'f> {
         self.known.push(var);
     }
 
-    /// Examines the clauses of all newly known variables.
+    /// Examines the clauses that the newly known variables affect.
     fn follow(&mut self, mut from: usize) -> Result<Result<(), Core>, GaveUp> {
         while let Some(var) = self.known.get(from).copied() {
             from += 1;
@@ -124,7 +127,8 @@ impl<'f> Trail<'f> {
         Ok(Ok(()))
     }
 
-    /// Sets the values for which a clause leaves no alternative.
+    /// Sets the variables for which a clause leaves only one value. Fails if the clause is
+    /// violated.
     fn look(&mut self, at: usize) -> Result<Result<(), Core>, GaveUp> {
         let formula = self.formula;
         let rule = &formula.clauses[at].rule;
@@ -161,7 +165,8 @@ impl<'f> Trail<'f> {
         self.values[var] == Some(value)
     }
 
-    /// Returns the only remaining choice, or the conclusion that no choice remains.
+    /// Returns the only remaining candidate with value true. If no candidate remains, returns the
+    /// requiring variable with value false.
     fn forced_by_choice(&self, var: Var, choices: &[Var]) -> Vec<(Var, bool)> {
         let is_settled = self.is(var, false)
             || choices.contains(&var)
@@ -177,7 +182,7 @@ impl<'f> Trail<'f> {
         }
     }
 
-    /// Returns a violated clause, with all clauses that led to the violation.
+    /// Returns the violated clause, together with all clauses that led to the violation.
     pub(super) fn contradiction(&self, at: usize) -> Core {
         let mut core = match &self.formula.clauses[at].rule {
             Rule::Must(var) | Rule::Never(var) => self.causes_of([*var]),

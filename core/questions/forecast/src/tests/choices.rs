@@ -1,10 +1,10 @@
-//! The choices of OLM between several candidates.
+//! Tests which candidate OLM chooses if there are several.
 
 use rstest::rstest;
 
 use super::{World, bundle, world};
 
-/// Returns the first pass.
+/// Formats the first pass.
 fn first(world: &World) -> String {
     world.story().swap_remove(0)
 }
@@ -47,7 +47,7 @@ fn skipped_entry_is_chosen_only_as_starting_csv() {
 
 const NEEDY: &str = "a: 1.0.0 requires g.test/v1/Kind";
 
-/// Returns the bundle that satisfies the requirement of `a`.
+/// Returns the bundle that OLM chooses to satisfy the requirement of `a`.
 fn provider(world: World) -> String {
     let first = first(&world.subscribed("a"));
     let mut installs = first
@@ -142,7 +142,7 @@ fn catalogs_of_other_namespaces_are_ignored() {
     );
 }
 
-/// A single bundle must satisfy the whole constraint.
+/// A single bundle must satisfy the whole constraint. Two bundles together cannot satisfy it.
 #[rstest]
 #[case::both_apis_in_one_bundle("b: 1.0.0 provides g.test/v1/X, g.test/v1/Y", true)]
 #[case::one_api_in_each_bundle(

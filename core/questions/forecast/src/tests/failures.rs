@@ -1,4 +1,4 @@
-//! The exact messages of OLM, and the objects to blame.
+//! Tests the exact error texts of OLM, and the objects that are blamed.
 
 use rstest::rstest;
 
@@ -97,7 +97,8 @@ fn reason_lists_several_candidates() {
     );
 }
 
-/// The bundle is listed for each matching channel, and each time with all channels.
+/// The bundle is listed once for each matching channel, and each time under the names of all
+/// channels, as in OLM.
 #[test]
 fn bundle_in_two_channels_is_listed_four_times_as_in_olm() {
     let world = world("a[stable, fast]: 1.0.0 requires g.test/v1/Kind").subscribed("a");
@@ -222,7 +223,7 @@ fn running_update_blocks_changes_in_the_namespace(
     );
 }
 
-/// An operator with an unknown package conflicts only with its own successor.
+/// An operator with an unknown package conflicts only with the bundle that replaces it.
 #[test]
 fn successor_conflicts_with_the_csv_it_replaces() {
     let text = "a: 1.0.0 -> 1.1.0; c: 1.0.0 requires a >=1.1.0; d: 1.0.0 requires g.test/v1/Kind";
@@ -298,7 +299,7 @@ fn channel_without_one_head_fails(#[case] text: &str, #[case] said: &str) {
     assert_eq!(unused.story()[1], "b at b.v1.0.0: Head");
 }
 
-/// Portolan accepts the range with a warning.
+/// Portolan's catalog reader accepts this range with a warning, but OLM rejects it.
 #[test]
 fn range_rejected_by_olm_fails_all_subscriptions() {
     let text = "a: 1.0.0 requires b =1.0.0-next; b: 1.0.0-next";

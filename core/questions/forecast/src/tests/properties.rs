@@ -1,11 +1,12 @@
-//! Properties that all namespaces have.
+//! Tests properties that hold for all namespaces.
 
 use proptest::prelude::*;
 
 use super::{World, subscription, world};
 use crate::{End, Traits, Unreadable};
 
-/// Generates three packages that depend on each other, followed by some Subscriptions.
+/// Generates a namespace with some Subscriptions. Its catalog contains three packages that depend
+/// on each other.
 fn worlds() -> impl Strategy<Value = World> {
     let needs = prop::sample::select(vec![
         "",
@@ -65,7 +66,7 @@ proptest! {
         prop_assert_eq!(turned.forecast(), world.forecast());
     }
 
-    /// Every pass installs each bundle once, and at most one bundle of each package.
+    /// Every pass installs each bundle only once, and at most one bundle of each package.
     #[test]
     fn pass_installs_one_bundle_of_each_package(world in worlds()) {
         for pass in world.forecast().passes {

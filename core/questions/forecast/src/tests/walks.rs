@@ -1,4 +1,4 @@
-//! Passes of OLM and their ends.
+//! Tests the sequence of OLM's passes, and the states in which a forecast ends.
 
 use rstest::rstest;
 
