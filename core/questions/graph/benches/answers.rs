@@ -1,7 +1,9 @@
-//! The longest chain of a real channel: hive-operator/alpha of operatorhub, 199 entries.
+//! Benchmarks queries about the longest chain of a real channel: hive-operator/alpha of
+//! operatorhub, with 199 entries.
 //!
-//! `PORTOLAN_CATALOGS` is the path of the folder with the real catalogs. Without it, a generated
-//! chain of the same length is used, and the names of the benchmarks show this.
+//! `PORTOLAN_CATALOGS` is the path of the folder with the real catalogs. If it is not set, the
+//! benchmarks use a generated chain of the same length, and their names contain `chain` instead of
+//! `hive-operator`.
 #![expect(
     clippy::disallowed_methods,
     reason = "a bench finds its catalogs by itself"
@@ -46,7 +48,7 @@ fn package() -> (&'static str, Arc<Package>) {
     (name, package.expect("the catalog must have a package"))
 }
 
-/// Returns the bundle with the longest path.
+/// Returns the oldest bundle of the channel, which has the longest path to the head.
 fn last(graph: &Graph, channel: &ChannelName) -> BundleName {
     let entries = graph.package().channels[channel].entries.values();
     let mut tails = entries.filter(|entry| entry.replaces.is_none() && entry.skips.is_empty());

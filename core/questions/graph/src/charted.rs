@@ -6,7 +6,8 @@ use portolan_core_catalog::Package;
 
 use crate::Graph;
 
-/// A package with its graph. The graph is built on first use, because most packages are never used.
+/// A package with its graph. The graph is built when it is first used, because most packages are
+/// never queried.
 #[derive(Debug)]
 pub struct Charted {
     package: Arc<Package>,

@@ -1,4 +1,4 @@
-//! The edges that permit an update.
+//! The edges that permit an update from one bundle to another.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum Edge {
     SkipRange,
 }
 
-/// The edges that permit one update. If the set is empty, the update is not permitted.
+/// The set of edges that permit one update. If the set is empty, no edge permits the update.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Edges(u8);
 
@@ -44,7 +44,8 @@ impl Edges {
         self.0 & edge.bit() != 0
     }
 
-    /// Returns true if an entry names the older bundle in `replaces` or `skips`.
+    /// Returns true if an entry names the older bundle in `replaces` or `skips`, and not only by
+    /// `skipRange`.
     pub fn is_named(self) -> bool {
         self.contains(Edge::Replaces) || self.contains(Edge::Skips)
     }

@@ -1,4 +1,4 @@
-//! The faults of a channel.
+//! The faults of channels in a catalog.
 
 use std::fmt;
 
@@ -7,28 +7,29 @@ use portolan_core_names::{BundleName, ChannelName, VersionRange, codes_of};
 
 use crate::reason::list;
 
-/// A fault of a channel. Programs use [`code`](Self::code), people read `Display`.
+/// A fault of a channel. Programs use [`code`](Self::code), and users read `Display`.
 ///
 /// A graph with faults can still be queried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChannelFault {
-    /// A channel has no head: every entry is replaced or skipped by another entry.
+    /// A channel has no head: another entry replaces or skips every entry.
     NoHead { channel: ChannelName },
     /// A channel has more than one head.
     SeveralHeads {
         channel: ChannelName,
         heads: Vec<BundleName>,
-        /// The heads that replace a bundle which the package does not contain, each with that
-        /// bundle.
+        /// Each head whose `replaces` names a bundle that the package does not contain, with the
+        /// missing bundle.
         astray: Vec<(BundleName, BundleName)>,
     },
-    /// Entries replace each other in a cycle.
+    /// Entries of a channel replace or skip each other in a cycle.
     Cycle {
         channel: ChannelName,
-        /// The entries of the cycle, by name.
+        /// The entries of the cycle, sorted by name.
         bundles: Vec<BundleName>,
     },
-    /// Entries that are neither skipped nor reached from the head along `replaces`.
+    /// Some entries of a channel are stranded: no entry skips them, and `replaces` does not lead to
+    /// them from the head.
     Stranded {
         channel: ChannelName,
         bundles: Vec<BundleName>,
@@ -43,37 +44,37 @@ pub enum ChannelFault {
         channel: ChannelName,
         /// The bundle that is replaced.
         from: BundleName,
-        /// The entries that replace the bundle, by name.
+        /// The entries that replace the bundle, sorted by name.
         into: Vec<BundleName>,
     },
-    /// An entry replaces or skips a bundle of a higher version.
+    /// An entry replaces or skips a bundle with a higher version.
     LeadsDown {
         channel: ChannelName,
-        /// The higher bundle.
+        /// The bundle with the higher version.
         from: BundleName,
-        /// The entry.
+        /// The entry that replaces or skips it.
         to: BundleName,
     },
-    /// The only head of a channel is not its highest version.
+    /// The only head of a channel does not have the highest version of the channel.
     LowHead {
         channel: ChannelName,
         head: BundleName,
         /// The entry with the highest version.
         highest: BundleName,
     },
-    /// A skip range covers no older entry of its channel.
+    /// The skip range of an entry covers no older entry of the channel.
     IdleRange {
         channel: ChannelName,
         entry: BundleName,
         range: VersionRange,
     },
-    /// A skip range contains the versions of newer entries of its channel. OLM follows such a range
-    /// to an older version.
+    /// The skip range of an entry contains the versions of newer entries of the channel. OLM
+    /// follows such a range to an older version.
     WideRange {
         channel: ChannelName,
         entry: BundleName,
         range: VersionRange,
-        /// The newest entry that the range contains.
+        /// The newest entry whose version the range contains.
         highest: BundleName,
     },
 }
@@ -121,8 +122,8 @@ impl ChannelFault {
         }
     }
 
-    /// Returns the severity. A cycle counts as an error, even if opm does not find the cycle,
-    /// because no author creates a cycle on purpose.
+    /// Returns the severity. A cycle is always an error, even if opm does not find it, because no
+    /// author creates a cycle on purpose.
     pub fn severity(&self) -> Severity {
         match self {
             Self::NoHead { .. }

@@ -1,4 +1,4 @@
-//! Finds all problems of catalogs and returns them in one list.
+//! Finds all problems of catalogs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,12 +25,13 @@ pub enum Finding {
         place: CatalogPlace,
         fault: ChannelFault,
     },
-    /// A requirement that no bundle in any of the catalogs satisfies.
+    /// A requirement that no bundle of any catalog satisfies.
     Requirement(Unmet),
 }
 
-/// Checks catalogs that are used together, such as all catalogs of one cluster. The result is
-/// sorted by severity, worst first, and then by catalog. It contains no duplicates.
+/// Checks all catalogs that are used together, such as the catalogs of one cluster. The result is
+/// sorted by severity, and then by catalog. The worst findings come first. The result contains no
+/// duplicates.
 pub fn findings<'a>(
     catalogs: impl IntoIterator<Item = (&'a CatalogName, &'a Catalog)>,
 ) -> Vec<Finding> {
@@ -42,7 +43,8 @@ pub fn findings<'a>(
     }
     let unmet = catalog::unmet(catalogs.iter().copied());
     findings.extend(unmet.into_iter().map(Finding::Requirement));
-    // The sort is stable: within a catalog, the order by location and name is kept.
+    // The sort is stable, so the findings of one catalog with equal severity remain sorted by
+    // location and name.
     findings.sort_by(|left, right| {
         let rank = |finding: &Finding| (finding.severity(), finding.catalog().clone());
         rank(left).cmp(&rank(right))
@@ -60,8 +62,8 @@ fn documents(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Find
 fn channels(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Finding> {
     catalog.packages.values().flat_map(|package| {
         let graph = Graph::new(Arc::clone(package));
-        // An entry without a bundle is also reported for its document, with the line number. It is
-        // not reported twice.
+        // The document of an entry without a bundle already has a finding with the line number.
+        // Therefore this fault of the channel is omitted.
         let faults = graph.faults().iter();
         let faults = faults.filter(|fault| fault.missing_bundle().is_none());
         let found = faults.filter_map(|fault| {
@@ -83,7 +85,7 @@ impl Finding {
     /// Iterates over the codes of documents, channels and requirements, each with its meaning.
     pub fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
         let of_channels = ChannelFault::CODES.iter();
-        // These codes are reported for the document.
+        // This fault is reported for the document, so its code does not appear for channels.
         let of_channels = of_channels.filter(|(code, _)| *code != "NoBundle");
         let codes = Defect::CODES.iter().chain(of_channels).chain(Unmet::CODES);
         codes.copied()
@@ -113,8 +115,8 @@ impl Finding {
         }
     }
 
-    /// Returns the package. Returns None if it is unknown. For an unreadable document, the name may
-    /// be invalid.
+    /// Returns the package. Returns None if the package is unknown. If the document cannot be read,
+    /// the name may be invalid.
     pub fn package(&self) -> Option<&str> {
         match self {
             Self::Document { fault, .. } => fault.package.as_deref(),
@@ -125,7 +127,7 @@ impl Finding {
     }
 }
 
-/// Formats one line, without the catalog and the severity.
+/// Formats the problem in one line, without the catalog and the severity.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

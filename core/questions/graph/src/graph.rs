@@ -15,61 +15,66 @@ use crate::graph::channel::Channel;
 use crate::graph::chart::Chart;
 use crate::{ChannelFault, Edges, Reason};
 
-/// The text in [`Node::deprecation`] for a prohibited bundle without a deprecation message.
+/// The text of [`Node::deprecation`] for a bundle that OLM refuses and that has no deprecation
+/// message.
 const PROHIBITED: &str = "the property olm.deprecated of the bundle prevents the installation";
 
-/// The index of a node in [`Graph::nodes`]. Private to the crate.
+/// The index of a node in [`Graph::nodes`].
 pub(crate) type Id = u32;
 
 /// The rank of a bundle by version: a newer version has a greater number. The numbers of bundles
-/// are odd, so that a version between two bundles gets the even number in between.
+/// are odd. A version between two bundles gets the even number between their numbers.
 pub(crate) type Age = u32;
 
-/// All bundles of a package and all permitted updates, for each channel and for all channels
-/// together.
+/// The bundles of one package and the permitted updates between them, for each channel and for all
+/// channels together.
 ///
-/// A graph is built once from a package and is immutable. Its only keys are names.
+/// A graph is built once from a package and is immutable. Bundles and channels are identified by
+/// name.
 #[derive(Debug)]
 pub struct Graph {
     pub(crate) package: Arc<Package>,
-    /// The nodes, newest first. Nodes of the same version are sorted by name, and nodes without a
-    /// bundle come last. A lower index is better. Lists sorted by index are in display order.
+    /// The nodes, newest first. Nodes of the same version are sorted by name. Nodes without a
+    /// bundle come last. A lower index means a better node, and lists that are sorted by index are
+    /// in display order.
     pub(crate) nodes: Vec<Node>,
-    /// The ages of the nodes that have a version. These nodes come first.
+    /// The ages of the nodes that have a version. These nodes are the first nodes in `nodes`.
     pub(crate) ages: Vec<Age>,
     by_name: Vec<Id>,
     pub(crate) channels: Vec<Channel>,
     /// The edges of all channels together. Empty if the package has exactly one channel, because
-    /// the chart of that channel contains all edges.
+    /// the chart of that channel already contains all edges.
     union: Chart,
     faults: Vec<ChannelFault>,
 }
 
-/// A bundle, or the name of a bundle in an entry that the catalog does not contain.
+/// A bundle of the package. Also a name in an entry if the catalog does not contain the bundle with
+/// this name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     pub name: BundleName,
     /// The version of the bundle. None if the catalog does not contain the bundle. Such a bundle
     /// cannot be installed.
     pub version: Option<Version>,
-    /// The release of the bundle. It comes from a separate field or, without this field, from the
-    /// build metadata of the version. None if both are missing.
+    /// The release of the bundle. The release comes from a separate field. If this field is
+    /// missing, it comes from the build metadata of the version. None if both are missing.
     pub release: Option<Release>,
-    /// The deprecation message of the author. None if the bundle is not deprecated. OLM refuses to
-    /// install a bundle with the property `olm.deprecated`. Other programs can install it. For such
-    /// a bundle, this field contains the prohibition.
+    /// The deprecation message of the author. If the bundle has the property `olm.deprecated` but
+    /// no message, this field states that OLM refuses to install the bundle. Other programs can
+    /// install such a bundle. None if the bundle is not deprecated.
     pub deprecation: Option<Arc<str>>,
 }
 
-/// An upgrade that one channel permits from one bundle to another. [`Graph::updates`] lists them.
+/// An update that one channel permits from one bundle to another. [`Graph::updates`] lists all
+/// updates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Update<'a> {
     pub channel: &'a ChannelName,
-    /// The older bundle. It need not be in the channel.
+    /// The older bundle. The channel may lack this bundle.
     pub from: &'a Node,
     /// The newer bundle.
     pub to: &'a Node,
-    /// The edges. Never empty.
+    /// The edges that permit the update. Never empty.
     pub edges: Edges,
 }
 
@@ -81,7 +86,7 @@ pub struct Head {
     pub version: Option<Version>,
 }
 
-/// The requested channel does not exist.
+/// The error for a query about a channel that the package does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("package {package} has no channel {channel}; it has {}", list(known))]
 pub struct UnknownChannel {
@@ -101,7 +106,8 @@ pub(crate) enum Scope {
 // === impl Node ===
 
 impl Node {
-    /// Returns the version, then the release. The name of a missing bundle has the lowest rank.
+    /// Returns the sort key: the version, and then the release. A node without a bundle has the
+    /// lowest rank.
     fn rank(&self) -> Option<(&Version, Option<&Release>)> {
         let version = self.version.as_ref()?;
         Some((version, self.release.as_ref()))
@@ -142,16 +148,17 @@ impl Graph {
         &self.package
     }
 
-    /// Returns the bundles, newest first, then the names of missing bundles.
+    /// Returns the nodes: the bundles, newest first, and then the names of missing bundles.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Iterates over every permitted update of one channel or of all channels, by channel, newest
-    /// bundles first.
+    /// Iterates over every permitted update of one channel or of all channels. The updates are
+    /// sorted by channel, then by older bundle, then by newer bundle. The newest bundles come
+    /// first.
     ///
-    /// The updates are computed lazily, because with skip ranges there may be one update for each
-    /// pair of bundles. Call [`count_updates`](Self::count_updates) first to get their number.
+    /// The updates are computed lazily, because skip ranges can result in one update for each pair
+    /// of bundles. Call [`count_updates`](Self::count_updates) first to get the number of updates.
     pub fn updates(&self, channel: Option<&ChannelName>) -> impl Iterator<Item = Update<'_>> {
         self.shown(channel).flat_map(move |channel| {
             channel.chart.edges().map(move |(from, to, edges)| Update {
@@ -169,12 +176,14 @@ impl Graph {
         channels.map(|channel| channel.chart.count()).sum()
     }
 
-    /// Returns the heads of all channels, by channel, newest first.
+    /// Returns the heads of all channels. The heads are grouped by channel, and newer heads come
+    /// first.
     pub fn heads(&self) -> Vec<Head> {
         self.heads_in(Scope::All)
     }
 
-    /// Returns the faults of the channels, sorted by channel and starting with the worst.
+    /// Returns the faults of all channels, sorted by channel. The worst faults of a channel come
+    /// first.
     pub fn faults(&self) -> &[ChannelFault] {
         &self.faults
     }
@@ -219,8 +228,9 @@ impl Graph {
         })
     }
 
-    /// Returns the channel whose head is the goal of a path in `scope`. For all channels, this is
-    /// the default channel or the only channel. Returns None if there is no such channel.
+    /// Returns the channel whose head is the goal of a path in `scope`. If the scope contains all
+    /// channels, this is the default channel or, without a default channel, the only channel.
+    /// Returns None if neither exists.
     pub(crate) fn goal_channel(&self, scope: Scope) -> Option<usize> {
         match (scope, &self.package.default_channel) {
             (Scope::One(at), _) => Some(at),
@@ -264,18 +274,18 @@ impl Graph {
         self.ages.get(at as usize).copied()
     }
 
-    /// Returns the nodes that can be installed.
+    /// Returns the nodes that can be installed, because the catalog contains their bundles.
     pub(crate) fn installable(&self) -> Range<Id> {
         0..id(self.ages.len())
     }
 
-    /// Returns true if OLM may install the bundle.
+    /// Returns true if the catalog contains the bundle and OLM does not refuse to install it.
     pub(crate) fn is_offered(&self, at: Id) -> bool {
         let bundle = self.package.bundles.get(&self.node(at).name);
         bundle.is_some_and(|bundle| !bundle.is_prohibited)
     }
 
-    /// Returns the skip range of an entry. Returns None if it has none.
+    /// Returns the skip range of an entry. Returns None if the entry has no skip range.
     pub(crate) fn range(&self, channel: &Channel, at: Id) -> Option<&VersionRange> {
         let entries = &self.package.channels[&channel.name].entries;
         entries.get(&self.node(at).name)?.skip_range.as_ref()
@@ -299,17 +309,18 @@ impl Graph {
         }
     }
 
-    /// Returns the index of the first bundle with this age or an older age.
+    /// Returns the index of the first bundle that has this age or is older.
     pub(crate) fn as_old_as(&self, age: Age) -> Id {
         id(self.ages.partition_point(|other| *other > age))
     }
 
-    /// Returns the index of the first bundle that is older.
+    /// Returns the index of the first bundle that is older than this age.
     pub(crate) fn older_than(&self, age: Age) -> Id {
         id(self.ages.partition_point(|other| *other >= age))
     }
 
-    /// Iterates over the bundles whose versions are in a range, as ranges of indexes, newest first.
+    /// Iterates over the bundles whose versions are in a range. The result consists of ranges of
+    /// node indexes, newest first.
     pub(crate) fn places(&self, range: &VersionRange) -> impl Iterator<Item = Range<Id>> {
         let bundles = &self.nodes[..self.ages.len()];
         let from = |version: &Version| {
@@ -319,14 +330,15 @@ impl Graph {
         spans.map(move |(lowest, until)| until.map_or(0, from)..from(lowest))
     }
 
-    /// Returns the channels that contain a bundle as an entry.
+    /// Returns the channels that have an entry for a bundle.
     pub(crate) fn channels_of(&self, at: Id) -> Vec<ChannelName> {
         let having = self.channels.iter().filter(|channel| channel.chart.has(at));
         having.map(|channel| channel.name.clone()).collect()
     }
 }
 
-/// Returns every bundle, entry and name that an entry refers to, in the order of [`Graph::nodes`].
+/// Returns a node for every bundle, every entry, and every name in an entry. The order is the order
+/// of [`Graph::nodes`].
 fn nodes(package: &Package) -> Vec<Node> {
     let mut names: Vec<&BundleName> = package.bundles.keys().collect();
     for entry in package
@@ -367,8 +379,8 @@ fn ages(nodes: &[Node]) -> Vec<Age> {
     ages
 }
 
-/// Returns the release. Returns None if it is missing. Older bundles contain the release in their
-/// build metadata.
+/// Returns the release of a bundle. Returns None if the bundle has no release. Older bundles
+/// contain the release in the build metadata of their version.
 fn release(bundle: &Bundle) -> Option<Release> {
     let written = bundle.release.clone();
     written.or_else(|| bundle.version.build_as_release())
@@ -390,18 +402,19 @@ fn list(names: &[ChannelName]) -> String {
     }
 }
 
-/// The minimum number of components of a version.
+/// The minimum number of numbers in an unknown name that count as a version.
 const VERSION: usize = 3;
 
 // === impl Graph ===
 
 impl Graph {
-    /// Returns the bundle that a user probably meant with an unknown name: a bundle with the same
-    /// numbers in its name, or a bundle whose version is at the end of the unknown name. Returns
-    /// None for a known name, or if there is no such bundle.
+    /// Returns the bundle that a user probably meant with an unknown name. This bundle has the same
+    /// numbers in its name. If the unknown name has at least three numbers, it is sufficient that
+    /// the bundle's name ends with these numbers. Returns None if the name is known, or if no
+    /// bundle is similar.
     ///
-    /// Different numbers do not count as a typo. Therefore an installed bundle that was removed
-    /// from the catalog is not confused with the next version.
+    /// Different numbers do not count as a typo. Therefore the next version is not suggested for an
+    /// installed bundle that was removed from the catalog.
     pub fn nearest(&self, asked: &BundleName) -> Option<&BundleName> {
         if self.find(asked).is_some() {
             return None;

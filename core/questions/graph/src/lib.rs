@@ -1,10 +1,11 @@
-//! The graph of a package, with its queries.
+//! Builds the update graph of a package, and answers queries about upgrades and paths.
 //!
-//! An edge leads from a bundle to a bundle that may replace it in a single update. The edge exists
-//! if an entry of a channel contains the older bundle in `replaces` or `skips`, or its version in
-//! `skipRange`. The older bundle does not have to be in the channel or in the catalog. An edge of a
-//! skip range always leads to a newer version. The head of a channel is an entry that no other
-//! entry replaces or skips.
+//! An edge leads from an older bundle to a newer bundle that may replace it in a single update. The
+//! edge exists if the entry of the newer bundle names the older bundle in `replaces` or `skips`.
+//! The edge also exists if the `skipRange` of the entry contains the version of the older bundle.
+//! The older bundle can be missing in the channel and in the catalog. An edge of a skip range
+//! always leads to a newer version. The head of a channel is an entry that no other entry replaces
+//! or skips.
 //!
 //! A [`Graph`] is built once from a package and answers two questions: the upgrades of an installed
 //! bundle ([`Graph::list_upgrades`]), and the path to a destination ([`Graph::find_path`]). If no
@@ -15,8 +16,8 @@
 //! [`findings`] lists all problems of whole catalogs: invalid documents, the faults of all graphs,
 //! and the requirements that no bundle satisfies.
 //!
-//! All results depend only on the arguments: the crate uses no clock, no I/O and no hash order. It
-//! ignores dependencies between packages, priorities of catalogs, and clusters.
+//! Results depend only on the arguments: the crate uses no clock, no I/O and no hash order. The
+//! crate ignores dependencies between packages, and priorities of catalogs. It knows no clusters.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};

@@ -20,47 +20,49 @@ pub(crate) mod search;
 pub struct Query {
     pub installed: Installed,
     pub destination: Destination,
-    /// The channel that the path must not leave. None for all channels.
+    /// The only channel that the path may use. None if the path may use all channels.
     pub channel: Option<ChannelName>,
     pub walk: Walk,
-    /// True if the destination may be older than the installed bundle.
+    /// True to permit a destination that is older than the installed bundle.
     pub allow_downgrade: bool,
-    /// True to permit a direct jump to the destination if no path leads to it. Catalog authors do
-    /// not support such a jump.
+    /// True to permit a direct jump to the destination if no path leads to it. The catalog has no
+    /// edge for such a jump, so its authors do not support it.
     pub allow_unconnected: bool,
 }
 
-/// The destination of a path. If several bundles match, the best is chosen. Bundles that are not
-/// deprecated are preferred, then releases over prereleases (unless a prerelease is installed),
-/// then the newest version.
+/// The destination of a path. If several bundles match, the best bundle is chosen: bundles that are
+/// not deprecated come first. Then releases come before prereleases, unless a prerelease is
+/// installed. Then the newest version comes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A bundle of this version. The build metadata is ignored, unless a bundle of the package has
-    /// exactly this version with this build metadata.
+    /// A bundle with this version. Build metadata is ignored, unless a bundle of the package has
+    /// exactly the same version and build metadata.
     Version(Version),
-    /// This bundle. Another bundle of the same version does not match.
+    /// The bundle with this name. Another bundle with the same version does not match.
     Bundle(BundleName),
-    /// The best reachable bundle in the range. This may be the installed bundle. Prereleases match
-    /// only if a prerelease is installed or the range contains a prerelease.
+    /// The best reachable bundle in this version range. This may be the installed bundle.
+    /// Prereleases match only if a prerelease is installed, or if the range contains a prerelease.
     Range(VersionRange),
     /// The best reachable head of the requested channel or, if no channel is requested, of the
     /// default channel.
     Head,
-    /// The best bundle with the same major and minor version as the installed bundle, reachable or
-    /// not.
+    /// The best bundle with the same major and minor version as the installed bundle. If this
+    /// bundle is unreachable, the query has no path.
     NewestPatch,
-    /// The best bundle with the same major version as the installed bundle, reachable or not.
+    /// The best bundle with the same major version as the installed bundle. If this bundle is
+    /// unreachable, the query has no path.
     NewestMinor,
 }
 
-/// The edges that a path may use.
+/// The rule that selects the edges of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Walk {
-    /// Any edge of the catalog, for upgrades in single steps.
+    /// Any edge of the catalog, for users who upgrade in single steps.
     #[default]
     Catalog,
-    /// At each step, the bundle that OLM selects on its own: the successor nearest to the head. The
-    /// path stays in one channel, by default in the default channel.
+    /// At each step, the edge that OLM v0 selects without intervention: the edge to the successor
+    /// that is nearest to the head. The path uses only one channel. This is the default channel
+    /// unless the query names a channel.
     OlmV0,
 }
 
@@ -75,14 +77,14 @@ pub enum PathAnswer {
 /// The complete path, with at least one hop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
-    /// The hops in order. Each hop starts at the bundle where the previous hop ends.
+    /// The hops in order. Each hop starts at the bundle at which the previous hop ends.
     pub hops: Vec<Hop>,
 }
 
 /// One update of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hop {
-    /// The bundle to upgrade to.
+    /// The bundle to which this hop leads.
     pub to: Node,
     /// The edges that permit the hop, by channel. Empty if only `allow_unconnected` permits the
     /// hop.
@@ -90,21 +92,21 @@ pub struct Hop {
     pub is_downgrade: bool,
 }
 
-/// A query, resolved in a graph.
+/// A query together with the graph, the start and the reachable bundles.
 pub(crate) struct ScopedQuery<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) query: &'a Query,
     pub(crate) start: &'a WalkStart<'a>,
     pub(crate) reach: &'a Reach<'a>,
-    /// True if build metadata is compared.
+    /// True if the destination is a version whose build metadata must match.
     names_build: bool,
 }
 
 // === impl Query ===
 
 impl Query {
-    /// Returns a query with default options: all channels, any edge, no downgrades and no
-    /// unconnected jumps.
+    /// Returns a query with default options: all channels and any edge are permitted, and
+    /// downgrades and unconnected jumps are not permitted.
     pub fn new(installed: Installed, destination: Destination) -> Self {
         Self {
             installed,
@@ -131,8 +133,8 @@ impl Walk {
 // === impl Destination ===
 
 impl Destination {
-    /// Returns true if the installed bundle may match the destination, regardless of the content of
-    /// the channels.
+    /// Returns true if the installed bundle itself may match the destination, regardless of the
+    /// content of the channels.
     pub(crate) fn may_mean_installed(&self) -> bool {
         match self {
             Self::Version(_) | Self::Bundle(_) | Self::Range(_) => true,
@@ -157,15 +159,15 @@ impl fmt::Display for Destination {
 // === impl Graph ===
 
 impl Graph {
-    /// Finds the best path: first the fewest hops, then the fewest deprecated bundles, then the
-    /// highest version at each step.
+    /// Finds the best path. The best path has the fewest hops, then the fewest deprecated bundles,
+    /// then the highest version at each step.
     ///
     /// The path uses edges from `replaces` and `skips` even if they are downgrades. Edges of a skip
     /// range always lead to a newer version.
     ///
     /// # Errors
     ///
-    /// Returns an error if the package does not have the channel.
+    /// Returns an error if the package does not have the requested channel.
     pub fn find_path(&self, query: &Query) -> Result<PathAnswer, UnknownChannel> {
         let scope = self.scope(query.channel.as_ref())?;
         let start = WalkStart::new(self, &query.installed);

@@ -1,4 +1,4 @@
-//! The bundles that can be reached from an installed bundle, with the number of hops.
+//! Finds the bundles that are reachable from an installed bundle, with the number of hops.
 
 use crate::graph::channel::{Channel, Choice};
 use crate::graph::chart::Row;
@@ -8,7 +8,8 @@ use crate::{Edge, Edges};
 
 const UNREACHED: u32 = u32::MAX;
 
-/// The bundles that are reachable from a start, by breadth-first search or by OLM's own choices.
+/// The bundles that are reachable from the installed bundle. They are found by a breadth-first
+/// search, or by following the choices of OLM.
 #[derive(Debug)]
 pub(crate) struct Reach<'a> {
     graph: &'a Graph,
@@ -17,11 +18,12 @@ pub(crate) struct Reach<'a> {
     first: (Vec<Id>, Vec<Edges>),
     /// The number of hops to each node, by node index.
     hops: Vec<u32>,
-    /// The reached bundles in the order of discovery, without the start.
+    /// The reached bundles in the order in which they were found. The start is not included.
     order: Vec<Id>,
-    /// True if the walk follows OLM's choices and is a single line.
+    /// True if the walk follows the choices of OLM. Each bundle then has at most one successor.
     is_olm: bool,
-    /// The bundle to which OLM returns, if its choices form a cycle. None otherwise.
+    /// The earlier bundle to which OLM returns if its choices form a cycle. None if they form no
+    /// cycle.
     back: Option<Id>,
 }
 
@@ -33,7 +35,7 @@ pub(crate) enum At {
 }
 
 impl<'a> Reach<'a> {
-    /// Walks all edges.
+    /// Finds all bundles that any edges of the scope reach.
     pub(crate) fn over(graph: &'a Graph, start: &'a WalkStart<'a>, scope: Scope) -> Self {
         let mut reach = Self::unwalked(graph, start, scope);
         let (mut border, mut distance) = (0, 1);
@@ -49,9 +51,10 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    /// Follows OLM in one channel. Each hop leads to the successor that is first on the chain from
-    /// the head. OLM also follows a skip range to an older version. If the skip range of an entry
-    /// contains the entry's own version, OLM selects the installed bundle and stops.
+    /// Follows the choices of OLM in one channel. On the chain that starts at the head, OLM selects
+    /// the first bundle that is a successor of the current bundle. OLM also follows a skip range to
+    /// an older version. If the skip range of an entry contains the entry's own version, OLM
+    /// selects the installed bundle again and stops.
     pub(crate) fn as_olm(graph: &'a Graph, start: &'a WalkStart<'a>, channel: usize) -> Self {
         let mut reach = Self::unwalked(graph, start, Scope::One(channel));
         reach.is_olm = true;
@@ -76,9 +79,9 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    /// Returns the first bundle of the chain that is the end of an edge, or whose skip range
-    /// contains the version. `places` contains the bundles of the chain, by node index. Returns
-    /// None if there is no such bundle.
+    /// Returns the bundle that OLM selects next: the first bundle of the chain to which an edge
+    /// leads, or whose skip range contains the current version. `places` contains the position of
+    /// each bundle in the chain, by node index. Returns None if OLM selects no bundle.
     fn next_olm(
         &self,
         channel: &Channel,
@@ -101,8 +104,8 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Returns true if the skip range of an entry contains the version, even if the version is
-    /// newer.
+    /// Returns true if the skip range of an entry contains the version of the current bundle, even
+    /// if this version is newer than the entry.
     fn covers(&self, channel: &Channel, from: At, to: Id) -> bool {
         let version = match from {
             At::WalkStart => self.start.version,
@@ -166,7 +169,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Marks a bundle as reached. Does nothing if the bundle cannot be installed.
+    /// Records that a bundle was reached. Does nothing if the bundle cannot be installed.
     fn mark(&mut self, at: Id, distance: u32) {
         let hops = &mut self.hops[at as usize];
         if *hops == UNREACHED && self.graph.age(at).is_some() {
@@ -175,7 +178,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Iterates over the direct successors.
+    /// Iterates over the direct successors of the start, with the edges to them.
     pub(crate) fn first(&self) -> impl Iterator<Item = (Id, Edges)> {
         self.row(At::WalkStart).iter()
     }
@@ -187,7 +190,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Returns the permissions for a hop, channel by channel.
+    /// Returns the edges that permit a hop, channel by channel.
     pub(crate) fn permits(&self, from: At, to: Id) -> Vec<(&'a Channel, Edges)> {
         let graph = self.graph;
         let channels = graph
@@ -207,8 +210,8 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Returns the edges between two bundles. Edges of skip ranges count only if they lead to a
-    /// newer version.
+    /// Returns the edges between two bundles in one channel. An edge of a skip range is included
+    /// only if it leads to a newer version.
     fn edges_up(&self, channel: &Channel, from: At, to: Id) -> Edges {
         match from {
             At::Node(at) => channel.chart.row(at).edges_to(to),
@@ -216,7 +219,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Returns true if a bundle is reachable, or is the start.
+    /// Returns true if a bundle was reached, or if it is the start.
     pub(crate) fn has(&self, at: Id) -> bool {
         self.hops[at as usize] != UNREACHED
     }
@@ -232,7 +235,8 @@ impl<'a> Reach<'a> {
         reached
     }
 
-    /// Returns the bundle that OLM's walk returns to if it is a cycle. Returns None otherwise.
+    /// Returns the earlier bundle to which OLM returns if its choices form a cycle. Returns None
+    /// otherwise.
     pub(crate) fn back(&self) -> Option<Id> {
         self.back
     }
@@ -242,8 +246,8 @@ impl<'a> Reach<'a> {
         &self.order
     }
 
-    /// Returns the path to the nearest reached goal: first the fewest hops, then the fewest
-    /// deprecated bundles, then the highest version at each step.
+    /// Returns the best path to the nearest reached goal. The best path has the fewest hops, then
+    /// the fewest deprecated bundles, then the highest version at each step.
     ///
     /// The number of deprecated bundles depends on the whole path. Therefore a backward pass first
     /// computes the number of deprecated bundles that follow each reached bundle. A greedy walk
@@ -288,7 +292,7 @@ impl<'a> Reach<'a> {
         self.onward(from).filter_map(|to| tolls[to as usize]).min()
     }
 
-    /// Iterates over the successors whose distance from the start is one hop larger.
+    /// Iterates over the successors that are one hop further away from the start than this bundle.
     fn onward(&self, from: At) -> impl Iterator<Item = Id> {
         let hops = match from {
             At::WalkStart => 0,
@@ -298,10 +302,10 @@ impl<'a> Reach<'a> {
         self.row(from).targets().filter(further)
     }
 
-    /// Returns a pair for each unreached bundle of the scope that is newer than the start: the
-    /// bundle and its gate. The gate is the oldest such bundle from which a path leads to the
-    /// bundle, and may be the bundle itself. An edge to the gate is the best change that creates a
-    /// path.
+    /// Returns each unreached bundle of the scope that is newer than the start, together with its
+    /// gate. The gate is the oldest unreached bundle from which a path leads to the bundle. It may
+    /// be the bundle itself. If the author of the catalog adds an edge to the gate, the bundle
+    /// becomes reachable.
     pub(crate) fn gates(&self) -> Vec<(Id, Id)> {
         let chart = self.graph.chart(self.scope);
         let is_missed = |at: Id| !self.has(at) && self.graph.age(at) > self.start.age;
@@ -326,8 +330,8 @@ impl<'a> Reach<'a> {
         gates
     }
 
-    /// Returns the furthest reachable bundle on the path to `gate`: the nearest bundle between the
-    /// start and the gate. None if only the start is reachable.
+    /// Returns the reached bundle between the start and `gate` whose version is nearest to `gate`.
+    /// Returns None if no reached bundle is between them.
     pub(crate) fn furthest_before(&self, gate: Id, newest_first: &[Id]) -> Option<Id> {
         let (Some(age), Some(start)) = (self.graph.age(gate), self.start.age) else {
             return None;

@@ -1,4 +1,4 @@
-//! The reasons in answers.
+//! The reasons in the answers to queries.
 
 use std::fmt::{self, Display};
 
@@ -12,29 +12,29 @@ pub enum Reason {
     /// The installed bundle is the head of the channel.
     AtHead {
         installed: BundleName,
-        /// The channel whose head is installed.
+        /// The channel.
         channel: ChannelName,
     },
-    /// No entry of these channels is an upgrade from the installed bundle.
+    /// No entry of these channels updates the installed bundle.
     NoSuccessor {
         installed: BundleName,
-        /// The channels. Never empty.
+        /// The channels without an upgrade. Never empty.
         channels: Vec<ChannelName>,
     },
-    /// The catalog does not contain the installed bundle, and its version is unknown. Therefore
-    /// skip ranges were not checked.
+    /// The catalog does not contain the installed bundle, and the version of this bundle is
+    /// unknown. Therefore skip ranges were not checked.
     UnknownVersion {
         installed: BundleName,
         package: PackageName,
-        /// The bundle that the user probably meant, with the same numbers in its name. None if
-        /// there is no such bundle.
+        /// The bundle that the user probably meant. It has the same numbers in its name. None if
+        /// the package has no such bundle.
         near: Option<BundleName>,
     },
-    /// No reachable bundle upgrades to a bundle that the path needs.
+    /// No reachable bundle can be upgraded to the next bundle towards the destination.
     NoEdge {
-        /// The furthest reachable bundle on the path.
+        /// The last reachable bundle towards the destination.
         from: BundleName,
-        /// The bundle that must be reached next.
+        /// The next bundle towards the destination.
         to: BundleName,
     },
     /// The bundle is in the package, but not in the requested channel.
@@ -48,10 +48,10 @@ pub enum Reason {
         destination: Destination,
         package: PackageName,
     },
-    /// Only prereleases match the destination. Neither the destination nor the installed bundle is
-    /// a prerelease.
+    /// Only prereleases match the destination. They are not allowed, because neither the
+    /// destination nor the installed bundle is a prerelease.
     OnlyPrereleases {
-        /// The newest of them.
+        /// The newest matching prerelease.
         newest: BundleName,
     },
     /// The destination is older than the installed bundle.
@@ -59,29 +59,30 @@ pub enum Reason {
         destination: BundleName,
         installed: BundleName,
     },
-    /// OLM upgrades directly to a later bundle and skips the destination.
+    /// OLM upgrades directly to a later bundle, and thereby skips the destination.
     LeaptOver {
         destination: BundleName,
-        /// The last bundle before the destination.
+        /// The last bundle that OLM installs before it skips the destination.
         from: BundleName,
-        /// The bundle that OLM selects instead of the destination.
+        /// The later bundle that OLM selects.
         to: BundleName,
     },
-    /// OLM stops here, although the catalog has more edges.
+    /// OLM stops at a bundle, although the catalog has more edges.
     OlmStops {
         /// The last bundle that OLM reaches.
         at: BundleName,
         channel: ChannelName,
-        /// The earlier bundle that OLM returns to if the walk is a cycle. None otherwise.
+        /// The earlier bundle to which OLM would return, because its choices form a cycle. None if
+        /// they form no cycle.
         back_to: Option<BundleName>,
     },
-    /// The package has no channels, often because a document of the catalog is invalid. OLM
-    /// installs and upgrades only by channels.
+    /// The package has no channels, often because a document of the catalog is invalid. OLM cannot
+    /// install or upgrade a package without channels.
     NoChannel { package: PackageName },
-    /// The package has several channels and no default channel, so it is undefined which head is
-    /// requested.
+    /// The package has several channels and no default channel. Therefore it is unknown which head
+    /// is requested.
     NoDefaultChannel { package: PackageName },
-    /// The catalog does not contain the bundles of the heads of the channel.
+    /// The catalog does not contain the bundles of the channel's heads.
     NoHeadBundle { channel: ChannelName },
 }
 
@@ -208,10 +209,10 @@ impl fmt::Display for Reason {
     }
 }
 
-/// The maximum number of names in a sentence.
+/// The maximum number of names in a list of names.
 const MOST: usize = 8;
 
-/// Formats `a, b, c`. A long list is truncated.
+/// Formats names as `a, b, c`. A long list is truncated.
 pub(crate) fn list<T: Display>(names: &[T]) -> impl Display + '_ {
     fmt::from_fn(move |f| {
         if names.is_empty() {

@@ -1,4 +1,5 @@
-//! Tables of catalog texts, and comparisons with a slow reference.
+//! Tests queries on catalogs that are written as short texts. Also compares results with a slow
+//! reference implementation.
 
 use std::sync::Arc;
 
@@ -21,8 +22,8 @@ mod reference;
 mod upgrades;
 mod upstream;
 
-/// Returns package `a` of a catalog. Test cases may use names without a bundle, an entry or a
-/// channel.
+/// Returns package `a` of a catalog. Fails if the catalog has faults, except for names without a
+/// bundle, an entry or a channel.
 fn package(catalog: &catalog::Catalog) -> Arc<Package> {
     let reading = Reading::of("text", catalog.to_json_lines().as_bytes());
     let catalog = Catalog::of([reading]);

@@ -1,4 +1,4 @@
-//! The upgrades of an installed bundle.
+//! Lists the upgrades of an installed bundle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,74 +12,76 @@ use crate::reach::{At, Reach};
 use crate::walk_start::WalkStart;
 use crate::{Blockage, ChannelFault, Destination, Edges, Node, PathAnswer, Query, Reason};
 
-/// The installed bundle. The catalog need not contain it.
+/// An installed bundle. The catalog may lack this bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     pub name: BundleName,
-    /// The version of the bundle if the caller knows it. None otherwise.
+    /// The version of the bundle, if the caller knows the version. None otherwise.
     pub version: Option<Version>,
 }
 
-/// The upgrades from an installed bundle in a package.
+/// The possible upgrades of an installed bundle in a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upgrades {
     /// The version of the installed bundle, from the catalog or the query.
     pub installed_version: Option<Version>,
-    /// The channels of the package that contain the installed bundle, even if the query does not
-    /// include them.
+    /// The channels of the package that contain the installed bundle. The list includes channels
+    /// that the query excludes.
     pub installed_in: Vec<ChannelName>,
-    /// The bundles that can be reached in one permitted update, highest version first.
+    /// The bundles that one permitted update can reach, highest version first.
     pub successors: Vec<Successor>,
-    /// The reachable bundles, in any number of hops, highest version first.
+    /// The bundles that any number of updates can reach, highest version first.
     pub reachable: Vec<Reachable>,
-    /// The unreachable newer bundles, highest version first. Prereleases are included only if a
-    /// prerelease is installed.
+    /// The newer bundles that are unreachable, highest version first. Prereleases are included only
+    /// if a prerelease is installed.
     pub unreachable: Vec<Unreachable>,
-    /// The heads of the examined channels, by channel, highest version first.
+    /// The heads of the examined channels. The heads are grouped by channel, and the highest
+    /// version comes first.
     pub heads: Vec<Head>,
-    /// The channel whose head is the goal of the recommended upgrade: the requested channel or, for
-    /// all channels, the default channel. None if there is no such channel.
+    /// The channel whose head is the goal of the recommended upgrade. This is the requested channel
+    /// or, for all channels, the default channel. None if no such channel exists.
     pub towards: Option<ChannelName>,
-    /// The recommended next bundle, which is the first hop of the path to this head. None if no
-    /// upgrade is recommended.
+    /// The recommended next bundle, which is the first hop of the path to the head of channel
+    /// `towards`. None if no upgrade is recommended.
     pub recommended: Option<BundleName>,
-    /// The reasons why no upgrade exists or none is recommended.
+    /// The reasons why no upgrade exists, or why no upgrade is recommended.
     pub reasons: Vec<Reason>,
     /// The faults of the examined channels.
     pub faults: Vec<ChannelFault>,
 }
 
-/// One permitted update.
+/// A bundle that one permitted update can reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Successor {
     /// The bundle to upgrade to.
     pub bundle: Node,
-    /// The permissions by channel. Never empty.
+    /// The edges that permit the update, by channel. Never empty.
     pub permits: Vec<Permit>,
     pub is_downgrade: bool,
 }
 
-/// The permission of one channel for an upgrade.
+/// The edges with which one channel permits an update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permit {
     pub channel: ChannelName,
-    /// The edges, at least one.
+    /// The edges. Never empty.
     pub edges: Edges,
 }
 
-/// A reachable bundle.
+/// A bundle that any number of updates can reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reachable {
     pub bundle: Node,
-    /// The hops of the shortest path.
+    /// The number of hops of the shortest path.
     pub hops: u32,
 }
 
-/// A newer bundle that is unreachable.
+/// A newer bundle that no path reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreachable {
     pub bundle: Node,
-    /// The channels of the package that contain the bundle. Empty if no channel contains it.
+    /// The channels of the package that contain the bundle. Empty if no channel contains the
+    /// bundle.
     pub channels: Vec<ChannelName>,
     pub blockage: Blockage,
 }
@@ -102,7 +104,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Returns an error if the package does not have the channel.
+    /// Returns an error if the package does not have the requested channel.
     pub fn list_upgrades(
         &self,
         installed: &Installed,
@@ -146,12 +148,13 @@ impl Graph {
         })
     }
 
-    /// Lists the bundles to which `installed` can be upgraded in one step, newest first, each with
-    /// its permissions. Uses the given channels, or all channels if none is given.
+    /// Lists the bundles to which `installed` can be upgraded in one step, newest first. Each
+    /// bundle has the edges that permit the upgrade. Uses the given channels, or all channels if no
+    /// channel is given.
     ///
     /// # Errors
     ///
-    /// Returns an error if the package does not have a channel.
+    /// Returns an error if the package does not have one of the given channels.
     pub fn updates_from(
         &self,
         installed: &Installed,
@@ -177,8 +180,8 @@ impl Graph {
             .collect())
     }
 
-    /// Returns the faults that affect an answer: faults of channels, and successors that are
-    /// missing in the catalog.
+    /// Returns the faults that affect an answer. These are errors of the channels, and successors
+    /// whose bundles are missing in the catalog.
     fn errors_in(&self, scope: Scope, successors: &[Successor]) -> Vec<ChannelFault> {
         let successors: BTreeSet<_> = successors.iter().map(|s| &s.bundle.name).collect();
         let concerns = |fault: &&ChannelFault| match fault.missing_bundle() {
@@ -189,7 +192,7 @@ impl Graph {
     }
 }
 
-/// The data of one answer.
+/// The data for one answer about upgrades.
 struct Listing<'a> {
     graph: &'a Graph,
     start: &'a WalkStart<'a>,
@@ -252,7 +255,8 @@ impl Listing<'_> {
             .collect()
     }
 
-    /// Returns the blockage of one bundle, which takes the role of the requested head.
+    /// Returns the reasons why one bundle is unreachable, as if the query had requested this
+    /// bundle.
     fn blockage(&self, survey: &BlockageSearch<'_>, at: Id) -> Blockage {
         let mut blockage = survey.missed(at);
         if let Some(version) = &self.graph.node(at).version {
@@ -279,8 +283,8 @@ impl Listing<'_> {
         reasons
     }
 
-    /// Returns the reasons why channels contain no upgrade. If another channel has an upgrade,
-    /// reports only channels whose head is installed.
+    /// Returns the reasons why channels have no upgrade. If at least one channel has an upgrade,
+    /// returns only the reasons of channels whose head is installed.
     fn ends(&self, successors: &[Successor]) -> Vec<Reason> {
         let installed = &self.start.installed.name;
         let permits = successors.iter().flat_map(|successor| &successor.permits);

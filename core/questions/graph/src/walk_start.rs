@@ -1,4 +1,4 @@
-//! The installed bundle, resolved in a graph.
+//! Finds the installed bundle in a graph.
 
 use std::cmp::Reverse;
 
@@ -8,24 +8,26 @@ use crate::graph::channel::Channel;
 use crate::graph::{Age, Graph, Id};
 use crate::{Edge, Edges, Installed, Reason};
 
-/// The start of a walk.
+/// The installed bundle at which a walk starts.
 #[derive(Debug, Clone)]
 pub(crate) struct WalkStart<'a> {
     pub(crate) installed: &'a Installed,
-    /// The node of the bundle. None if no entry and no bundle has this name.
+    /// The node of the installed bundle. None if no entry and no bundle of the package has its
+    /// name.
     pub(crate) node: Option<Id>,
-    /// The version of the bundle. The catalog takes precedence over the query.
+    /// The version of the installed bundle. The version in the catalog takes precedence over the
+    /// version in the query.
     pub(crate) version: Option<&'a Version>,
     pub(crate) age: Option<Age>,
 }
 
-/// The rank of a bundle if several bundles match a destination.
+/// The key that ranks the bundles that match a destination. The best bundle has the greatest key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Worth {
     is_advised: bool,
     is_release: bool,
     age: Option<Age>,
-    /// If all other values are equal, the node with the lower index is preferred.
+    /// The node index. If all other values are equal, the lower index is preferred.
     place: Reverse<Id>,
 }
 
@@ -48,8 +50,8 @@ impl<'a> WalkStart<'a> {
         self.version.is_some_and(Version::is_prerelease)
     }
 
-    /// Returns the reason why skip ranges cannot be checked, which is an unknown version. Returns
-    /// None if the version is known.
+    /// Returns the reason why skip ranges cannot be checked: the version of the installed bundle is
+    /// unknown. Returns None if the version is known.
     pub(crate) fn unknown_version(&self, graph: &Graph) -> Option<Reason> {
         self.version.is_none().then(|| Reason::UnknownVersion {
             installed: self.installed.name.clone(),
@@ -58,7 +60,7 @@ impl<'a> WalkStart<'a> {
         })
     }
 
-    /// Returns the rank of the installed bundle itself.
+    /// Returns the rank of the installed bundle.
     pub(crate) fn worth(&self, graph: &Graph) -> Worth {
         let node = self.node.map(|at| graph.node(at));
         Worth {
@@ -74,7 +76,7 @@ impl<'a> WalkStart<'a> {
     }
 
     /// Returns the edges from the installed bundle in one channel. If the catalog does not contain
-    /// its version, the skip ranges are compared with the version in the query.
+    /// this bundle, skip ranges are compared with the version in the query.
     pub(crate) fn links(&self, graph: &Graph, channel: &Channel) -> Vec<(Id, Edges)> {
         let mut links: Vec<_> = match self.node {
             Some(at) => channel.chart.row(at).iter().collect(),
@@ -100,7 +102,8 @@ impl<'a> WalkStart<'a> {
         links
     }
 
-    /// Returns the edges to one bundle in one channel, like [`links`](Self::links).
+    /// Returns the edges from the installed bundle to one bundle in one channel. Follows the same
+    /// rules as [`links`](Self::links).
     pub(crate) fn edges_to(&self, graph: &Graph, channel: &Channel, to: Id) -> Edges {
         let row = self.node.map(|at| channel.chart.row(at));
         let edges = row.map_or(Edges::NONE, |row| row.edges_to(to));

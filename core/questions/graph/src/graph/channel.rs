@@ -10,31 +10,32 @@ use crate::graph::chart::{Band, Chart, unite};
 use crate::graph::{Graph, Id};
 use crate::{Edge, Edges};
 
-/// A channel of the graph.
+/// One channel of a graph.
 #[derive(Debug)]
 pub(crate) struct Channel {
     pub(crate) name: ChannelName,
     pub(crate) chart: Chart,
-    /// The indexes of the entries in catalog order, which is by name.
+    /// The node indexes of the entries in catalog order, which is by name.
     pub(crate) places: Vec<Id>,
-    /// The indexes of the entries that no other entry replaces or skips, in order.
+    /// The node indexes of the heads, in order. A head is an entry that no other entry replaces or
+    /// skips.
     pub(crate) heads: Vec<Id>,
-    /// The entries that OLM may select, in OLM's order of preference. They start at the head and
-    /// follow `replaces`, without skipped, prohibited and missing entries. None if there is no
-    /// unique chain. OLM then refuses the channel.
+    /// The entries that OLM may select, most preferred first. The list starts at the head and
+    /// follows `replaces`. It omits skipped entries, missing bundles, and bundles that OLM refuses.
+    /// None if the channel has no unique chain, because OLM then refuses the channel.
     pub(crate) chain: Option<Vec<Choice>>,
 }
 
-/// An entry that OLM may select.
+/// An entry of a channel that OLM may select.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) at: Id,
-    /// The bundles that the skip range of the entry contains. OLM also follows a skip range to an
-    /// older version.
+    /// The bundles whose versions the skip range of the entry contains. They include newer bundles,
+    /// because OLM follows a skip range also to an older version.
     pub(crate) covers: Box<[Range<Id>]>,
 }
 
-/// An entry, with node indexes instead of names.
+/// An entry of a channel, with node indexes instead of names.
 struct PlacedEntry<'a> {
     at: Id,
     replaces: Option<Id>,
@@ -93,8 +94,9 @@ impl<'a> PlacedEntry<'a> {
         }
     }
 
-    /// Iterates over the edges that an entry names, each with all its permissions. An entry that
-    /// names itself permits no update.
+    /// Iterates over the edges from `replaces` and `skips` of the entry. If the skip range also
+    /// contains the older bundle, the edge includes this permission. An entry that names itself
+    /// permits no update.
     fn named(&self, graph: &Graph) -> impl Iterator<Item = (Id, Id, Edges)> {
         let replaces = self.replaces.iter().map(|from| (*from, Edge::Replaces));
         let skips = self.skips.iter().map(|from| (*from, Edge::Skips));
@@ -117,7 +119,8 @@ impl<'a> PlacedEntry<'a> {
             .is_some_and(|(range, version)| range.matches(version))
     }
 
-    /// Iterates over the older bundles that the entry's skip range contains, newest first.
+    /// Iterates over the older bundles whose versions the entry's skip range contains, newest
+    /// first.
     fn bands(&self, graph: &Graph) -> impl Iterator<Item = Band> {
         let older = graph.age(self.at).map(|age| graph.older_than(age));
         let ranges = older.zip(self.entry.skip_range.as_ref());
@@ -131,8 +134,8 @@ impl<'a> PlacedEntry<'a> {
     }
 }
 
-/// Iterates over the heads of a channel by name. Heads are the entries that no other entry replaces
-/// or skips. Does not need a graph.
+/// Returns the names of the heads of a channel: the entries that no other entry replaces or skips.
+/// Does not need a graph.
 pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
     let names = channel.entries.values().flat_map(|entry| {
         let older = entry.replaces.iter().chain(&entry.skips);
@@ -143,23 +146,24 @@ pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
     entries.filter(move |name| !followed.contains(name))
 }
 
-/// Returns the edges from `replaces` and `skips`, sorted by start, then by end. Such an edge may be
-/// a downgrade.
+/// Returns the edges from `replaces` and `skips`, sorted by older bundle, and then by newer bundle.
+/// Such an edge may lead to a lower version.
 fn named(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<(Id, Id, Edges)> {
     let mut named: Vec<_> = places.iter().flat_map(|place| place.named(graph)).collect();
     unite(&mut named);
     named
 }
 
-/// Returns the bands of bundles that skip ranges contain. An edge of a skip range always leads to a
-/// newer version, because authors do not use wide ranges to permit downgrades.
+/// Returns the bands of older bundles that skip ranges contain. Newer bundles in a range are
+/// omitted, because authors do not use wide ranges to permit downgrades.
 fn bands(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<Band> {
     let mut bands: Vec<_> = places.iter().flat_map(|place| place.bands(graph)).collect();
     bands.sort_unstable_by_key(|band| (band.to, band.from.start));
     bands
 }
 
-/// Follows `replaces` from the only head. Returns None for a cycle, which OLM also refuses.
+/// Follows `replaces` from the only head. Returns None if the channel has several heads, no head,
+/// or a cycle. OLM refuses such a channel.
 fn chain(graph: &Graph, heads: &[Id], places: &[PlacedEntry<'_>]) -> Option<Vec<Choice>> {
     let [head] = heads else {
         return None;

@@ -9,46 +9,50 @@ use crate::graph::channel::Channel;
 use crate::graph::{Id, id};
 use crate::{Edge, Edges};
 
-/// The entries, with the edges that lead to them.
+/// The entries of one or several channels, with the edges that lead to them.
 ///
-/// Edges from `replaces` and `skips` are stored individually. Edges of skip ranges are computed on
-/// demand, because there may be one edge for each pair of bundles. The nodes are sorted by version,
-/// so a skip range is stored as a few bands of node indexes.
+/// Edges from `replaces` and `skips` are stored individually. These edges are called named edges.
+/// Edges of skip ranges are computed on demand, because a skip range may result in one edge for
+/// each pair of bundles. The nodes are sorted by version, so a skip range is stored as a few bands
+/// of node indexes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chart {
-    /// The entries, by place.
+    /// The node indexes of the entries, sorted.
     pub(crate) entries: Vec<Id>,
-    /// The edges in `replaces` and `skips`, each with all its permissions.
+    /// The named edges, each with all permissions.
     named: Csr<(), Edges, Directed, Id>,
-    /// The bands of skip ranges, sorted by the index of the newer bundle, newest first. The bands
-    /// of one newer bundle neither overlap nor adjoin.
+    /// The bands of skip ranges. They are sorted by the index of the newer bundle, so the newest
+    /// bundle comes first. The bands of one newer bundle neither overlap nor adjoin.
     bands: Vec<Band>,
 }
 
-/// A range of node indexes. All its nodes are older than the entry whose skip range contains them.
+/// A range of node indexes. All nodes in the range are older than entry `to`, whose skip range
+/// contains their versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Band {
     pub(crate) to: Id,
     pub(crate) from: Range<Id>,
 }
 
-/// The edges from a bundle.
+/// The edges that start at one bundle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<'a> {
     from: Id,
-    /// The indexes of the bundles to which named edges lead, in order, and the edges to each
-    /// bundle. Both lists have the same length.
+    /// The indexes of the bundles to which named edges lead, sorted. The field `edges` has the
+    /// edges to each of these bundles, in the same order.
     to: &'a [Id],
     edges: &'a [Edges],
-    /// The bands that may contain the bundle.
+    /// The bands whose newer bundle is newer than this bundle. Only such a band can contain this
+    /// bundle.
     bands: &'a [Band],
 }
 
 // === impl Chart ===
 
 impl Chart {
-    /// Creates a chart. `named` must be sorted by start, then by end, and contain each pair once.
-    /// `bands` must be sorted by end, then by start.
+    /// Creates a chart. `named` must be sorted by older bundle, then by newer bundle, and must
+    /// contain each pair once. `bands` must be sorted by newer bundle, then by the start of the
+    /// range.
     pub(crate) fn new(
         size: usize,
         entries: Vec<Id>,
@@ -66,7 +70,8 @@ impl Chart {
         }
     }
 
-    /// Returns the edges of several channels. Duplicates are merged.
+    /// Returns the edges of several channels in one chart. Edges between the same bundles are
+    /// merged.
     pub(crate) fn union(size: usize, channels: &[Channel]) -> Self {
         let charts = || channels.iter().map(|channel| &channel.chart);
         let mut entries: Vec<_> = charts().flat_map(|chart| &chart.entries).copied().collect();
@@ -95,7 +100,7 @@ impl Chart {
         }
     }
 
-    /// Iterates over the named edges, sorted by start, then by end.
+    /// Iterates over the named edges, sorted by older bundle, then by newer bundle.
     pub(crate) fn named(&self) -> impl Iterator<Item = (Id, Id, Edges)> {
         let rows = 0..id(self.named.node_count());
         rows.flat_map(|from| {
@@ -109,8 +114,8 @@ impl Chart {
         &self.bands
     }
 
-    /// Returns all edges, sorted by start, then by end. There may be one edge for each pair of
-    /// bundles.
+    /// Iterates over all edges, sorted by older bundle, then by newer bundle. Skip ranges may
+    /// result in one edge for each pair of bundles.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (Id, Id, Edges)> {
         let rows = 0..id(self.named.node_count());
         rows.flat_map(|from| {
@@ -119,7 +124,7 @@ impl Chart {
         })
     }
 
-    /// Returns the number of edges. Does not compute the edges.
+    /// Returns the number of edges without computing the edges.
     pub(crate) fn count(&self) -> u64 {
         let covered: u64 = self.bands.iter().map(|band| band.from.len() as u64).sum();
         let alone = self.named().filter(|(from, to, _)| {
@@ -133,8 +138,8 @@ impl Chart {
 // === impl Band ===
 
 impl Band {
-    /// Extends the band by `next`, which must not start earlier. Returns false if there is a gap
-    /// between the bands.
+    /// Extends the band by `next`, which must not start before this band. Returns false if the two
+    /// bands belong to different entries or have a gap between them.
     fn absorb(&mut self, next: &Self) -> bool {
         let joins = self.to == next.to && next.from.start <= self.from.end;
         if joins {
@@ -147,7 +152,7 @@ impl Band {
 // === impl Row ===
 
 impl<'a> Row<'a> {
-    /// Returns a row of precomputed edges, sorted by target.
+    /// Returns the edges of a bundle from precomputed lists that are sorted by target.
     pub(crate) fn made(to: &'a [Id], edges: &'a [Edges]) -> Self {
         Self {
             from: 0,
@@ -157,8 +162,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Iterates over the bundles that edges lead to, in no order. A bundle with a named edge and an
-    /// edge of a range appears twice.
+    /// Iterates over the bundles to which edges lead, in no particular order. A bundle with a named
+    /// edge and an edge of a skip range may appear twice.
     pub(crate) fn targets(self) -> impl Iterator<Item = Id> + 'a {
         self.to.iter().copied().chain(self.covered())
     }
@@ -195,7 +200,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Iterates over the targets of skip ranges.
+    /// Iterates over the bundles to which edges of skip ranges lead.
     fn covered(self) -> impl Iterator<Item = Id> + 'a {
         let covering = move |band: &&Band| band.from.contains(&self.from);
         self.bands.iter().filter(covering).map(|band| band.to)
@@ -211,7 +216,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Sorts edges by start, then by end. Merges edges between the same two bundles.
+/// Sorts edges by older bundle, then by newer bundle. Merges edges between the same two bundles.
 pub(crate) fn unite(edges: &mut Vec<(Id, Id, Edges)>) {
     edges.sort_unstable_by_key(|(from, to, _)| (*from, *to));
     edges.dedup_by(|(from, to, edges), (last_from, last_to, all)| {

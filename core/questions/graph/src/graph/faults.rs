@@ -13,7 +13,7 @@ use crate::graph::chart::Band;
 use crate::graph::{Graph, Id, id};
 use crate::{ChannelFault, Edge};
 
-/// Returns the faults of all channels, sorted by channel. Faults for which opm refuses a catalog
+/// Returns the faults of all channels, sorted by channel. Errors, for which opm refuses a catalog,
 /// come first.
 pub(crate) fn find(graph: &Graph) -> Vec<ChannelFault> {
     let channels = graph.channels.iter().zip(graph.package.channels.values());
@@ -29,7 +29,7 @@ pub(crate) fn find(graph: &Graph) -> Vec<ChannelFault> {
         .collect()
 }
 
-/// A channel, with its entry in the catalog.
+/// A channel of the graph, with the same channel in the catalog.
 struct Search<'a> {
     graph: &'a Graph,
     channel: &'a Channel,
@@ -69,8 +69,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns a head and the bundle in its `replaces`, if this name is probably a typo. None
-    /// otherwise.
+    /// Returns a head and the bundle that its `replaces` names, if the package does not contain
+    /// this bundle. The name is then probably a typo. Returns None otherwise.
     fn astray(&self, head: &BundleName) -> Option<(BundleName, BundleName)> {
         let replaced = self.said.entries.get(head)?.replaces.as_ref()?;
         let package = &self.graph.package;
@@ -80,7 +80,7 @@ impl Search<'_> {
         (!is_known).then(|| (head.clone(), replaced.clone()))
     }
 
-    /// Returns the cycles of entries. Uses only named edges, because an edge of a range never leads
+    /// Returns the cycles of entries. Ignores edges of skip ranges, because these edges never lead
     /// to an older version.
     fn cycles(&self) -> Vec<ChannelFault> {
         let alone = self.said.entries.values().filter(|entry| {
@@ -100,16 +100,17 @@ impl Search<'_> {
         circles.into_iter().map(fault).collect()
     }
 
-    /// Returns the cycles with more than one entry.
+    /// Returns the cycles that have more than one entry.
     fn circles(&self) -> Vec<Vec<Id>> {
         let named = self.channel.chart.named().map(|(from, to, _)| (from, to));
         let named: Vec<_> = named.collect();
-        // If all edges lead to lower indexes, as in nearly all channels, there is no cycle.
+        // If all edges lead to lower indexes, the channel has no cycle. This is the case in nearly
+        // all channels.
         if named.iter().all(|(from, to)| to < from) {
             return Vec::new();
         }
-        // Tarjan's algorithm recurses for each entry of a cycle, so a long cycle could overflow the
-        // stack.
+        // Kosaraju's algorithm is used because Tarjan's algorithm recurses for each entry of a
+        // cycle. A long cycle could overflow the stack.
         let circles = kosaraju_scc(&DiGraph::<(), (), Id>::from_edges(named));
         let several = circles.into_iter().filter(|circle| circle.len() > 1);
         several
@@ -117,9 +118,9 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Returns the stranded entries according to opm. opm follows `replaces` from the only head and
-    /// stops at the first skipped entry. Entries below this entry are stranded, unless they are
-    /// skipped themselves.
+    /// Returns the stranded entries, as opm finds them. opm follows `replaces` from the only head,
+    /// and stops at the first skipped entry. Later entries are stranded, unless an entry skips
+    /// them.
     fn stranded(&self) -> Option<ChannelFault> {
         let [head] = self.channel.heads.as_slice() else {
             return None;
@@ -168,7 +169,7 @@ impl Search<'_> {
     }
 
     fn edges_down(&self) -> impl Iterator<Item = ChannelFault> {
-        // Only a named edge can lead to an older version.
+        // Edges of skip ranges never lead to an older version, so named edges are sufficient.
         let edges = self.channel.chart.named();
         let down = edges.filter(|(from, to, _)| {
             self.graph
@@ -197,8 +198,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns skip ranges that contain no entry of their own channel. The author may have written
-    /// them for other channels.
+    /// Iterates over skip ranges that contain no entry of their channel. The author may have
+    /// written such a range for another channel.
     fn idle_ranges(&self) -> impl Iterator<Item = ChannelFault> {
         let chart = &self.channel.chart;
         let mut is_used = vec![false; self.graph.nodes.len()];
@@ -220,14 +221,15 @@ impl Search<'_> {
             })
     }
 
-    /// Returns skip ranges that contain newer entries. OLM follows such a range to an older
-    /// version. The graph has no edges for this case, because these edges would be downgrades.
+    /// Iterates over skip ranges that contain newer entries. OLM follows such a range to an older
+    /// version. The graph has no edges for these downgrades.
     fn wide_ranges(&self) -> impl Iterator<Item = ChannelFault> {
         let places = self.said.entries.values().zip(&self.channel.places);
         places.filter_map(|(entry, at)| {
             let range = entry.skip_range.as_ref()?;
             let equal = self.graph.as_old_as(self.graph.age(*at)?);
-            // The newest entry is first in graph order.
+            // The nodes are sorted from the newest to the oldest, so the first entry that is found
+            // is the newest entry.
             let higher = self.graph.places(range);
             let mut higher = higher.map(|places| places.start..places.end.min(equal));
             let highest = higher.find_map(|places| self.first_entry(&places))?;
@@ -240,7 +242,7 @@ impl Search<'_> {
         })
     }
 
-    /// Returns the newest entry in this range of indexes.
+    /// Returns the newest entry of the channel in this range of node indexes.
     fn first_entry(&self, places: &Range<Id>) -> Option<Id> {
         let entries = &self.channel.chart.entries;
         let next = entries.partition_point(|entry| *entry < places.start);

@@ -1,4 +1,4 @@
-//! Resolves a destination in a graph.
+//! Finds the bundles that match a destination.
 
 use std::cmp::Reverse;
 
@@ -12,21 +12,21 @@ use crate::{Destination, Reason, Walk};
 /// The bundles that match a destination.
 #[derive(Debug)]
 pub(crate) struct Aim {
-    /// The matching bundles in the scope of the query, best first. If the installed bundle matches,
-    /// only better bundles are listed.
+    /// The matching bundles in the scope of the query, best first. If the installed bundle matches
+    /// a destination other than a version or a name, the list contains only better bundles.
     candidates: Vec<Id>,
     choice: Choice,
     is_installed_meant: bool,
 }
 
-/// The acceptable candidates.
+/// The candidates that may be the end of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
-    /// Any of the candidates is acceptable, so the nearest is chosen. All have the same version.
+    /// Any candidate, so the nearest candidate is chosen. All candidates have the same version.
     Any,
-    /// The best reachable bundle.
+    /// Only the best reachable candidate.
     BestReached,
-    /// Only the best candidate is acceptable, even if it is unreachable.
+    /// Only the best candidate. If it is unreachable, the query has no path.
     Best,
 }
 
@@ -153,7 +153,7 @@ impl Aim {
             }
     }
 
-    /// Returns the reached bundles that are acceptable as the end of the path.
+    /// Returns the reachable candidates that may be the end of the path.
     pub(crate) fn goals(&self, question: &ScopedQuery<'_>) -> Vec<Id> {
         let ScopedQuery {
             query,
@@ -171,20 +171,22 @@ impl Aim {
         }
     }
 
-    /// Returns true if a candidate is reachable, even if the query does not permit this path.
+    /// Returns true if a candidate is reachable, even if the query does not permit a path to this
+    /// candidate.
     pub(crate) fn is_reached(&self, question: &ScopedQuery<'_>) -> bool {
         self.candidates.iter().any(|at| question.reach.has(*at))
     }
 
-    /// Returns the candidate for explanations and for a direct jump: the best candidate that is not
-    /// a downgrade. Returns None if there is no such candidate.
+    /// Returns the candidate for explanations and for a direct jump. This is the best candidate
+    /// that is not a downgrade. If all candidates are downgrades, this is the best candidate.
+    /// Returns None if no candidate exists.
     pub(crate) fn best(&self, question: &ScopedQuery<'_>) -> Option<Id> {
         let mut upwards = self.candidates.iter().filter(|at| !question.is_below(**at));
         upwards.next().or(self.candidates.first()).copied()
     }
 }
 
-/// Returns the entries of the scope that match the destination.
+/// Returns the entries in the scope of the query that match the destination.
 fn offered(question: &ScopedQuery<'_>) -> Vec<Id> {
     let entries = question.graph.chart(question.scope()).entries.iter();
     entries
@@ -193,8 +195,8 @@ fn offered(question: &ScopedQuery<'_>) -> Vec<Id> {
         .collect()
 }
 
-/// Returns true if the destination is a version with build metadata that a bundle of the package
-/// has.
+/// Returns true if the destination is a version with build metadata, and a bundle of the package
+/// has exactly this version and build metadata.
 pub(crate) fn names_build(graph: &Graph, destination: &Destination) -> bool {
     let Destination::Version(asked) = destination else {
         return false;
@@ -224,17 +226,18 @@ impl ScopedQuery<'_> {
         }
     }
 
-    /// Compares versions. Build metadata is compared only if the package contains exactly the
-    /// requested version.
+    /// Returns true if two versions are equal. Build metadata is compared only if the package
+    /// contains exactly the requested version.
     fn is_same(&self, version: &Version, asked: &Version) -> bool {
         version == asked && (!self.names_build || version.build() == asked.build())
     }
 
-    /// Returns true if prereleases are requested or installed, or if the bundle is a release.
+    /// Returns true if the bundle is a release. Returns true for a prerelease only if a prerelease
+    /// is requested or installed.
     pub(crate) fn admits(&self, at: Id) -> bool {
         let asks = match &self.query.destination {
             Destination::Version(_) | Destination::Bundle(_) | Destination::Head => true,
-            // The text of a range contains a hyphen only if the range names a prerelease or build
+            // A hyphen in the text of a range shows that the range contains a prerelease or build
             // metadata.
             Destination::Range(range) => range.as_str().contains('-'),
             Destination::NewestPatch | Destination::NewestMinor => false,

@@ -1,4 +1,4 @@
-//! The reasons why there is no path, and suggestions for changes.
+//! The reasons why no path exists, and suggestions for the user.
 
 use std::fmt::{self, Display};
 use std::sync::Arc;
@@ -7,57 +7,60 @@ use portolan_core_names::{BundleName, ChannelName};
 
 use crate::{ChannelFault, Destination, Installed, Reachable, Reason};
 
-/// A path that does not exist, with the reasons. `Display` formats a short tree.
+/// The reasons why a path does not exist. `Display` formats a short tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blockage {
     pub installed: Installed,
     pub destination: Destination,
-    /// The requested channel. None for all channels.
+    /// The requested channel. None if all channels were requested.
     pub channel: Option<ChannelName>,
-    /// The furthest reachable bundle on the path. None if only the installed bundle is reachable.
+    /// The last reachable bundle towards the destination. None if only the installed bundle is
+    /// reachable.
     pub furthest: Option<Reachable>,
-    /// The missing edge, if a single additional edge would complete the path. None otherwise.
+    /// The edge that would complete the path. None if no single edge would complete it.
     pub missing: Option<Missing>,
-    /// The reasons, nearest first.
+    /// The reasons why the path does not exist. The reason nearest to the installed bundle comes
+    /// first.
     pub reasons: Vec<Reason>,
-    /// The faults of the channels that the query uses, at most a hundred. All blockages of one
-    /// query share them.
+    /// The faults of the channels that the query uses, at most a hundred. The blockages of one
+    /// query share this list.
     pub faults: Arc<[ChannelFault]>,
-    /// The suggestions, safest first.
+    /// The suggestions, safest suggestion first.
     pub suggestions: Vec<Suggestion>,
 }
 
-/// A missing edge.
+/// An edge that would complete a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// The furthest reachable bundle on the path, which may be the installed bundle.
+    /// The last reachable bundle towards the destination. This may be the installed bundle.
     pub from: BundleName,
-    /// The next bundle of the path, to which no reachable bundle can be upgraded. It is the
-    /// destination or has a path to the destination.
+    /// The next bundle towards the destination. No reachable bundle can be upgraded to this
+    /// bundle. It is the destination itself, or a path leads from it to the destination.
     pub to: BundleName,
 }
 
-/// A change that would help. Each change except [`SayVersion`](Self::SayVersion) is known to create
-/// a path to the missed bundle. For a bundle of another channel that is also
-/// [below](crate::Reason::Below) the installed bundle, two changes are necessary.
+/// A suggestion to the user for reaching the bundle. Each suggestion except
+/// [`SayVersion`](Self::SayVersion) is known to create a path to the bundle. If the bundle is only
+/// in another channel and is also [below](crate::Reason::Below) the installed bundle, two
+/// suggestions must be combined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
     InChannel(ChannelName),
     OverAllChannels,
-    /// Specify the version of the installed bundle. A skip range may contain it.
+    /// Specify the version of the installed bundle, because a skip range may contain this version.
     SayVersion(BundleName),
-    /// Upgrade in single steps, with a tool that does not skip bundles as OLM does.
+    /// Upgrade in single steps, with a tool that does not skip bundles. OLM skips bundles.
     HopByHop,
-    /// For the author of the catalog: let the entry skip the bundle.
+    /// For the author of the catalog: add the bundle to the `skips` of the entry.
     Skip {
         entry: BundleName,
         bundle: BundleName,
     },
-    /// Unsafe: allow an older destination.
+    /// Unsafe: permit a destination that is older than the installed bundle.
     AllowDowngrade,
-    /// Unsafe: allow a jump that no edge permits.
+    /// Unsafe: permit a jump for which the catalog has no edge.
     AllowUnconnected,
-    /// Unsafe: allow a jump that no edge permits, to an older destination.
+    /// Unsafe: permit a jump to an older destination for which the catalog has no edge.
     AllowUnconnectedDowngrade,
 }
 
@@ -80,7 +83,7 @@ impl Display for Blockage {
 }
 
 impl Blockage {
-    /// Returns the lines of the tree as sentences, for one-line messages.
+    /// Returns the lines of the tree as sentences, for messages that have only one line.
     pub fn sentences(&self) -> Vec<String> {
         let lines = self.lines();
         let lines = lines.iter().map(ToString::to_string);
@@ -166,7 +169,7 @@ impl Suggestion {
         }
     }
 
-    /// Returns the channel to use. Returns None for other suggestions.
+    /// Returns the channel that the suggestion names. Returns None for other suggestions.
     pub fn channel(&self) -> Option<&ChannelName> {
         if let Self::InChannel(channel) = self {
             Some(channel)
@@ -175,7 +178,7 @@ impl Suggestion {
         }
     }
 
-    /// Returns true if the suggestion bypasses the edges of the catalog.
+    /// Returns true if following the suggestion ignores the edges of the catalog.
     pub fn is_unsafe(&self) -> bool {
         match self {
             Self::AllowDowngrade | Self::AllowUnconnected | Self::AllowUnconnectedDowngrade => true,

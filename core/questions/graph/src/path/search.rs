@@ -1,4 +1,4 @@
-//! Explains why a path does not reach its destination.
+//! Explains why no path reaches the destination.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use crate::path::blockage::{Blockage, Missing, Suggestion};
 use crate::reach::Reach;
 use crate::{ChannelFault, Reachable, Reason};
 
-/// The maximum number of faults in a blockage. Real packages have only a few faults, and each
-/// unreachable bundle has its own blockage.
+/// The maximum number of faults in a blockage. The limit keeps answers small, because each
+/// unreachable bundle has a separate blockage. Real packages have only a few faults.
 const MOST_FAULTS: usize = 100;
 
-/// A query without a path, with the information found so far.
+/// A query without a path, with the data for explaining it.
 pub(crate) struct BlockageSearch<'a> {
     question: &'a ScopedQuery<'a>,
     reached: Vec<Id>,
     gates: Vec<(Id, Id)>,
-    /// The faults of the channels, for all blockages.
+    /// The faults of the channels. All blockages of the query share this list.
     faults: Arc<[ChannelFault]>,
-    /// The bundles that are reachable in each of the other channels, by channel index.
+    /// The bundles that each of the other channels reaches, by channel index.
     others: OnceCell<Vec<(usize, Vec<Id>)>>,
     union: OnceCell<Reach<'a>>,
 }
@@ -41,7 +41,7 @@ impl<'a> BlockageSearch<'a> {
         }
     }
 
-    /// Returns the blockage of a bundle that the path does not reach.
+    /// Returns the blockage of a bundle that no path reaches.
     pub(crate) fn missed(&self, at: Id) -> Blockage {
         let ScopedQuery {
             graph,
@@ -105,8 +105,8 @@ impl<'a> BlockageSearch<'a> {
         }
     }
 
-    /// Returns the blockage of a bundle that is not in the scope of the query. Other channels may
-    /// contain it.
+    /// Returns the blockage of a destination that matches no bundle in the scope of the query.
+    /// Bundles of other channels may match.
     pub(crate) fn unoffered(&self) -> Blockage {
         let ScopedQuery { graph, query, .. } = self.question;
         if let Some(reason) = graph.no_channels() {
@@ -129,8 +129,8 @@ impl<'a> BlockageSearch<'a> {
         self.aimless(reason)
     }
 
-    /// Returns the blockage of a bundle that only other channels contain. It may also be older than
-    /// the installed bundle.
+    /// Returns the blockage of a bundle that only other channels contain. If the bundle is also
+    /// older than the installed bundle, the blockage contains this reason too.
     fn elsewhere(&self, at: Id) -> Blockage {
         let mut blockage = self.missed(at);
         if self.question.is_below(at) && !self.question.query.allow_downgrade {
@@ -145,7 +145,7 @@ impl<'a> BlockageSearch<'a> {
         blockage
     }
 
-    /// Returns the blockage of a destination that no bundle matches.
+    /// Returns a blockage that has only this reason, for a destination that matches no bundle.
     pub(crate) fn aimless(&self, reason: Reason) -> Blockage {
         Blockage {
             reasons: vec![reason],
@@ -159,7 +159,7 @@ impl<'a> BlockageSearch<'a> {
         Blockage {
             installed: self.question.installed(),
             destination: query.destination.clone(),
-            // OLM stays in one channel, even if no channel was requested.
+            // OLM uses only one channel, even if the query names no channel.
             channel: match (query.walk.is_olm(), channels) {
                 (true, [only]) => Some(only.name.clone()),
                 (_, _) => query.channel.clone(),
@@ -184,8 +184,8 @@ impl<'a> BlockageSearch<'a> {
         }
     }
 
-    /// Returns the reason why OLM does not reach the bundle: OLM skips the bundle, or stops before
-    /// it.
+    /// Returns the reason why OLM does not reach the bundle: OLM upgrades directly to a later
+    /// bundle, or stops before the bundle.
     fn olm_choice(&self, at: Id) -> Reason {
         let ScopedQuery {
             graph,
@@ -243,8 +243,8 @@ impl<'a> BlockageSearch<'a> {
         suggestions
     }
 
-    /// Returns the bundles that other channels reach with the same kind of walk. Empty if the query
-    /// includes all channels.
+    /// Returns the bundles that each of the other channels reaches with the same walk. Empty if the
+    /// query includes all channels.
     fn others(&self) -> &[(usize, Vec<Id>)] {
         let ScopedQuery {
             graph,

@@ -1,4 +1,4 @@
-//! Packages without channels: OLM can neither install nor upgrade from them.
+//! Tests packages without channels. OLM can neither install nor upgrade such packages.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::tests::packages::{catalogs, installations, queries};
 use crate::tests::{installed, package};
 use crate::{Destination, Graph, Installed, PathAnswer, Query, Reason, Walk};
 
-/// The shortest catalog with such a package. Its default channel does not exist.
+/// The shortest catalog that has a package without channels. Its default channel does not exist.
 const SHORTEST: &str = r#"{"schema":"olm.package","name":"void","defaultChannel":"c"}"#;
 
 fn shortest() -> Graph {

@@ -1,4 +1,4 @@
-//! Faults of channels.
+//! Tests the faults of channels.
 
 use portolan_kit::assert_same;
 use rstest::rstest;

@@ -1,4 +1,4 @@
-//! Findings for whole catalogs.
+//! Tests the findings about whole catalogs.
 
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_names::CatalogName;

@@ -1,4 +1,4 @@
-//! Malicious packages. The tests count the cost instead of measuring time.
+//! Tests malicious packages. The tests count operations instead of measuring time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use rstest::rstest;
 use crate::tests::{bundle, installed};
 use crate::{ChannelFault, Destination, Graph, PathAnswer, Query, Walk};
 
-/// A stack size far below that of a normal thread. A recursive call for each entry would need
-/// several times as much.
+/// A stack size that is far below the size of a normal thread. A recursive call for each entry
+/// would need several times this size.
 const STACK: usize = 256 << 10;
 
-/// A number of entries far above the limit of the catalog reader.
+/// A number of entries that is far above the limit of the catalog reader.
 const LONG: usize = 30_000;
 
 fn version(at: usize) -> Version {
@@ -26,7 +26,7 @@ fn name(at: usize) -> BundleName {
     bundle(&version(at).to_string())
 }
 
-/// Returns a package with one channel of this length, whose entries are created by `entry`.
+/// Returns a package with one channel of `length` entries. The function `entry` creates each entry.
 fn package(length: usize, entry: impl Fn(usize) -> Entry) -> Arc<Package> {
     let small = super::package(&portolan_kit::catalog("a: 1.0.0"));
     let mut package = (*small).clone();

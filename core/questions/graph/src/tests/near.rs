@@ -1,4 +1,4 @@
-//! Suggestions of the bundle that a user probably meant.
+//! Tests suggestions of the bundle that a user probably meant.
 
 use portolan_core_names::BundleName;
 use rstest::rstest;

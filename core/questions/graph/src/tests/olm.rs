@@ -1,4 +1,4 @@
-//! The walk of OLM.
+//! Tests the upgrades that OLM chooses.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::tests::reference::Reference;
 use crate::tests::{bundle, channel, graph, package};
 use crate::{Destination, Graph, PathAnswer, Query, Walk};
 
-/// Prohibits versions, which a catalog text cannot express.
+/// Sets `olm.deprecated` for some versions, because a catalog text cannot express this property.
 fn prohibit(mut package: Arc<Package>, versions: &[&str]) -> Arc<Package> {
     let changed = Arc::make_mut(&mut package);
     for version in versions {

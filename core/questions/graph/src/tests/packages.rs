@@ -1,4 +1,4 @@
-//! Random small packages, and queries about them.
+//! Generates random small packages, and queries about these packages.
 
 use portolan_kit::catalog::{self, Bundle, Catalog, Channel, Entry};
 use proptest::prelude::*;
@@ -7,7 +7,8 @@ use proptest::sample::{select, subsequence};
 use crate::tests::{channel, installed};
 use crate::{Destination, Installed, Query, Walk};
 
-/// Releases, a prerelease, rebuilds that differ only in their release, and two equal versions.
+/// The versions in generated packages: releases, a prerelease, rebuilds that differ only in their
+/// release, and two equal versions.
 pub(crate) const VERSIONS: [&str; 9] = [
     "1.0.0",
     "1.0.1",
@@ -130,8 +131,9 @@ pub(crate) fn queries() -> impl Strategy<Value = Query> {
     )
 }
 
-/// Generates queries whose result does not change with an added edge. A skip can remove the head of
-/// a channel, and any edge can change the selection of OLM.
+/// Generates queries whose result an additional edge does not change. Queries for a head or with
+/// OLM's choices are excluded: a skip can remove the head of a channel, and any edge can change
+/// what OLM selects.
 pub(crate) fn steady_queries() -> impl Strategy<Value = Query> {
     queries().prop_map(|query| Query {
         walk: Walk::Catalog,

@@ -1,4 +1,4 @@
-//! Paths, and the reasons for missing paths.
+//! Tests paths, and the reasons for missing paths.
 
 use portolan_core_names::Version;
 use portolan_kit::assert_same;
@@ -7,7 +7,7 @@ use rstest::rstest;
 use crate::tests::{channel, graph, installed};
 use crate::{Destination, Graph, PathAnswer, Query, Walk};
 
-/// Parses a query: `1.0.0 to 1.2.0 in fast as olm, downgrade, unconnected`.
+/// Parses a query, for example `1.0.0 to 1.2.0 in fast as olm, downgrade, unconnected`.
 fn query(text: &str) -> Query {
     let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
     let from = words
@@ -35,7 +35,7 @@ fn query(text: &str) -> Query {
     query
 }
 
-/// Parses a destination. Ranges contain `_` instead of spaces.
+/// Parses a destination. A range contains `_` instead of spaces.
 fn destination(text: &str) -> Destination {
     match text {
         "head" => Destination::Head,
@@ -51,7 +51,8 @@ fn destination(text: &str) -> Destination {
     }
 }
 
-/// Formats `1.1.0 1.2.0(stable)`, `there`, or the codes of the reasons and suggestions.
+/// Formats an answer. Examples are `1.1.0 1.2.0(stable)` and `there`. If no path exists, the result
+/// has the codes of the reasons and suggestions.
 pub(crate) fn summary(answer: &PathAnswer) -> String {
     match answer {
         PathAnswer::AlreadyThere(_) => "there".to_owned(),

@@ -1,4 +1,4 @@
-//! Compares random small packages with the reference.
+//! Compares results for random small packages with the reference implementation.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,8 +26,7 @@ fn reference<'a>(package: &'a Package, query: &'a Query) -> Reference<'a> {
     }
 }
 
-/// Returns the bundles of a version in the requested channels, and true if the installed bundle is
-/// one of them.
+/// Returns the bundles of the requested channels that a requested version matches.
 pub(crate) fn meant<'a>(
     package: &'a Package,
     query: &Query,
@@ -276,7 +275,8 @@ proptest! {
         let after = asked(&Graph::new(package(&more)), &query);
         match (before, after) {
             (PathAnswer::Reached(before), PathAnswer::Reached(after)) => {
-                // A jump is a single hop. A real path always takes precedence over a jump.
+                // A jump without an edge has only one hop, so a real path may have more hops. A
+                // real path always takes precedence over a jump.
                 let is_path = before.hops.iter().all(|hop| !hop.permits.is_empty());
                 if is_path && matches!(query.destination, Destination::Version(_)) {
                     prop_assert!(after.hops.len() <= before.hops.len());
@@ -293,7 +293,7 @@ proptest! {
         let PathAnswer::Blocked(blockage) = before else {
             return Ok(());
         };
-        // If there are two obstacles, one suggestion alone is not sufficient.
+        // If a blockage has two obstacles, one suggestion alone is not sufficient.
         let is_below = |reason: &Reason| matches!(reason, Reason::Below { .. });
         if blockage.reasons.len() > 1 && blockage.reasons.iter().any(is_below) {
             return Ok(());
@@ -320,7 +320,8 @@ proptest! {
                 }
                 Suggestion::SayVersion(_) | Suggestion::HopByHop => continue,
             }
-            // In another channel, another bundle may be the newest of the stream.
+            // Another channel may have another newest bundle with the same major or minor version,
+            // so this suggestion may not help.
             let is_stream = query.destination == Destination::NewestPatch
                 || query.destination == Destination::NewestMinor;
             let after = asked(&Graph::new(package(&catalog)), &query);

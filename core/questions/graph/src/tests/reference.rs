@@ -1,4 +1,5 @@
-//! A slow and obvious reference, directly from the entries of a package, name by name.
+//! A slow and simple reference implementation. It works directly on the entries of a package, name
+//! by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +8,12 @@ use portolan_core_names::{BundleName, ChannelName, Release, Version};
 
 use crate::{Edge, Installed};
 
-/// Returns the version, and then the rebuild number in its build metadata.
+/// Returns the version, and the rebuild number from its build metadata.
 pub(crate) fn age(version: &Version) -> (Version, Option<Release>) {
     (version.clone(), version.build_as_release())
 }
 
-/// A package and the channels to walk in.
+/// A package, with the channels that a walk may use.
 pub(crate) struct Reference<'a> {
     pub(crate) package: &'a Package,
     pub(crate) channel: Option<&'a ChannelName>,
@@ -30,7 +31,7 @@ impl<'a> Reference<'a> {
         asked.flat_map(|channel| channel.entries.values().map(|entry| (&channel.name, entry)))
     }
 
-    /// Returns the successors, with the channels and edges that lead to each.
+    /// Returns the successors of a bundle, with the channels and edges that lead to each successor.
     pub(crate) fn successors(
         &self,
         from: &Installed,
@@ -62,8 +63,8 @@ impl<'a> Reference<'a> {
         successors
     }
 
-    /// Returns all reachable bundles with the minimum number of hops. Each round checks all pairs,
-    /// until a round finds no new bundle.
+    /// Returns all reachable bundles with the minimum number of hops to each bundle. Each round
+    /// checks all pairs of bundles, until a round finds no new bundle.
     pub(crate) fn hops(&self, from: &Installed) -> BTreeMap<&'a BundleName, u32> {
         let mut hops = BTreeMap::new();
         let mut border = vec![from.clone()];
@@ -91,7 +92,7 @@ impl<'a> Reference<'a> {
         hops
     }
 
-    /// Returns the entries that no other entry of a channel names.
+    /// Returns the heads of a channel: the entries that no other entry replaces or skips.
     pub(crate) fn heads(&self, channel: &ChannelName) -> BTreeSet<&'a BundleName> {
         let entries = &self.package.channels[channel].entries;
         let is_followed = |name: &BundleName| {
@@ -103,7 +104,8 @@ impl<'a> Reference<'a> {
         entries.keys().filter(|name| !is_followed(name)).collect()
     }
 
-    /// Returns the walk of OLM in the channel of the reference, until its end or a repeated bundle.
+    /// Returns the bundles that OLM installs one after the other in the channel of the reference.
+    /// Stops at the end or at a repeated bundle.
     pub(crate) fn olm_walk(&self, from: &Installed) -> Vec<&'a BundleName> {
         let channel = self.channel.expect("OLM walks in one channel");
         let chain = self.olm_chain(channel);
@@ -127,7 +129,8 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Returns the chain that starts at the only head. Empty if there are several heads or a cycle.
+    /// Returns the chain along `replaces` from the only head. Empty if the channel has several
+    /// heads or a cycle.
     fn olm_chain(&self, channel: &ChannelName) -> Vec<&'a Entry> {
         let entries = &self.package.channels[channel].entries;
         let heads: Vec<_> = self.heads(channel).into_iter().collect();

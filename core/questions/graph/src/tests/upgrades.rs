@@ -1,4 +1,4 @@
-//! Upgrades of an installed bundle.
+//! Tests the upgrades of an installed bundle.
 
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_names::Version;
@@ -15,7 +15,7 @@ pub(crate) fn asked(graph: &Graph, from: &str, channel_name: Option<&str>) -> Up
         .expect("the channel must be there")
 }
 
-/// Formats one line for each update: `1.2.0 stable SkipRange+Replaces recommended`.
+/// Formats one line for each update, for example `1.2.0 stable SkipRange+Replaces recommended`.
 pub(crate) fn upgrade_lines(upgrades: &Upgrades) -> Vec<String> {
     let successors = upgrades.successors.iter().flat_map(|successor| {
         let permits = successor.permits.iter();
@@ -53,8 +53,8 @@ fn permit_line(upgrades: &Upgrades, successor: &Successor, permit: &Permit) -> S
     format!("{version} {} {}{notes}", permit.channel, edges.join("+"))
 }
 
-/// Formats unreachable bundles with reasons, such as
-/// `2.0.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip, AllowUnconnected`.
+/// Formats unreachable bundles with reasons, for example `2.0.0 stable: NoEdge 1.1.0 -> 2.0.0;
+/// Skip, AllowUnconnected`.
 fn missed(upgrades: &Upgrades) -> Vec<String> {
     let version = |name: &portolan_core_names::BundleName| name.as_str().replace("a.v", "");
     let missed = upgrades.unreachable.iter().map(|unreachable| {

@@ -1,4 +1,4 @@
-//! Test cases of OLM's own projects, and graphs as in real catalogs.
+//! Tests test cases from OLM's projects, and graphs as they occur in real catalogs.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -8,12 +8,12 @@ use crate::tests::{graph, paths};
 
 const THREE: &str = "a: 1.0.0; 2.0.0; 3.0.0 replaces 1.0.0; 3.0.0 skips 2.0.0";
 
-/// Only ranges connect the entries, so each entry is a head.
+/// A channel whose entries are connected only by skip ranges. Therefore each entry is a head.
 const ONLY_RANGES: &str = "a/beta: 0.1.0; 1.0.0 covers >=0.1.0 <1.0.0; 1.0.1 covers >=0.1.0 <1.0.1
     1.0.2 covers >=0.1.0 <1.0.2; 2.0.0 covers >=1.0.0 <2.0.0; 3.0.0 covers >=2.0.0 <3.0.0";
 
-/// The output of a semver template: one channel for each major version and for each minor version.
-/// The head of each channel skips the other entries.
+/// The output of a semver template, which has one channel for each major version and for each minor
+/// version. The head of each channel skips all other entries.
 const TEMPLATE: &str = "a/stable-v1: 1.1.1; 1.1.2 skips 1.1.1; 1.2.0; 1.2.1 replaces 1.1.2
     1.2.1 skips 1.1.1, 1.1.2, 1.2.0
     a/stable-v1.1: 1.1.1; 1.1.2 skips 1.1.1
