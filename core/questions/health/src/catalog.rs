@@ -1,4 +1,4 @@
-//! Catalogs and their registries.
+//! Judges the health of catalogs and their registries.
 
 use portolan_core_olm::{CatalogSource, RegistryState};
 
@@ -10,7 +10,7 @@ use crate::{Fact, HealthCode, Item, Object, State, Verdict, verdict};
 pub struct Registry {
     /// The CatalogSource.
     pub source: Item<CatalogSource>,
-    /// The address of the registry as `host:port`, or the reason why it is unknown.
+    /// The address of the registry as `host:port`, or the reason why the address is unknown.
     pub address: Result<String, String>,
     /// The result of probing the registry.
     pub probe: Probe,
@@ -19,29 +19,30 @@ pub struct Registry {
 /// The result of probing the registry of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
-    /// The registry was not probed, because the objects come from files.
+    /// The registry was not probed. For example, the objects come from files.
     NotProbed,
-    /// The first answer is pending.
+    /// The registry has not answered the first probe yet.
     Pending,
-    /// The registry reports SERVING and has listed its packages.
+    /// The registry reports SERVING, and has listed its packages.
     Answered {
-        /// The number of its packages.
+        /// The number of packages in the registry.
         packages: u32,
     },
-    /// This process cannot resolve the host name. The process may run outside of the cluster.
+    /// This process cannot resolve the host name, for example because it runs outside of the
+    /// cluster.
     NameUnknown(String),
     /// The registry is unreachable. Contains the reason.
     Unreachable(String),
     /// The registry reports the state NOT_SERVING.
     NotServing,
-    /// The request timed out. Contains the request and the timeout.
+    /// The registry did not answer a request in time. Contains the request and the timeout.
     Silent(String),
     /// The registry responded with an error or an invalid response. Contains the request and the
     /// response.
     Failing(String),
 }
 
-/// A catalog with its verdict.
+/// A catalog with its facts and its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
     /// The CatalogSource.
@@ -70,7 +71,7 @@ pub fn judge_catalog(registry: &Registry) -> Catalog {
 // === impl Registry ===
 
 impl Registry {
-    /// Returns the registry of a CatalogSource that was not probed.
+    /// Returns the registry of a CatalogSource as a registry that was not probed.
     pub fn of(source: Item<CatalogSource>) -> Self {
         Self {
             address: source.address().map_err(|why| why.to_string()),
@@ -79,7 +80,8 @@ impl Registry {
         }
     }
 
-    /// Returns the problems of the CatalogSource itself, regardless of the state of its registry.
+    /// Returns the problems of the CatalogSource object. The state of the registry does not matter
+    /// here.
     fn trouble(&self) -> Vec<Fact> {
         let object = &self.source.observed.object;
         let mut facts = Vec::new();
@@ -101,7 +103,7 @@ impl Registry {
         !status.reason.trim().is_empty() || !status.message.trim().is_empty()
     }
 
-    /// Returns the facts from the probe of the registry.
+    /// Returns the facts that follow from the probe of the registry.
     fn connects(&self) -> Vec<Fact> {
         let address = match &self.address {
             Ok(address) => address,
@@ -149,9 +151,9 @@ impl Registry {
         vec![self.fact(self.meaning(), code, &message)]
     }
 
-    /// Returns the state for a probe result. If the host name is unknown, this process may run
-    /// outside of the cluster. Then the result proves nothing, unless OLM has also lost the
-    /// connection to the registry.
+    /// Returns the state for a probe result. An unknown host name proves nothing, because this
+    /// process may run outside of the cluster. If OLM has also lost the connection to the registry,
+    /// the state is No.
     fn meaning(&self) -> State {
         match &self.probe {
             Probe::NotProbed | Probe::Pending => State::NotYet,
@@ -162,8 +164,8 @@ impl Registry {
         }
     }
 
-    /// Returns the facts about a registry with an unknown address. If OLM reports a reason for
-    /// this, the problem does not resolve with time.
+    /// Returns the facts about a registry whose address is unknown. If OLM also reports a problem
+    /// with the CatalogSource, the state is No, because the problem does not resolve with time.
     fn unknown(&self, why: &str) -> Vec<Fact> {
         let state = if self.reports_trouble() {
             State::No
@@ -197,7 +199,7 @@ impl Registry {
     }
 
     /// Returns the fact that OLM has lost its connection to a registry that this process cannot
-    /// probe.
+    /// probe. Returns None if OLM reports no lost connection.
     fn lost(&self) -> Option<Fact> {
         let word = self.source.connection();
         let object = &self.source.observed.object;
@@ -207,7 +209,8 @@ impl Registry {
             .then(|| self.fact(State::No, HealthCode::CatalogNotReady, &message))
     }
 
-    /// Returns the facts from the registry's response and from OLM's connection to the registry.
+    /// Returns the facts about a registry that answered. They contain OLM's connection to the
+    /// registry.
     fn answers(&self, of: &str, packages: u32) -> Vec<Fact> {
         let mut facts = Vec::new();
         if packages == 0 {
@@ -241,8 +244,8 @@ impl Registry {
         facts
     }
 
-    /// Returns the fact that a broken registry is ready according to OLM. Returns None if OLM does
-    /// not report it as ready.
+    /// Returns the fact that OLM reports a broken registry as ready. Returns None if OLM does not
+    /// report this registry as ready.
     fn mistaken(&self) -> Option<Fact> {
         let how = match &self.probe {
             Probe::Unreachable(_) | Probe::Silent(_) => "does not answer",

@@ -1,4 +1,5 @@
-//! Chains: the ClusterServiceVersions of one operator. Each of them replaces the previous one.
+//! Finds the ClusterServiceVersions of one operator, which form a chain. Each ClusterServiceVersion
+//! in a chain replaces the next older one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +13,7 @@ pub(crate) struct Chain<'a> {
     csvs: Vec<&'a Csv>,
 }
 
-/// The chains of a namespace, by the name of each member.
+/// The ClusterServiceVersions of a namespace, with the links between them by `replaces`.
 #[derive(Debug)]
 pub(crate) struct Links<'a> {
     by_name: BTreeMap<&'a str, &'a Csv>,
@@ -22,51 +23,52 @@ pub(crate) struct Links<'a> {
 // === impl Chain ===
 
 impl<'a> Chain<'a> {
-    /// Returns the newest member, if any.
+    /// Returns the newest ClusterServiceVersion. Returns None for an empty chain.
     pub(crate) fn newest(&self) -> Option<&'a Csv> {
         self.csvs.first().copied()
     }
 
-    /// Returns the older members, which the newest member replaces directly or indirectly.
+    /// Returns all ClusterServiceVersions except the newest.
     pub(crate) fn older(&self) -> &[&'a Csv] {
         self.csvs.get(1..).unwrap_or_default()
     }
 
-    /// Returns all members, newest first.
+    /// Returns all ClusterServiceVersions, newest first.
     pub(crate) fn all(&self) -> &[&'a Csv] {
         &self.csvs
     }
 
-    /// Returns true if a member has this name.
+    /// Returns true if the chain contains a ClusterServiceVersion with this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.csvs.iter().any(|csv| csv.name() == name)
     }
 
-    /// Returns the newest member that OLM has begun to install. Returns None if there is no such
-    /// member. The running workloads belong to this member, and its CustomResourceDefinitions must
-    /// exist.
+    /// Returns the newest ClusterServiceVersion that OLM has begun to install. The running
+    /// workloads belong to it, and its CustomResourceDefinitions must exist. Returns None if OLM
+    /// has not begun to install any of the chain.
     pub(crate) fn bearer(&self) -> Option<&'a Csv> {
         self.csvs.iter().copied().find(|csv| csv.has_begun())
     }
 
-    /// Returns true if `csv` is the newest member.
+    /// Returns true if `csv` is the newest ClusterServiceVersion of the chain.
     pub(crate) fn is_newest(&self, csv: &Csv) -> bool {
         is_same(self.newest(), csv)
     }
 
-    /// Returns true if `csv` is the newest member that OLM has begun to install.
+    /// Returns true if `csv` is the newest ClusterServiceVersion that OLM has begun to install.
     pub(crate) fn is_bearer(&self, csv: &Csv) -> bool {
         is_same(self.bearer(), csv)
     }
 
-    /// Returns the member that replaces this member. Returns None if there is no such member.
+    /// Returns the ClusterServiceVersion of the chain that replaces `csv`. Returns None if none
+    /// replaces it.
     pub(crate) fn successor_of(&self, csv: &Csv) -> Option<&'a Csv> {
         let mut others = self.csvs.iter().copied();
         others.find(|other| other.spec.replaces == csv.name() && other.name() != csv.name())
     }
 }
 
-/// Compares members by name, because a chain contains each name only once.
+/// Compares ClusterServiceVersions by name, because a chain contains each name only once.
 fn is_same(one: Option<&Csv>, other: &Csv) -> bool {
     one.is_some_and(|one| one.name() == other.name())
 }
@@ -74,7 +76,7 @@ fn is_same(one: Option<&Csv>, other: &Csv) -> bool {
 // === impl Links ===
 
 impl<'a> Links<'a> {
-    /// Links ClusterServiceVersions by `replaces`.
+    /// Links ClusterServiceVersions by their `replaces` fields.
     pub(crate) fn among(csvs: &[&'a Csv]) -> Self {
         let mut by_name = BTreeMap::new();
         let mut successors: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -93,15 +95,15 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// Returns the chain of a Subscription.
+    /// Returns the chain of the ClusterServiceVersions that a Subscription names.
     pub(crate) fn chain_of(&self, subscription: &'a Item<Subscription>) -> Chain<'a> {
         let current = subscription.status.current_csv.as_str();
         let installed = subscription.status.installed_csv.as_str();
         self.chain(&[current, installed])
     }
 
-    /// Returns the chain that contains one of these names. If the replacements do not determine the
-    /// newest member, the first of these names counts as the newest member.
+    /// Returns the chain that contains one of these names. If `replaces` does not determine the
+    /// newest ClusterServiceVersion, the first of these names counts as the newest.
     pub(crate) fn chain(&self, names: &[&'a str]) -> Chain<'a> {
         let linked = self.linked(names);
         let mut left = linked.clone();
@@ -117,8 +119,8 @@ impl<'a> Links<'a> {
         Chain { csvs }
     }
 
-    /// Returns all members that are directly or indirectly connected with one of the names by
-    /// replacements.
+    /// Returns all ClusterServiceVersions that `replaces` connects with one of the names, directly
+    /// or indirectly.
     fn linked(&self, names: &[&'a str]) -> BTreeMap<&'a str, &'a Csv> {
         let mut linked = BTreeMap::new();
         let mut open: Vec<&str> = names.to_vec();
@@ -135,9 +137,9 @@ impl<'a> Links<'a> {
     }
 }
 
-/// Returns the member that no other member replaces. If there are several such members, or if the
-/// replacements form a cycle, returns the first candidate in `names`. If no name is a candidate,
-/// returns the last member.
+/// Returns the ClusterServiceVersion that no other one replaces. If several such candidates exist,
+/// returns the candidate that is first in `names`. If all replace each other in a cycle, all are
+/// candidates. If no name is a candidate, returns the last candidate by name.
 fn newest<'a>(csvs: &BTreeMap<&'a str, &'a Csv>, names: &[&'a str]) -> Option<&'a str> {
     let replaced: BTreeSet<&str> = csvs
         .values()
@@ -159,7 +161,7 @@ fn newest<'a>(csvs: &BTreeMap<&'a str, &'a Csv>, names: &[&'a str]) -> Option<&'
 }
 
 impl Csv {
-    /// Returns true if OLM has ever begun to install this version.
+    /// Returns true if OLM has ever begun to install this ClusterServiceVersion.
     pub(crate) fn has_begun(&self) -> bool {
         match self.status.phase {
             CsvPhase::Installing
@@ -173,7 +175,7 @@ impl Csv {
     }
 }
 
-/// The failure reasons with which OLM has not created any workloads of an operator.
+/// The failure reasons that OLM uses before it creates any workload of an operator.
 const BEFORE_INSTALLING: &[&str] = &[
     "CannotModifyStaticOperatorGroupProvidedAPIs",
     "InterOperatorGroupOwnerConflict",

@@ -1,4 +1,4 @@
-//! The conditions that operators report about themselves.
+//! Judges the conditions that operators report about themselves.
 
 use portolan_core_names::text::cite;
 use portolan_core_olm::{Condition, OperatorCondition};
@@ -12,8 +12,8 @@ use crate::{Csv, Fact, HealthCode, Item};
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
 impl Item<OperatorCondition> {
-    /// Returns the remarks about conditions that users should read. They do not affect the health
-    /// of the operator, because the meaning of these conditions is defined by the operator itself.
+    /// Returns remarks about conditions that users should read. Remarks do not affect the health of
+    /// the operator, because each operator defines what its conditions mean.
     fn remarks(&self, is_waited_for: bool) -> Vec<Fact> {
         let mut remarks: Vec<Fact> = self
             .upgradeable()
@@ -37,8 +37,8 @@ impl Item<OperatorCondition> {
         Condition::about(&self.spec.overrides, kind).is_some()
     }
 
-    /// Returns a remark if the condition prevents OLM from upgrading the operator. Returns None
-    /// otherwise. A condition set by an administrator takes precedence.
+    /// Returns a remark if a condition prevents OLM from upgrading the operator. Returns None
+    /// otherwise. A condition that an administrator sets overrides the operator's condition.
     fn upgradeable(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let remark = |message: &str| {

@@ -1,4 +1,4 @@
-//! Containers, and the reasons why they do not run.
+//! Judges containers, and finds the reasons why they do not run.
 
 use portolan_core_names::text::{cite, counted};
 use portolan_core_olm::messages::pull_failure;
@@ -8,21 +8,21 @@ use crate::event::Warned;
 use crate::words::{Quote, because, with_word};
 use crate::{HealthCode, Object, State};
 
-/// A container, with the facts for judging its state.
+/// A container with its Pod and its warning Events.
 pub(crate) struct Judge<'a> {
     pub(crate) container: Container<'a>,
     pub(crate) pod: &'a Object,
-    /// The state of the Deployment. It is used for problems that may resolve with time.
+    /// The state of the workload. Problems that may resolve with time get this state.
     pub(crate) severity: State,
     pub(crate) warned: &'a Warned<'a>,
 }
 
-/// The problem of a container or its Pod.
+/// A problem of a container or of its whole Pod.
 #[derive(Debug)]
 pub(crate) struct Trouble {
     pub(crate) state: State,
     pub(crate) code: HealthCode,
-    /// The container. Empty if the problem concerns the whole Pod.
+    /// The name of the container. Empty if the problem concerns the whole Pod.
     pub(crate) container: String,
     pub(crate) message: String,
     pub(crate) detail: String,
@@ -43,7 +43,7 @@ const IMAGE: &[&str] = &[
     "RegistryUnavailable",
     "SignatureValidationFailed",
 ];
-/// The kubelet's reasons for a container that cannot be created or started.
+/// The reasons with which the kubelet reports that it cannot create or start a container.
 const NOT_CREATED: &[&str] = &[
     "CreateContainerConfigError",
     "CreateContainerError",
@@ -52,11 +52,12 @@ const NOT_CREATED: &[&str] = &[
     "PreStartHookError",
     "RunContainerError",
 ];
-/// The kubelet's reason for a container that has ended too often.
+/// The reason with which the kubelet reports that a container has ended too often.
 const CRASH_LOOP: &str = "CrashLoopBackOff";
-/// The exit codes of a container that ends on request, or by the signals KILL or TERM.
+/// The exit codes of a container that the kubelet stops: the container ends by itself (0), or by
+/// the signals KILL (137) or TERM (143).
 const STOPPED: &[i32] = &[0, 137, 143];
-/// The warnings that explain why a container is not created.
+/// The reasons of warning Events that explain why a container is not created.
 pub(crate) const NOT_PREPARED: &[&str] = &[
     "FailedAttachVolume",
     "FailedCreatePodSandBox",
@@ -64,7 +65,7 @@ pub(crate) const NOT_PREPARED: &[&str] = &[
     "FailedMount",
 ];
 
-/// Returns true if the kubelet uses this reason for an image that cannot be pulled.
+/// Returns true if the kubelet reports with this reason that it cannot pull an image.
 pub fn is_about_image(reason: &str) -> bool {
     IMAGE.contains(&reason)
 }
@@ -72,7 +73,7 @@ pub fn is_about_image(reason: &str) -> bool {
 // === impl Trouble ===
 
 impl Trouble {
-    /// Adds to the detail how often the event was observed.
+    /// Adds the number of observations of an Event to the detail.
     fn repeated(mut self, event: &Event) -> Self {
         let repetition = event.repetition().map(|it| it.to_string());
         let details = [Some(self.detail), repetition].into_iter().flatten();
@@ -85,7 +86,7 @@ impl Trouble {
 // === impl Judge ===
 
 impl<'a> Judge<'a> {
-    /// Returns the problem of the container. Returns None if it has no problem.
+    /// Returns the problem of the container. Returns None if the container has no problem.
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         let Container { status, is_init } = self.container;
         let is_running = self.container.is_running();
@@ -104,13 +105,13 @@ impl<'a> Judge<'a> {
         self.container.status
     }
 
-    /// Returns the last termination of the container. Returns None if the container was never
+    /// Returns the last termination of the container. Returns None if the container never
     /// restarted.
     fn last(&self) -> Option<&'a ContainerTerminated> {
         self.status().last_state.terminated.as_ref()
     }
 
-    /// Returns the name of the container and of its Pod, for the start of a sentence.
+    /// Returns the names of the container and of its Pod, for the beginning of a sentence.
     fn named(&self) -> String {
         format!("Container {} of {}", self.status().name, self.pod)
     }
@@ -143,9 +144,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Returns the problem of an image that cannot be pulled. The kubelet alternates between
-    /// pulling and waiting, and older kubelets report the reason only while they pull. The warning
-    /// Events contain the last reason.
+    /// Returns the problem that the kubelet cannot pull the image. The kubelet alternates between
+    /// pulling and waiting, and older kubelets report the reason only while they pull. Therefore
+    /// the reason is also taken from the warning Events.
     fn image(&self, waiting: &ContainerWaiting) -> Trouble {
         let said = pull_failure(&waiting.message);
         let pulled =
@@ -170,9 +171,9 @@ impl<'a> Judge<'a> {
         )
     }
 
-    /// Returns the problem of a container that terminates repeatedly. The sentence is the same
-    /// while the container runs, after its termination, and before its restart. Otherwise each
-    /// restart would change the sentence.
+    /// Returns the problem of a container that ends repeatedly. The sentence is the same while the
+    /// container runs, after it has ended, and before it restarts. Otherwise the sentence would
+    /// change with each restart.
     fn crash(&self, end: Option<&ContainerTerminated>) -> Trouble {
         let status = self.status();
         let is_first = status.restart_count <= 0 && status.state.waiting.is_none();
@@ -197,16 +198,16 @@ impl<'a> Judge<'a> {
         self.trouble_of(state, HealthCode::CrashLooping, claim, [&source, &words])
     }
 
-    /// Returns the probe that made the kubelet stop the container, and the probe's failure. The
-    /// kubelet reports this only in an Event. If the container did not end by a signal of the
-    /// kubelet, returns None.
+    /// Returns the probe whose failure made the kubelet stop the container, with the failure
+    /// message. The kubelet reports this failure only in an Event. Returns None if the exit code
+    /// shows that the kubelet did not stop the container.
     fn failing_probe(&self, end: Option<&ContainerTerminated>) -> Option<(&'static str, &'a str)> {
         end.filter(|end| STOPPED.contains(&end.exit_code) && !end.exceeded_memory())?;
         self.warned.restarting_probe(&self.status().name)
     }
 
     /// Returns the problem of a running container that is not ready. After two restarts, the
-    /// container counts as restarting in a loop.
+    /// problem is that the container restarts in a loop.
     fn unready(&self) -> Trouble {
         if self.status().restart_count > 1 && self.last().is_some() {
             return self.crash(self.last());
@@ -250,8 +251,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns text about the termination of the container, for use after a verb. Omits the reason
-/// `Error`, because the exit code already shows it.
+/// Returns text about the end of the container, for use after a verb. Omits the reasons `Error` and
+/// `Completed`, because the exit code already shows them.
 pub(crate) fn in_words(end: &ContainerTerminated) -> String {
     let word = match end.reason.as_str() {
         "Error" | "Completed" => "",
@@ -260,9 +261,10 @@ pub(crate) fn in_words(end: &ContainerTerminated) -> String {
     with_word(format!(" with exit code {}", end.exit_code), word)
 }
 
-/// Returns the most informative line of the termination message: the line with the panic or,
-/// without a panic, the last line. Omits timestamps, because they change with every restart. Empty
-/// if the kernel killed the container, because then its last line is not the reason.
+/// Returns the most informative line of the termination message. This is the line with the panic
+/// or, without a panic, the last line. Omits timestamps, because they change with every restart.
+/// Empty if the container exceeded its memory limit, because the kernel then ended it and the last
+/// line does not show the reason.
 pub(crate) fn last_words(end: &ContainerTerminated) -> String {
     if end.exceeded_memory() {
         return String::new();
@@ -282,15 +284,15 @@ pub(crate) fn last_words(end: &ContainerTerminated) -> String {
     words.join(" ")
 }
 
-/// Returns true if a word is a severity and a day, such as `E1130`, with which the log library of
-/// Kubernetes begins a line.
+/// Returns true if a word is a severity and a day, such as `E1130`. The log library of Kubernetes
+/// begins each line with such a word.
 fn is_day_of_klog(word: &str) -> bool {
     let day = word.strip_prefix(['I', 'W', 'E', 'F']);
     day.is_some_and(|day| day.len() == 4 && day.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns true if a word is a date or a time in a log format: `2026/11/22`, `09:00:00.5`,
-/// `2026-11-22T09:00:00Z`, `time="2026-11-22T09:00:00Z"`.
+/// Returns true if a word is a date or a time in a log format. Examples are `2026/11/22`,
+/// `09:00:00.5`, `2026-11-22T09:00:00Z` and `time="2026-11-22T09:00:00Z"`.
 fn is_time(word: &str) -> bool {
     let value = ["time=", "ts="]
         .iter()

@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions.
+//! Judges the CustomResourceDefinitions that an operator owns or requires.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::objects::LookupResult;
 use crate::words::{because, with_word};
 use crate::{Csv, Fact, HealthCode, Item, ObjectVersion, State};
 
-/// The relation between an operator and a kind.
+/// The relation between an operator and a custom resource kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Bond {
     /// The operator owns the kind.
@@ -19,21 +19,21 @@ pub(crate) enum Bond {
     Needs,
 }
 
-/// The properties that an operator expects of a CustomResourceDefinition.
+/// The requirements of an operator on a CustomResourceDefinition.
 #[derive(Debug)]
 pub(crate) struct Expected<'a> {
     /// The relation of the operator to the CustomResourceDefinition.
     pub(crate) bond: Bond,
-    /// The versions.
+    /// The versions that the operator owns or requires.
     pub(crate) versions: BTreeSet<&'a str>,
-    /// The state for a missing object or version that OLM may still install.
+    /// The state for an object or version that is missing, but that OLM may still install.
     pub(crate) gap: State,
 }
 
 // === impl Bond ===
 
 impl Bond {
-    /// Returns the relation as a verb.
+    /// Returns the relation as a verb for messages.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Brings => "brings",
@@ -43,7 +43,7 @@ impl Bond {
 }
 
 impl Item<CustomResourceDefinition> {
-    /// Returns all problems and remarks that are about the operator. Empty if nothing is about the
+    /// Returns the problems and remarks about the CustomResourceDefinition that affect the
     /// operator.
     pub(crate) fn troubles(&self, expected: &Expected<'_>) -> Vec<Fact> {
         let troubles = [
@@ -68,8 +68,9 @@ impl Item<CustomResourceDefinition> {
             .then(|| self.fact(State::No, HealthCode::CrdTerminating, &message))
     }
 
-    /// Returns the fact that names conflict. Without a conflict, returns the fact that the
-    /// CustomResourceDefinition is not established, because a conflict would be the cause of this.
+    /// Returns the fact that the names of the CustomResourceDefinition conflict. If there is no
+    /// conflict, returns the fact that the CustomResourceDefinition is not established. Only one
+    /// fact is returned, because a conflict is the cause of the missing establishment.
     fn names_or_establishment(&self, gap: State) -> Option<Fact> {
         let object = &self.observed.object;
         let names = self.condition("NamesAccepted");
@@ -135,14 +136,15 @@ impl Item<CustomResourceDefinition> {
             .then(|| Fact::remark(&self.observed, HealthCode::StoredVersionsMixed, &message))
     }
 
-    /// Returns the names of the versions that match the condition.
+    /// Returns the names of the versions for which `is_wanted` returns true.
     fn versions(&self, is_wanted: impl Fn(&DefinedVersion) -> bool) -> BTreeSet<&str> {
         let versions = self.spec.versions.iter();
         let wanted = versions.filter(|version| is_wanted(version));
         wanted.map(|version| version.name.as_str()).collect()
     }
 
-    /// Returns the versions in which objects are stored or were stored.
+    /// Returns the versions in `status.storedVersions`: objects are stored or were stored in these
+    /// versions.
     fn stored(&self) -> BTreeSet<&str> {
         let stored = self.status.stored_versions.iter();
         stored.map(String::as_str).collect()
@@ -157,8 +159,8 @@ impl Item<CustomResourceDefinition> {
     }
 }
 
-/// Judges the custom resource kinds that an operator owns or requires. Skips the kinds in `told`,
-/// for which facts already exist.
+/// Judges the custom resource kinds that an operator owns or requires. Skips the names that already
+/// have facts.
 pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
     let mut expected: BTreeMap<&str, Expected<'_>> = BTreeMap::new();
     let custom = &csv.spec.custom_resources;

@@ -1,5 +1,5 @@
-//! ClusterServiceVersions: the progress of OLM with an operator, and the effect on the health of
-//! the operator.
+//! Judges ClusterServiceVersions: the progress of OLM, and its effect on the health of the
+//! operator.
 
 use portolan_core_names::trouble;
 use portolan_core_olm::ClusterServiceVersion;
@@ -11,12 +11,12 @@ use crate::{
     served,
 };
 
-/// An operator of OLM.
+/// A ClusterServiceVersion, which is an operator of OLM v0.
 pub type Csv = Item<ClusterServiceVersion>;
 
-/// OLM's reason for an operator with a missing requirement.
+/// The reason with which OLM reports that a requirement is missing.
 pub(crate) const REQUIREMENTS_NOT_MET: &str = "RequirementsNotMet";
-/// OLM's reason if the operator that must be replaced forbids upgrades.
+/// The reason with which OLM reports that the previous version of the operator forbids upgrades.
 pub(crate) const NOT_UPGRADEABLE: &str = "OperatorConditionNotUpgradeable";
 
 impl Csv {
@@ -101,7 +101,7 @@ impl Csv {
     }
 
     /// Judges the phase of a ClusterServiceVersion that another ClusterServiceVersion replaces.
-    /// Work in progress is reported for the newer one only.
+    /// Does not report work in progress, because the newer ClusterServiceVersion reports it.
     fn as_older(&self, successor: &Csv, case: &Case<'_>) -> Fact {
         let csv = &self.observed.object;
         let next = successor.name();

@@ -1,4 +1,4 @@
-//! Deployments: the workloads of an operator.
+//! Judges Deployments, which are the workloads of an operator.
 
 use std::collections::BTreeSet;
 use std::ops::{Deref, DerefMut};
@@ -15,7 +15,7 @@ mod cause;
 
 pub use cause::judge_below;
 
-/// A Deployment, with its ReplicaSets, Pods and Events, if they were read.
+/// A Deployment with its ReplicaSets, Pods and Events.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Workload {
     /// The Deployment.
@@ -27,12 +27,12 @@ pub struct Workload {
 /// The ReplicaSets, Pods and Events that were read for a Deployment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Below {
-    /// No objects were read, because the Deployment was healthy at that time.
+    /// The objects were not read, because the Deployment was healthy.
     NotLooked,
-    /// No objects were read, because too many other Deployments are failing or have just failed.
-    /// Contains the maximum number of Deployments that are inspected at the same time.
+    /// The objects were not read, because too many other Deployments fail or failed recently.
+    /// Contains the maximum number of Deployments whose objects are read at the same time.
     TooMany(usize),
-    /// The objects that were read.
+    /// The objects were read.
     Looked {
         /// The ReplicaSets, by the uid in their owner references.
         replica_sets: ObservedObjects<Item<ReplicaSet>>,
@@ -43,7 +43,7 @@ pub enum Below {
     },
 }
 
-/// The state of a Deployment, without its ReplicaSets and Pods.
+/// The state of a Deployment, regardless of its ReplicaSets and Pods.
 struct DeploymentState {
     state: State,
     code: HealthCode,
@@ -63,8 +63,8 @@ impl DeploymentState {
 }
 
 impl Item<Deployment> {
-    /// Returns true if the Deployment is healthy, so that its Pods do not have to be read. `wanted`
-    /// is the number of replicas that its operator requests.
+    /// Returns true if the Deployment is healthy. Its Pods then do not have to be read. `wanted` is
+    /// the number of replicas that its operator requests.
     pub fn is_fine(&self, wanted: i32) -> bool {
         self.standing(wanted).state == State::Yes
     }
@@ -82,9 +82,9 @@ impl Item<Deployment> {
         })
     }
 
-    /// Returns the problem of the Deployment. Returns None if there is no problem. A problem takes
-    /// precedence over changes in progress. For example, a failed Deployment stays failed while it
-    /// is being deleted.
+    /// Returns the problem of the Deployment. Returns None if the Deployment has no problem. A
+    /// problem takes precedence over a change in progress. For example, a failed Deployment stays
+    /// failed while it is being deleted.
     fn wrong(&self, wanted: i32) -> Option<DeploymentState> {
         let failing = || self.failing();
         self.scaled_to_zero(wanted)
@@ -103,7 +103,8 @@ impl Item<Deployment> {
         is_off.then(|| DeploymentState::no(HealthCode::DeploymentScaledToZero, message))
     }
 
-    /// Returns the failure that the Deployment controller reports. Returns None if it reports none.
+    /// Returns the failure that the Deployment controller reports. Returns None if it reports no
+    /// failure.
     fn failing(&self) -> Option<DeploymentState> {
         let failure = self
             .condition("ReplicaFailure")
@@ -124,8 +125,8 @@ impl Item<Deployment> {
         Some(DeploymentState::no(code, because(claim, &said.message)))
     }
 
-    /// Returns the state of a Deployment that is rolled out but unavailable. Returns None for other
-    /// Deployments.
+    /// Returns the problem that a Deployment is completely rolled out but not available. Returns
+    /// None otherwise.
     fn unavailable(&self) -> Option<DeploymentState> {
         let is_down = self.condition("Available").is_some_and(Condition::is_false);
         let is_wrong = is_down && self.is_rolled_out();
@@ -140,7 +141,8 @@ impl Item<Deployment> {
         )
     }
 
-    /// Returns the change in progress, or the unknown state.
+    /// Returns the change in progress, or the reason why the state is unknown. Returns None if the
+    /// Deployment is healthy.
     fn under_way(&self) -> Option<DeploymentState> {
         let object = &self.observed.object;
         let is_available = self.condition("Available").is_some_and(Condition::is_true);
@@ -198,9 +200,10 @@ impl Item<Deployment> {
         self.generation() >= 0 && counts.iter().all(|count| *count >= 0)
     }
 
-    /// Returns true if the Deployment has the desired number of replicas, and all of them run the
-    /// newest template that the Deployment controller has observed. No condition reports this for a
-    /// Deployment without a deadline.
+    /// Returns true if the rollout is complete: the Deployment has the desired number of replicas,
+    /// and all of them run the newest template that the Deployment controller has observed. The
+    /// counts are compared because a Deployment without a deadline has no condition that reports
+    /// this.
     fn is_rolled_out(&self) -> bool {
         let said = self.condition("Progressing");
         let is_done = said.is_none_or(|said| said.is_true() && said.reason == ROLLED_OUT);
@@ -213,8 +216,8 @@ impl Item<Deployment> {
         Condition::about(&self.status.conditions, of_type)
     }
 
-    /// Returns true if the Deployment reports that the Deployment itself or one of its ReplicaSets
-    /// cannot create Pods.
+    /// Returns true if the Deployment reports that it, or one of its ReplicaSets, cannot create
+    /// Pods.
     pub(crate) fn cannot_make_pods(&self) -> bool {
         let failing = self
             .condition("ReplicaFailure")
@@ -225,8 +228,8 @@ impl Item<Deployment> {
         failing.or(stuck).is_some()
     }
 
-    /// Returns a remark that the minimum number of replicas is available during the rollout, for
-    /// callers that accept this. Returns None if too few replicas are available.
+    /// Returns a remark that enough replicas are available during the rollout. Some callers accept
+    /// this state. Returns None if too few replicas are available, or if there is no rollout.
     fn minimum(&self, code: HealthCode) -> Option<Fact> {
         let is_enough = self.condition("Available").is_some_and(Condition::is_true);
         let is_meant = is_enough && code == HealthCode::DeploymentProgressing;
@@ -238,17 +241,17 @@ impl Item<Deployment> {
         is_meant.then(|| Fact::remark(&self.observed, code, &message))
     }
 
-    /// Returns true if the Deployment may never have been available. This is possible while OLM is
-    /// installing its operator, because a Deployment without a deadline does not show whether this
-    /// is its first rollout.
+    /// Returns true if the Deployment may never have been available. This is possible while OLM
+    /// installs the operator: a Deployment without a deadline does not show if the current rollout
+    /// is the first.
     fn may_be_new(&self, case: &Case<'_>) -> bool {
         let bearer = case.chain.bearer();
         self.condition("Progressing").is_none()
             && bearer.is_some_and(|csv| csv.status.phase == CsvPhase::Installing)
     }
 
-    /// Returns the fact that the Deployment belongs to another operator. Returns None if it belongs
-    /// to this operator.
+    /// Returns the fact that the Deployment belongs to another operator. Returns None if the
+    /// Deployment belongs to this operator.
     fn of_another(&self, case: &Case<'_>) -> Option<Fact> {
         let owner = self.owner().filter(|owner| !owner.is_empty())?;
         let message = format!(
@@ -256,7 +259,8 @@ impl Item<Deployment> {
             self.observed.object
         );
         let code = HealthCode::DeploymentOwnedByOther;
-        // Another client may have restored the label of an older version.
+        // The label may name an older version of this operator, because another client may have
+        // restored it.
         let mut owners = self.owning_csvs().chain([owner]);
         let is_own = owners.any(|owner| case.chain.has(owner));
         (!is_own).then(|| Fact::new(&self.observed, State::No, code, &message))
@@ -266,7 +270,7 @@ impl Item<Deployment> {
 // === impl Workload ===
 
 impl Workload {
-    /// Returns the facts about the Deployment for an operator, with their causes.
+    /// Returns the facts about the Deployment, with their causes.
     fn judge(&self, wanted: i32, case: &Case<'_>) -> Vec<Fact> {
         let DeploymentState {
             state,
@@ -304,15 +308,15 @@ impl DerefMut for Workload {
     }
 }
 
-/// The reason of the Progressing condition if a rollout has exceeded its deadline.
+/// The reason of the Progressing condition after a rollout has exceeded its deadline.
 const DEADLINE_EXCEEDED: &str = "ProgressDeadlineExceeded";
-/// The reason of the Progressing condition if a rollout is complete.
+/// The reason of the Progressing condition after a rollout is complete.
 const ROLLED_OUT: &str = "NewReplicaSetAvailable";
-/// OLM's reason if it reinstalls an operator.
+/// The reason with which OLM reports that it reinstalls an operator.
 const NEEDS_REINSTALL: &str = "NeedsReinstall";
 
 /// Judges the Deployments of an operator. They belong to the newest ClusterServiceVersion that OLM
-/// has begun to install. Older ClusterServiceVersions no longer own them.
+/// has begun to install, so older ClusterServiceVersions have no facts.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     let is_hopeful = case.chain.bearer().is_none() && case.chain.is_newest(csv);
     if !case.chain.is_bearer(csv) && !is_hopeful {
@@ -332,8 +336,8 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     }
 }
 
-/// Judges one Deployment of an operator. The Deployment may be missing if OLM has not begun to
-/// install the operator.
+/// Judges one Deployment of an operator. With `is_hopeful`, OLM has not begun to install the
+/// operator, so the Deployment may be missing.
 fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact> {
     match case.objects.deployments.find(name) {
         LookupResult::There(deployment) => deployment.judge(replicas, case),
@@ -350,8 +354,8 @@ fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
     }
 }
 
-/// Reduces the severity of a fact about an existing Deployment if OLM has not begun to install the
-/// operator, because the Deployment will change soon. Does not change the fact that a Deployment is
+/// Reduces the severity of a fact about an existing Deployment, because the Deployment will change
+/// as soon as OLM begins to install the operator. Does not change the fact that a Deployment is
 /// missing.
 fn about_to_change(fact: Fact) -> Fact {
     if fact.code == HealthCode::DeploymentMissing {

@@ -1,11 +1,11 @@
-//! Warnings about objects.
+//! Finds warning Events about objects.
 
 use portolan_core_olm::Event;
 use portolan_core_olm::messages::{has_reason, restarting_probe};
 
 use crate::{Item, ObjectVersion};
 
-/// The warning Events about one object.
+/// The warning Events about one object, newest first.
 #[derive(Debug)]
 pub(crate) struct Warned<'a> {
     events: Vec<&'a Item<Event>>,
@@ -18,8 +18,8 @@ pub(crate) struct Events<'a>(pub(crate) &'a [Item<Event>]);
 // === impl Events ===
 
 impl<'a> Events<'a> {
-    /// Returns the warnings about one object, newest first. Ignores warnings about a deleted object
-    /// with the same name, because that object has another uid.
+    /// Returns the warning Events about one object, newest first. Ignores Events about a deleted
+    /// object with the same name, because the deleted object has another uid.
     pub(crate) fn about(self, observed: &ObjectVersion) -> Warned<'a> {
         let Self(events) = self;
         let mut events: Vec<&Item<Event>> = events
@@ -44,8 +44,8 @@ impl Item<Event> {
         }
     }
 
-    /// Returns a sort key for a time. Without the final letter, a time in whole seconds sorts
-    /// before times with fractions of the same second.
+    /// Returns the time as a sort key without the final letter `Z`. With this letter, a time in
+    /// whole seconds would sort after times with fractions of the same second.
     fn moment(&self) -> &str {
         self.last_seen().trim_end_matches('Z')
     }
@@ -54,9 +54,9 @@ impl Item<Event> {
 // === impl Warned ===
 
 impl<'a> Warned<'a> {
-    /// Returns the newest Event with one of these reasons and an informative message. Returns None
-    /// if there is no such Event. The kubelet reports a failure once in detail, and later only as
-    /// `Error: ImagePullBackOff`.
+    /// Returns the newest Event that has one of these reasons and an informative message. Returns
+    /// None if no such Event exists. The kubelet reports a failure in detail only once, and later
+    /// only as `Error: ImagePullBackOff`.
     pub(crate) fn newest_that_says(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
         let is_told = |event: &&&Item<Event>| {
             reasons.contains(&event.reason.as_str()) && has_reason(&event.message)
@@ -65,8 +65,8 @@ impl<'a> Warned<'a> {
         events.find(is_told).copied()
     }
 
-    /// Returns the newest probe failure after which the kubelet restarts this container, with the
-    /// name of the probe. Returns None if there is no such failure.
+    /// Returns the newest probe failure that makes the kubelet restart this container, with the
+    /// name of the probe. Returns None if no such failure exists.
     pub(crate) fn restarting_probe(&self, container: &str) -> Option<(&'static str, &'a str)> {
         let part = format!("{{{container}}}");
         let mut events = self.events.iter().filter(|event| {
@@ -76,7 +76,8 @@ impl<'a> Warned<'a> {
         events.find_map(|event| restarting_probe(&event.message))
     }
 
-    /// Returns the newest Event with one of these reasons. Returns None if there is no such Event.
+    /// Returns the newest Event that has one of these reasons. Returns None if no such Event
+    /// exists.
     pub(crate) fn newest(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
         let mut events = self.events.iter().copied();
         events.find(|event| reasons.contains(&event.reason.as_str()))

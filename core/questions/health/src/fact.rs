@@ -1,4 +1,4 @@
-//! A single observation about an object.
+//! A fact: one observation about an object.
 
 use portolan_core_names::text::plain;
 
@@ -8,11 +8,12 @@ use crate::{HealthCode, ObjectVersion, State};
 /// One observation about an existing object, or about an expected object that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// The object, with the version that was read.
+    /// The object, with its version when it was read.
     pub observed: ObjectVersion,
-    /// The state of the fact. The verdict is computed from the states of all facts.
+    /// The state of the fact. The verdict of an operator or catalog is computed from the states of
+    /// all its facts.
     pub state: State,
-    /// The code, for programs.
+    /// The code for programs.
     pub code: HealthCode,
     /// The message for users, one sentence.
     pub message: String,
@@ -22,13 +23,13 @@ pub struct Fact {
     pub quote: Option<Quote>,
     /// True if users should read the fact although its state is Yes.
     pub is_remark: bool,
-    /// The facts that cause this fact, or from which it is derived.
+    /// The facts that are the causes or the details of this fact.
     pub below: Vec<Fact>,
 }
 
 impl Fact {
-    /// Returns a fact about an object. Escapes unsafe characters in the message, because the names
-    /// in the message may be arbitrary text.
+    /// Returns a fact about an object. Escapes unsafe characters in the message, because object
+    /// names in the message may contain any text.
     pub(crate) fn new(
         observed: &ObjectVersion,
         state: State,
@@ -52,12 +53,12 @@ impl Fact {
         Self::new(observed, State::Yes, HealthCode::Healthy, message)
     }
 
-    /// Returns a fact that users should read and that does not affect the verdict.
+    /// Returns a remark: a fact that users should read, but that does not affect the verdict.
     pub(crate) fn remark(observed: &ObjectVersion, code: HealthCode, message: &str) -> Self {
         Self::judged(observed, State::Yes, code, message)
     }
 
-    /// Returns a fact with this state. The fact is a remark if the state is Yes.
+    /// Returns a fact with this state. If the state is Yes, the fact is a remark.
     pub(crate) fn judged(
         observed: &ObjectVersion,
         state: State,
@@ -70,7 +71,8 @@ impl Fact {
         }
     }
 
-    /// Returns the fact with a state that is at most NotYet, because the object will change soon.
+    /// Returns the fact with a state that is not worse than NotYet, because the object will change
+    /// soon.
     pub(crate) fn softened(self) -> Self {
         Self {
             state: self.state.min(State::NotYet),
@@ -79,7 +81,7 @@ impl Fact {
         }
     }
 
-    /// Adds a frequently changing detail.
+    /// Adds a detail that changes frequently.
     pub(crate) fn with_detail(self, detail: &str) -> Self {
         Self {
             detail: plain(detail),
@@ -102,7 +104,7 @@ impl Fact {
         self
     }
 
-    /// Returns true if both facts are equal, ignoring details and object versions.
+    /// Returns true if both facts are equal. Ignores details and object versions.
     pub fn says_as(&self, other: &Self) -> bool {
         let Self {
             observed,
@@ -124,7 +126,8 @@ impl Fact {
     }
 }
 
-/// Returns true if both lists contain equal facts, ignoring details and object versions.
+/// Returns true if both lists contain equal facts in the same order. Ignores details and object
+/// versions.
 pub(crate) fn all_say_as(some: &[Fact], others: &[Fact]) -> bool {
     some.len() == others.len() && some.iter().zip(others).all(|(a, b)| a.says_as(b))
 }

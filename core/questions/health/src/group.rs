@@ -1,4 +1,4 @@
-//! OperatorGroups: the namespaces that operators watch.
+//! Judges OperatorGroups, which select the namespaces that operators watch.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,14 @@ use crate::case::Case;
 use crate::words::because;
 use crate::{Csv, Fact, HealthCode, Item, State};
 
-/// The type of the condition about the ServiceAccount of an OperatorGroup.
+/// The type of the condition that reports a problem with the ServiceAccount of an OperatorGroup.
 const SERVICE_ACCOUNT: &str = "OperatorGroupServiceAccount";
 
 impl Item<OperatorGroup> {
-    /// Judges the only OperatorGroup of a namespace for an operator.
+    /// Judges an OperatorGroup for an operator. It is the only OperatorGroup of the namespace.
     fn judge(&self, case: &Case<'_>) -> Vec<Fact> {
-        // OLM keeps this condition even if the OperatorGroup no longer specifies a ServiceAccount.
+        // OLM does not remove this condition after the ServiceAccount is removed from the spec.
+        // Therefore the condition is ignored in this case.
         let has_account = !self.spec.service_account_name.is_empty();
         let said = self.status.conditions.iter();
         let said = said.filter(|said| has_account || said.r#type != SERVICE_ACCOUNT);
@@ -37,7 +38,8 @@ impl Item<OperatorGroup> {
         facts
     }
 
-    /// Returns the fact from a condition of OLM. Returns None if the condition reports no problem.
+    /// Returns the problem that a condition of OLM reports. Returns None if the condition reports
+    /// no problem.
     fn condition_fact(&self, said: &Condition) -> Option<Fact> {
         let object = &self.observed.object;
         if !said.is_true() {
@@ -62,8 +64,8 @@ impl Item<OperatorGroup> {
         }
     }
 
-    /// Returns the problem that the operator does not support the selected namespaces. Returns None
-    /// if it supports them.
+    /// Returns the problem that the operator does not support the namespaces that the OperatorGroup
+    /// selects. Returns None if the operator supports them.
     fn admits(&self, csv: &Csv) -> Option<Fact> {
         let object = &self.observed.object;
         let targets = self.targets();
@@ -96,8 +98,8 @@ impl Item<OperatorGroup> {
 }
 
 /// Returns the install modes that an operator needs for these target namespaces. Returns None if
-/// they are unknown. As in OLM, an operator that watches its own namespace together with other
-/// namespaces needs an additional mode.
+/// the target namespaces are unknown. If an operator watches several namespaces and its own
+/// namespace is one of them, the operator also needs OwnNamespace, as in OLM.
 fn modes(targets: &Targets<'_>, own: &str) -> Option<Vec<InstallModeType>> {
     let names = match targets {
         Targets::All => return Some(vec![InstallModeType::AllNamespaces]),

@@ -1,13 +1,13 @@
-//! Operators that OLM v0 does not manage. Their health is judged by the conditions of the objects
-//! that installed them.
+//! Judges operators that OLM v0 does not manage. Their health follows from the conditions of the
+//! objects that installed them.
 //!
 //! ```text
 //! conditions -> Conclusion: state, code, and the condition that it follows from -> Fact
 //! ```
 //!
-//! The controller of such an object reports the state of its workloads. If a condition is missing
+//! The controller of such an object reports the state of the workloads. If a condition is missing
 //! or unknown, the state is NotYet and never Yes. While the installed version works, a problem with
-//! the next version is only a remark, as for operators of OLM.
+//! the next version is only a remark. This is the same for operators of OLM v0.
 
 mod extension;
 mod install;
@@ -25,14 +25,15 @@ use crate::{Fact, HealthCode, Item, Judged, Operator, Sight, State, verdict};
 
 /// A kind whose objects install operators without OLM v0.
 pub trait Installer: Judged + Sized {
-    /// The name of the installer.
+    /// The manager that this kind stands for in an [`Operator`].
     const MANAGER: Manager;
 
-    /// Returns the conclusions from the status of an object. Without conclusions, the object works.
+    /// Returns the conclusions from the status of an object. If there are no conclusions, the
+    /// object works.
     fn conclusions(item: &Item<Self>) -> Vec<Conclusion<'_>>;
 
     /// Returns the condition that is True if the operator works. Returns None if the status does
-    /// not contain it.
+    /// not contain this condition.
     fn main_condition(item: &Item<Self>) -> Option<Said<'_>>;
 }
 
@@ -45,18 +46,18 @@ pub struct Said<'a> {
     message: &'a str,
 }
 
-/// A conclusion from the status of an object.
+/// A conclusion from the status of an object: a state and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conclusion<'a> {
     state: State,
     code: HealthCode,
-    /// The condition from which the conclusion is derived. An error contains the name of the
-    /// missing field of the status.
+    /// The condition from which the conclusion follows. An error contains the end of a sentence
+    /// about the object, if no condition leads to the conclusion.
     said: Result<Said<'a>, &'static str>,
 }
 
-/// Judges an operator by the object that installs it. `bundles` contains the bundles that this
-/// object has installed according to the inventory.
+/// Judges an operator by the object that installs it. `bundles` contains the bundles of the
+/// inventory that this object has installed.
 pub fn judge_installed<K: Installer>(
     item: &Item<K>,
     bundles: &[&InstalledOperator],
@@ -99,7 +100,8 @@ pub fn judge_installed<K: Installer>(
     }
 }
 
-/// Returns the conclusions about an object, which may be in deletion.
+/// Returns the conclusions about an object. If the object is being deleted and no conclusion
+/// reports a problem, adds this as a conclusion.
 fn conclusions<K: Installer>(item: &Item<K>) -> Vec<Conclusion<'_>> {
     let mut conclusions = K::conclusions(item);
     let is_told = |it: &Conclusion<'_>| {
@@ -116,7 +118,8 @@ fn conclusions<K: Installer>(item: &Item<K>) -> Vec<Conclusion<'_>> {
     conclusions
 }
 
-/// Returns the fact about the object, with the problems found as facts below it.
+/// Returns the fact about the object. Its most important problem is the fact itself, and other
+/// problems are facts below it.
 fn own_fact<K: Installer>(
     item: &Item<K>,
     conclusions: &[Conclusion<'_>],
@@ -138,7 +141,7 @@ fn own_fact<K: Installer>(
     }
 }
 
-/// Returns the sight for one object, which shows if the object was read completely and recently.
+/// Returns the sight of one object, from the sight of all objects of its kind.
 fn sight_of<K: Judged>(item: &Item<K>, sight: &Sight) -> Sight {
     let Sight::Odd(odd) = sight else {
         return sight.clone();
@@ -155,8 +158,8 @@ fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     texts.join(", ")
 }
 
-/// Returns the conclusion that the status describes an older generation. Returns None if it is up
-/// to date.
+/// Returns the conclusion that no controller has reconciled the current generation of the object.
+/// Returns None if the status is current.
 fn not_reconciled(generation: i64, observed: Option<i64>) -> Option<Conclusion<'static>> {
     let why = match observed {
         None => "has not been reconciled by a controller",
@@ -195,7 +198,7 @@ impl<'a> Conclusion<'a> {
         Self::new(State::NotYet, HealthCode::ConditionUnknown, said)
     }
 
-    /// Converts the conclusion to a remark, which does not affect the verdict.
+    /// Converts the conclusion to a remark. A remark does not affect the verdict.
     fn into_remark(self) -> Self {
         Self {
             state: State::Yes,

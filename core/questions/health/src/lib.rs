@@ -1,5 +1,5 @@
-//! Judges the health of operators and catalogs. Derives facts from objects, and Verdicts from
-//! facts.
+//! Judges the health of operators and catalogs. The crate derives facts from objects, and Verdicts
+//! from facts.
 //!
 //! The caller passes the objects that affect one namespace. The result contains the operators of
 //! the namespace. Each operator has a Verdict and the tree of facts from which the Verdict was
@@ -18,14 +18,14 @@
 //! ```
 //!
 //! A Verdict has the worst state of its facts, so an additional failing fact never improves the
-//! Verdict. The crate reads no clock. It distinguishes slow from stuck by the content of the
-//! objects. An object that could not be read is a separate fact and never counts as healthy. If a
-//! kind could not be listed, a missing object of this kind proves nothing.
+//! Verdict. The crate reads no clock. It recognizes by the content of the objects if an operation
+//! is slow or stuck. An object that could not be read results in a separate fact, and never counts
+//! as healthy. If a kind could not be listed, its objects do not count as missing.
 //!
 //! A problem with the next version, such as a failing resolution, does not make an installed
 //! operator unhealthy. OLM reports most of these problems on all Subscriptions of a namespace, even
-//! if only one Subscription is the cause. Such a problem is a remark, which is a fact with the
-//! state Yes that users should read.
+//! if only one Subscription is the cause. Such a problem is a remark: a fact that users should
+//! read, with the state Yes.
 //!
 //! [`judge_installed`] judges operators that OLM v0 does not manage, by the conditions of the
 //! objects that install them.
@@ -34,8 +34,8 @@
 //! [`failing`] to find the Deployments to inspect. Then the caller uses [`judge`],
 //! [`judge_installed`] and [`judge_catalog`].
 //!
-//! The crate supports the formats of OLM v0 and Kubernetes (OLM v0.46, Kubernetes 1.36). It uses no
-//! client, no files and no wire format.
+//! The crate supports the formats of OLM v0.46 and Kubernetes 1.36. It uses no client, no files and
+//! no wire format.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

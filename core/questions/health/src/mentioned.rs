@@ -1,4 +1,4 @@
-//! The objects outside of a namespace that must be read.
+//! Finds the objects outside of a namespace that must be read to judge its operators.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use portolan_core_olm::Subscription;
 
 use crate::{Csv, Item, Kind, Object, Workload};
 
-/// The objects outside of a namespace that its ClusterServiceVersions and Subscriptions refer to.
-/// No other objects outside of the namespace affect its operators.
+/// The objects outside of a namespace to which its ClusterServiceVersions and Subscriptions refer.
+/// Other objects outside of the namespace do not affect its operators.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mentioned {
     /// The names of CustomResourceDefinitions.
@@ -19,7 +19,7 @@ pub struct Mentioned {
 }
 
 impl Mentioned {
-    /// Returns the objects that these ClusterServiceVersions and Subscriptions mention.
+    /// Returns the objects to which these ClusterServiceVersions and Subscriptions refer.
     pub fn by<'a>(
         csvs: impl IntoIterator<Item = &'a Csv>,
         subscriptions: impl IntoIterator<Item = &'a Item<Subscription>>,
@@ -48,8 +48,9 @@ impl Mentioned {
     }
 }
 
-/// Returns the unhealthy Deployments of ClusterServiceVersions, by namespace and name. Their Pods
-/// may show the cause. Omits missing Deployments, because they have no Pods.
+/// Returns the unhealthy Deployments of ClusterServiceVersions, sorted by namespace and name. The
+/// caller must read their Pods, which may show the cause. Omits missing Deployments, because they
+/// have no Pods.
 pub fn failing<'a>(
     csvs: impl IntoIterator<Item = &'a Csv>,
     deployments: impl IntoIterator<Item = &'a Workload>,

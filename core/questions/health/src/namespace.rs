@@ -9,7 +9,8 @@ use portolan_core_olm::{
 
 use crate::{Csv, Item, Workload};
 
-/// A namespace, with the objects that determine the health of its operators, in any order.
+/// A namespace with the objects that determine the health of its operators. The objects may have
+/// any order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Namespace {
     /// The name.
@@ -18,11 +19,12 @@ pub struct Namespace {
     pub subscriptions: ObservedObjects<Item<Subscription>>,
     /// The OperatorGroups of the namespace. OLM requires exactly one.
     pub groups: ObservedObjects<Item<OperatorGroup>>,
-    /// The InstallPlans of the namespace: current and past actions of OLM.
+    /// The InstallPlans of the namespace, which describe current and past installations by OLM.
     pub plans: ObservedObjects<Item<InstallPlan>>,
     /// The ClusterServiceVersions of the namespace. Copies from other namespaces are excluded.
     pub csvs: ObservedObjects<Csv>,
-    /// The names of the ClusterServiceVersions that OLM copied to this namespace.
+    /// The names of the ClusterServiceVersions that OLM copied to this namespace from other
+    /// namespaces.
     pub copied: ObservedObjects<String>,
     /// The OperatorConditions of the namespace, in which operators report about themselves.
     pub conditions: ObservedObjects<Item<OperatorCondition>>,
@@ -36,27 +38,27 @@ pub struct Namespace {
     pub catalogs: ObservedObjects<Item<CatalogSource>>,
 }
 
-/// The objects of a kind, and whether the list is complete and current.
+/// The observed objects of a kind, with the certainty that the list is complete and current.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObservedObjects<T> {
     /// The objects.
     pub objects: Vec<T>,
-    /// Shows if the objects are complete and current.
+    /// The certainty that the list of objects is complete and current.
     pub sight: Sight,
 }
 
-/// The certainty about objects.
+/// The certainty that a list of objects is complete and current.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sight {
     /// The objects are complete and current.
     #[default]
     Clear,
-    /// The list is complete and current, but some objects could not be read completely, so fields
-    /// may be missing. Contains a sentence about the problem of each such object, by namespace and
-    /// name.
+    /// The list is complete and current, but some objects could not be read completely, so their
+    /// fields may be missing. Contains a sentence about the problem of each such object, by
+    /// namespace and name.
     Odd(BTreeMap<(String, String), String>),
-    /// The objects are stale or were never read. Contains the reason without the kind: `as of
-    /// 2026-11-22T09:00:00Z: the API server has not answered`.
+    /// The objects are stale or were never read. Contains the reason without the kind, for example
+    /// `as of 2026-11-22T09:00:00Z: the API server has not answered`.
     Dim(String),
 }
 

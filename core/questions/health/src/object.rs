@@ -1,4 +1,4 @@
-//! The objects in facts, and the objects whose health is judged.
+//! The kinds and identities of the objects in facts.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -16,22 +16,22 @@ use portolan_core_olm::{
     ReplicaSet, Subscription,
 };
 
-/// The kind of the object in a fact, in the order in which users inspect objects.
+/// The kind of an object in a fact. The order is the order in which users inspect objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// The object that makes OLM work in a namespace.
+    /// The object that enables OLM in a namespace, and selects the namespaces that operators watch.
     OperatorGroup,
     /// The request for an operator.
     Subscription,
-    /// A catalog of OLM.
+    /// A catalog of OLM v0.
     CatalogSource,
-    /// An action of OLM.
+    /// A set of installation steps that OLM v0 executes.
     InstallPlan,
-    /// An operator.
+    /// An operator that OLM v0 installs.
     ClusterServiceVersion,
     /// An Operator of `operators.operatorframework.io`.
     Operator,
-    /// An operator of OLM v1.
+    /// An operator that OLM v1 installs.
     ClusterExtension,
     /// An Install of `operators.coreos.com/v2alpha1`.
     Install,
@@ -39,34 +39,34 @@ pub enum Kind {
     Plan,
     /// The conditions that an operator reports about itself.
     OperatorCondition,
-    /// A custom resource kind.
+    /// The definition of a custom resource kind.
     CustomResourceDefinition,
     /// An API group version that a separate API server serves.
     ApiService,
-    /// The identity of a Pod.
+    /// The identity that a Pod uses.
     ServiceAccount,
-    /// The workload.
+    /// The workload of an operator.
     Deployment,
     /// A revision of a Deployment.
     ReplicaSet,
-    /// A replica of a workload.
+    /// One replica of a workload.
     Pod,
-    /// Any other kind that a requirement can name.
+    /// Any other kind. A requirement of an operator can name such a kind.
     Other,
 }
 
-/// The identity of an object. The name is empty for a kind as a whole.
+/// The identity of an object. If the identity stands for a whole kind, the name is empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Object {
     /// The kind of the object.
     pub kind: Kind,
-    /// The namespace of the object. Empty if it has none.
+    /// The namespace of the object. Empty for a cluster-scoped object.
     pub namespace: String,
     /// The name.
     pub name: String,
 }
 
-/// An object, with the version that was read.
+/// The identity of an object, with the version that was read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectVersion {
     /// The object.
@@ -77,17 +77,18 @@ pub struct ObjectVersion {
     pub resource_version: String,
 }
 
-/// An object, with the identity that facts use. Clones share the object, and a change copies it.
+/// An object, with the identity that facts use. Clones share the object until one of them changes
+/// it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item<K> {
-    /// The names of the object, and the version that was read.
+    /// The identity of the object, with the version that was read.
     pub observed: ObjectVersion,
     object: Arc<K>,
 }
 
 /// A kind whose objects are judged.
 pub trait Judged: Resource + fmt::Debug + PartialEq {
-    /// The kind in facts.
+    /// The kind of these objects in facts.
     const KIND: Kind;
 }
 
@@ -155,7 +156,7 @@ impl fmt::Display for Kind {
 // === impl Object ===
 
 impl Object {
-    /// Returns an object by its names.
+    /// Returns the identity of an object.
     pub fn new(kind: Kind, namespace: impl Into<String>, name: impl Into<String>) -> Self {
         Self {
             kind,
@@ -164,7 +165,7 @@ impl Object {
         }
     }
 
-    /// Returns this object as a missing object.
+    /// Returns the version of an object that is missing: without uid and resource version.
     pub fn absent(self) -> ObjectVersion {
         ObjectVersion {
             object: self,
@@ -192,7 +193,7 @@ impl<K: Judged> Item<K> {
         self.object.meta().deletion_timestamp.is_some()
     }
 
-    /// Returns the newest generation. Returns 0 if it is not set.
+    /// Returns the newest generation of the object. Returns 0 if the generation is not set.
     pub fn generation(&self) -> i64 {
         self.object.meta().generation.unwrap_or_default()
     }
@@ -234,7 +235,7 @@ impl<K: Clone> DerefMut for Item<K> {
 
 impl<K: Judged> Eq for Item<K> {}
 
-/// Sorts objects by namespace and name. A cluster has no two objects with the same namespace and
+/// Sorts objects by namespace and name. No two objects of a cluster have the same namespace and
 /// name, so any stable order of such objects is sufficient.
 impl<K: Judged> Ord for Item<K> {
     fn cmp(&self, other: &Self) -> Ordering {

@@ -13,7 +13,7 @@ use crate::{
     Sight, State, Workload,
 };
 
-/// The objects of a namespace, by name. The order of the input has no effect.
+/// The objects of a namespace, sorted by name. The order of the input has no effect.
 #[derive(Debug)]
 pub(crate) struct Objects<'a> {
     pub(crate) name: &'a str,
@@ -30,7 +30,7 @@ pub(crate) struct Objects<'a> {
     pub(crate) catalogs: Listed<'a, Item<CatalogSource>>,
 }
 
-/// The objects of one kind, in order.
+/// The objects of one kind, sorted by name, with the certainty about the list.
 #[derive(Debug)]
 pub(crate) struct Listed<'a, T> {
     kind: Kind,
@@ -47,13 +47,13 @@ pub(crate) enum LookupResult<'a, T> {
     There(&'a T),
     /// The object is missing.
     Missing(ObjectVersion),
-    /// The object could not be read. It may or may not exist.
+    /// The object could not be read, so it is unknown if the object exists.
     Unseen,
 }
 
-/// An object with names.
+/// An object that has a namespace and a name.
 pub(crate) trait Named: Ord {
-    /// Returns the names.
+    /// Returns the identity of the object, with the version that was read.
     fn observed(&self) -> &ObjectVersion;
 }
 
@@ -72,7 +72,7 @@ impl Named for Workload {
 // === impl Objects ===
 
 impl<'a> Objects<'a> {
-    /// Indexes the objects of the namespace.
+    /// Sorts and indexes the objects of the namespace.
     pub(crate) fn of(namespace: &'a Namespace) -> Self {
         let Namespace {
             name,
@@ -128,18 +128,18 @@ impl<'a, T: Named> Listed<'a, T> {
         }
     }
 
-    /// Returns all objects, sorted by name.
+    /// Returns all objects of the kind, sorted by name.
     pub(crate) fn all(&self) -> &[&'a T] {
         &self.objects
     }
 
-    /// Returns true if the list is complete and up to date, and every object was read completely.
+    /// Returns true if the list is complete and current, and if every object was read completely.
     pub(crate) fn is_clear(&self) -> bool {
         *self.sight == Sight::Clear
     }
 
-    /// Returns true if the existence of the object with this name is known, and the object was read
-    /// completely.
+    /// Returns true if it is known whether the object with this name exists, and if this object was
+    /// read completely.
     pub(crate) fn is_clear_of(&self, name: &str) -> bool {
         match self.find(name) {
             LookupResult::There(_) | LookupResult::Missing(_) => true,
@@ -166,8 +166,8 @@ impl<'a, T: Named> Listed<'a, T> {
         }
     }
 
-    /// Returns the facts that the list is stale or that relevant objects were not read completely.
-    /// `bears` returns true for the namespace and name of a relevant object.
+    /// Returns the fact that the list is stale, or a fact for each relevant object that was not
+    /// read completely. `bears` returns true for the namespace and name of a relevant object.
     pub(crate) fn dim(&self, state: State, bears: impl Fn(&str, &str) -> bool) -> Vec<Fact> {
         match self.sight {
             Sight::Clear | Sight::Dim(_) => unseen(&self.whole(), self.sight, state)
@@ -189,7 +189,7 @@ impl<'a, T: Named> Listed<'a, T> {
         Fact::judged(&observed, state, HealthCode::NotObserved, &message)
     }
 
-    /// Returns the identity that represents the whole kind.
+    /// Returns the identity that stands for the whole kind.
     pub(crate) fn whole(&self) -> ObjectVersion {
         Object::new(self.kind, self.namespace, "").absent()
     }
@@ -198,7 +198,7 @@ impl<'a, T: Named> Listed<'a, T> {
 // === impl LookupResult ===
 
 impl<'a, T> LookupResult<'a, T> {
-    /// Returns the object. Returns None if it does not exist or could not be read.
+    /// Returns the object. Returns None if the object is missing or could not be read.
     pub(crate) fn object(self) -> Option<&'a T> {
         match self {
             Self::There(object) => Some(object),

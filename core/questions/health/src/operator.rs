@@ -1,4 +1,4 @@
-//! Operators with their verdicts.
+//! Judges the operators of a namespace.
 
 use std::collections::BTreeSet;
 
@@ -11,43 +11,45 @@ use crate::fact::all_say_as;
 use crate::objects::Objects;
 use crate::{Csv, Fact, HealthCode, Item, Namespace, Object, Verdict, group, unseen, verdict};
 
-/// An operator with its verdict.
+/// An operator with its facts and its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
     /// The object that manages the operator. For OLM v0, this is the Subscription or, without a
     /// Subscription, the ClusterServiceVersion.
     pub subject: Object,
-    /// The installer.
+    /// The manager that installed the operator.
     pub manager: Manager,
     /// The OperatorPolicy that manages the operator's Subscription, as `namespace/name`. Empty if
-    /// no policy manages it.
+    /// no OperatorPolicy manages the Subscription.
     pub policy: String,
     /// The package. Empty if it is unknown.
     pub package: String,
-    /// The newest ClusterServiceVersion. Empty if absent.
+    /// The newest ClusterServiceVersion of the operator. Empty if the operator has no
+    /// ClusterServiceVersion.
     pub csv: String,
-    /// The installed bundle. Empty if no bundle is installed, or if it is unknown.
+    /// The installed bundle. Empty if no bundle is installed, or if the bundle is unknown.
     pub bundle: String,
     /// The version of `csv` or, if `csv` is empty, the version of `bundle`.
     pub version: String,
-    /// The existing ClusterServiceVersion that `csv` replaces. Empty if it replaces no existing
-    /// one.
+    /// The ClusterServiceVersion that `csv` replaces. Empty if `csv` replaces no existing
+    /// ClusterServiceVersion.
     pub replaces: String,
     /// The ClusterServiceVersions of the operator, newest first.
     pub csvs: Vec<String>,
-    /// The phase of `csv` as written by OLM. For other installers, the condition that determines
-    /// the verdict, such as `Ready=False`.
+    /// The phase of `csv`, as OLM writes it. For other managers, this is the condition that
+    /// determines the verdict, such as `Ready=False`.
     pub phase: String,
     /// The reason for the phase, as the manager writes it.
     pub phase_reason: String,
     /// The message for the phase, as the manager writes it.
     pub phase_message: String,
-    /// The catalog that the Subscription names, as `namespace/name`. Empty without a Subscription.
-    pub catalog: String,
-    /// The channel that the Subscription names.
-    pub channel: String,
-    /// The ClusterServiceVersion that the Subscription reports as installed. Empty without a
+    /// The catalog that the Subscription names, as `namespace/name`. Empty if the operator has no
     /// Subscription.
+    pub catalog: String,
+    /// The channel that the Subscription names. Empty if the operator has no Subscription.
+    pub channel: String,
+    /// The ClusterServiceVersion in `status.installedCSV` of the Subscription. Empty if the
+    /// operator has no Subscription.
     pub installed: String,
     /// The observed facts.
     pub facts: Vec<Fact>,
@@ -58,7 +60,7 @@ pub struct Operator {
 // === impl Operator ===
 
 impl Operator {
-    /// Returns true if both operators are equal except for details and object versions.
+    /// Returns true if both operators are equal. Ignores details and object versions.
     pub fn says_as(&self, other: &Self) -> bool {
         let Self {
             subject,
@@ -101,8 +103,8 @@ impl Operator {
 /// Judges the operators of a namespace: one operator for each Subscription, and one operator for
 /// each chain of ClusterServiceVersions without a Subscription. The result is sorted by `subject`.
 ///
-/// The result does not depend on the order of objects or on the time. No registry is probed. The
-/// same objects have the same Verdicts, whether they come from files or from a cluster.
+/// The result depends neither on the order of objects nor on the time. No registry is probed. The
+/// same objects result in the same Verdicts, whether they come from files or from a cluster.
 pub fn judge(namespace: &Namespace) -> Vec<Operator> {
     let objects = Objects::of(namespace);
     let mut operators: Vec<Operator> = cases(&objects).iter().map(judge_case).collect();
@@ -175,13 +177,13 @@ fn judge_case(case: &Case<'_>) -> Operator {
     }
 }
 
-/// Returns the OperatorPolicy that manages a Subscription according to the annotation of the
-/// Subscription. Empty if there is no annotation.
+/// Returns the OperatorPolicy that manages a Subscription, as `namespace/name`. The annotation of
+/// the Subscription names this OperatorPolicy. Empty if the annotation is missing.
 fn policy(subscription: &Item<Subscription>) -> String {
     let mark = portolan_api::MARK
         .of(&subscription.metadata)
         .unwrap_or_default();
-    // The name of a namespace contains no dots.
+    // The first dot separates namespace and name, because the name of a namespace contains no dots.
     let policy = mark.split_once('.');
     policy.map_or_else(String::new, |(namespace, name)| {
         format!("{namespace}/{name}")
@@ -203,8 +205,8 @@ fn facts(case: &Case<'_>, package: &str) -> Vec<Fact> {
     facts
 }
 
-/// Returns the remark about an operator without a Subscription. OLM keeps such an operator running.
-/// Operator packageserver never has a Subscription.
+/// Returns the remark that an operator has no Subscription. OLM keeps such an operator running. An
+/// example is packageserver, which never has a Subscription.
 fn orphaned(csv: &Csv, package: &str, case: &Case<'_>) -> Fact {
     let object = &csv.observed.object;
     let mut subscriptions = case.objects.subscriptions.all().iter();

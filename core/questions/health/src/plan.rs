@@ -1,4 +1,4 @@
-//! InstallPlans: the actions of OLM.
+//! Judges InstallPlans, which describe the steps of an installation by OLM.
 
 use portolan_core_names::text::listed;
 use portolan_core_names::trouble;
@@ -10,7 +10,8 @@ use crate::words::because;
 use crate::{Fact, HealthCode, InstallPlanPhase, Item, State};
 
 impl Item<InstallPlan> {
-    /// Returns true if OLM is executing the plan, or will execute it without an approval.
+    /// Returns true if OLM is executing the InstallPlan, or will execute it without another
+    /// approval.
     pub(crate) fn is_under_way(&self) -> bool {
         match &self.status.phase {
             InstallPlanPhase::Planning | InstallPlanPhase::Installing => true,
@@ -22,7 +23,7 @@ impl Item<InstallPlan> {
         }
     }
 
-    /// Judges the InstallPlan that should install the operator.
+    /// Judges the InstallPlan that installs the operator.
     fn judge(&self, case: &Case<'_>) -> Fact {
         let plan = &self.observed.object;
         let fact =
@@ -78,7 +79,8 @@ impl Item<InstallPlan> {
         because(format!("{plan} is being executed"), self.cause())
     }
 
-    /// Describes the open steps.
+    /// Returns text about the objects that OLM has not created yet. Empty if OLM has created all
+    /// objects.
     fn open(&self) -> String {
         let open = self.status.steps.iter().filter(|step| !step.is_done());
         let open: Vec<_> = open
@@ -91,7 +93,7 @@ impl Item<InstallPlan> {
         }
     }
 
-    /// Returns the problem of the plan that OLM reports. Empty if OLM reports none.
+    /// Returns the problem that OLM reports for the InstallPlan. Empty if OLM reports no problem.
     fn cause(&self) -> &str {
         if !self.status.message.is_empty() {
             return &self.status.message;
@@ -102,8 +104,9 @@ impl Item<InstallPlan> {
     }
 }
 
-/// Judges the InstallPlan in the status of an operator's Subscription. Returns None if there is no
-/// such InstallPlan. Ignores an InstallPlan whose bundle is already installed.
+/// Judges the InstallPlan that the operator's Subscription names. Returns None if the Subscription
+/// names no InstallPlan. If OLM has already installed the bundle, problems of the InstallPlan are
+/// ignored.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {
         LookupResult::There(plan) if case.is_settled() => {

@@ -1,4 +1,4 @@
-//! Pods: the replicas of a Deployment, and the reasons why they are not ready.
+//! Judges Pods, and finds the reasons why they are not ready.
 
 use portolan_core_olm::{Condition, ContainerStatus, Event, Pod};
 
@@ -9,7 +9,7 @@ use crate::{HealthCode, Item, State};
 
 impl Item<Pod> {
     /// Returns the problems of the Pod. Empty if the Pod has no problem. `severity` is the state of
-    /// the Deployment, and is used for problems that may resolve with time.
+    /// the workload. Problems that may resolve with time get this state.
     pub(crate) fn troubles(&self, severity: State, events: Events<'_>) -> Vec<Trouble> {
         let pod = &self.observed.object;
         if self.is_deleting() {
@@ -43,13 +43,13 @@ impl Item<Pod> {
     }
 
     /// Returns the reason why a workload waits for the Pod. Returns None if the Pod is running, is
-    /// starting or has succeeded.
+    /// starting, has succeeded, or is being deleted.
     pub fn cause(&self) -> Option<PodCause> {
         self.cause_with(&[])
     }
 
-    /// Returns true if only the kubelet's Events show why the Pod does not run. There are two
-    /// cases: the Pod waits for an object that its containers need, or the kubelet restarts a
+    /// Returns true if only the kubelet's Events can show why the Pod does not run. This happens if
+    /// the Pod waits for an object that its containers need, or if the kubelet restarts a
     /// container.
     pub fn has_reason_in_events(&self) -> bool {
         let is_in_events = |status: &ContainerStatus| {
@@ -60,7 +60,8 @@ impl Item<Pod> {
         !self.is_deleting() && self.containers().any(|one| is_in_events(one.status))
     }
 
-    /// Returns the cause of the failure, with the warning Events about the Pod.
+    /// Returns the reason why a workload waits for the Pod, as in [`cause`](Self::cause). Also uses
+    /// the warning Events about the Pod.
     pub fn cause_with(&self, events: &[Item<Event>]) -> Option<PodCause> {
         if self.is_deleting() || self.status.phase == "Succeeded" {
             return None;
@@ -85,7 +86,8 @@ impl Item<Pod> {
         })
     }
 
-    /// Replaces the reason of a container that only waits for its Pod to be prepared.
+    /// Replaces the reason of a container that only waits until its Pod is prepared. The new reason
+    /// comes from a warning Event.
     fn prepared(&self, mut cause: PodCause, events: &[Item<Event>]) -> PodCause {
         let warned = Events(events).about(&self.observed).newest(NOT_PREPARED);
         if let Some(event) = warned.filter(|_| is_preparing(&cause.reason)) {
@@ -94,8 +96,8 @@ impl Item<Pod> {
         cause
     }
 
-    /// Returns the container that made the Pod fail permanently. Returns None if there is no such
-    /// container.
+    /// Returns the failed container of a Pod that has failed permanently. Returns None if the Pod
+    /// has no such container.
     fn failed_container(&self) -> Option<PodCause> {
         let is_failed = self.status.phase == "Failed" && self.status.reason.is_empty();
         let mut containers = self.containers().filter(|_| is_failed);
@@ -119,7 +121,7 @@ impl Item<Pod> {
         Some(PodCause::of_container(trouble, status))
     }
 
-    /// Returns Kubernetes' reason why the whole Pod does not run. Empty if Kubernetes reports no
+    /// Returns the reason that Kubernetes reports for the whole Pod. Empty if Kubernetes reports no
     /// reason.
     fn word(&self) -> &str {
         let scheduled = self
@@ -131,8 +133,8 @@ impl Item<Pod> {
         }
     }
 
-    /// Returns the problem that prevents the whole Pod from running and that does not resolve with
-    /// time. Returns None if there is no such problem.
+    /// Returns the problem that prevents the whole Pod from running: the Pod has ended permanently,
+    /// or no node can run it. Returns None otherwise.
     fn standstill(&self, severity: State) -> Option<Trouble> {
         let pod = &self.observed.object;
         if let "Failed" | "Succeeded" = self.status.phase.as_str() {
@@ -153,7 +155,9 @@ impl Item<Pod> {
         })
     }
 
-    /// Removes the problems of containers that only wait for other containers.
+    /// Removes the problems of containers that are still starting, if another container has a
+    /// problem. If no container has another problem and the Pod is not ready, returns only that the
+    /// Pod is starting.
     fn without_followers(&self, mut troubles: Vec<Trouble>) -> Vec<Trouble> {
         let pod = &self.observed.object;
         let is_starting = |trouble: &Trouble| trouble.code == HealthCode::PodStarting;
@@ -178,13 +182,14 @@ impl Item<Pod> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodCause {
     pub code: HealthCode,
-    /// The container. Empty if the reason concerns the whole Pod.
+    /// The name of the container. Empty if the reason concerns the whole Pod.
     pub container: String,
-    /// The reason from Kubernetes, such as `CrashLoopBackOff`. Empty if there is no reason.
+    /// The reason that Kubernetes reports, such as `CrashLoopBackOff`. Empty if Kubernetes reports
+    /// no reason.
     pub reason: String,
-    /// The exit code of the last termination of the container.
+    /// The exit code of the container's last termination. None if the container has not ended.
     pub exit_code: Option<i32>,
-    /// The most informative line of the termination message.
+    /// The most informative line of the container's termination message.
     pub last_words: String,
     /// The reason as a sentence.
     pub message: String,
@@ -223,7 +228,7 @@ impl PodCause {
     }
 }
 
-/// Returns true if a container waits with this reason until its Pod is prepared.
+/// Returns true if a container with this waiting reason waits until its Pod is prepared.
 fn is_preparing(reason: &str) -> bool {
     ["ContainerCreating", "PodInitializing"].contains(&reason)
 }

@@ -1,4 +1,4 @@
-//! ReplicaSets: revisions of a Deployment.
+//! Judges ReplicaSets, which are the revisions of a Deployment.
 
 use portolan_core_olm::messages::{is_of_policy, is_of_quota};
 use portolan_core_olm::{Condition, ReplicaSet};
@@ -7,8 +7,8 @@ use crate::words::{because, with_word};
 use crate::{Fact, HealthCode, Item, State};
 
 impl Item<ReplicaSet> {
-    /// Returns the fact that the ReplicaSet cannot create its Pods. Returns None if it can create
-    /// them.
+    /// Returns the fact that the ReplicaSet cannot create its Pods. Returns None if the ReplicaSet
+    /// reports no failure.
     pub(crate) fn failure(&self) -> Option<Fact> {
         let said = Condition::about(&self.status.conditions, "ReplicaFailure");
         let said = said.filter(|said| said.is_true())?;
@@ -47,8 +47,8 @@ impl PodRefuser {
     }
 }
 
-/// Returns the kind of rule that rejects the Pods according to the message of Kubernetes. Returns
-/// None if the message does not show the rule.
+/// Returns the kind of rule that rejects Pods, according to the message of Kubernetes. Returns None
+/// if the message does not show the kind.
 pub(crate) fn refusal(sentence: &str) -> Option<PodRefuser> {
     if is_of_quota(sentence) {
         Some(PodRefuser::Quota)

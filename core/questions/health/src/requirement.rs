@@ -1,4 +1,4 @@
-//! The requirements of an operator, as OLM reports them.
+//! Judges the requirements of an operator that OLM reports as missing.
 
 use std::collections::BTreeSet;
 
@@ -12,21 +12,21 @@ use crate::rule::in_words;
 use crate::words::because;
 use crate::{Csv, Fact, HealthCode, Kind, Object, ObjectVersion, State};
 
-/// A requirement that OLM reports, with the objects that show if it is satisfied.
+/// A requirement that OLM reports as missing, with the objects that show if it is satisfied.
 struct Judge<'a> {
     requirement: &'a Requirement,
     csv: &'a Csv,
     case: &'a Case<'a>,
 }
 
-/// The statuses with which OLM reports a satisfied requirement.
+/// The statuses that OLM uses for a satisfied requirement.
 const MET: &[&str] = &["Present", "DeploymentFound", "Satisfied"];
 
 // === impl Judge ===
 
 impl Judge<'_> {
-    /// Returns the facts about missing requirements. Checks the kinds again, because OLM's check
-    /// may be outdated.
+    /// Returns the facts about a missing requirement. Checks CustomResourceDefinitions and
+    /// APIServices again, because OLM's report may be outdated.
     fn facts(&self) -> Vec<Fact> {
         let Self {
             requirement,
@@ -67,7 +67,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the fact about the requirement as reported by OLM, without another check.
+    /// Returns the fact that OLM reports the requirement as missing. Does not check the requirement
+    /// again.
     fn as_it_stands(&self, gap: State) -> Fact {
         let Self {
             requirement, csv, ..
@@ -109,7 +110,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns text about the missing permissions, limited to a readable number.
+    /// Returns texts about the missing permissions. If there are many, the last text only has the
+    /// number of the remaining permissions.
     fn lacking(&self) -> Vec<String> {
         let rules = self.requirement.dependents.iter();
         let rules = rules.filter(|rule| !is_met(&rule.status));
@@ -141,8 +143,8 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the facts. Without facts, returns the fact that OLM has not noticed yet that the
-/// requirement is satisfied.
+/// Returns the facts. If no fact reports a problem, adds the fact that OLM has not noticed yet that
+/// the requirement is satisfied.
 fn or_unseen(observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.iter().all(|fact| fact.state == State::Yes) {
         let message = format!(
@@ -178,7 +180,7 @@ fn versions_of<'a>(csv: &'a Csv, name: &str) -> BTreeSet<&'a str> {
     apis.map(|api| api.version.as_str()).collect()
 }
 
-/// Returns the unsatisfied requirements, sorted and without duplicates. Empty unless OLM reports a
+/// Returns the unsatisfied requirements, sorted and without duplicates. Empty if OLM reports no
 /// missing requirement.
 fn unmet(csv: &Csv) -> Vec<&Requirement> {
     if !lacks_something(csv) {
@@ -191,7 +193,7 @@ fn unmet(csv: &Csv) -> Vec<&Requirement> {
     unmet
 }
 
-/// Returns the facts about missing requirements. Empty unless OLM reports a missing requirement.
+/// Returns the facts about missing requirements. Empty if OLM reports no missing requirement.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     if !lacks_something(csv) {
         return Vec::new();
@@ -215,7 +217,7 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     vec![Fact::new(&csv.observed, case.gap(), code, &message)]
 }
 
-/// Returns the names of the kinds for which [`judge`] returns facts.
+/// Returns the names of the requirements for which [`judge`] returns facts.
 pub(crate) fn reported_kinds(csv: &Csv) -> BTreeSet<&str> {
     let unmet = unmet(csv).into_iter();
     unmet.map(|row| row.name.as_str()).collect()

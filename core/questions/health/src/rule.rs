@@ -1,11 +1,11 @@
-//! Permission rules as text.
+//! Formats permission rules as text.
 
 use portolan_core_names::text::{cite, listed};
 
 use serde_json::Value;
 
-/// Returns text about the permissions in a rule. OLM writes rules as `cluster rule:{...}` and
-/// `namespaced rule:{...}`. Text in any other format is quoted unchanged.
+/// Returns text about the permissions of a rule. OLM writes rules as `cluster rule:{...}` and
+/// `namespaced rule:{...}`. A rule in any other format is quoted unchanged.
 pub(crate) fn in_words(written: &str) -> String {
     words(written).unwrap_or_else(|| format!("act by the rule {}", cite(written)))
 }
@@ -33,7 +33,7 @@ fn words(written: &str) -> Option<String> {
     (!verbs.is_empty()).then(|| format!("{} {what}{names} {place}", listed(verbs)))
 }
 
-/// Returns resources as kubectl writes them, with the group after a dot.
+/// Returns resources in kubectl's format: the group follows the resource after a dot.
 fn resources(groups: &[&str], resources: &[&str]) -> Vec<String> {
     let in_group = |resource: &&str, group: &&str| match *group {
         "" => (*resource).to_owned(),

@@ -1,4 +1,4 @@
-//! APIs that a separate API server serves.
+//! Judges APIs that a separate API server serves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,7 @@ use crate::words::{because, with_word};
 use crate::{Csv, CsvPhase, Fact, HealthCode, Item, State};
 
 impl Item<ApiService> {
-    /// Returns the problem that makes an operator unhealthy. Returns None if there is no such
-    /// problem.
+    /// Returns the problem of the APIService. Returns None if the APIService is available.
     pub(crate) fn trouble(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let fact = |state, message: &str| {
@@ -40,8 +39,8 @@ impl Item<ApiService> {
     }
 }
 
-/// Judges the API kinds that an operator serves or requires. Skips the kinds in `told`, for which
-/// facts already exist.
+/// Judges the APIServices of the kinds that an operator serves or requires. Skips the names that
+/// already have facts.
 pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
     let mut expected: BTreeMap<String, Bond> = BTreeMap::new();
     let served = &csv.spec.served;
@@ -60,7 +59,8 @@ pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fa
 fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact> {
     match case.objects.served.find(name) {
         LookupResult::There(served) => {
-            // No server can respond before the first Pod is ready.
+            // The API server cannot respond before its first Pod is ready, so the problem is less
+            // severe during the installation.
             let is_new = csv.status.phase == CsvPhase::Installing;
             let trouble = served.trouble();
             let trouble = if is_new {

@@ -1,4 +1,4 @@
-//! Subscriptions: the requests for operators.
+//! Judges Subscriptions, which request operators from OLM.
 
 use portolan_core_names::trouble;
 use portolan_core_olm::{CatalogSource, Subscription};
@@ -24,7 +24,7 @@ impl Item<Subscription> {
         fact.with_below(below)
     }
 
-    /// Returns the fact about a Subscription that has an operator.
+    /// Returns the fact about a Subscription whose operator is installed.
     fn with_operator(&self) -> Fact {
         let object = &self.observed.object;
         if self.is_deleting() {
@@ -42,7 +42,7 @@ impl Item<Subscription> {
         Fact::fine(&self.observed, &message)
     }
 
-    /// Returns the fact about a Subscription without an operator.
+    /// Returns the fact about a Subscription whose operator is not installed.
     fn without_operator(&self, case: &Case<'_>, below: &[Fact]) -> Fact {
         let object = &self.observed.object;
         let absent = |state, claim: &str| {
@@ -68,8 +68,8 @@ impl Item<Subscription> {
         }
         if !self.status.installed_csv.is_empty() {
             if *case.objects.copied_sight != Sight::Clear {
-                // The ClusterServiceVersion may be a copy, so the message must not advise a
-                // deletion.
+                // The named ClusterServiceVersion may be a copy from another namespace. In this
+                // case, the advice to delete the Subscription would be wrong.
                 return absent(State::NotYet, " that Portolan can see");
             }
             return absent(State::No, &self.deleted());
@@ -92,8 +92,8 @@ impl Item<Subscription> {
         absent(State::NotYet, " yet")
     }
 
-    /// Returns the copied ClusterServiceVersion that OLM wrongly considers the installed operator.
-    /// Returns None if there is no such copy.
+    /// Returns the ClusterServiceVersion that OLM treats as the installed operator, although it is
+    /// only a copy from another namespace. Returns None if no such copy exists.
     fn copy(&self, case: &Case<'_>) -> Option<&str> {
         let names = [
             self.status.installed_csv.as_str(),
@@ -119,8 +119,8 @@ impl Item<Subscription> {
         words.iter().all(|word| word.is_empty()) && self.status.conditions.is_empty()
     }
 
-    /// Returns the fact about the catalog of the Subscription. Returns None if the catalog causes
-    /// no problem.
+    /// Returns the fact about the catalog of the Subscription. Returns None if the catalog could
+    /// not be read.
     fn source(&self, case: &Case<'_>) -> Option<Fact> {
         let (namespace, name) = (&self.spec.source_namespace, &self.spec.source);
         match case.objects.catalogs.find_in(namespace, name) {
@@ -147,8 +147,8 @@ fn only_copied(object: &Object, copy: &str) -> String {
     )
 }
 
-/// Judges an existing catalog for an operator. Does not quote OLM's connection state, because after
-/// a lost connection it changes every few seconds.
+/// Judges a catalog for an operator. The message does not contain OLM's connection state, because
+/// this state changes every few seconds after a lost connection.
 fn reachable(source: &Item<CatalogSource>, case: &Case<'_>) -> Fact {
     let object = &source.observed.object;
     let trouble = if source.is_deleting() {

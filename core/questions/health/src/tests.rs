@@ -1,4 +1,4 @@
-//! Verdicts about whole namespaces, and properties that all of them have.
+//! Tests verdicts about whole namespaces, and properties that every verdict has.
 
 pub(crate) mod kit;
 
@@ -13,7 +13,7 @@ use kit::World;
 
 use crate::Registry;
 
-/// Returns the stories about namespaces.
+/// Returns the namespaces of all test scenarios, with the scenario names.
 fn worlds() -> Vec<(&'static str, World)> {
     let tables = [
         crate::condition::tests::all(),
@@ -31,7 +31,7 @@ fn worlds() -> Vec<(&'static str, World)> {
     tables.into_iter().flatten().collect()
 }
 
-/// Returns the stories about catalogs.
+/// Returns the registries of all test scenarios about catalogs, with the scenario names.
 fn catalogs() -> Vec<(&'static str, Registry)> {
     crate::catalog::tests::all()
 }

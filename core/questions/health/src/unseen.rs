@@ -1,14 +1,14 @@
-//! The objects that could not be read.
+//! Reports relevant objects that could not be read.
 
 use crate::case::Case;
 use crate::objects::Objects;
 use crate::{Csv, Fact, HealthCode, Kind, ObjectVersion, Sight, State};
 
-/// Returns the facts about relevant objects that were not read, or not recently: one fact for each
-/// kind, and one for each object that was not read completely. A fact is a remark if no object of
-/// this kind could make the operator unhealthy.
+/// Returns facts about relevant objects that were not read, or were not read recently. There is one
+/// fact for each kind, and one fact for each object that was not read completely. A fact is a
+/// remark if objects of its kind could not make the operator unhealthy.
 pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
-    // The pattern lists all fields, so that each new field causes a compile error here.
+    // The pattern lists all fields, so a new field causes a compile error here.
     let Objects {
         name: _,
         subscriptions,
@@ -16,7 +16,8 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
         plans,
         csvs,
         copied: _,
-        // The function `copies` handles the copies, because they are relevant in only one case.
+        // The function `copies` reports unread copies, because copies are relevant in only one
+        // case.
         copied_sight: _,
         conditions,
         deployments,
@@ -56,14 +57,14 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
     dim.into_iter().flatten().collect()
 }
 
-/// Returns true if an incompletely read Subscription may request the operator. This is possible
-/// unless another Subscription requests the operator.
+/// Returns true if a Subscription that was not read completely may request the operator. This is
+/// possible if the operator has no Subscription, or if the Subscription has this name.
 fn may_ask(case: &Case<'_>, name: &str) -> bool {
     case.subscription.is_none_or(|one| one.name() == name)
 }
 
-/// Returns true if an incompletely read ClusterServiceVersion may belong to the operator. If its
-/// `replaces` is unknown, it may replace any operator without a Subscription.
+/// Returns true if a ClusterServiceVersion that was not read completely may belong to the operator.
+/// If its `replaces` is unknown, it may replace any operator that has no Subscription.
 fn may_be_of(case: &Case<'_>, name: &str) -> bool {
     let says_nothing = || {
         let odd = case.objects.csvs.find(name).object();
@@ -82,15 +83,16 @@ fn only_if(matters: bool, facts: Vec<Fact>) -> Vec<Fact> {
     if matters { facts } else { Vec::new() }
 }
 
-/// Returns the fact that objects of a kind were not read, not read recently, or not read
-/// completely. Returns None if they were read completely and recently.
+/// Returns the fact that the objects of a kind were not read completely or not recently. Returns
+/// None if they were read completely and recently.
 pub(crate) fn unseen(whole: &ObjectVersion, sight: &Sight, state: State) -> Option<Fact> {
     let kind = whole.object.kind;
     let what = format!("{kind}s");
     unseen_as(&what, whole, sight, state)
 }
 
-/// Like [`unseen`], but uses another name than the kind for the objects.
+/// Returns the same fact as [`unseen`], but describes the objects as `what` instead of naming the
+/// kind.
 pub(crate) fn unseen_as(
     what: &str,
     about: &ObjectVersion,
@@ -111,8 +113,8 @@ pub(crate) fn unseen_as(
     ))
 }
 
-/// Returns the fact about unread copies. Returns None if copies are not relevant. They are relevant
-/// only if OLM considers a missing operator installed.
+/// Returns the fact that copies of ClusterServiceVersions were not read. Returns None if copies are
+/// not relevant. Copies are relevant only if OLM treats an operator as installed that is missing.
 fn copies(case: &Case<'_>) -> Option<Fact> {
     let claims = case
         .subscription
@@ -144,7 +146,7 @@ fn lacks(csv: &Csv, kind: Kind) -> bool {
     rows.any(|row| row.kind == kind.as_str())
 }
 
-/// Returns true if the operator owns or requires the kind that this object defines.
+/// Returns true if the operator owns or requires the kind that the object with this name defines.
 fn is_named_by(csv: &Csv, name: &str) -> bool {
     let mut named = csv.definitions_owned().chain(csv.definitions_required());
     let mut rows = csv.status.requirements.iter();

@@ -1,14 +1,14 @@
-//! The health of operators and catalogs.
+//! The verdict about the health of an operator or catalog.
 
 use crate::{Fact, HealthCode, Object, State};
 
-/// The health of an operator or catalog, with all facts whose state is not Yes.
+/// The health of an operator or catalog. Contains a reason for each fact whose state is not Yes.
 pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
-/// The reason why an operator or catalog is unhealthy.
+/// A reason why an operator or catalog is unhealthy.
 pub type Reason = portolan_core_olm::Reason<HealthCode, Object>;
 
-/// Returns the Verdict for these facts, including the facts below them.
+/// Returns the Verdict for these facts and for all facts below them.
 pub fn verdict(facts: &[Fact]) -> Verdict {
     let mut reasons = Vec::new();
     facts.iter().for_each(|fact| gather(fact, &mut reasons));

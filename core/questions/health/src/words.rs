@@ -1,4 +1,4 @@
-//! Text of other programs, for use inside a sentence.
+//! Joins text from other programs with sentences of this crate.
 
 use std::fmt::Display;
 
@@ -33,7 +33,7 @@ pub(crate) fn because(claim: impl Display, cause: &str) -> String {
     }
 }
 
-/// Joins a claim and a reason from another program. Returns only the claim if there is no reason.
+/// Joins a claim and a reason from another program. Returns only the claim if the reason is empty.
 pub(crate) fn with_word(claim: impl Display, word: &str) -> String {
     match cite(word) {
         word if word.is_empty() => claim.to_string(),

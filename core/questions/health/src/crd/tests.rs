@@ -101,7 +101,7 @@ stories! { World;
     "#;
 }
 
-/// Returns a world with an operator that serves the kind Quay with its own API server.
+/// Returns a namespace with an operator that serves the kind Quay with a separate API server.
 fn quays(change: impl FnOnce(&mut ApiService)) -> World {
     let mut one = served("v1.quays.example");
     change(&mut one);

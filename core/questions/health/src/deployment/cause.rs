@@ -1,4 +1,4 @@
-//! The reasons why a Deployment is unhealthy, found in its ReplicaSets, Pods and Events.
+//! Finds the reasons why a Deployment is unhealthy in its ReplicaSets, Pods and Events.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::{
     Workload,
 };
 
-/// The objects that were read for an unhealthy workload.
+/// The objects of an unhealthy workload.
 struct Causes<'a> {
     workload: &'a ObjectVersion,
     /// The state of the workload.
@@ -27,8 +27,8 @@ struct Causes<'a> {
     is_dim: bool,
 }
 
-/// Returns the reasons for the state of a Deployment. `sentence` is the message about the
-/// Deployment.
+/// Returns the reasons for the state of a Deployment. `sentence` is the message of the fact about
+/// the Deployment.
 pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> Vec<Fact> {
     let remark = |message: &str| {
         vec![Fact::remark(
@@ -57,8 +57,8 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
     facts
 }
 
-/// Returns the fact that a quota or policy rejects the Pods, if only the Deployment reports this,
-/// and none of its ReplicaSets. Returns None otherwise.
+/// Returns the fact that a quota or policy rejects the Pods. Returns None if the facts about the
+/// ReplicaSets and Pods already report this.
 fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact> {
     let object = &deployment.observed.object;
     let is_failing = deployment.cannot_make_pods();
@@ -77,9 +77,8 @@ fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact>
     (!is_told).then(|| Fact::new(&deployment.observed, State::No, code, &message))
 }
 
-/// Judges the objects below an unhealthy workload of any kind: its ReplicaSets, its Pods, and the
-/// warnings about these objects. `severity` is the state of the workload, and is used for problems
-/// that may resolve with time.
+/// Judges the ReplicaSets, Pods and warning Events of an unhealthy workload of any kind. `severity`
+/// is the state of the workload. Problems that may resolve with time get this state.
 pub fn judge_below(
     workload: &ObjectVersion,
     severity: State,
@@ -141,7 +140,8 @@ impl<'a> Causes<'a> {
         )
     }
 
-    /// Returns the Pods of the newest revision that has Pods, or of the workload itself.
+    /// Returns the Pods of the newest ReplicaSet that has Pods. If no ReplicaSet has Pods, returns
+    /// the Pods that belong directly to the workload.
     fn relevant(&self) -> Vec<&'a Item<Pod>> {
         let pods = &self.pods.objects;
         let of = |uid: &String| -> Vec<&'a Item<Pod>> {
@@ -149,7 +149,7 @@ impl<'a> Causes<'a> {
                 .filter(|pod| !uid.is_empty() && pod.owner_uid() == Some(uid))
                 .collect()
         };
-        // Only objects of the kind Deployment have ReplicaSets.
+        // Only a Deployment has ReplicaSets. Other workloads own their Pods directly.
         let owners = self.sets.iter().map(|set| &set.observed);
         let owners = owners.chain([self.workload]).map(|owner| &owner.uid);
         let newest = owners.map(of).find(|pods| !pods.is_empty());
@@ -160,8 +160,8 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// Returns the problems of Pods. If several Pods have the same problem, returns one fact about
-    /// the first of these Pods.
+    /// Returns the problems of Pods. If several Pods have the same problem, returns one fact for
+    /// all of them.
     fn pods(&self) -> Vec<Fact> {
         let mut pods = self.relevant();
         pods.sort();
@@ -176,8 +176,8 @@ impl<'a> Causes<'a> {
     }
 }
 
-/// Returns one fact for Pods with the same problem. The fact is about the Pod with the worst state.
-/// Among equal states, it is about the first Pod by name.
+/// Returns one fact for all Pods that have the same problem. The fact is about the Pod with the
+/// worst state. If several Pods have this state, the fact is about the first of them by name.
 fn one_of(mut alike: Vec<(&Item<Pod>, Trouble)>) -> Option<Fact> {
     let others = alike.len().saturating_sub(1);
     alike.sort_by_key(|(_, trouble)| Reverse(trouble.state));

@@ -1,4 +1,4 @@
-//! ClusterExtensions of OLM v1.
+//! Judges ClusterExtensions of OLM v1 by their conditions.
 
 use portolan_api::inventory::Manager;
 use portolan_core_olm::{ClusterExtension, Condition};
@@ -6,21 +6,21 @@ use portolan_core_olm::{ClusterExtension, Condition};
 use super::{Conclusion, Installer, Said, not_reconciled};
 use crate::{HealthCode, Item, State};
 
-/// The condition type that is True if a bundle is installed.
+/// The type of the condition that is True if a bundle is installed.
 const INSTALLED: &str = "Installed";
-/// The condition type that is True while OLM works towards the desired state, and after OLM has
-/// reached it.
+/// The type of the condition that is True while OLM v1 works towards the desired state, and also
+/// after it has reached the desired state.
 const PROGRESSING: &str = "Progressing";
-/// The reason of condition Progressing after OLM has reached the desired state.
+/// The reason of the Progressing condition after OLM v1 has reached the desired state.
 const SUCCEEDED: &str = "Succeeded";
-/// The reason of the Progressing condition after an error that OLM considers temporary.
+/// The reason of the Progressing condition after an error that OLM v1 considers temporary.
 const RETRYING: &str = "Retrying";
 
 impl Installer for ClusterExtension {
     const MANAGER: Manager = Manager::ClusterExtension;
 
-    /// OLM v1 does not report the state of workloads. An extension counts as working if its bundle
-    /// is installed and OLM has no pending work.
+    /// OLM v1 does not report the state of workloads. Therefore a ClusterExtension works if its
+    /// bundle is installed and OLM v1 has no pending work.
     fn conclusions(item: &Item<Self>) -> Vec<Conclusion<'_>> {
         let conditions = &item.status.conditions;
         let observed = conditions
@@ -49,9 +49,9 @@ impl Installer for ClusterExtension {
     }
 }
 
-/// Returns the conclusion from condition Progressing. An error that OLM retries may be permanent.
-/// Therefore the state is No if no bundle is installed. If a bundle is installed, the error may
-/// affect this bundle, so the state is NotYet.
+/// Returns the conclusion from the Progressing condition. Returns None if OLM v1 has reached the
+/// desired state. An error that OLM v1 retries may be permanent, so the state is No if no bundle is
+/// installed. If a bundle is installed, the error may affect it, so the state is NotYet.
 fn of_progress(progress: Said<'_>, is_installed: bool) -> Option<Conclusion<'_>> {
     let of = |state, code| Some(Conclusion::new(state, code, progress));
     match (progress.is_true(), progress.is_false(), progress.reason) {

@@ -1,4 +1,4 @@
-//! Installs of `operators.coreos.com/v2alpha1`.
+//! Judges Installs of `operators.coreos.com/v2alpha1` by their conditions.
 
 use portolan_api::installs::{ConditionType, Install, Reason, Status};
 use portolan_api::inventory::Manager;
@@ -46,7 +46,8 @@ fn of_status(status: &Status) -> Vec<Conclusion<'_>> {
     let others = others.into_iter().filter_map(|(type_, state, code)| {
         let said = about(type_).filter(|said| said.is_true())?;
         let conclusion = Conclusion::new(state, code, said);
-        // New content that cannot be installed does not affect the installed content.
+        // The installed content works even if the new content cannot be installed, so this is only
+        // a remark.
         Some(if ready.is_true() {
             conclusion.into_remark()
         } else {
@@ -68,8 +69,8 @@ fn of_ready(ready: Said<'_>) -> Conclusion<'_> {
     Conclusion::new(state, code, ready)
 }
 
-/// Returns the effect of the reason of a Ready condition that is False. Returns None if the reason
-/// is unknown.
+/// Returns the state and code for the reason of a Ready condition with status False. Returns None
+/// if the reason has no effect.
 fn effect(reason: Reason) -> Option<(State, HealthCode)> {
     Some(match reason {
         Reason::Installing => (State::NotYet, HealthCode::InstallProgressing),

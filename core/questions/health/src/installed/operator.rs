@@ -1,4 +1,4 @@
-//! Operators of `operators.operatorframework.io`.
+//! Judges Operators of `operators.operatorframework.io` by their conditions.
 
 use portolan_api::inventory::Manager;
 use portolan_api::operator::{ConditionType, Operator, Reason, Status};
@@ -6,19 +6,19 @@ use portolan_api::operator::{ConditionType, Operator, Reason, Status};
 use super::{Conclusion, Installer, Said, not_reconciled};
 use crate::{HealthCode, Item, State};
 
-/// The effect of a reason of the Installing condition on the operator.
+/// The effect that a reason of the Installing condition has on the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
     /// The condition does not affect the operator.
     None,
-    /// A version is being applied, so the installed version may be incomplete.
+    /// The controller applies a version, so the installed version may be incomplete.
     Progress,
-    /// The next version is being prepared, or it waits. The installed version is unchanged.
+    /// The next version is being prepared or is waiting. The installed version is unchanged.
     Waits(HealthCode),
-    /// The next version cannot be installed without a change by a user. The installed version is
+    /// The next version cannot be installed until a user makes a change. The installed version is
     /// unchanged.
     Blocks(HealthCode),
-    /// An installed object is affected.
+    /// The problem affects the installed version.
     Breaks(HealthCode),
 }
 
@@ -66,7 +66,7 @@ fn of_status(status: &Status) -> Vec<Conclusion<'_>> {
     conclusions
 }
 
-/// Returns true if an installed object does not work and no version that might repair it is being
+/// Returns true if an installed object does not work, and no version that might repair it is being
 /// applied.
 fn is_broken(ready: Said<'_>, installing: Option<Said<'_>>) -> bool {
     let effect = installing
@@ -75,7 +75,8 @@ fn is_broken(ready: Said<'_>, installing: Option<Said<'_>>) -> bool {
     ready.reason == Reason::NotReady.as_str() && effect != Some(Effect::Progress)
 }
 
-/// Returns the conclusion about the installation or upgrade of a version.
+/// Returns the conclusion about the installation or upgrade. Returns None if the Installing
+/// condition has no effect.
 fn progress<'a>(installing: Said<'a>, ready: Said<'_>) -> Option<Conclusion<'a>> {
     let Some(reason) = Reason::parse(installing.reason) else {
         return Some(Conclusion::unknown(installing));
@@ -121,8 +122,8 @@ fn effect(reason: Reason) -> Effect {
         | Reason::Duplicate => Effect::Blocks(HealthCode::PackageTaken),
         Reason::AlsoInstalledByOlm => Effect::Breaks(HealthCode::PackageTaken),
         Reason::DeletionBlocked => Effect::Breaks(HealthCode::DeletionBlocked),
-        // These reasons belong to other conditions, or to an Operator that has its requested
-        // version.
+        // These reasons belong to other conditions, or to an Operator whose requested version is
+        // installed.
         Reason::Installed
         | Reason::NotInstalled
         | Reason::NotReady

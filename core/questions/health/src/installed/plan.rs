@@ -1,4 +1,4 @@
-//! InstallPlans of `plans.portolan.dev` that belong to neither an Operator nor an Install.
+//! Judges InstallPlans of `plans.portolan.dev` that belong to neither an Operator nor an Install.
 
 use portolan_api::inventory::Manager;
 use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Reason, Status};
@@ -6,7 +6,7 @@ use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Reason, Status
 use super::{Conclusion, Installer, Said, not_reconciled};
 use crate::{HealthCode, Item, State};
 
-/// The conditions that a plan must reach, in order.
+/// The conditions that an InstallPlan reaches one after the other.
 const STEPS: [ConditionType; 4] = [
     ConditionType::Valid,
     ConditionType::Permitted,
@@ -43,7 +43,8 @@ fn of_status(status: &Status) -> Vec<Conclusion<'_>> {
         };
         if !said.is_true() {
             conclusions.push(of_step(said, status));
-            // The later conditions depend on this condition.
+            // The later conditions cannot be True before this condition is True, so they add no
+            // information.
             break;
         }
     }
@@ -67,12 +68,12 @@ fn of_step<'a>(said: Said<'a>, status: &Status) -> Conclusion<'a> {
         return Conclusion::unknown(said);
     };
     let is_starting = said.reason == Reason::MembersNotReady.as_str() && !has_failing(status);
-    // A condition with status Unknown proves nothing.
+    // A condition with status Unknown does not prove a problem.
     let is_no = said.is_false() && !is_starting;
     Conclusion::new(if is_no { state } else { State::NotYet }, code, said)
 }
 
-/// Returns true if an object of the plan fails, other than by still starting.
+/// Returns true if an object of the plan fails. An object that is still starting does not fail.
 fn has_failing(status: &Status) -> bool {
     status.members.iter().any(|member| match member.state {
         MemberState::Refused
@@ -89,7 +90,7 @@ fn has_failing(status: &Status) -> bool {
     })
 }
 
-/// Returns the conclusion about a condition that a complete plan may have.
+/// Returns the conclusion from a condition that a completed plan may also have.
 fn of_other(said: Said<'_>) -> Option<Conclusion<'_>> {
     let (state, code) = Reason::parse(said.reason).and_then(effect)?;
     let conclusion = Conclusion::new(state, code, said);
@@ -100,7 +101,7 @@ fn of_other(said: Said<'_>) -> Option<Conclusion<'_>> {
     })
 }
 
-/// Returns the effect of a reason. Returns None if the reason reports no problem.
+/// Returns the state and code for a reason. Returns None if the reason reports no problem.
 fn effect(reason: Reason) -> Option<(State, HealthCode)> {
     Some(match reason {
         Reason::SpecInvalid

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// The conditions of one object, and the resulting state and codes.
+/// A test case: the kind, the conditions of the object, the expected state, and the expected codes.
 type Case = (&'static str, &'static str, State, &'static [HealthCode]);
 
-/// Conditions are written as `Ready=False/NotReady`, separated by blanks.
+/// The conditions are written as `Ready=False/NotReady`, separated by spaces.
 const OPERATORS: &[Case] = &[
     (
         "operator",
@@ -346,7 +346,7 @@ fn all() -> impl Iterator<Item = &'static Case> {
         .flatten()
 }
 
-/// Returns every code that an installer gets in these tests.
+/// Returns every code that occurs in these test cases.
 pub(crate) fn codes() -> BTreeSet<HealthCode> {
     all()
         .flat_map(|(.., codes)| codes.iter().copied())
@@ -433,7 +433,7 @@ fn conditions_determine_verdict() {
     }
 }
 
-/// A status from before an outage proves nothing about the present.
+/// A status that was read before an outage proves nothing about the current state.
 #[test]
 fn unobserved_object_is_never_healthy() {
     for (kind, words, state, _) in all() {
@@ -460,7 +460,7 @@ fn unreadable_object_affects_only_itself(#[case] name: &str, #[case] state: Stat
     assert_eq!(operator.verdict.state, state);
 }
 
-/// If nothing is installed, every reason for a failed installation is a problem.
+/// If no version is installed, every reason for a failed installation is a problem.
 #[test]
 fn missing_operator_is_never_healthy() {
     for reason in Reason::ALL {

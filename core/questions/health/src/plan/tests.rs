@@ -104,7 +104,7 @@ stories! { World;
     "#;
 }
 
-/// Returns an installed operator with an upgrade that has reached this phase.
+/// Returns an installed operator with an upgrade whose InstallPlan has this phase.
 fn update_to_v2(phase: InstallPlanPhase) -> World {
     let named = world().namespace(|all| all.plans.objects.push(plan("install-b", &["ferry.v2"])));
     named.planned(phase).subscription(|subscription| {

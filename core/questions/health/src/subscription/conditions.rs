@@ -1,4 +1,4 @@
-//! The conditions that OLM reports on a Subscription.
+//! Judges the conditions that OLM reports on a Subscription.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::objects::LookupResult;
 use crate::words::because;
 use crate::{Fact, HealthCode, Item, State};
 
-/// The type of the condition about a missing InstallPlan.
+/// The type of the condition that reports a missing InstallPlan.
 const PLAN_MISSING: &str = "InstallPlanMissing";
 
 impl Item<Subscription> {
@@ -22,8 +22,8 @@ impl Item<Subscription> {
         bad.filter_map(|said| self.one(said, case)).collect()
     }
 
-    /// Returns true for a failed resolution that is older than the resolution whose bundles OLM is
-    /// unpacking now. OLM removes the condition only after the unpacking is complete.
+    /// Returns true for a failed resolution that is older than the resolution whose bundles OLM
+    /// unpacks now. OLM removes the outdated condition only after it has unpacked the bundles.
     fn is_over(&self, said: &Condition) -> bool {
         let unpacking = Condition::about(&self.status.conditions, Subscription::UNPACKING);
         let unpacking = unpacking.filter(|unpacking| unpacking.is_true());
@@ -78,8 +78,8 @@ impl Item<Subscription> {
         Some(Fact::judged(&self.observed, state, code, &message))
     }
 
-    /// Returns the fact from OLM's report about the InstallPlan. Returns None if the InstallPlan
-    /// itself was read.
+    /// Returns the problem that OLM reports about the InstallPlan. Returns None if the InstallPlan
+    /// itself was read, because its own fact is more precise.
     fn of_plan(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {
         let is_seen = match case.plan() {
             Some(LookupResult::There(_) | LookupResult::Missing(_)) => true,
@@ -115,7 +115,7 @@ impl Item<Subscription> {
     }
 }
 
-/// Sorts the causes in OLM's message, because OLM writes them in a different order each time.
+/// Sorts the causes in a message of OLM, because OLM writes them in a different order each time.
 fn in_order(text: &str) -> String {
     let Some((claim, causes)) = text.split_once(UNSATISFIABLE) else {
         return text.to_owned();
@@ -125,7 +125,7 @@ fn in_order(text: &str) -> String {
     format!("{claim}{UNSATISFIABLE}{}", causes.join(", "))
 }
 
-/// The text that OLM puts before the causes.
+/// The text in OLM's message that precedes the causes.
 const UNSATISFIABLE: &str = "constraints not satisfiable: ";
 
 #[cfg(test)]

@@ -116,7 +116,7 @@ stories! { World;
     "#;
 }
 
-/// Returns a condition that is true since this time.
+/// Returns a condition that has been true since this time.
 fn since(kind: &str, time: &str) -> Condition {
     Condition {
         last_transition_time: Some(serde_json::from_value(json!(time)).expect("a time")),

@@ -1,5 +1,5 @@
-//! Namespaces that cannot occur in a cluster: duplicate and empty names, cycles, negative counts,
-//! unknown words, and malicious text.
+//! Generates namespaces that cannot occur in a cluster. They have duplicate and empty names,
+//! cycles, negative counts, unknown words, and malicious text.
 
 use portolan_core_olm::{
     ApiService, CatalogSource, Condition, CustomResource, CustomResourceDefinition, InstallPlan,
@@ -52,7 +52,7 @@ pub(super) fn namespace() -> impl Strategy<Value = Namespace> {
     })
 }
 
-/// Generates names. Equal names are frequent.
+/// Generates names. The same name is generated frequently.
 fn name() -> impl Strategy<Value = String> {
     select(
         &[
@@ -96,7 +96,7 @@ fn word() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// Generates texts of users and programs, of any length.
+/// Generates texts of any length, as users and programs write them.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),

@@ -1,14 +1,15 @@
-//! Ways to break one object in a namespace.
+//! Functions that break one object in a namespace.
 
 use portolan_core_olm::Condition;
 
 use super::kit::*;
 use crate::*;
 
-/// A named function that breaks one object in a namespace. `which` selects one of several objects.
+/// A named function that breaks one object in a namespace. The second argument selects one of
+/// several objects.
 pub(super) type Break = (&'static str, fn(&mut Namespace, usize));
 
-/// All functions that break a namespace. No change improves a verdict.
+/// The functions that break one object. No function may improve a verdict.
 pub(super) const BREAKS: &[Break] = &[
     ("a requirement is not met", |all, which| {
         pick(&mut all.csvs, which, |csv| {
@@ -127,7 +128,7 @@ pub(super) const BREAKS: &[Break] = &[
             group.metadata.deletion_timestamp = deleted()
         });
     }),
-    // If there are several OperatorGroups, the removal of one OperatorGroup breaks nothing.
+    // If the namespace has several OperatorGroups, removing one of them can improve the verdict.
     ("the only group is gone", |all, which| {
         if all.groups.objects.len() == 1 {
             remove(&mut all.groups, which);
@@ -157,8 +158,8 @@ fn pick<T>(seen: &mut ObservedObjects<T>, which: usize, change: impl FnOnce(&mut
     }
 }
 
-/// Does nothing for a kind that was not read completely, because then a missing object does not
-/// count as deleted.
+/// Removes an object. Does nothing if the kind was not read completely, because a missing object of
+/// this kind does not count as deleted.
 fn remove<T>(seen: &mut ObservedObjects<T>, which: usize) {
     if seen.sight == Sight::Clear && !seen.objects.is_empty() {
         let which = which % seen.objects.len();
@@ -186,7 +187,8 @@ fn crash(deployment: &mut Workload) {
     }
 }
 
-/// Scales a Deployment to zero. This breaks nothing if no replicas are requested.
+/// Scales a Deployment to zero. Does nothing if an operator requests zero replicas, because zero
+/// replicas would then be correct.
 fn scale(all: &mut Namespace, which: usize) {
     let mut wanted = all.csvs.objects.iter().flat_map(|csv| csv.deployments());
     if wanted.all(|wanted| wanted.replicas() != 0) {

@@ -1,11 +1,11 @@
-//! An independent check of healthy Verdicts. It is slower, builds no tree of facts, and uses only
-//! the objects.
+//! An independent check of healthy Verdicts. This check is slower than the crate, builds no tree of
+//! facts, and uses only the objects.
 
 use portolan_core_olm::{Condition, CustomResourceDefinition};
 
 use crate::*;
 
-/// Returns the violated claims of an operator with a healthy Verdict.
+/// Returns the conditions for a healthy Verdict that an operator violates.
 pub(super) fn broken(operator: &Operator, all: &Namespace) -> Vec<String> {
     let mut broken = hidden_kinds(operator, all);
     match all.groups.objects.as_slice() {
@@ -20,8 +20,7 @@ pub(super) fn broken(operator: &Operator, all: &Namespace) -> Vec<String> {
     broken
 }
 
-/// Returns the incompletely read kinds that are always relevant, or whose unread objects are
-/// relevant.
+/// Returns the kinds that were not read completely, if they are relevant for the operator.
 fn hidden_kinds(operator: &Operator, all: &Namespace) -> Vec<String> {
     let Operator {
         subject,

@@ -1,5 +1,5 @@
-//! Builds a namespace in one line: `world()` is healthy, and each method of a [`World`] changes one
-//! object.
+//! Builds test namespaces: `world()` returns a healthy namespace, and each method of [`World`]
+//! changes one object.
 
 use portolan_core_olm::{
     CatalogSource, Condition, ContainerStatus, CustomResourceDefinition, Event, InstallPlan,
@@ -14,14 +14,14 @@ mod tale;
 pub(crate) use objects::*;
 pub(crate) use tale::*;
 
-/// The namespace in all stories.
+/// The name of the namespace in all test scenarios.
 pub(crate) const HOME: &str = "demo";
 
 /// A namespace under construction.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct World(pub(crate) Namespace);
 
-/// Returns a healthy namespace: package ferry in version 1, from the catalog `ports`.
+/// Returns a healthy namespace with package ferry in version 1, from the catalog `ports`.
 pub(crate) fn world() -> World {
     World(Namespace {
         name: HOME.to_owned(),
@@ -49,7 +49,8 @@ pub(crate) fn fresh() -> World {
     })
 }
 
-/// Starts an upgrade from version 1 to version 2, up to this phase.
+/// Returns a namespace in which OLM upgrades the operator from version 1 to version 2. The newer
+/// ClusterServiceVersion has this phase.
 pub(crate) fn upgrade(phase: CsvPhase, reason: &str) -> World {
     let next = phase.clone();
     world().namespace(|namespace| {
@@ -75,7 +76,7 @@ pub(crate) fn upgrade(phase: CsvPhase, reason: &str) -> World {
     })
 }
 
-/// Sets the Deployment to its first rollout, with one Pod.
+/// Returns a namespace whose Deployment is in its first rollout and has one Pod.
 pub(crate) fn rollout(pod: impl FnOnce(&mut Item<Pod>)) -> World {
     let mut only = self::pod("ferry-1-a");
     pod(&mut only);
@@ -89,19 +90,20 @@ pub(crate) fn rollout(pod: impl FnOnce(&mut Item<Pod>)) -> World {
     })
 }
 
-/// Sets the Deployment to rolled out and unavailable, with one Pod.
+/// Returns a namespace whose Deployment is rolled out but unavailable, and has one Pod.
 pub(crate) fn outage(pod: impl FnOnce(&mut Item<Pod>)) -> World {
     rollout(pod).deployment(|deployment| {
         deployment.status.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
     })
 }
 
-/// Puts the Deployment in its first rollout, with this container.
+/// Returns a namespace whose Deployment is in its first rollout. `container` changes its only
+/// container.
 pub(crate) fn container(container: impl FnOnce(&mut ContainerStatus)) -> World {
     rollout(|pod| container(&mut pod.status.container_statuses[0]))
 }
 
-/// Makes the only container wait for this reason.
+/// Returns a namespace in which the only container waits with this reason.
 pub(crate) fn waiting(reason: &str, message: &str) -> World {
     container(|container| set_waiting(container, reason, message))
 }
@@ -122,7 +124,7 @@ impl World {
         self.namespace(|all| change(&mut all.groups.objects[0]))
     }
 
-    /// Changes the last InstallPlan of the scenario.
+    /// Changes the last InstallPlan.
     pub(crate) fn plan(self, change: impl FnOnce(&mut Item<InstallPlan>)) -> Self {
         self.namespace(|all| {
             all.plans
@@ -133,7 +135,7 @@ impl World {
         })
     }
 
-    /// Changes the newest ClusterServiceVersion of the scenario.
+    /// Changes the newest ClusterServiceVersion.
     pub(crate) fn csv(self, change: impl FnOnce(&mut Csv)) -> Self {
         self.namespace(|all| {
             all.csvs
@@ -165,7 +167,7 @@ impl World {
         })
     }
 
-    /// Makes the newest ClusterServiceVersion wait for this requirement.
+    /// Makes the newest ClusterServiceVersion wait for this missing requirement.
     pub(crate) fn lacks(self, kind: &str, name: &str, status: &str) -> Self {
         let waits = self.phase(
             CsvPhase::Pending,
@@ -197,7 +199,7 @@ impl World {
         })
     }
 
-    /// Adds an InstallPlan in this phase that installs the first ClusterServiceVersion.
+    /// Adds an InstallPlan in this phase. It installs the first ClusterServiceVersion.
     pub(crate) fn first_plan(self, phase: InstallPlanPhase) -> Self {
         let named = self.namespace(|all| all.plans.objects.push(plan("install-a", &["ferry.v1"])));
         named.planned(phase).subscription(|subscription| {
@@ -207,7 +209,7 @@ impl World {
         })
     }
 
-    /// Sets a condition of the Deployment, and replaces the previous condition of the same type.
+    /// Sets a condition of the Deployment. Replaces the previous condition of the same type.
     pub(crate) fn rolls(self, kind: &str, status: &str, reason: &str, message: &str) -> Self {
         self.deployment(|one| {
             one.status.conditions.retain(|said| said.r#type != kind);
@@ -226,7 +228,7 @@ impl World {
         self.below(|_, _, events| events.push(event))
     }
 
-    /// Changes the objects below the Deployment.
+    /// Changes the ReplicaSets, Pods and Events of the Deployment.
     pub(crate) fn below(
         self,
         change: impl FnOnce(&mut Vec<Item<ReplicaSet>>, &mut Vec<Item<Pod>>, &mut Vec<Item<Event>>),

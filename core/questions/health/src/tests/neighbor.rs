@@ -1,10 +1,10 @@
-//! Another operator in the same namespace.
+//! Adds another operator to a namespace.
 
 use super::kit::{component, label};
 use crate::*;
 
-/// Returns the objects of another scenario as another operator of the namespace. Omits
-/// OperatorGroups, because all operators of a namespace share them.
+/// Returns the objects of another scenario under other names, for use as another operator of the
+/// same namespace. Omits OperatorGroups, because all operators of a namespace share them.
 pub(super) fn neighbor(all: &Namespace) -> Namespace {
     let mut all = all.clone();
     all.groups.objects.clear();

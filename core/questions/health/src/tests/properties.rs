@@ -1,5 +1,5 @@
-//! Properties of every namespace: of all scenarios, of scenarios with additional problems, and of
-//! impossible namespaces.
+//! Tests properties that hold for every namespace: for all scenarios, for scenarios with additional
+//! problems, and for impossible namespaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ fn states(all: &Namespace) -> BTreeMap<Object, State> {
         .collect()
 }
 
-/// Changes the order of the objects.
+/// Returns the namespace with its objects in another order.
 fn shuffled(all: &Namespace, by: &[Index]) -> Namespace {
     fn turn<T>(objects: &mut [T], by: &[Index]) {
         for (place, index) in by.iter().enumerate().take(objects.len()) {
@@ -54,7 +54,7 @@ fn shuffled(all: &Namespace, by: &[Index]) -> Namespace {
     all
 }
 
-/// Reverses the objects below Deployments.
+/// Returns the namespace with the ReplicaSets, Pods and Events of each Deployment in reverse order.
 fn shuffled_below(all: &Namespace) -> Namespace {
     let mut all = all.clone();
     for deployment in &mut all.deployments.objects {
@@ -88,7 +88,7 @@ fn everything(facts: &[Fact]) -> Vec<&Fact> {
 }
 
 /// The kinds whose list may be incomplete. The flag is true if no operator of the scenarios is
-/// healthy without the kind.
+/// healthy while the list of this kind is incomplete.
 const DIM: &[(&str, bool)] = &[
     ("subscriptions", true),
     ("groups", true),
@@ -121,8 +121,8 @@ fn dimmed(all: &Namespace, kind: &str) -> Namespace {
     all
 }
 
-/// The codes that result from missing objects. They never occur for an incomplete kind, because its
-/// objects may exist.
+/// The codes that report a missing object. They never occur for a kind whose list is incomplete,
+/// because the object may exist.
 const OF_ABSENCE: &[HealthCode] = &[
     HealthCode::OperatorGroupMissing,
     HealthCode::CatalogMissing,
@@ -133,7 +133,7 @@ const OF_ABSENCE: &[HealthCode] = &[
     HealthCode::NotInstalled,
 ];
 
-/// Returns the problems, except those that result from missing objects.
+/// Returns the problems of an operator. Omits problems that report a missing object.
 fn wrong(operator: &Operator) -> BTreeSet<(HealthCode, Object)> {
     let reasons = operator.verdict.reasons.iter();
     reasons
@@ -142,7 +142,7 @@ fn wrong(operator: &Operator) -> BTreeSet<(HealthCode, Object)> {
         .collect()
 }
 
-/// Changes only details and object versions, so that the fact stays equal.
+/// Changes only details and object versions. The result must count as an equal fact.
 fn touched(mut fact: Fact) -> Fact {
     fact.detail.push('!');
     fact.observed.resource_version.push('!');
@@ -150,7 +150,7 @@ fn touched(mut fact: Fact) -> Fact {
     fact
 }
 
-/// Asserts that a damage makes no verdict of an operator better.
+/// Asserts that breaking one object never improves the verdict of an operator.
 fn assert_no_better(story: &str, all: &Namespace) {
     let before = states(all);
     for (name, strike) in BREAKS {
@@ -276,7 +276,7 @@ proptest! {
 
     #[test]
     fn healthy_verdict_of_impossible_objects_passes_the_independent_check(mut all in absurd::namespace()) {
-        // If two objects have the same name, it is unknown which of them is correct.
+        // If two objects had the same name, it would be unknown which of them the verdict is about.
         let mut names = BTreeSet::new();
         all.deployments.objects.retain(|one| names.insert(one.observed.object.clone()));
         all.crds.objects.retain(|one| names.insert(one.observed.object.clone()));

@@ -1,4 +1,4 @@
-//! Deployments, and the objects below them.
+//! Generates Deployments, with their ReplicaSets, Pods and Events.
 
 use portolan_core_olm::{
     ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting,

@@ -1,4 +1,5 @@
-//! Healthy objects, except for Pods, which are inspected only if they are not ready.
+//! Returns healthy objects for tests. Only the Pods are not ready, because Pods are inspected only
+//! if they are not ready.
 
 use std::sync::Arc;
 
@@ -133,7 +134,7 @@ pub(crate) fn csv(name: &str) -> Csv {
     })
 }
 
-/// Returns the label by which OLM finds the objects of an operator.
+/// Returns the label with which OLM finds the objects of an operator.
 pub(crate) fn component(package: &str) -> String {
     format!("{}{package}.{HOME}", COMPONENT.name())
 }
@@ -217,7 +218,7 @@ pub(crate) fn deployment(name: &str, owner: &str) -> Workload {
     }
 }
 
-/// Sets the desired, existing, updated and available replicas.
+/// Sets the numbers of desired, existing, updated and available replicas.
 pub(crate) fn counts(one: &mut Deployment, [wanted, all, updated, available]: [i32; 4]) {
     one.spec.replicas = Some(wanted);
     one.status.replicas = all;
@@ -279,7 +280,7 @@ pub(crate) fn owned_by(metadata: &mut ObjectMeta, uid: &str) {
     }]);
 }
 
-/// Puts the container in the waiting state.
+/// Makes the container wait with this reason.
 pub(crate) fn set_waiting(container: &mut ContainerStatus, reason: &str, message: &str) {
     container.state.running = None;
     container.state.waiting = Some(ContainerWaiting {

@@ -1,4 +1,4 @@
-//! Prints the results of a scenario.
+//! Formats the results of a test scenario as text.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use crate::*;
 
 /// A scenario with a printable result.
 pub(crate) trait Story {
-    /// Formats all facts that are not Healthy, one per line.
+    /// Formats all facts whose code is not Healthy, one fact for each line.
     fn tale(&self) -> String;
     /// Returns the codes of all facts.
     fn codes(&self) -> BTreeSet<HealthCode>;
@@ -46,8 +46,8 @@ impl Story for Registry {
     }
 }
 
-/// Defines scenarios with their expected results: one test for each scenario, and a list of all
-/// scenarios. The lines of a result may be indented.
+/// Defines test scenarios with their expected results. The macro creates one test for each
+/// scenario, and a list of all scenarios. The lines of an expected result may be indented.
 macro_rules! stories {
     ($kind:ty; $($name:ident: $story:expr => $tale:literal;)+) => {
         $(#[test]
@@ -58,7 +58,7 @@ macro_rules! stories {
             similar_asserts::assert_eq!($story.tale(), expected);
         })+
 
-        /// Returns all scenarios of this table, by name.
+        /// Returns all scenarios of this macro call, with their names.
         pub(crate) fn all() -> Vec<(&'static str, $kind)> {
             vec![$((stringify!($name), $story),)+]
         }
@@ -72,8 +72,8 @@ pub(crate) fn codes(facts: &[Fact]) -> BTreeSet<HealthCode> {
     facts.iter().map(|fact| fact.code).chain(below).collect()
 }
 
-/// Formats an operator: its Verdict, then the facts that are not Healthy. Facts below other facts
-/// have a dash.
+/// Formats the Verdict of an operator, and then all facts whose code is not Healthy. A fact below
+/// another fact has a dash.
 pub(crate) fn tale(operator: &Operator) -> String {
     let mut text = format!("{:?} {}\n", operator.verdict.state, operator.subject);
     operator
@@ -83,7 +83,7 @@ pub(crate) fn tale(operator: &Operator) -> String {
     text
 }
 
-/// Prints a fact.
+/// Formats a fact.
 pub(crate) fn write_fact(fact: &Fact, depth: usize, text: &mut String) {
     let Fact {
         observed,
