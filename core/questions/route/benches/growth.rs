@@ -1,10 +1,10 @@
-//! The length of a search by the number of operators and versions.
+//! Measures how the duration of a search grows with the number of operators and versions.
 //!
-//! | world  | what is hard about it                                                                |
-//! |--------|--------------------------------------------------------------------------------------|
-//! | apart  | nothing: operators that have nothing in common                                       |
-//! | tiers  | each requires the one before it, never more than one version behind: they take turns |
-//! | twins  | pairs that require each other's version: each step is two moves                      |
+//! | world | relations between the operators                                                 |
+//! |-------|---------------------------------------------------------------------------------|
+//! | apart | none: the operators do not depend on each other                                 |
+//! | tiers | each requires its predecessor, at most one version apart, so they move in turns |
+//! | twins | two operators require each other's version, so each step has two moves          |
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -16,7 +16,8 @@ use portolan_core_graph::Charted;
 use portolan_core_route::{Goal, Operator, Question, plan};
 use portolan_core_solver::InstalledOperator;
 
-/// Returns the requirement of the bundle of an operator, by their indices.
+/// A function that returns the requirement of a bundle. Its arguments are the indexes of the
+/// operator and of the version.
 type Requires = fn(usize, usize) -> String;
 
 fn apart(_: usize, _: usize) -> String {

@@ -1,9 +1,10 @@
-//! Readiness of a large cluster: 1,000 Subscriptions, each with a channel of 80 bundles.
+//! Measures the readiness check of a large cluster: 1,000 Subscriptions, each with a channel of 80
+//! bundles.
 //!
-//! | world      | the new catalog                                              |
+//! | world      | content of the new catalog                                   |
 //! |------------|--------------------------------------------------------------|
-//! | ready      | is the old one                                               |
-//! | update     | begins at the head of the old one, so each must update first |
+//! | ready      | the same as the old catalog                                  |
+//! | update     | only the old heads, so each operator must be updated first   |
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -19,7 +20,8 @@ use portolan_core_route::readiness::{
 
 const SUBSCRIPTIONS: usize = 1000;
 
-/// The number of packages, so that several Subscriptions share one.
+/// The number of packages. It is lower than the number of Subscriptions, so several Subscriptions
+/// share a package.
 const PACKAGES: usize = 300;
 
 const BUNDLES: usize = 80;

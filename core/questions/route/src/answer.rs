@@ -1,4 +1,4 @@
-//! The registry answers.
+//! The answer to a question about routes.
 
 mod text;
 
@@ -9,53 +9,54 @@ use portolan_core_solver::Requirement;
 
 use crate::Overrides;
 
-/// The answer to a [`Question`](crate::Question): a route for each group of operators that affect
-/// each other. The routes are independent.
+/// The answer to a [`Question`](crate::Question). Operators that affect each other have one common
+/// route, and different routes are independent of each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// The routes, ordered by their first operator in the order of the question.
+    /// The routes, in the order of their first operators in the question.
     pub routes: Vec<Route>,
 }
 
-/// The route of some operators.
+/// The route of operators that affect each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
-    /// The steps in order. A step begins when the operators of the previous step have settled.
+    /// The steps in order. A step begins after the operators of the previous step have settled.
     pub steps: Vec<RouteStep>,
     /// The final state of each operator, in the order of the question.
     pub ends: Vec<End>,
-    /// Shows if a better route may exist.
+    /// The certainty that no better route exists.
     pub certainty: Certainty,
-    /// The operators whose moves were only tried one at a time. Too many operators would have to
-    /// move together.
+    /// The operators for which only single moves were tried, because too many operators would have
+    /// to move together.
     pub only_single: Vec<PackageName>,
 }
 
-/// The certainty of a route, or of the result that there is no route.
+/// The certainty of a route, or of the result that no route exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// There is no better route.
+    /// No better route exists.
     Best,
-    /// The search exceeded its budget. The route is valid, but a better route may exist, and
-    /// blocked operators may have a route.
+    /// The search exceeded its budget. The route is valid, but a better route may exist. A blocked
+    /// operator may also have a route.
     BudgetSpent { states: u32 },
 }
 
-/// Moves that are made together, because no subset of them is possible alone.
+/// A step of a route: moves that are made together. No subset of the moves is possible alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteStep {
-    /// The moves by operator, in the order of the question. Never empty.
+    /// The moves, in the order of the operators in the question. Never empty.
     pub moves: Vec<Move>,
 }
 
-/// The move of one operator.
+/// The move of one operator to another bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     pub package: PackageName,
     /// The bundle before the move. None for an installation.
     pub from: Option<BundleName>,
     pub to: Node,
-    /// The edges that permit the move. Empty for an installation or an override.
+    /// The edges that permit the move. Empty for an installation, and for a move that only an
+    /// override permits.
     pub edges: Edges,
     /// True if only an override permits the move.
     pub is_override: bool,
@@ -69,14 +70,15 @@ pub struct End {
     /// The bundle at the end of the route. None if the operator is not installed.
     pub bundle: Option<BundleName>,
     pub version: Option<Version>,
-    /// The reason why the final bundle does not satisfy the requirement. None if it does.
+    /// The reason why the final bundle does not satisfy the requirement. None if the bundle
+    /// satisfies it.
     pub blockage: Option<Box<RouteBlockage>>,
-    /// The target bundle. None if there is no target.
+    /// The target bundle. None if the operator has no target.
     pub wanted: Option<Wanted>,
 }
 
-/// The target bundle of an operator: the bundle at the end of its route, or the best bundle if the
-/// route does not reach it.
+/// The target bundle of an operator. This is the bundle at the end of its route or, if the operator
+/// is blocked, the best bundle for which it has a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     pub bundle: BundleName,
@@ -88,36 +90,37 @@ pub struct Wanted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteBlockage {
     pub package: PackageName,
-    /// The bundle at the end of the route.
+    /// The bundle of the operator at the end of the route.
     pub furthest: Option<BundleName>,
-    /// The requirement as a clause of a sentence.
+    /// The requirement of the operator, as a clause of a sentence.
     pub wish: String,
     /// The causes. Never empty.
     pub causes: Vec<Cause>,
-    /// The suggestions, safest first. According to the search, each suggestion alone makes the
-    /// operator satisfy its requirement.
+    /// The suggestions, safest first. The search verified that each suggestion alone satisfies the
+    /// operator's requirement.
     pub suggestions: Vec<Suggestion>,
 }
 
-/// A cause of a blockage.
+/// A cause that blocks an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
     /// No bundle in the operator's channels has a matching version.
     NoSuchVersion,
-    /// Only a downgrade would satisfy the requirement.
+    /// Every matching version is older than the installed version.
     OnlyOlder { installed: BundleName },
-    /// The catalog has no path, even if all other operators are ignored.
+    /// The catalog has no path to a matching version, even if all other operators are ignored.
     NoPath(Option<Box<graph::Blockage>>),
-    /// A bundle on the path has a requirement that no available bundle satisfies.
+    /// A bundle on the path has a requirement that no available operator satisfies.
     Lacking {
         bundle: BundleName,
         requirement: Requirement,
     },
-    /// A bundle on the path requires another version of an operator than the current one.
+    /// A bundle on the path requires another version of an operator than the operator has at the
+    /// end.
     Held {
         bundle: BundleName,
         requirement: Requirement,
-        /// The operator that would have to move to another version.
+        /// The operator that would have to change its version.
         by: String,
         hold: Hold,
     },
@@ -127,40 +130,40 @@ pub enum Cause {
         requirement: Requirement,
         by: String,
     },
-    /// Another operator provides an API that a bundle on the path provides.
+    /// Another operator provides the same API as a bundle on the path.
     Provides {
         bundle: BundleName,
         api: Api,
         by: String,
     },
-    /// The requirements can be satisfied together, but no order of moves reaches this state.
-    /// Another operator blocks the moves.
+    /// The requirements can be satisfied together, but no order of moves leads to this state. The
+    /// other operator blocks the moves.
     Order { by: String },
-    /// The search ended before it found a cause.
+    /// The search ended before it found all causes.
     Unknown,
 }
 
-/// The reason why another operator, which would have to move, does not move.
+/// The reason why another operator keeps its version, although it would have to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hold {
-    /// The operator satisfies its own requirement. Contains this requirement.
+    /// The other operator satisfies its own requirement. Contains this requirement.
     Wished(String),
-    /// The operator must keep its version.
+    /// The question requires that the other operator keeps its version.
     Stays,
     /// The other operator does not reach its own target.
     Stops,
 }
 
-/// A change that lets a blocked operator satisfy its requirement.
+/// A change of the question with which a blocked operator satisfies its requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
-    /// Allow another operator to move to this version.
+    /// Allow another operator to change to this version.
     Let { package: PackageName, to: Version },
-    /// Require this version instead, because it is reachable.
+    /// Require this reachable version of the operator instead.
     Wish { package: PackageName, to: Version },
     /// Add an operator that satisfies this requirement.
     Add(Requirement),
-    /// Unsafe: lift a restriction.
+    /// Unsafe: remove a restriction.
     Lift {
         package: PackageName,
         overrides: Overrides,
@@ -175,7 +178,7 @@ impl Plan {
         self.routes.iter().all(Route::is_reached)
     }
 
-    /// Returns the blockages of all operators that do not satisfy their requirements.
+    /// Iterates over the blockages of all operators that do not satisfy their requirements.
     pub fn blockages(&self) -> impl Iterator<Item = &RouteBlockage> {
         let ends = self.routes.iter().flat_map(|route| &route.ends);
         ends.filter_map(|end| end.blockage.as_deref())
@@ -194,8 +197,8 @@ impl Route {
 // === impl Cause ===
 
 impl Cause {
-    /// Returns true if the operator waits for a dependency. The cause disappears after another
-    /// operator is installed or moves.
+    /// Returns true if the operator waits for another operator. The cause disappears after the
+    /// other operator is installed or changes its version.
     pub fn is_dependency(&self) -> bool {
         match self {
             Self::Lacking { .. } | Self::Held { .. } => true,

@@ -1,27 +1,29 @@
-//! Groups of operators that affect each other and are planned together.
+//! Groups operators that affect each other. Each group is planned separately.
 
 use std::collections::BTreeSet;
 
 use crate::problem::{NeedId, Problem, TrackId, Violation};
 use crate::track::{Jump, PlaceId};
 
-/// The bundle index ("place") of each track of a problem.
+/// The bundle of each operator that can move, as its place: the index of the bundle in the list of
+/// its track.
 pub(crate) type State = Box<[PlaceId]>;
 
-/// Tracks that can be planned independently of all others.
+/// The tracks of operators that affect each other. Other tracks do not affect them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Component {
-    /// The tracks that can move, in the order of the question.
+    /// The tracks of the component, in the order of the question.
     pub(crate) tracks: Vec<TrackId>,
-    /// The needs of fixed tracks that the tracks of this component must satisfy.
+    /// The needs of fixed tracks that tracks of this component can satisfy. Each need has the track
+    /// that requires it.
     pub(crate) standing: Vec<(TrackId, NeedId)>,
 }
 
 // === impl Component ===
 
 impl Component {
-    /// Returns the components of a problem, ordered by their first track. Fixed tracks are in no
-    /// component.
+    /// Returns the components of a problem, in the order of their first tracks. Fixed tracks belong
+    /// to no component.
     pub(crate) fn all(problem: &Problem<'_>) -> Vec<Self> {
         let mut groups = Groups::of(problem.tracks.len());
         for (of, need) in asked(problem) {
@@ -56,7 +58,7 @@ impl Component {
         components
     }
 
-    /// Returns a component for a track that does not move.
+    /// Returns a component with only one track, which does not move.
     pub(crate) fn still(track: TrackId) -> Self {
         Self {
             tracks: vec![track],
@@ -73,7 +75,7 @@ impl Component {
         self.standing = standing.into_iter().collect();
     }
 
-    /// Returns the needs that affect the component.
+    /// Iterates over the needs that affect the component.
     pub(crate) fn asked(&self, problem: &Problem<'_>) -> impl Iterator<Item = NeedId> {
         let own = asked(problem).into_iter();
         let own = own.filter(|(of, _)| self.tracks.contains(of));
@@ -81,7 +83,8 @@ impl Component {
         needs.map(|(_, need)| need)
     }
 
-    /// Returns the first violation in a state. Returns None if the state is sound.
+    /// Returns the first violation in a state. Returns None if the state satisfies all needs and
+    /// has no conflict.
     pub(crate) fn violation(&self, problem: &Problem<'_>, state: &[PlaceId]) -> Option<Violation> {
         let own = self.tracks.iter().flat_map(|track| {
             let needs = &problem.needs[*track][state[*track] as usize];
@@ -110,7 +113,7 @@ impl Component {
     }
 }
 
-/// Iterates over the jumps of a track to possible places.
+/// Iterates over the jumps from a place of a track. Omits jumps to impossible places.
 pub(crate) fn jumps<'p>(
     problem: &'p Problem<'_>,
     track: TrackId,
@@ -120,7 +123,7 @@ pub(crate) fn jumps<'p>(
     jumps.filter(move |jump| problem.alive[track][jump.to as usize])
 }
 
-/// Returns the needs of all possible places.
+/// Returns the needs of all possible places, each with the track that requires it.
 fn asked(problem: &Problem<'_>) -> BTreeSet<(TrackId, NeedId)> {
     let tracks = 0..problem.tracks.len();
     let asked = tracks.flat_map(|track| {
@@ -133,7 +136,7 @@ fn asked(problem: &Problem<'_>) -> BTreeSet<(TrackId, NeedId)> {
     asked.collect()
 }
 
-/// Disjoint sets that can be merged.
+/// Disjoint sets of tracks. Sets can be merged.
 struct Groups(Vec<TrackId>);
 
 // === impl Groups ===

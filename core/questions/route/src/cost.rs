@@ -1,19 +1,20 @@
-//! The cost of a route. Each criterion is more important than all following criteria together.
+//! The cost of a route. A difference in one criterion outweighs all differences in later criteria.
 
 use std::iter::Sum;
 use std::ops::Add;
 
-/// The cost of a route. The order of the fields defines their importance. All moves of a joint step
-/// are counted. Otherwise it would be cheaper to install an old version only to move it together
-/// with other operators.
+/// The cost of a route. An earlier field is more important than all later fields. Each move of a
+/// joint step counts separately. Otherwise it would be cheaper to install an old version first and
+/// then move it together with other operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Cost {
-    /// Moves that only an override permits.
+    /// The number of moves that only an override permits.
     pub(crate) overrides: u32,
     pub(crate) moves: u32,
-    /// Moves to deprecated bundles.
+    /// The number of moves to deprecated bundles.
     pub(crate) deprecated: u32,
-    /// The sum of the places at the end of each move. A newer place has a lower number.
+    /// The sum of the places to which the moves lead. A newer bundle has a lower place, so newer
+    /// bundles cost less.
     pub(crate) age: u32,
 }
 

@@ -1,8 +1,8 @@
-//! The operators that block an operator, and the changes that help.
+//! Finds the operators that block an operator, and the changes that would help.
 //!
-//! Other operators block an operator if the operator satisfies its requirement when the others are
-//! ignored. A change helps if the operator satisfies its requirement with the change. Each of these
-//! checks is a separate search. All searches share one budget.
+//! Other operators block an operator if the operator would satisfy its requirement without them. A
+//! change helps if the operator would satisfy its requirement with the change. Each check is a
+//! separate search. All searches for one operator share one budget.
 
 mod causes;
 
@@ -18,15 +18,15 @@ use crate::plan::solve;
 use crate::problem::{Problem, TrackId};
 use crate::question::{Goal, Question};
 
-/// Explains the final state of a plan.
+/// Explains why operators do not reach their targets in the final state of a plan.
 pub(crate) struct Explainer<'p, 'a> {
     pub(crate) question: &'a Question,
     pub(crate) problem: &'p Problem<'a>,
-    /// The places of all operators at the end of their routes.
+    /// The places of all operators after their routes.
     pub(crate) end: State,
 }
 
-/// The searches for one operator, with their budget.
+/// The trial searches for one operator, with their common budget.
 struct Trials<'e, 'p, 'a> {
     explainer: &'e Explainer<'p, 'a>,
     track: TrackId,
@@ -36,8 +36,8 @@ struct Trials<'e, 'p, 'a> {
 // === impl Explainer ===
 
 impl<'p, 'a> Explainer<'p, 'a> {
-    /// Returns the reason why a track does not reach its target. `is_best` is true if this state is
-    /// proved to be the best.
+    /// Returns the reason why a track does not reach its target. With `is_best`, the search has
+    /// proved that the final state is the best state.
     pub(crate) fn blockage(&self, track: TrackId, is_best: bool) -> RouteBlockage {
         let mut trials = Trials {
             explainer: self,
@@ -64,7 +64,7 @@ impl<'p, 'a> Explainer<'p, 'a> {
         }
     }
 
-    /// Returns the target bundle of a track. Returns None if there is no target.
+    /// Returns the target bundle of a track. Returns None if the track has no target.
     pub(crate) fn wanted(&self, track: TrackId, is_granted: bool) -> Option<Wanted> {
         let one = &self.problem.tracks[track];
         let at = match (is_granted, one.closed) {
@@ -80,12 +80,13 @@ impl<'p, 'a> Explainer<'p, 'a> {
         })
     }
 
-    /// Returns true if a track reaches its target at the end.
+    /// Returns true if the final place of a track satisfies its requirement.
     fn has_wish(&self, track: TrackId) -> bool {
         self.problem.tracks[track].is_goal(self.end[track])
     }
 
-    /// Returns all tracks that are related to a track, directly or indirectly.
+    /// Returns all tracks that are connected with a track by needs or by common APIs, directly or
+    /// indirectly.
     fn related(&self, track: TrackId) -> BTreeSet<TrackId> {
         let mut related = BTreeSet::from([track]);
         loop {
@@ -112,7 +113,8 @@ impl<'p, 'a> Explainer<'p, 'a> {
         }
     }
 
-    /// Returns the tracks that have a need, and the tracks that could satisfy it in some version.
+    /// Returns the tracks that have a need, and the tracks that could satisfy the need in some
+    /// version.
     fn concerned(&self, need: usize) -> Vec<TrackId> {
         let problem = self.problem;
         let tracks = 0..problem.tracks.len();
@@ -128,8 +130,9 @@ impl<'p, 'a> Explainer<'p, 'a> {
 // === impl Trials ===
 
 impl<'a> Trials<'_, '_, 'a> {
-    /// Returns a smallest set of blocking operators. If their requirements and needs are ignored,
-    /// the operator satisfies its own requirement. Returns an empty set if this is impossible.
+    /// Returns a minimal set of operators that block this operator: the operator satisfies its
+    /// requirement if their requirements and needs are ignored. Returns an empty set if this is
+    /// impossible.
     fn blockers(&mut self) -> BTreeSet<TrackId> {
         let question = self.explainer.question;
         let mut blockers = self.explainer.related(self.track);
@@ -146,8 +149,8 @@ impl<'a> Trials<'_, '_, 'a> {
         blockers
     }
 
-    /// Returns the final state of a changed question, if the operator then satisfies its
-    /// requirement and every other operator that satisfied its requirement still does. Returns None
+    /// Solves a changed question. Returns the result if this operator then satisfies its
+    /// requirement, and if no other operator stops satisfying its requirement. Returns None
     /// otherwise.
     fn grants<'q>(
         &mut self,
@@ -196,7 +199,8 @@ impl<'a> Trials<'_, '_, 'a> {
         suggestions
     }
 
-    /// Suggests adding an operator. None if its package is already present.
+    /// Suggests to add an operator that satisfies the requirement. Returns None if the package of
+    /// this operator is already present.
     fn adding(&self, requirement: &Requirement) -> Option<Suggestion> {
         let mut tracks = self.explainer.problem.tracks.iter();
         let is_there = match requirement {
@@ -208,7 +212,7 @@ impl<'a> Trials<'_, '_, 'a> {
         (!is_there).then(|| Suggestion::Add(requirement.clone()))
     }
 
-    /// Suggests another version for another operator. None if no version helps.
+    /// Suggests another version of another operator. Returns None if no version helps.
     fn letting(&mut self, other: TrackId) -> Option<Suggestion> {
         let mut question = self.explainer.question.clone();
         let operator = question.operators.get_mut(other)?;
@@ -221,7 +225,8 @@ impl<'a> Trials<'_, '_, 'a> {
         Some(Suggestion::Let { package, to })
     }
 
-    /// Suggests the bundle at the end of the route as a requirement that can be satisfied.
+    /// Suggests to require the bundle at the end of the route instead. Returns None if the operator
+    /// has not moved.
     fn wishing(&self) -> Option<Suggestion> {
         let Explainer { problem, end, .. } = self.explainer;
         let has_moved = end[self.track] != problem.tracks[self.track].start;
@@ -230,7 +235,7 @@ impl<'a> Trials<'_, '_, 'a> {
         Some(Suggestion::Wish { package, to })
     }
 
-    /// Suggests overrides for another operator. Each override is tried separately.
+    /// Suggests overrides for an operator. Each override is tried separately.
     fn lifting(&mut self, other: TrackId) -> Vec<Suggestion> {
         let Some(operator) = self.explainer.question.operators.get(other) else {
             return Vec::new();
@@ -259,7 +264,7 @@ fn version(problem: &Problem<'_>, track: TrackId, end: &State) -> Option<Version
 // === impl Overrides ===
 
 impl Overrides {
-    /// Returns one set for each override, least harmful override first.
+    /// Returns one set for each override. The least harmful override comes first.
     fn each() -> [Self; 4] {
         let none = Self::default();
         [

@@ -1,8 +1,9 @@
-//! The routes of several operators, from the installed to the required versions, step by step.
+//! Plans the routes of several operators, step by step, from their installed versions to their
+//! required versions.
 //!
-//! An operator moves along the edges of its catalog, and installed bundles require other operators
-//! in certain versions. A route is a list of steps. After each step, all requirements are
-//! satisfied:
+//! An operator moves from bundle to bundle along the edges of its catalog. Installed bundles
+//! require other operators in certain versions. A route is a list of steps. After each step, all
+//! requirements are satisfied:
 //!
 //! ```text
 //! Question -> tracks: where each operator may be      by its own graph, up to its pin
@@ -13,13 +14,13 @@
 //!          -> Plan: routes, ends, blockages
 //! ```
 //!
-//! A step is a single move if the result is sound, which means that all requirements are satisfied.
-//! Several moves form one step only if no subset of them gives a sound result, for example if two
-//! operators require each other in the same version. If more than eight operators might have to
-//! move together, only single moves are tried, and the route reports this.
+//! A state is sound if it satisfies all requirements. A step is usually a single move to a sound
+//! state. Several moves form one step only if no subset of them results in a sound state. For
+//! example, two operators may require the same version of each other. If more than eight operators
+//! might have to move together, only single moves are tried, and the route reports this.
 //!
 //! If a requirement cannot be satisfied, the answer contains the last reachable bundle, the
-//! blockage and the changes that help. The search has verified all of these changes.
+//! blockage, and the changes that would help. The search has verified each of these changes.
 //!
 //! # Guarantees
 //!
@@ -31,9 +32,9 @@
 //!
 //! The crate does not choose between the bundles of several catalogs, and never adds an operator
 //! that was not requested. The caller must check that images exist and that bundles are healthy,
-//! and must decide when a step may start. `forecast` predicts what OLM v0 does, and `solver` finds
-//! the best set of operators. The crate builds on `catalog` and `graph`: a question shares their
-//! packages, so many operators cost little.
+//! and must decide when a step may start. The crate `forecast` predicts what OLM v0 does, and the
+//! crate `solver` finds the best set of operators. A question shares the packages of the crates
+//! `catalog` and `graph`, so a question with many operators needs little memory.
 //!
 //! ```
 //! use std::sync::Arc;

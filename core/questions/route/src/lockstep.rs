@@ -1,11 +1,16 @@
-//! The moves that may have to be made together.
+//! Finds the moves that may have to be made together.
 //!
-//! A move A may have to wait for a move B for four reasons: B satisfies a need of A, B restores
-//! what A removes, a need no longer exists after B, or B frees an API that A provides. Moves must
-//! be made together only if they wait for each other in a cycle: a subset that waits for no move
-//! outside the subset would be sound alone. Such moves are in one strongly connected component of
-//! the graph of moves that may wait for each other. Only these components are searched for sets of
-//! moves.
+//! A move A may have to wait for a move B for four reasons:
+//!
+//! 1. B satisfies a need of A.
+//! 2. B restores what A removes.
+//! 3. A need no longer exists after B.
+//! 4. B no longer provides an API that A provides.
+//!
+//! Moves must be made together only if they wait for each other in a cycle. A subset that waits for
+//! no move outside of the subset would be sound alone. In the graph of moves that may wait for each
+//! other, the moves of a cycle are in one strongly connected component. Therefore only these
+//! components are searched for sets of moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,18 +21,18 @@ use crate::component::{Component, jumps};
 use crate::problem::{ApiId, NeedId, Problem, TrackId};
 use crate::track::PlaceId;
 
-/// The maximum number of operators in a set whose combinations of moves are tried.
+/// The maximum number of operators in a set of moves that may be made together.
 pub(crate) const MOST: usize = 8;
 
-/// A move of one track.
+/// A move of one track: the track, the place before the move, and the place after the move.
 pub(crate) type Move = (TrackId, PlaceId, PlaceId);
 
 /// The moves of a component that may have to be made together.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Locksteps {
-    /// The cycle that a move belongs to. Independent moves have no entry.
+    /// The number of the cycle that a move belongs to. Independent moves are not in this map.
     circles: BTreeMap<Move, usize>,
-    /// The tracks in cycles that are too large. They are only moved individually.
+    /// The tracks in cycles that are too large. Only single moves are tried for these tracks.
     pub(crate) left_out: Vec<TrackId>,
 }
 
@@ -35,18 +40,18 @@ pub(crate) struct Locksteps {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Wait {
     Move(Move),
-    /// A satisfied need.
+    /// The need is satisfied after another move.
     Met(NeedId),
-    /// A need that another move satisfies or removes.
+    /// The need is no longer lost: another move satisfies it, or no operator has it any more.
     Lost(NeedId),
-    /// An API that is no longer provided.
+    /// Another operator no longer provides the API.
     Left(ApiId),
 }
 
-/// The graph of moves and of the conditions that they may wait for.
+/// The graph of moves and of the conditions for which moves may wait.
 struct Waits<'p, 'a> {
     problem: &'p Problem<'a>,
-    /// The needs of the operators of the component.
+    /// The needs that affect the component.
     asked: BTreeSet<NeedId>,
     graph: DiGraph<Wait, ()>,
     nodes: BTreeMap<Wait, NodeIndex>,
@@ -86,12 +91,13 @@ impl Locksteps {
         }
     }
 
-    /// Returns the cycle of a move. Returns None for an independent move.
+    /// Returns the number of the cycle that a move belongs to. Returns None for an independent
+    /// move.
     pub(crate) fn circle(&self, made: Move) -> Option<usize> {
         self.circles.get(&made).copied()
     }
 
-    /// Returns true if all moves are independent.
+    /// Returns true if no move belongs to a cycle.
     pub(crate) fn is_empty(&self) -> bool {
         self.circles.is_empty()
     }

@@ -14,18 +14,19 @@ use crate::track::PlaceId;
 ///
 /// # Guarantees
 ///
-/// After each step, all requirements of the installed bundles are met. Requirements that were
-/// violated at the start are an exception until their operator moves. No operator becomes newer
-/// than its requirement allows. The route leads to the best sound state that can be reached. States
-/// are compared by the satisfied requirements in the order of the operators, then by the bundle of
-/// each operator. Among the routes to this state, the route has the fewest moves that only an
-/// override permits, then the fewest moves, then the fewest deprecated bundles, then the newest
-/// bundles. Moves are made together only if no subset of them is sound, and only if single moves
-/// lead no further.
+/// - After each step, all requirements of the installed bundles are satisfied. Requirements that
+///   were violated at the start are an exception until their operator moves.
+/// - No operator becomes newer than its requirement allows.
+/// - The route leads to the best sound state that can be reached. States are compared by the
+///   satisfied requirements in the order of the operators, and then by the bundle of each operator.
+/// - Of all routes to this state, the route has the fewest moves that only an override permits,
+///   then the fewest moves, then the fewest deprecated bundles, then the newest bundles.
+/// - Moves are made together only if no subset of them is sound, and if no single move leads
+///   further.
 ///
 /// # Errors
 ///
-/// Returns an error for a duplicate package, and for a channel that its package does not have.
+/// Returns an error if a package occurs twice, or if a package does not have a requested channel.
 pub fn plan(question: &Question) -> Result<Plan, Refused> {
     question.validate()?;
     let problem = Problem::of(question);
@@ -58,7 +59,7 @@ pub fn plan(question: &Question) -> Result<Plan, Refused> {
     })
 }
 
-/// Returns the places of all operators after all routes.
+/// Returns the places of all operators after their routes.
 fn end(
     problem: &Problem<'_>,
     components: &[Component],
@@ -73,7 +74,8 @@ fn end(
     end.into()
 }
 
-/// Returns the best route of a component, and subtracts the used states from the budget.
+/// Returns the best route of a component. Subtracts the states that the search visited from the
+/// budget.
 pub(crate) fn solve(
     problem: &Problem<'_>,
     component: &Component,

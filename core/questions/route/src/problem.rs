@@ -1,4 +1,4 @@
-//! A question in terms of numbers: places (bundles), needs and conflicts.
+//! Converts a question to numbers: places (bundles), needs and conflicts.
 
 mod prune;
 
@@ -15,33 +15,35 @@ pub(crate) type TrackId = usize;
 pub(crate) type NeedId = usize;
 pub(crate) type ApiId = usize;
 
-/// A question in terms of numbers.
+/// A question whose bundles, requirements and APIs are represented by numbers.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem<'a> {
     pub(crate) operators: &'a [Operator],
-    /// The tracks of the operators in the order of the question, followed by the tracks of fixed
-    /// operators.
+    /// The tracks of the operators in the order of the question. After them come the tracks of
+    /// fixed operators, which another installer manages.
     pub(crate) tracks: Vec<Track<'a>>,
-    /// For each track and place: true if a sound state may contain the place. Each place is checked
-    /// separately.
+    /// By track and place: true if the place is possible, which means that a sound state may
+    /// contain it. Each place is checked separately.
     pub(crate) alive: Vec<Vec<bool>>,
     pub(crate) requirements: Vec<Requirement>,
-    /// For each track and place: its needs. Omits needs that are always satisfied.
+    /// By track and place: the needs of the place. Needs that are always satisfied are omitted.
     pub(crate) needs: Vec<Vec<Vec<NeedId>>>,
-    /// For each need: the places that satisfy it, by track. Omits tracks without such a place.
+    /// By need and track: for each place, true if the place satisfies the need. Tracks without such
+    /// a place are omitted.
     pub(crate) met: Vec<BTreeMap<TrackId, Vec<bool>>>,
     pub(crate) apis: Vec<&'a Api>,
-    /// For each track and place: the provided APIs that another track also provides at one of its
-    /// places.
+    /// By track and place: the APIs that the place provides and that another track also provides at
+    /// one of its places.
     pub(crate) contested: Vec<Vec<Vec<ApiId>>>,
-    /// The APIs that two installed operators both provide at the start, with these two operators.
+    /// The APIs that two installed operators both provide at the start, each with these two
+    /// operators.
     pub(crate) shared: BTreeSet<(ApiId, TrackId, TrackId)>,
-    /// The tracks whose requirements and needs are ignored. This is used to check if these tracks
-    /// block other tracks.
+    /// The tracks whose requirements and needs are ignored, to check if these tracks block another
+    /// track.
     lifted: BTreeSet<TrackId>,
 }
 
-/// The violation that makes a state unsound.
+/// The reason why a state is not sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Violation {
     /// No operator satisfies a need of a track.
@@ -57,8 +59,8 @@ impl<'a> Problem<'a> {
         Self::without(question, &BTreeSet::new())
     }
 
-    /// Returns the problem without the requirements and needs of some tracks. These tracks may be
-    /// at any of their places at any time.
+    /// Returns the problem without the requirements and needs of some tracks. These tracks may have
+    /// any of their places at any time.
     pub(crate) fn without(question: &'a Question, lifted: &BTreeSet<TrackId>) -> Self {
         let own = question.operators.iter().map(Track::of);
         let tracks: Vec<_> = own
@@ -98,7 +100,7 @@ impl<'a> Problem<'a> {
         !self.is_lifted(track) && self.alive[track].iter().filter(|alive| **alive).count() > 1
     }
 
-    /// Returns the places of the operators at the start.
+    /// Returns the places of the operators before any move.
     pub(crate) fn start(&self) -> Vec<PlaceId> {
         let own = &self.tracks[..self.operators.len()];
         own.iter().map(|track| track.start).collect()
@@ -149,8 +151,8 @@ impl<'a> Problem<'a> {
         met.collect()
     }
 
-    /// Returns true if any bundle of an operator's package satisfies a requirement, reachable or
-    /// not.
+    /// Returns true if any bundle of an operator's package satisfies a requirement, even if the
+    /// bundle is unreachable.
     pub(crate) fn could_meet(&self, track: TrackId, requirement: &Requirement) -> bool {
         let Some(operator) = self.operators.get(track) else {
             return false;
@@ -160,8 +162,8 @@ impl<'a> Problem<'a> {
         candidates.any(|candidate| is_met(requirement, &candidate))
     }
 
-    /// Removes the needs that a bundle satisfies itself, and the needs that are not satisfied at
-    /// the start.
+    /// Removes the needs that a bundle itself satisfies. Also removes the needs of installed
+    /// bundles that are not satisfied at the start.
     fn excuse(&mut self) {
         let start = self.start();
         for at in 0..self.tracks.len() {
@@ -187,7 +189,7 @@ impl<'a> Problem<'a> {
                 }
             }
         }
-        // Fixed operators may provide the same API as other fixed operators.
+        // Two fixed operators may provide the same API, because neither of them can move.
         let own = self.operators.len();
         providers
             .retain(|_, tracks| tracks.len() > 1 && tracks.first().is_some_and(|at| *at < own));
@@ -213,7 +215,7 @@ impl<'a> Problem<'a> {
         !self.is_lifted(track) && !self.tracks[track].overrides.ignore_conflicts
     }
 
-    /// Records the conflicts that exist at the start. They must not block moves.
+    /// Records the conflicts that exist at the start, because these conflicts must not block moves.
     fn share(&mut self) {
         let mut providers = vec![Vec::new(); self.apis.len()];
         for (at, track) in self.tracks.iter().enumerate() {
@@ -236,8 +238,8 @@ impl<'a> Problem<'a> {
         met.any(|(track, places)| places[place_of(state, *track) as usize])
     }
 
-    /// Returns the API that two tracks both provide at these places. Returns None if there is no
-    /// conflict.
+    /// Returns the API that two tracks both provide at these places. Returns None if the places
+    /// have no conflict.
     pub(crate) fn conflict(
         &self,
         (one, at): (TrackId, PlaceId),
@@ -250,13 +252,13 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Returns the place of a track. A state contains only the places of operators that can move. Every
-/// other track has one fixed place.
+/// Returns the place of a track in a state. A state contains only the places of the question's
+/// operators. A fixed track has only one place.
 pub(crate) fn place_of(state: &[PlaceId], track: TrackId) -> PlaceId {
     state.get(track).copied().unwrap_or_default()
 }
 
-/// Returns the key that identifies requirements.
+/// Returns a key that is equal for equal requirements.
 fn key(requirement: &catalog::Requirement<'_>) -> String {
     match requirement {
         catalog::Requirement::Package(_) | catalog::Requirement::Api(_) => requirement.to_string(),

@@ -1,4 +1,4 @@
-//! The questions that a route answers.
+//! The question for which routes are planned.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,24 +11,25 @@ use portolan_core_solver::InstalledOperator;
 /// The operators of a cluster, and their required versions.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// The operators that may move, one for each package. If not all requirements can be satisfied,
-    /// each requirement has more weight than all following requirements together.
+    /// The operators that may move, one operator for each package. If not all requirements can be
+    /// satisfied, the requirement of an earlier operator is more important than all later
+    /// requirements.
     pub operators: Vec<Operator>,
     /// The operators that another installer manages. They provide and require APIs and packages,
-    /// and never move.
+    /// but never move.
     pub others: Vec<InstalledOperator>,
     pub budget: Budget,
 }
 
-/// An operator that may move.
+/// An operator that may move to another bundle.
 #[derive(Debug, Clone)]
 pub struct Operator {
-    /// The package of the operator with its graph, as a shared reference.
+    /// The package of the operator with its graph. The package is shared.
     pub package: Arc<Charted>,
     /// The installed operator. None if the operator must be installed.
     pub installed: Option<InstalledOperator>,
     pub wish: Goal,
-    /// The channels whose edges the operator may use. Empty for all channels.
+    /// The channels whose edges the operator may use. Empty if the operator may use all channels.
     pub channels: BTreeSet<ChannelName>,
     pub overrides: Overrides,
 }
@@ -38,29 +39,29 @@ pub struct Operator {
 pub enum Goal {
     /// Keep the installed bundle.
     Stay,
-    /// The best available version.
+    /// Move to the best available version.
     Any,
-    /// The best version in the range. The upper end is a limit: no move leads to a version above
-    /// the range.
+    /// Move to the best version in the range. No move leads to a version above the range.
     Range(VersionRange),
 }
 
-/// The restrictions that an administrator may remove for one operator. Each restriction protects a
-/// rule of the catalog author.
+/// The restrictions that are removed for one operator, as an administrator has requested. Each
+/// restriction protects a rule of the catalog author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
-    /// Ignores the requirements of the package.
+    /// Ignores the requirements of the operator's bundles.
     pub ignore_dependencies: bool,
-    /// Permits any newer bundle as the next bundle, even without an edge.
+    /// Permits a move to any newer bundle without an edge.
     pub direct_upgrades: bool,
-    /// Permits any older bundle as the next and as the final bundle, even without an edge.
+    /// Permits a move to any older bundle without an edge. The final bundle may also be older than
+    /// the installed bundle.
     pub downgrades: bool,
-    /// Permits an API that another operator also provides.
+    /// Permits the operator to provide an API that another operator also provides.
     pub ignore_conflicts: bool,
 }
 
-/// The search budget, in visited states. The search for the same question stops at the same state
-/// on every machine.
+/// The search budget, as a number of visited states. Therefore a search for the same question stops
+/// at the same state on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     pub states: u32,
@@ -104,7 +105,8 @@ impl Question {
 // === impl Operator ===
 
 impl Operator {
-    /// Returns an operator with default options: all channels, no overrides.
+    /// Returns an operator with default options: all channels are permitted, and no restriction is
+    /// removed.
     pub fn new(package: Arc<Charted>, installed: Option<InstalledOperator>, wish: Goal) -> Self {
         Self {
             package,
@@ -122,7 +124,7 @@ impl Operator {
 
 // === impl Goal ===
 
-/// Formats `version 1.2.3` or `a version in >=1.0.0 <2.0.0`, to follow "at".
+/// Formats the goal as `version 1.2.3` or `a version in >=1.0.0 <2.0.0`, for use after "at".
 impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! The cheapest way from the current places of all operators to their targets.
+//! Searches for the cheapest route from the current places of all operators to their targets.
 
 mod together;
 
@@ -17,22 +17,22 @@ use crate::track::PlaceId;
 pub(crate) struct SearchResult {
     pub(crate) steps: Vec<Vec<Move>>,
     pub(crate) end: State,
-    /// True if no better route exists. False if the budget was exceeded.
+    /// True if no better route exists. False if the search exceeded its budget.
     pub(crate) is_best: bool,
 }
 
-/// A best-first search (A*). The heuristic is the cost of each track alone, which is never higher
-/// than its share of the total cost.
+/// A best-first search (A*). The heuristic is the sum of the costs that each track would have
+/// alone. It is never higher than the actual cost.
 pub(crate) struct Search<'p, 'a> {
     problem: &'p Problem<'a>,
     component: &'p Component,
     locksteps: &'p Locksteps,
-    /// By track of the component and place: the cost from this place to the target, for the track
-    /// alone. None if the target is unreachable.
+    /// By track of the component and place: the cost from this place to the target, if no other
+    /// track is considered. None if the target is unreachable.
     ahead: Vec<Vec<Option<Cost>>>,
     reached: BTreeMap<State, Reached>,
     border: BinaryHeap<Reverse<(Priority, State)>>,
-    /// The number of states that may still be visited.
+    /// The number of states that the search may still visit.
     left: u32,
 }
 
@@ -40,13 +40,13 @@ pub(crate) struct Search<'p, 'a> {
 #[derive(Debug, Clone)]
 struct Reached {
     cost: Cost,
-    /// The moves of the last step. Empty at the start.
+    /// The moves of the step that led to this state. Empty at the start.
     by: Vec<Move>,
     is_done: bool,
 }
 
-/// The order in which states are visited: by the total cost to the target, then by the distance to
-/// the target.
+/// The order in which states are visited. The estimated total cost comes first, and then the
+/// estimated remaining cost.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Priority {
     is_lost: bool,
@@ -55,7 +55,8 @@ struct Priority {
     kind: Kind,
 }
 
-/// The moves that are tried from a state: sets of moves only if single moves lead no further.
+/// The moves to try from a state. Sets of moves are tried only if single moves do not lead to the
+/// target at the same cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Single,
@@ -65,8 +66,9 @@ enum Kind {
 // === impl Search ===
 
 impl<'p, 'a> Search<'p, 'a> {
-    /// Finds the cheapest route to `target`. If no route exists or the budget is exceeded, returns
-    /// the route to the best reached state by `worth`, where lower is better.
+    /// Finds the cheapest route to `target`. If no route exists, or if the search exceeds the
+    /// budget, returns the route to the best reached state. `worth` returns the rank of a state,
+    /// and a lower rank is better.
     pub(crate) fn run<W: Ord>(
         (problem, component, locksteps): (&'p Problem<'a>, &'p Component, &'p Locksteps),
         target: &State,
@@ -199,7 +201,8 @@ impl<'p, 'a> Search<'p, 'a> {
         self.reached.insert(state, reached);
     }
 
-    /// Returns by place the cost with which a track alone reaches its target.
+    /// Returns by place the cost of the track's path to the target, if no other track is
+    /// considered. None if the target is unreachable.
     fn alone(&self, track: usize, target: PlaceId) -> Vec<Option<Cost>> {
         let size = self.problem.tracks[track].places.len();
         let mut back = vec![Vec::new(); size];
@@ -223,7 +226,7 @@ impl<'p, 'a> Search<'p, 'a> {
         costs
     }
 
-    /// Returns the best of all reached states.
+    /// Returns the reached state with the best rank. If ranks are equal, the lowest cost decides.
     fn best<W: Ord>(&self, worth: impl Fn(&State) -> W) -> State {
         let reached = self.reached.iter();
         let best = reached.min_by_key(|(state, reached)| (worth(state), reached.cost));

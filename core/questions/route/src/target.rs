@@ -1,27 +1,29 @@
-//! The best final state for a component, reachable or not.
+//! Finds the best final state of a component, even if no route leads to this state.
 
 use crate::component::{Component, State};
 use crate::problem::{Problem, TrackId};
 use crate::track::PlaceId;
 
-/// The rank of a final state: first the satisfied requirements, then the rank of each place. Lower
-/// is better.
+/// The rank of a final state. The satisfied requirements are compared first, then the rank of each
+/// place. Lower is better.
 pub(crate) type Worth = (Vec<bool>, Vec<u32>);
 
-/// A search for a sound state, track by track, starting with the best places.
+/// A search for a sound state that chooses the places of the tracks one after the other, best
+/// places first.
 struct Targets<'p, 'a> {
     problem: &'p Problem<'a>,
     component: &'p Component,
-    /// For each track of the component: the places that it may have, best first.
+    /// The places that each track of the component may have, best first.
     places: Vec<Vec<PlaceId>>,
-    /// For each track of the component: its chosen place. None for tracks that are chosen later.
+    /// The chosen place of each track of the component. None for tracks whose place is not chosen
+    /// yet.
     chosen: Vec<Option<PlaceId>>,
     left: u32,
 }
 
-/// Returns the best sound final state. States are compared by the satisfied requirements, in the
-/// order of the tracks, and then by the places. If the search exceeds its budget, returns the best
-/// state without considering needs.
+/// Returns the best sound state. States are compared by the satisfied requirements in the order of
+/// the tracks, and then by the places. If no sound state is found within the budget, returns the
+/// best places regardless of needs.
 pub(crate) fn best(problem: &Problem<'_>, component: &Component, budget: u32) -> State {
     let places = component.tracks.iter().map(|track| {
         let mut places = problem.tracks[*track].by_rank();
@@ -62,8 +64,8 @@ pub(crate) fn worth(problem: &Problem<'_>, component: &Component, state: &State)
 // === impl Targets ===
 
 impl Targets<'_, '_> {
-    /// Returns the first sound state in the order of tracks and places. Returns None if there is no
-    /// sound state.
+    /// Returns the first sound state in the order of tracks and places. Returns None if no sound
+    /// state exists, or if the budget is exceeded.
     fn first(&mut self) -> Option<Vec<PlaceId>> {
         self.chosen = vec![None; self.places.len()];
         self.choose(0)
@@ -88,8 +90,8 @@ impl Targets<'_, '_> {
         false
     }
 
-    /// Returns true if the places chosen up to a track may be part of a sound state: all needs can
-    /// still be satisfied, and each later track has a place without conflicts.
+    /// Returns true if the chosen places, up to track `until`, may be part of a sound state. All
+    /// needs can still be satisfied, and each later track has a place without conflicts.
     fn is_possible(&self, until: usize) -> bool {
         let mut standing = self.component.standing.iter();
         let own = (0..=until).filter_map(|at| Some((at, self.chosen[at]?)));
@@ -101,7 +103,8 @@ impl Targets<'_, '_> {
             })
     }
 
-    /// Returns true if a track could have a place without a conflict with the chosen places.
+    /// Returns true if a track may have this place: it has no conflict with the chosen places, and
+    /// its needs can still be satisfied.
     fn fits(&self, at: usize, place: PlaceId) -> bool {
         let track = self.component.tracks[at];
         let tracks = self.component.tracks.iter().zip(&self.chosen);

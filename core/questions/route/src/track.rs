@@ -1,4 +1,4 @@
-//! The bundles that one operator can have, and the moves between these bundles.
+//! The bundles that one operator can have, and the moves between them.
 
 mod walk;
 
@@ -11,35 +11,36 @@ use portolan_core_solver::InstalledOperator;
 
 use crate::Overrides;
 
-/// The APIs of an unknown bundle.
+/// The APIs of an operator that is not installed, or whose bundle is unknown.
 static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 
-/// The index of a bundle in the list of its track.
+/// The index of a bundle in the list of bundles of its track.
 pub(crate) type PlaceId = u32;
 
-/// The possible bundles of one operator, and the moves between them. Omits bundles that are
-/// unreachable or from which no goal can be reached.
+/// The bundles that one operator can have, and the moves between these bundles. Bundles that are
+/// unreachable, or from which no goal is reachable, are omitted.
 #[derive(Debug, Clone)]
 pub(crate) struct Track<'a> {
-    /// None if unknown.
+    /// The package. None if it is unknown.
     pub(crate) package: Option<&'a PackageName>,
-    /// The places: bundles from newest to oldest, then bundles that are missing in the catalog,
-    /// then the absence of the operator.
+    /// The places of the operator. Bundles come first, from newest to oldest. Then come bundles
+    /// that are missing in the catalog. The last place means that the operator is not installed.
     pub(crate) places: Vec<TrackPlace<'a>>,
     pub(crate) start: PlaceId,
-    /// The jumps of each place.
+    /// The possible moves from each place.
     pub(crate) jumps: Vec<Vec<Jump>>,
-    /// For each place, its rank. Lower is better, and no two ranks are equal.
+    /// The rank of each place. Lower is better, and no two places have the same rank.
     pub(crate) ranks: Vec<u32>,
-    /// The number of goals. Places with a lower rank than this are goals.
+    /// The number of places that satisfy the requirement, which are the goals. A place is a goal if
+    /// its rank is lower than this number.
     pub(crate) goals: u32,
     pub(crate) overrides: Overrides,
-    /// The reason why no goal can be reached, even without the other operators. None if a goal can
-    /// be reached.
+    /// The reason why no goal is reachable, even if other operators are ignored. None if a goal is
+    /// reachable.
     pub(crate) closed: Option<Closed>,
 }
 
-/// A state of an operator: a bundle, or absent.
+/// A place of a track: a bundle, or the absence of the operator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TrackPlace<'a> {
     /// The operator is not installed.
@@ -48,7 +49,7 @@ pub(crate) enum TrackPlace<'a> {
         node: &'a Node,
         bundle: &'a Bundle,
     },
-    /// The operator that is installed at the start, with its entry in the catalog.
+    /// The bundle that is installed at the start, with its entry in the catalog.
     Installed {
         installed: &'a InstalledOperator,
         node: Option<&'a Node>,
@@ -56,22 +57,23 @@ pub(crate) enum TrackPlace<'a> {
     },
 }
 
-/// A possible move from a place.
+/// A possible move from one place to another place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Jump {
     pub(crate) to: PlaceId,
-    /// The edges that permit the move. Empty for an override and for an installation.
+    /// The edges that permit the move. Empty if only an override permits the move, or for an
+    /// installation.
     pub(crate) edges: Edges,
     /// True if only an override permits the move.
     pub(crate) is_override: bool,
 }
 
-/// The reason why an operator cannot reach its target, even without the other operators.
+/// The reason why an operator cannot reach its target, even if other operators are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Closed {
     /// The channels contain no matching version.
     NoSuchVersion,
-    /// Every matching version is older than the installed one.
+    /// Every matching version is older than the installed version.
     OnlyOlder,
     NoPath,
 }
@@ -79,7 +81,7 @@ pub(crate) enum Closed {
 // === impl Track ===
 
 impl<'a> Track<'a> {
-    /// Returns the track of an operator that is managed elsewhere.
+    /// Returns the track of an operator that another installer manages.
     pub(crate) fn fixed(installed: &'a InstalledOperator) -> Self {
         let place = TrackPlace::Installed {
             installed,
@@ -92,7 +94,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Returns the track of an operator that cannot move and satisfies its requirement.
+    /// Returns the track of an operator that cannot move and that satisfies its requirement.
     fn standing(place: TrackPlace<'a>) -> Self {
         Self {
             package: None,
@@ -119,15 +121,15 @@ impl<'a> Track<'a> {
         &self.jumps[from as usize]
     }
 
-    /// Returns the places by rank, best first.
+    /// Returns all places, best rank first.
     pub(crate) fn by_rank(&self) -> Vec<PlaceId> {
         let mut places: Vec<PlaceId> = (0..).take(self.places.len()).collect();
         places.sort_unstable_by_key(|at| self.ranks[*at as usize]);
         places
     }
 
-    /// Returns the candidate that is compared with requirements. Returns None if the operator is
-    /// not installed.
+    /// Returns the candidate for comparisons with requirements. Returns None if the operator is not
+    /// installed.
     pub(crate) fn candidate(&self, at: PlaceId) -> Option<Candidate<'a>> {
         self.place(at).candidate(self.package)
     }
@@ -144,8 +146,8 @@ impl<'a> TrackPlace<'a> {
         }
     }
 
-    /// Returns the version from the cluster. If it is unknown there, returns the version from the
-    /// catalog.
+    /// Returns the version from the catalog. If the catalog does not contain the bundle, returns
+    /// the version from the cluster.
     pub(crate) fn version(&self) -> Option<&'a Version> {
         match self {
             Self::Absent => None,
@@ -159,7 +161,8 @@ impl<'a> TrackPlace<'a> {
         }
     }
 
-    /// Returns the version, followed by the release. A place without a version is the oldest.
+    /// Returns the sort key for ages: the version, followed by the release. A place without a
+    /// version is the oldest.
     pub(crate) fn age(&self) -> Option<(&'a Version, Option<Release>)> {
         let version = self.version()?;
         let release = match self.node() {

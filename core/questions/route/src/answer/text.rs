@@ -1,4 +1,4 @@
-//! Formats answers as text: one line for each step, and a short tree for each blockage.
+//! Formats answers as text. A step is one line, and a blockage is a short tree.
 
 use std::fmt::{self, Display};
 
@@ -10,7 +10,7 @@ use crate::Overrides;
 
 // === impl Plan ===
 
-/// Formats the routes, followed by the blockages.
+/// Formats the steps of all routes, followed by the blockages.
 impl Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = self.routes.iter().filter(|route| {
@@ -51,7 +51,7 @@ impl Display for Route {
 
 // === impl RouteStep ===
 
-/// Formats one line.
+/// Formats the step in one line.
 impl Display for RouteStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.moves.len() > 1 {
@@ -100,7 +100,7 @@ impl Display for RouteBlockage {
 }
 
 impl RouteBlockage {
-    /// Returns the lines of the tree as sentences, for one-line messages.
+    /// Returns the lines of the tree as sentences, for messages that have only one line.
     pub fn sentences(&self) -> Vec<String> {
         let causes = self.causes.iter().flat_map(Cause::sentences);
         let headline = std::iter::once(self.headline());
@@ -196,7 +196,7 @@ impl Display for Cause {
 
 // === impl Hold ===
 
-/// Formats a clause about the operator that blocks the move.
+/// Formats a clause that explains why the other operator keeps its version.
 impl Display for Hold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -229,7 +229,7 @@ impl Display for Suggestion {
 // === impl Overrides ===
 
 impl Overrides {
-    /// Returns the fields of an Operator resource that lift these restrictions.
+    /// Returns the fields of an Operator resource that remove these restrictions.
     fn fields(self) -> Vec<&'static str> {
         let Self {
             ignore_dependencies,
@@ -248,7 +248,7 @@ impl Overrides {
     }
 }
 
-/// Formats the lifted restrictions, as verbs.
+/// Formats the removed restrictions as verbs.
 impl Display for Overrides {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

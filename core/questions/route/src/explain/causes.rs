@@ -1,4 +1,4 @@
-//! The identifiable causes of a blockage.
+//! Finds the causes of a blockage.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,8 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// Returns the blockage of the graph of the package.
+    /// Returns the blockage that the graph of the operator's package reports. Returns None if the
+    /// graph has a path, or if the requirement is not a range.
     fn no_path(&self, track: TrackId) -> Option<Box<portolan_core_graph::Blockage>> {
         let operator = &self.question.operators[track];
         let Goal::Range(range) = &operator.wish else {
@@ -62,8 +63,8 @@ impl Explainer<'_, '_> {
         };
         match operator.package.graph().find_path(&query) {
             Ok(PathAnswer::Blocked(mut blockage)) => {
-                // Unsafe changes are tried for all operators in another module, so they are removed
-                // here.
+                // Another module tries unsafe changes for all operators, so they are removed from
+                // the blockage of the graph.
                 blockage.suggestions.retain(|help| !help.is_unsafe());
                 Some(blockage)
             }
@@ -72,7 +73,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Returns a requirement of a bundle on the path that no operator can satisfy. Returns None if
-    /// there is none.
+    /// no such requirement exists.
     fn lacking(&self, track: TrackId) -> Option<Cause> {
         let tracks = 0..self.problem.tracks.len();
         let can_be_met = |need: &NeedId| {
@@ -89,8 +90,9 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// Returns a requirement of a bundle on the path that only another operator could satisfy and
-    /// that it does not satisfy at the end. Returns None if no such requirement exists.
+    /// Returns a requirement of a bundle on the path for which the other operator would have to
+    /// change: the other operator is concerned by the requirement, but does not satisfy it at the
+    /// end. Returns None if no such requirement exists.
     fn held(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let is_missed = |need: &NeedId| {
             let met = self.problem.met[*need].get(&other);
@@ -109,9 +111,9 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// Returns a requirement of another operator at the end that a bundle on the path does not
-    /// satisfy. Returns None if no such requirement exists. Prefers a bundle that is incompatible
-    /// with every version of the other operator.
+    /// Returns a requirement of the other operator at the end that a bundle on the path does not
+    /// satisfy. Returns None if no such requirement exists. A bundle that is incompatible with
+    /// every version of the other operator comes first.
     fn required(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let missed = |at: PlaceId, there: PlaceId| {
             let mut needs = self.problem.needs[other][there as usize].iter();
@@ -148,14 +150,15 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// Iterates over the bundles that a track has not reached yet, best first.
+    /// Iterates over the bundles of a track except its final bundle, best first.
     fn on_the_way(&self, track: TrackId) -> impl Iterator<Item = (&BundleName, PlaceId)> {
         let places = self.problem.tracks[track].by_rank().into_iter();
         let ahead = places.filter(move |at| *at != self.end[track]);
         ahead.filter_map(move |at| Some((self.problem.tracks[track].place(at).name()?, at)))
     }
 
-    /// Returns true if a track can satisfy a need in some version, or violates it.
+    /// Returns true if a need names the package of a track, or if any bundle of the track satisfies
+    /// the need.
     pub(super) fn bears_on(&self, track: TrackId, need: NeedId) -> bool {
         let requirement = &self.problem.requirements[need];
         let is_named = match requirement {
@@ -167,7 +170,7 @@ impl Explainer<'_, '_> {
         is_named || self.could_meet(track, need)
     }
 
-    /// Returns true if any bundle of a track satisfies a need, even an unreachable bundle.
+    /// Returns true if any bundle of a track satisfies a need, even if the bundle is unreachable.
     fn could_meet(&self, track: TrackId, need: NeedId) -> bool {
         let requirement = &self.problem.requirements[need];
         let is_met = self.problem.met[need].contains_key(&track);
@@ -178,7 +181,8 @@ impl Explainer<'_, '_> {
         place_of(&self.end, track)
     }
 
-    /// Returns the bundle of a track at the end. If there is no bundle, returns the package.
+    /// Returns the name of a track's final bundle. If the operator is not installed, returns the
+    /// package.
     fn name(&self, track: TrackId) -> String {
         let place = self.problem.tracks[track].place(self.at(track));
         let package = self.problem.tracks[track].package;

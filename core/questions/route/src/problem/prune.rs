@@ -6,11 +6,12 @@ use super::{NeedId, Problem, TrackId};
 use crate::track::PlaceId;
 
 impl Problem<'_> {
-    /// Removes impossible places and needs that are always satisfied, until nothing changes.
+    /// Removes impossible places until nothing changes, and then removes the needs that are always
+    /// satisfied.
     ///
     /// A place is impossible in three cases: one of its needs can never be satisfied, it conflicts
-    /// with every place of another track, or no move leads to it. The places at the start are
-    /// always kept.
+    /// with every place of another track, or no moves lead to it. The places at the start are never
+    /// removed.
     pub(super) fn prune(&mut self) {
         loop {
             let mut is_changed = false;
@@ -72,7 +73,8 @@ impl Problem<'_> {
         reached
     }
 
-    /// Removes the needs that at least one track satisfies at all of its places.
+    /// Removes the needs that are always satisfied, because a track satisfies them at all of its
+    /// places.
     fn forget(&mut self) {
         let needs = (0..self.met.len()).map(|need| self.is_always_met(need));
         let always: Vec<_> = needs.collect();

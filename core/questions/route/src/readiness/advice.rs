@@ -1,4 +1,4 @@
-//! Advice: the required changes of each operator, the responsible parties, and the commands.
+//! Gives advice for each operator: the required changes, the responsible parties, and the commands.
 //!
 //! ```text
 //! Question, NamedOperators, Readiness -> step: what happens when     before, blocks, between, after
@@ -7,7 +7,7 @@
 //!                                     -> goal: the state after the step
 //! ```
 //!
-//! Each command of a step keeps CRDs and their custom resources.
+//! No command of a step deletes CRDs or custom resources.
 
 mod action;
 mod comparison;
@@ -23,39 +23,40 @@ pub use self::goal::Goal;
 pub use self::sentence::REQUESTS_REMOVED_API;
 pub use self::step::{Step, When};
 
-/// An operator of a question, as people name it.
+/// An operator of a question, with the names of its objects for users.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NamedOperator {
-    /// The object that the operator belongs to. For OLM v0 it is the ClusterServiceVersion, or the
-    /// Subscription if there is no ClusterServiceVersion.
+    /// The object of the operator. For OLM v0, this is the ClusterServiceVersion or, if it does not
+    /// exist, the Subscription.
     pub object: AddressedObject,
-    /// The Subscription with which OLM v0 updates it.
+    /// The Subscription with which OLM v0 updates the operator. None if no Subscription exists.
     pub subscription: Option<AddressedObject>,
-    /// The OperatorPolicies that manage its Subscription.
+    /// The OperatorPolicies that manage the Subscription of the operator.
     pub policies: Vec<AddressedObject>,
-    /// Empty if unknown.
+    /// The package. Empty if it is unknown.
     pub package: String,
     /// The installed bundle. Empty if it is unknown.
     pub bundle: String,
-    /// The channels that it follows. Empty for all channels.
+    /// The channels that the operator follows. Empty for all channels.
     pub channels: Vec<String>,
-    /// Its catalogs, in the order of their use. Empty if it follows none.
+    /// The catalogs of the operator, in the order in which they are used. Empty if the operator
+    /// follows no catalog.
     pub catalogs: Vec<CatalogName>,
-    /// True if a person approves the InstallPlans of its Subscription.
+    /// True if a user must approve the InstallPlans of the operator's Subscription.
     pub is_manual: bool,
 }
 
-/// The operators of a question with their answers, from which advice is given.
+/// The operators of a question and their answers, from which advice is derived.
 #[derive(Debug, Clone, Copy)]
 pub struct Advice<'a> {
     pub question: &'a Question,
     /// The operators, in the order of the question.
     pub operators: &'a [NamedOperator],
-    /// The answers, in the order of the question.
+    /// The answers for the operators, in the order of the question.
     pub answers: &'a [Readiness],
 }
 
-/// One operator with its answer.
+/// One operator with its answer, as an index of the question.
 #[derive(Debug, Clone, Copy)]
 struct Advised<'a> {
     all: Advice<'a>,
@@ -65,7 +66,8 @@ struct Advised<'a> {
 // === impl NamedOperator ===
 
 impl NamedOperator {
-    /// Returns the object by which people name the operator.
+    /// Returns the key by which users identify the operator. This is the key of the Subscription
+    /// or, without a Subscription, of the operator's object.
     pub fn key(&self) -> &Key {
         &self.subscription.as_ref().unwrap_or(&self.object).key
     }
@@ -77,7 +79,8 @@ impl Advice<'_> {
     /// Returns the steps of the operator with this index.
     ///
     /// # Panics
-    /// Panics if the question has no such operator, or if the lists have other lengths.
+    /// Panics if the question has no operator with this index, or if the lists of this advice have
+    /// different lengths.
     pub fn steps(&self, at: usize) -> Vec<Step> {
         self.of(at).steps()
     }
@@ -85,16 +88,17 @@ impl Advice<'_> {
     /// Returns a reason of the operator with this index as a sentence.
     ///
     /// # Panics
-    /// Panics if the question has no such operator, or if the lists have other lengths.
+    /// Panics if the question has no operator with this index, or if the lists of this advice have
+    /// different lengths.
     pub fn sentence(&self, at: usize, reason: &Reason) -> String {
         self.of(at).sentence(reason)
     }
 
-    /// Returns true if nothing must be done for the operator before the cluster reaches its target.
-    /// False if a fact is unknown.
+    /// Returns true if the operator needs no change before the cluster reaches its target. Returns
+    /// false if a fact is unknown.
     ///
     /// # Panics
-    /// Panics if there is no such answer.
+    /// Panics if no answer has this index.
     pub fn is_ready(&self, at: usize) -> bool {
         let answer = &self.answers[at];
         let needs_nothing = match answer.verdict {
@@ -144,7 +148,7 @@ impl<'a> Advised<'a> {
         self.stages()[self.stages().len() - 1]
     }
 
-    /// Returns the name of another operator.
+    /// Returns the name of the operator with this index.
     fn name_of(self, at: usize) -> String {
         self.all.operators[at].key().to_string()
     }

@@ -1,4 +1,4 @@
-//! The answer for one operator.
+//! The answer about the readiness of one operator.
 
 use portolan_core_graph::Node;
 use portolan_core_names::removed::RemovedApiUse;
@@ -6,28 +6,29 @@ use portolan_core_names::{BundleName, ChannelName, VersionRange};
 
 use super::{ApiRequests, InvalidLimit, Minor, Restraint};
 
-/// The answer for one operator.
+/// The readiness of one operator for the upgrade of its cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Readiness {
     pub verdict: ReadinessVerdict,
-    /// The reasons for the verdict, and other facts that matter for it.
+    /// The reasons for the verdict, and other relevant facts.
     pub reasons: Vec<Reason>,
     /// The updates before the target, stage by stage. The first stage is the current release.
     pub legs: Vec<Leg>,
-    /// The channel that its object must follow. None to keep the channels.
+    /// The channel that the object of the operator must follow. None if the operator keeps its
+    /// channels.
     pub channel: Option<ChannelName>,
-    /// The updates after the upgrade, to the head of the channel. None if no path leads to a single
-    /// head.
+    /// The updates after the upgrade, up to the head of the channel. None if no path leads to a
+    /// single head.
     pub after: Option<Vec<Node>>,
-    /// The first stage that the installed bundle does not support. OLM blocks the upgrade to it if
-    /// the reason is the limit of the bundle.
+    /// The index of the first stage that the installed bundle does not support. If the reason is
+    /// the limit of the bundle, OLM blocks the upgrade to this stage.
     pub blocks: Option<usize>,
-    /// The operators that keep OLM from updating this one after the upgrade, as indexes of the
-    /// question. Their Subscriptions are in the same namespace.
+    /// The operators whose Subscriptions prevent OLM from updating this operator after the upgrade,
+    /// as indexes of the question. These Subscriptions are in the same namespace.
     pub held_up_by: Vec<usize>,
 }
 
-/// Updates while the cluster runs one stage. At least one.
+/// The updates while the cluster runs one stage. The list is never empty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Leg {
     /// The index of the stage.
@@ -35,62 +36,64 @@ pub struct Leg {
     pub hops: Vec<Node>,
 }
 
-/// The verdict about one operator.
+/// The verdict about the readiness of one operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReadinessVerdict {
-    /// No action is required.
+    /// The operator needs no change.
     Ready,
-    /// The operator must be updated before the upgrade, in its channel.
+    /// The operator must be updated in its channel before the upgrade.
     UpdateFirst,
-    /// The operator must be updated while the cluster runs a release in between.
+    /// The operator must be updated while the cluster runs a release between the current release
+    /// and the target.
     UpdateBetween,
     /// The operator must follow another channel before the upgrade.
     SwitchChannelFirst,
-    /// The operator must follow another channel right after the upgrade. The current catalog does
-    /// not contain this channel.
+    /// The operator must follow another channel right after the upgrade, because the current
+    /// catalog does not contain this channel.
     SwitchChannelAfter,
-    /// The operator keeps running and gets updates, but the new catalogs do not contain its bundle.
-    /// This version cannot be installed again.
+    /// The operator keeps running and gets updates. But the new catalogs do not contain its bundle,
+    /// so this version cannot be installed again.
     NotReinstallable,
-    /// The operator gets no updates after the upgrade.
+    /// The operator keeps running, but gets no updates after the upgrade.
     Stranded,
     /// The new catalogs do not contain the package.
     PackageGone,
-    /// The operator blocks the upgrade, and no bundle on offer helps.
+    /// The operator blocks the upgrade, and no available bundle helps.
     Blocked,
-    /// A fact is unknown.
+    /// A required fact is unknown.
     NotChecked,
 }
 
-/// A fact that decides about an operator.
+/// A reason for a verdict, or another relevant fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// The last release that the installed bundle supports is older than the target or a release before it.
+    /// The installed bundle supports releases only up to this release. The upgrade goes beyond it.
     AboveLimit(Minor),
     /// The property with the limit is invalid, so OLM blocks the upgrade.
     InvalidLimit(InvalidLimit),
-    /// No catalog contains the installed bundle, so its limit is unknown.
+    /// No catalog contains the installed bundle, so the limit of the bundle is unknown.
     UnknownLimit,
     PackageGone,
-    /// The new package has none of the followed channels.
+    /// The package in the new catalogs has none of the followed channels.
     ChannelGone,
-    /// The channel of the new catalog contains neither the bundle nor an update from it.
+    /// The channel in the new catalogs contains neither the bundle nor an update from it.
     Stranded,
-    /// The new package does not contain the installed bundle.
+    /// The package in the new catalogs does not contain the installed bundle.
     NotReinstallable,
-    /// The versions that its object allows exclude a bundle on the path.
+    /// The versions that the object of the operator allows exclude a bundle on the path.
     NotAllowed(VersionRange),
-    /// An object of a user forbids or delays the update to this bundle, which the operator needs.
+    /// A rule of a user forbids or delays the update to this bundle, which the operator needs.
     Restrained {
         bundle: BundleName,
         restraint: Restraint,
     },
-    /// A bundle that would help needs a newer Kubernetes than the cluster has at that time.
+    /// A bundle that would help needs a newer Kubernetes than the cluster has at that stage.
     NeedsNewerKubernetes {
         bundle: BundleName,
         minimum: String,
     },
-    /// The package, the channel or the updates are missing only in a release in between.
+    /// The package, the channel or the updates are missing only in a release between the current
+    /// release and the target.
     GoneBetween {
         stage: usize,
     },
@@ -99,8 +102,8 @@ pub enum Reason {
         stage: usize,
         why: String,
     },
-    /// Objects of the bundle use APIs that the cluster upgrade removes, so the bundle cannot be
-    /// installed again.
+    /// Objects of the bundle use APIs that the cluster upgrade removes. Therefore the bundle cannot
+    /// be installed again after the upgrade.
     RemovedObjects {
         bundle: BundleName,
         uses: Vec<RemovedApiUse>,
@@ -112,16 +115,16 @@ pub enum Reason {
     },
     /// The operator requests APIs that the cluster upgrade removes.
     RequestsRemovedApi(Vec<ApiRequests>),
-    /// The objects of the bundle are not checked for APIs that this release of Kubernetes removes.
+    /// The objects of the bundle were not checked for APIs that this release of Kubernetes removes.
     ObjectsNotRead {
         bundle: BundleName,
         release: Minor,
-        /// The reason why they cannot be read. Empty if nothing tried to read them.
+        /// The reason why the objects cannot be read. Empty if no program has tried to read them.
         why: String,
     },
     /// No bundle is installed yet.
     NothingInstalled,
-    /// The operator follows no catalog, so updates are manual.
+    /// The operator follows no catalog, so a user must update it.
     NotFollowed,
 }
 
@@ -140,8 +143,8 @@ impl Readiness {
         }
     }
 
-    /// Returns the bundle that is installed when the cluster reaches its target. None if it is the
-    /// bundle that is installed now.
+    /// Returns the bundle that is installed when the cluster reaches its target. Returns None if
+    /// the operator is not updated before.
     pub fn last(&self) -> Option<&Node> {
         self.legs.last().and_then(|leg| leg.hops.last())
     }
@@ -163,7 +166,7 @@ impl ReadinessVerdict {
         Self::NotChecked,
     ];
 
-    /// Returns the severity. Verdicts with a higher number need more attention.
+    /// Returns the severity of the verdict. A higher number needs more attention.
     pub fn severity(self) -> u8 {
         match self {
             Self::Ready => 0,
@@ -179,7 +182,7 @@ impl ReadinessVerdict {
         }
     }
 
-    /// Returns the word for programs.
+    /// Returns the name of the verdict for programs.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ready => "ready",

@@ -1,15 +1,16 @@
-//! The condition of OpenShift about operators that block its next minor release.
+//! The condition in which OpenShift reports operators that block the upgrade to the next minor
+//! release.
 //!
-//! OLM v0 sets `Upgradeable` of ClusterOperator `operator-lifecycle-manager` (v0.46), and OpenShift's
-//! operator for OLM v1 sets it of ClusterOperator `olm`. Both name the operators in the message, and
-//! look only at the next minor release.
+//! OLM v0 (v0.46) sets the condition `Upgradeable` of ClusterOperator `operator-lifecycle-manager`.
+//! OpenShift's operator for OLM v1 sets this condition of ClusterOperator `olm`. In both cases, the
+//! message names the operators, and the condition is only about the next minor release.
 
 use std::collections::BTreeSet;
 
 use super::judge::Case;
 use super::{Installer, Question};
 
-/// The reason of the condition if operators block the next release.
+/// The reason of the condition if operators block the next minor release.
 const INCOMPATIBLE: &str = "IncompatibleOperatorsInstalled";
 
 /// The condition `Upgradeable` of a ClusterOperator.
@@ -17,30 +18,31 @@ const INCOMPATIBLE: &str = "IncompatibleOperatorsInstalled";
 pub struct UpgradeableCondition {
     pub status: String,
     pub reason: String,
-    /// The operators that its message names.
+    /// The operators that the message of the condition names.
     pub named: BTreeSet<String>,
 }
 
-/// The operators that the condition and the limits of bundles name.
+/// The result of comparing the condition with the limits of bundles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Agreement {
-    /// Both name these operators, perhaps none.
+    /// The condition and the limits name the same operators. The set may be empty.
     Same(BTreeSet<String>),
-    /// Only one of them names these operators.
+    /// Some operators are named only by the condition, or only by the limits.
     Different {
         only_condition: BTreeSet<String>,
         only_limits: BTreeSet<String>,
     },
-    /// The condition has another reason, so it does not name the operators that block.
+    /// The condition has another reason, so its message does not name the blocking operators.
     OtherReason,
 }
 
 // === impl UpgradeableCondition ===
 
 impl UpgradeableCondition {
-    /// Compares the condition with the installed bundles of one installer. OLM v0 names an operator
-    /// by its ClusterServiceVersion, as in `docks/ferry.v1.0.0`, and OLM v1 by its ClusterExtension.
-    /// `names` are these names, in the order of the question.
+    /// Compares the condition with the limits of the installed bundles of one installer. `names`
+    /// contains the names of all operators, in the order of the question. OLM v0 names an operator
+    /// by its ClusterServiceVersion, such as `docks/ferry.v1.0.0`. OLM v1 names an operator by its
+    /// ClusterExtension.
     pub fn compare(
         &self,
         question: &Question,
@@ -64,7 +66,7 @@ impl UpgradeableCondition {
     }
 }
 
-/// Returns the names of the operators whose limit is below the next release.
+/// Returns the names of the operators whose limit does not permit the next release.
 fn limited(question: &Question, installer: Installer, names: &[String]) -> BTreeSet<String> {
     let operators = question.operators.iter().zip(names);
     let limited = operators.filter(|(subject, _)| {

@@ -1,4 +1,4 @@
-//! The verdict about each operator.
+//! Judges the readiness of each operator.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use super::{Leg, Question, Readiness, ReadinessVerdict, Reason, Stage, Subject, 
 /// Judges each operator of a question, in the order of the question.
 ///
 /// # Panics
-/// Panics if the question has fewer than two stages, or if an operator has not one offer for each
-/// stage.
+/// Panics if the question has fewer than two stages, or if the number of an operator's offers
+/// differs from the number of stages.
 pub fn judge(question: &Question) -> Vec<Readiness> {
     let stages = &question.stages;
     assert!(stages.len() > 1, "a question must have a target");
@@ -29,16 +29,17 @@ pub fn judge(question: &Question) -> Vec<Readiness> {
     all
 }
 
-/// One operator, and the stages of its cluster.
+/// One operator, with the stages of its cluster.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Case<'a> {
     pub(super) stages: &'a [Stage],
     pub(super) subject: &'a Subject,
-    /// True if bundles may use APIs that a release removes.
+    /// True to permit bundles that use an API that the upgrade removes.
     pub(super) ignores_removed: bool,
 }
 
-/// A way that keeps the operator up to date, and the channel that it needs.
+/// The updates that keep an operator up to date after the upgrade, with the channel that it must
+/// follow.
 pub(super) struct Way {
     verdict: ReadinessVerdict,
     pub(super) legs: Vec<Leg>,
@@ -85,8 +86,8 @@ impl Case<'_> {
         self.stages.len() - 1
     }
 
-    /// Returns the bundle with its version from a catalog, if only a catalog states it. Skip ranges
-    /// of other catalogs need the version.
+    /// Returns the installed bundle. If its version is unknown, uses the version from a catalog,
+    /// because skip ranges of other catalogs need the version.
     fn versioned(self, installed: &Installed) -> Installed {
         let known = self
             .offered(&installed.name)
@@ -97,14 +98,15 @@ impl Case<'_> {
         }
     }
 
-    /// Returns a bundle as the first catalog that contains it describes it.
+    /// Returns a bundle from the first stage whose catalogs contain it.
     pub(super) fn offered(&self, name: &BundleName) -> Option<&Bundle> {
         let offers = self.subject.offers.iter();
         let mut packages = offers.filter_map(|offer| offer.package.as_ref());
         packages.find_map(|charted| charted.package().bundles.get(name).map(|bundle| &**bundle))
     }
 
-    /// Judges an operator without a bundle: its object can hold up its neighbors.
+    /// Judges an operator without an installed bundle. Its Subscription may prevent OLM from
+    /// updating other operators of the namespace.
     fn without_bundle(self) -> Readiness {
         let subject = self.subject;
         let end = if subject.is_followed {
@@ -159,8 +161,8 @@ impl Case<'_> {
         readiness
     }
 
-    /// Judges an operator that OLM can update in the target. The target catalog need not contain its
-    /// bundle.
+    /// Judges an operator that OLM can update in the target. The verdict depends on whether the
+    /// target catalog still contains the installed bundle.
     fn continued(self, installed: &Installed) -> Readiness {
         let offer = &self.subject.offers[self.target()];
         let package = offer.package.as_ref().filter(|_| offer.gap.is_none());
@@ -176,7 +178,7 @@ impl Case<'_> {
         readiness
     }
 
-    /// Returns the best way for an operator that must change.
+    /// Judges an operator that needs a change. The readiness contains the best updates that help.
     fn improved(self, installed: &Installed, end: &Position) -> Readiness {
         let allowed = self.subject.allowed.as_ref();
         let strict = self.way(installed, allowed);
@@ -215,8 +217,10 @@ impl Case<'_> {
         readiness
     }
 
-    /// Returns the first of these ways that exists: in the same channel before the upgrade, in the
-    /// same channel in between, in another channel before, in a new channel afterwards.
+    /// Returns the first possibility that keeps the operator up to date, in this order: updates in
+    /// the same channel before the upgrade, updates in the same channel between the releases,
+    /// another channel before the upgrade, a new channel after the upgrade. Returns None if no
+    /// possibility exists.
     pub(super) fn way(self, installed: &Installed, allowed: Option<&VersionRange>) -> Option<Way> {
         let subject = self.subject;
         let same = &subject.channels;
@@ -241,7 +245,8 @@ impl Case<'_> {
             .or_else(|| self.switched(installed, allowed))
     }
 
-    /// Returns the way through another channel. None if the operator uses all channels.
+    /// Returns the updates through another channel. Returns None if no channel helps, or if the
+    /// operator already follows all channels.
     fn switched(self, installed: &Installed, allowed: Option<&VersionRange>) -> Option<Way> {
         let subject = self.subject;
         let new = subject.offers[self.target()].package.as_ref()?;
@@ -278,7 +283,8 @@ impl Case<'_> {
         ways.find_map(|way| way)
     }
 
-    /// Returns the shortest way to a bundle that only does not block the upgrade.
+    /// Returns the fewest updates to a bundle that does not block the upgrade. The operator may get
+    /// no updates after the upgrade.
     fn supported_way(self, installed: &Installed) -> Option<Vec<Leg>> {
         let subject = self.subject;
         let walk = self.walk(&subject.channels, subject.allowed.as_ref());
@@ -288,7 +294,8 @@ impl Case<'_> {
         walk.shortest(installed, 0..=last, &may_enter, &is_goal)
     }
 
-    /// Returns the updates after the upgrade, to the head of the channel.
+    /// Returns the updates after the upgrade, up to the head of the channel. Returns None if no
+    /// path leads to a single head.
     fn after(self, installed: &Installed, readiness: &Readiness) -> Option<Vec<Node>> {
         match readiness.verdict {
             ReadinessVerdict::Ready
@@ -331,7 +338,8 @@ impl Case<'_> {
             channel: Some(aim.clone()),
             ..Query::new(start.clone(), Destination::Bundle(head.clone()))
         };
-        // The graph finds a path faster, but does not know Kubernetes and the allowed versions.
+        // The graph finds a path faster, but ignores the required Kubernetes version and the
+        // allowed versions. Therefore its path is used only if all hops are permitted.
         if channels.len() == 1
             && let Ok(PathAnswer::Reached(path)) = charted.graph().find_path(&query)
             && path.hops.iter().all(|hop| walk.permits(target, &hop.to))
@@ -365,9 +373,9 @@ impl Case<'_> {
 // === impl StagedWalk ===
 
 impl StagedWalk<'_> {
-    /// Returns the shortest way to a bundle that needs nothing more: it supports all later stages,
-    /// and OLM can update from it in the target. `last` is the last stage with hops, and `then` are
-    /// the channels in the target.
+    /// Returns the fewest updates to a bundle that supports all later stages, and from which OLM
+    /// can update in the target. `last` is the last stage in which updates are permitted. `then`
+    /// contains the channels that the operator follows in the target.
     pub(super) fn shortest_to(
         &self,
         case: Case<'_>,
@@ -384,7 +392,7 @@ impl StagedWalk<'_> {
     }
 }
 
-/// Returns a bundle of a catalog as an installed bundle.
+/// Converts a bundle of a catalog to an installed bundle.
 pub(super) fn to_installed(node: &Node) -> Installed {
     Installed {
         name: node.name.clone(),

@@ -1,7 +1,8 @@
 //! `olm.maxOpenShiftVersion`: the last OpenShift release that a bundle supports.
 //!
 //! OLM v0 (v0.46) and OpenShift's operator for OLM v1 (cluster-olm-operator) read the property in
-//! the same way, and refuse the next minor release if the property is lower or invalid.
+//! the same way. They block the upgrade to the next minor release if the property is lower than
+//! this release or invalid.
 
 use std::fmt;
 
@@ -9,7 +10,7 @@ use thiserror::Error;
 
 use super::Minor;
 
-/// The releases that a bundle supports.
+/// The limit of the releases that a bundle supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
     /// The bundle states no limit.
@@ -18,7 +19,7 @@ pub enum Limit {
     Last(Minor),
 }
 
-/// An invalid property. OLM blocks minor upgrades of the cluster because of it.
+/// The error for an invalid property. OLM then blocks minor upgrades of the cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InvalidLimit {
     #[error("the properties of the bundle cannot be read: {0}")]
@@ -36,8 +37,8 @@ pub enum InvalidLimit {
 // === impl Limit ===
 
 impl Limit {
-    /// Parses the values of the properties `olm.maxOpenShiftVersion` of one bundle, as JSON or as
-    /// plain text.
+    /// Parses the properties `olm.maxOpenShiftVersion` of one bundle. A value is JSON or plain
+    /// text.
     ///
     /// # Errors
     /// Returns an error for a value that OLM refuses.
@@ -50,8 +51,8 @@ impl Limit {
         }
     }
 
-    /// Returns true if OLM lets the cluster go on to `release`, the minor release after the current
-    /// one.
+    /// Returns true if OLM permits the upgrade of the cluster to `release`, which is the next minor
+    /// release.
     pub fn permits(self, release: Minor) -> bool {
         match self {
             Self::None => true,
@@ -75,8 +76,8 @@ impl fmt::Display for Limit {
     }
 }
 
-/// Parses a version as OLM does: blanks, one leading `v`, leading zeros, and missing numbers are
-/// permitted. The patch must be 0.
+/// Parses a version as OLM does. Spaces around it, one leading `v`, leading zeros and missing
+/// numbers are permitted. The patch number must be 0.
 fn minor(text: &str) -> Result<Minor, InvalidLimit> {
     if text.is_empty() {
         return Err(InvalidLimit::Empty);

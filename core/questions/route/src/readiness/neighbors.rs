@@ -1,4 +1,4 @@
-//! Operators that keep OLM from updating others in the same namespace.
+//! Finds operators that prevent OLM from updating other operators of the same namespace.
 //!
 //! OLM v0 resolves all Subscriptions of a namespace together. If the catalog of one Subscription
 //! lacks its package or its channel, OLM updates no operator of the namespace.
@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use super::{Installer, Readiness, ReadinessVerdict, Reason, Subject};
 
-/// Adds to each operator the neighbors that hold it up after the upgrade.
+/// Records for each operator the other operators of its namespace that prevent its updates after
+/// the upgrade.
 pub(super) fn link(operators: &[Subject], all: &mut [Readiness]) {
     let is_of_olm = |subject: &Subject| {
         subject.installer == Installer::OlmV0
@@ -30,7 +31,7 @@ pub(super) fn link(operators: &[Subject], all: &mut [Readiness]) {
     }
 }
 
-/// Returns true if the Subscription of the operator cannot be resolved right after the upgrade.
+/// Returns true if OLM cannot resolve the Subscription of the operator right after the upgrade.
 fn holds_up(readiness: &Readiness) -> bool {
     let is_gone = |reason: &Reason| matches!(reason, Reason::PackageGone | Reason::ChannelGone);
     let is_moved_before = readiness.verdict == ReadinessVerdict::SwitchChannelFirst;

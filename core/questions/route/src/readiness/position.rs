@@ -1,4 +1,4 @@
-//! The position of a bundle in a catalog: whether OLM can update from it.
+//! Decides if OLM can update a bundle from the catalogs of one stage.
 
 use std::collections::BTreeSet;
 
@@ -7,23 +7,24 @@ use portolan_core_names::ChannelName;
 
 use super::Offer;
 
-/// The position of a bundle in the catalogs of one stage.
+/// The position of a bundle in the catalogs of one stage, which shows if OLM can update it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Position {
-    /// The bundle is in its channel, or the channel contains an update from it.
+    /// A followed channel contains the bundle, or an update from the bundle.
     Follows,
     /// The catalogs do not contain the package.
     PackageGone,
-    /// The package has none of the channels.
+    /// The package has none of the followed channels.
     ChannelGone,
-    /// The channel contains neither the bundle nor an update from it.
+    /// The followed channels contain neither the bundle nor an update from the bundle.
     Stranded,
-    /// The catalogs could not be read completely, and what was read does not contain the bundle.
+    /// The catalogs could not be read completely, and the part that was read does not contain the
+    /// bundle or an update from it. Contains the reason.
     Unread(String),
 }
 
-/// Returns the position of a bundle that follows these channels. Without a bundle, only the package
-/// and the channels are checked.
+/// Returns the position of a bundle in the catalogs of one stage. `channels` are the followed
+/// channels. Without a bundle, only the package and the channels are checked.
 pub(super) fn position(
     offer: &Offer,
     channels: &BTreeSet<ChannelName>,
@@ -34,7 +35,8 @@ pub(super) fn position(
         Some(charted) => in_package(charted, channels, bundle),
     };
     match (&offer.gap, &position) {
-        // A fact that was read stays true, whatever else the catalog contains.
+        // If the part that was read contains the bundle or an update, the missing part of the
+        // catalogs does not matter.
         (None, _) | (Some(_), Position::Follows) => position,
         (Some(gap), _) => Position::Unread(gap.clone()),
     }
@@ -69,7 +71,8 @@ fn in_package(
     }
 }
 
-/// Returns the followed channels that the package has. An empty set of followed channels means all.
+/// Returns the followed channels that the package has. If `channels` is empty, all channels are
+/// followed.
 pub(super) fn followed(
     charted: &Charted,
     channels: &BTreeSet<ChannelName>,

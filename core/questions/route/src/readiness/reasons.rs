@@ -1,4 +1,4 @@
-//! The reasons for a verdict.
+//! Finds the reasons for a verdict.
 
 use portolan_core_graph::Installed;
 
@@ -33,7 +33,8 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the bundle that would help, but needs a newer Kubernetes.
+    /// Returns the first bundle of a path that would help if the cluster had a newer Kubernetes.
+    /// Returns None if no such path exists.
     pub(super) fn kubernetes_reason(self, installed: &Installed) -> Option<Reason> {
         let same = &self.subject.channels;
         let walk = StagedWalk {
@@ -52,8 +53,8 @@ impl Case<'_> {
         })
     }
 
-    /// Returns the releases in between whose catalogs do not continue the bundle that is installed
-    /// at that time.
+    /// Returns the releases between the current release and the target in whose catalogs OLM cannot
+    /// update the operator. Considers the bundle that is installed at that stage.
     pub(super) fn gone_between(self, installed: &Installed, legs: &[Leg]) -> Vec<Reason> {
         let bundle = |stage: usize| {
             let legs = legs.iter().take_while(|leg| leg.stage <= stage);
@@ -68,7 +69,7 @@ impl Case<'_> {
         gone.map(|stage| Reason::GoneBetween { stage }).collect()
     }
 
-    /// Returns the facts that are unknown, although the verdict `Ready` depends on them.
+    /// Returns the unknown facts that are required for the verdict `Ready`.
     pub(super) fn unknown(self, installed: &Installed) -> Vec<Reason> {
         let stages = 1..self.stages.len();
         let unread = stages.filter_map(|stage| match self.position_in(stage, installed) {

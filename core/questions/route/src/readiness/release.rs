@@ -13,28 +13,28 @@ pub struct Minor {
     pub minor: u64,
 }
 
-/// The text is not a minor release.
+/// The error for a text that is not a minor release.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0:?} is not a minor release, such as 4.22")]
 pub struct NotMinor(String);
 
-/// A release that the cluster runs for a while.
+/// A stage of the upgrade: a release that the cluster runs for a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stage {
-    /// The release of OpenShift. None on other clusters.
+    /// The release of OpenShift. None if the cluster is not an OpenShift cluster.
     pub openshift: Option<Minor>,
     pub kubernetes: Minor,
 }
 
-/// The last minor of OpenShift 4. OpenShift 5.0 is the same release.
+/// The minor number of the last release of OpenShift 4. OpenShift 5.0 is the same release.
 const LAST_OF_4: u64 = 23;
 
-/// The difference between the minors of OpenShift 4 and of its Kubernetes.
+/// The minor number of Kubernetes minus the minor number of OpenShift 4.
 const AHEAD: u64 = 13;
 
-/// The releases of Kubernetes that stopped serving an API of objects that bundles may contain:
-/// NetworkPolicies in `extensions/v1beta1`, CRDs and RBAC in beta versions, and PodDisruptionBudgets
-/// in `policy/v1beta1`.
+/// The releases of Kubernetes that stopped serving an API of objects that bundles may contain. The
+/// objects are NetworkPolicies in `extensions/v1beta1` (1.16), CRDs and RBAC objects in beta
+/// versions (1.22), and PodDisruptionBudgets in `policy/v1beta1` (1.25).
 const REMOVALS: [Minor; 3] = [Minor::new(1, 16), Minor::new(1, 22), Minor::new(1, 25)];
 
 // === impl Minor ===
@@ -49,7 +49,7 @@ impl Minor {
         Self::new(version.major(), version.minor())
     }
 
-    /// Returns the release as OLM compares it: 4.23 is 5.0.
+    /// Returns the release in the form in which OLM compares releases: 4.23 becomes 5.0.
     pub(super) fn normalized(self) -> Self {
         match (self.major, self.minor) {
             (4, LAST_OF_4) => Self::new(5, 0),
@@ -57,7 +57,7 @@ impl Minor {
         }
     }
 
-    /// Returns the Kubernetes release of this OpenShift release. None if it is unknown.
+    /// Returns the Kubernetes release of this OpenShift release. Returns None if it is unknown.
     pub fn kubernetes_of_openshift(self) -> Option<Self> {
         match (self.major, self.minor) {
             (4, minor @ ..=LAST_OF_4) => Some(Self::new(1, minor + AHEAD)),
@@ -66,7 +66,7 @@ impl Minor {
         }
     }
 
-    /// Returns the OpenShift release before this one. None for an unknown release.
+    /// Returns the OpenShift release before this release. Returns None if the release is unknown.
     pub fn openshift_before(self) -> Option<Self> {
         match (self.major, self.minor) {
             (4, LAST_OF_4) | (5, 0) => Some(Self::new(4, LAST_OF_4 - 1)),
@@ -100,7 +100,8 @@ impl FromStr for Minor {
 // === impl Stage ===
 
 impl Stage {
-    /// Returns the stage of an OpenShift release. None if its Kubernetes is unknown.
+    /// Returns the stage of an OpenShift release. Returns None if its Kubernetes release is
+    /// unknown.
     pub fn of_openshift(release: Minor) -> Option<Self> {
         Some(Self {
             openshift: Some(release),
@@ -115,13 +116,13 @@ impl Stage {
         }
     }
 
-    /// Returns the release of OpenShift, or of Kubernetes on other clusters.
+    /// Returns the release of OpenShift. For other clusters, returns the release of Kubernetes.
     pub fn release(self) -> Minor {
         self.openshift.unwrap_or(self.kubernetes)
     }
 
-    /// Returns true if a cluster of this stage is older than the minimum of a bundle. The cluster
-    /// may have any patch release, so only minors are compared.
+    /// Returns true if the Kubernetes release of this stage is older than the minimum version of a
+    /// bundle. The cluster may have any patch release, so only minor releases are compared.
     pub(super) fn is_below(self, minimum: &str) -> bool {
         let minimum = Version::parse(minimum.trim_start_matches('v'));
         minimum.is_ok_and(|minimum| self.kubernetes < Minor::of(&minimum))
@@ -138,7 +139,8 @@ impl fmt::Display for Stage {
     }
 }
 
-/// Returns the first release after `from`, up to `to`, that removes an API of bundle objects.
+/// Returns the first release that removes an API of bundle objects. Only releases after `from`, up
+/// to and including `to`, are considered.
 pub(super) fn removal(from: Stage, to: Stage) -> Option<Minor> {
     let passed = |release: &&Minor| **release > from.kubernetes && **release <= to.kubernetes;
     REMOVALS.iter().find(passed).copied()

@@ -1,7 +1,7 @@
-//! APIs that the cluster upgrade removes, in the objects and permissions of bundles.
+//! Finds APIs that the cluster upgrade removes, in the objects and permissions of bundles.
 //!
-//! An object in the cluster survives the removal, because the API server serves it in a newer
-//! version. But no program can install its bundle again.
+//! An existing object in the cluster is kept when its API is removed, because the API server serves
+//! the object in a newer version. But no program can install its bundle again.
 
 use portolan_core_graph::Installed;
 use portolan_core_names::BundleName;
@@ -10,17 +10,17 @@ use portolan_core_names::removed::{self, RemovedApi, RemovedApiUse, RemovedApis}
 use super::judge::Case;
 use super::{Leg, Minor, Question, Readiness, Reason, Stage, release};
 
-/// Requests of an operator for an API that a release of Kubernetes removes.
+/// The requests of an operator for an API that a release of Kubernetes removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiRequests {
     pub api: RemovedApi,
-    /// The ServiceAccount, as `namespace/name`.
+    /// The ServiceAccount that sent the requests, as `namespace/name`.
     pub account: String,
-    /// The number of requests that the API server counted, at least 1.
+    /// The number of requests that the API server counted. It is at least 1.
     pub count: u64,
 }
 
-/// Returns the bundles whose content matters for these answers and was not read yet, each with the
+/// Returns the bundles that affect these answers and that were not read yet. Each bundle has the
 /// index of its operator. Empty if the cluster upgrade removes no API.
 pub fn unread_bundles(question: &Question, answers: &[Readiness]) -> Vec<(usize, BundleName)> {
     let stages = &question.stages;
@@ -42,19 +42,19 @@ pub fn unread_bundles(question: &Question, answers: &[Readiness]) -> Vec<(usize,
     unread.collect()
 }
 
-/// Returns the APIs that a release after `from`, up to `to`, removes.
+/// Returns the APIs that the upgrade from `from` to `to` removes.
 pub fn removed_between(from: Stage, to: Stage) -> Vec<RemovedApi> {
     let removed = removed::all().filter(|api| is_between(api.minor, from, to));
     removed.collect()
 }
 
-/// Returns true if the minor release of Kubernetes 1 is after `from`, up to `to`.
+/// Returns true if Kubernetes release 1.`minor` is after `from`, and not after `to`.
 fn is_between(minor: u64, from: Stage, to: Stage) -> bool {
     let release = Minor::new(1, minor);
     release > from.kubernetes && release <= to.kubernetes
 }
 
-/// Returns true if the stage no longer serves the API of an object.
+/// Returns true if the stage does not serve the API of an object.
 pub(super) fn is_removed(usage: &RemovedApiUse, stage: Stage) -> bool {
     Minor::new(1, usage.api.minor) <= stage.kubernetes
 }
@@ -67,7 +67,7 @@ impl<'a> Case<'a> {
     }
 
     /// Returns true if no release up to this stage removes an API that the objects of the bundle
-    /// use. True if they were not read.
+    /// use. Also returns true if the objects were not read.
     pub(super) fn serves(self, bundle: &BundleName, stage: usize) -> bool {
         self.ignores_removed || self.removed_objects(bundle, stage).is_empty()
     }
@@ -84,7 +84,8 @@ impl<'a> Case<'a> {
         removed.cloned().collect()
     }
 
-    /// Returns the removed APIs in the objects of a bundle.
+    /// Returns the removed APIs that objects of a bundle use, as a reason. Returns None if the
+    /// objects use no such API.
     pub(super) fn removed_reason(self, bundle: &BundleName) -> Option<Reason> {
         let uses = self.removed_objects(bundle, self.target());
         (!uses.is_empty()).then(|| Reason::RemovedObjects {
@@ -93,7 +94,8 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Returns the removed APIs in the permissions of the bundle that is installed in the target.
+    /// Returns the removed APIs in the permissions of the bundle that is installed when the cluster
+    /// reaches the target. Returns None if the permissions name no such API.
     pub(super) fn removed_permissions(self, installed: &Installed, legs: &[Leg]) -> Option<Reason> {
         let bundle = last(installed, legs);
         let permissions = self.content(bundle).map(|it| &*it.permissions);
@@ -104,7 +106,8 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Returns the requests of the operator for APIs that the cluster upgrade removes.
+    /// Returns the requests of the operator for APIs that the cluster upgrade removes. Returns None
+    /// if the operator sends no such requests.
     pub(super) fn requests(self) -> Option<Reason> {
         let (from, to) = (self.stages[0], self.stages[self.target()]);
         let requests = self.subject.requests.iter();
@@ -113,7 +116,8 @@ impl<'a> Case<'a> {
         (!requests.is_empty()).then_some(Reason::RequestsRemovedApi(requests))
     }
 
-    /// Returns the bundle that would help if the target served the APIs of its objects.
+    /// Returns a bundle that would help if the target served the APIs of its objects, with these
+    /// APIs. Returns None if no such bundle exists.
     pub(super) fn removed_by_upgrade(self, installed: &Installed) -> Option<Reason> {
         let blind = Self {
             ignores_removed: true,
@@ -124,8 +128,8 @@ impl<'a> Case<'a> {
         hops.find_map(|hop| self.removed_reason(&hop.name))
     }
 
-    /// Returns the bundle that is installed in the target, if its objects were not read and
-    /// the cluster upgrade removes an API of such objects.
+    /// Returns the reason that the objects of the bundle in the target were not read, although the
+    /// cluster upgrade removes an API of such objects. Returns None otherwise.
     pub(super) fn unread_objects(self, installed: &Installed, legs: &[Leg]) -> Option<Reason> {
         let release = release::removal(self.stages[0], self.stages[self.target()])?;
         let bundle = last(installed, legs);
@@ -142,7 +146,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Returns the bundle at the end of a path.
+/// Returns the bundle that is installed after the updates.
 fn last<'l>(installed: &'l Installed, legs: &'l [Leg]) -> &'l BundleName {
     let hop = legs.last().and_then(|leg| leg.hops.last());
     hop.map_or(&installed.name, |hop| &hop.name)

@@ -1,4 +1,4 @@
-//! Objects of users that forbid or delay an update that an operator needs.
+//! Finds rules of users that forbid or delay an update that an operator needs.
 
 use portolan_core_graph::Node;
 use portolan_core_names::{BundleName, Consent, ObjectRef};
@@ -6,7 +6,7 @@ use portolan_core_names::{BundleName, Consent, ObjectRef};
 use super::judge::Case;
 use super::{Leg, Reason};
 
-/// A rule about the updates of an operator, and the object that states it.
+/// A rule about the updates of an operator, with the object that states the rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restraint {
     pub object: ObjectRef,
@@ -18,9 +18,9 @@ pub struct Restraint {
 pub enum RestraintRule {
     /// The object allows no updates.
     NoUpdates,
-    /// A person must approve each update.
+    /// A user must approve each update.
     Approval,
-    /// The object allows only these bundles, in this field.
+    /// The object allows only the bundles that it lists in this field.
     Bundles {
         field: &'static str,
         consents: Vec<Consent>,
@@ -53,8 +53,8 @@ impl Restraint {
 // === impl Case ===
 
 impl Case<'_> {
-    /// Returns a reason for each restraint on the updates before the target, with the first update
-    /// that it concerns.
+    /// Returns a reason for each restraint that affects an update before the target. The reason
+    /// names the first update that it affects.
     pub(super) fn restrained(self, legs: &[Leg]) -> Vec<Reason> {
         let restraints = self.subject.restraints.iter();
         let reasons = restraints.filter_map(|restraint| {

@@ -1,4 +1,5 @@
-//! The stages that a bundle supports: by its limit, and by the APIs that its objects use.
+//! Decides which stages a bundle supports. The limit of the bundle and the APIs of its objects
+//! decide.
 
 use portolan_core_graph::Installed;
 use portolan_core_names::BundleName;
@@ -9,7 +10,8 @@ use super::{InvalidLimit, Limit};
 // === impl Case ===
 
 impl Case<'_> {
-    /// Returns the limit of a bundle. None if no catalog contains the bundle.
+    /// Returns the limit of a bundle. Returns None if the limit is unknown, because no catalog
+    /// contains the bundle.
     pub(super) fn limit(self, bundle: &BundleName) -> Option<Result<Limit, InvalidLimit>> {
         let installed = self.subject.installed.as_ref();
         if let Some(limit) = &self.subject.limit
@@ -21,8 +23,9 @@ impl Case<'_> {
         Some(Limit::parse(found.max_openshift_version.as_deref()))
     }
 
-    /// Returns true if no limit of the bundle keeps the cluster from going on to this stage. An
-    /// unknown limit counts as none here, and prevents the verdict `Ready`.
+    /// Returns true if the limit of the bundle permits an upgrade of the cluster to this stage.
+    /// Also returns true for an unknown limit. In this case, another check prevents the verdict
+    /// `Ready`.
     pub(super) fn permits_stage(self, bundle: &BundleName, stage: usize) -> bool {
         let Some(release) = self.stages[stage].openshift else {
             return true;
@@ -34,7 +37,8 @@ impl Case<'_> {
         }
     }
 
-    /// Returns true unless the bundle keeps the cluster from going on to this stage.
+    /// Returns true if the bundle supports this stage: its limit permits the stage, and the stage
+    /// serves the APIs of its objects.
     pub(super) fn supports(self, bundle: &Installed, stage: usize) -> bool {
         self.permits_stage(&bundle.name, stage) && self.serves(&bundle.name, stage)
     }

@@ -1,4 +1,4 @@
-//! The shortest way of an operator through the catalogs of several stages.
+//! Finds the shortest path of an operator through the catalogs of several stages.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -11,27 +11,28 @@ use super::judge::to_installed;
 use super::position::followed;
 use super::{Contents, Leg, Offer, Stage, removed};
 
-/// The updates that an operator may use.
+/// The updates that an operator may use in each stage.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StagedWalk<'a> {
     pub(super) stages: &'a [Stage],
     pub(super) offers: &'a [Offer],
     /// The followed channels. Empty for all channels.
     pub(super) channels: &'a BTreeSet<ChannelName>,
-    /// The allowed versions. None to ignore them.
+    /// The allowed versions. None permits all versions.
     pub(super) allowed: Option<&'a VersionRange>,
-    /// The removed APIs of bundles. None to ignore them.
+    /// The removed APIs that bundles use. None permits bundles with removed APIs.
     pub(super) contents: Option<&'a Contents>,
-    /// True if a bundle may need a newer Kubernetes than the cluster has.
+    /// True to permit bundles that need a newer Kubernetes than the cluster has.
     pub(super) ignores_kubernetes: bool,
 }
 
-/// A bundle in a stage, and the place from which it was reached.
+/// A bundle in a stage, with the previous place on its path.
 #[derive(Debug)]
 struct Place {
     stage: usize,
     bundle: Installed,
-    /// The bundle as the catalog describes it. None for the start, and after a cluster upgrade.
+    /// The bundle in the catalog, if an update led to this place. None for the start, and after an
+    /// upgrade of the cluster.
     hop: Option<Node>,
     from: Option<usize>,
 }
@@ -39,9 +40,10 @@ struct Place {
 // === impl StagedWalk ===
 
 impl StagedWalk<'_> {
-    /// Returns the way with the fewest hops from `start` to a goal, or None if no goal is reachable.
-    /// If several goals are equally near, selects one that is not deprecated, then the highest
-    /// version. The cluster goes on to a stage only if `may_enter` allows it for the bundle.
+    /// Returns the path with the fewest hops from `start` to a goal. Returns None if no goal is
+    /// reachable. If several goals have the same distance, a goal that is not deprecated comes
+    /// first, then the highest version. `may_enter` returns true if the cluster may be upgraded to
+    /// a stage while a bundle is installed.
     pub(super) fn shortest(
         &self,
         start: &Installed,
@@ -59,7 +61,8 @@ impl StagedWalk<'_> {
         let mut seen = BTreeSet::from([(first, start.name.clone())]);
         let mut border = 0;
         while border < places.len() {
-            // Upgrades of the cluster are no hops, so they stay in the border.
+            // An upgrade of the cluster does not count as a hop, so the next stage is added at the
+            // same distance.
             let mut at = border;
             while at < places.len() {
                 let next = places[at].stage + 1;
@@ -92,7 +95,7 @@ impl StagedWalk<'_> {
         None
     }
 
-    /// Adds the bundles that are one hop from a place.
+    /// Adds the bundles that are one update away from a place.
     fn spread(&self, at: usize, places: &mut Vec<Place>, seen: &mut BTreeSet<(usize, BundleName)>) {
         let stage = places[at].stage;
         for node in self.updates(stage, &places[at].bundle) {
@@ -107,7 +110,7 @@ impl StagedWalk<'_> {
         }
     }
 
-    /// Returns the updates from a bundle in a stage, newest first.
+    /// Returns the permitted updates of a bundle in a stage, newest first.
     fn updates(&self, stage: usize, bundle: &Installed) -> Vec<Node> {
         let Some(charted) = &self.offers[stage].package else {
             return Vec::new();
@@ -137,7 +140,7 @@ impl StagedWalk<'_> {
         is_offered && is_allowed && is_above && self.is_installable(stage, node)
     }
 
-    /// Returns true if the stage serves the APIs of all objects of the bundle that were read.
+    /// Returns true if the stage serves the APIs of all known objects of the bundle.
     fn is_installable(&self, stage: usize, node: &Node) -> bool {
         let content = self
             .contents
@@ -146,7 +149,8 @@ impl StagedWalk<'_> {
         !objects.any(|usage| removed::is_removed(usage, self.stages[stage]))
     }
 
-    /// Returns the minimum version of Kubernetes of a bundle, if it is newer than the stage.
+    /// Returns the minimum Kubernetes version of a bundle if the stage has an older version.
+    /// Returns None otherwise.
     pub(super) fn missing_kubernetes(&self, stage: usize, node: &Node) -> Option<String> {
         let package = self.offers[stage].package.as_ref()?;
         let bundle = package.package().bundles.get(&node.name)?;
@@ -156,7 +160,7 @@ impl StagedWalk<'_> {
     }
 }
 
-/// Returns the rank of a goal.
+/// Returns the key that ranks goals with the same distance. The best goal has the greatest key.
 fn worth(place: &Place) -> impl Ord + use<> {
     let is_deprecated = place
         .hop
@@ -170,7 +174,7 @@ fn worth(place: &Place) -> impl Ord + use<> {
     )
 }
 
-/// Returns the hops to a place, stage by stage.
+/// Returns the updates on the path to a place, stage by stage.
 fn legs(places: &[Place], to: usize) -> Vec<Leg> {
     let way = std::iter::successors(Some(&places[to]), |place| Some(&places[place.from?]));
     let mut legs: Vec<Leg> = Vec::new();

@@ -1,4 +1,4 @@
-//! Sets of moves that are sound together and have no sound subset.
+//! Finds sets of moves that result in a sound state only if they are made together.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,11 @@ use crate::problem::{TrackId, Violation, place_of};
 use crate::search::{Search, after};
 
 impl Search<'_, '_> {
-    /// Returns the sound sets of moves that contain `first` and have no sound subset.
+    /// Returns the sets of moves that begin with `first`, result in a sound state, and have no
+    /// subset with a sound result.
     ///
-    /// A set grows by a move that repairs its first violation, because every sound superset
-    /// contains such a move.
+    /// The search adds moves that repair the first violation of the resulting state, because every
+    /// sound superset contains such a move.
     pub(super) fn together(&mut self, state: &State, first: Move) -> Vec<Vec<Move>> {
         let mut sound = Vec::new();
         let mut seen = BTreeSet::from([vec![first]]);
@@ -35,13 +36,13 @@ impl Search<'_, '_> {
                 }
             }
         }
-        // Each move of a set finds the same set. Only the set that was found from its first move is
-        // kept.
+        // Each move of a set finds the same set. To avoid duplicates, only the set that was found
+        // from its first move is kept.
         sound.retain(|moves| moves[0] == first);
         sound
     }
 
-    /// Returns true if no subset of the moves is sound.
+    /// Returns true if no proper subset of the moves results in a sound state.
     fn is_whole(&self, state: &State, moves: &[Move]) -> bool {
         let all = (1u32 << moves.len()) - 1;
         let mut parts = (1..all).map(|part| {

@@ -1,4 +1,4 @@
-//! Builds a track from a graph.
+//! Builds the track of an operator from the graph of its package.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,12 +10,12 @@ use portolan_core_names::{BundleName, Version, VersionRange};
 use super::{Closed, Jump, PlaceId, Track, TrackPlace};
 use crate::question::{Goal, Operator};
 
-/// All possible bundles of an operator, before irrelevant bundles are removed.
+/// The bundles that an operator can have, before irrelevant bundles are removed.
 struct TrackWalk<'a> {
     operator: &'a Operator,
     graph: &'a Graph,
     places: Vec<TrackPlace<'a>>,
-    /// The places that moves may lead to.
+    /// The places to which moves may lead, by bundle.
     offered: BTreeMap<&'a BundleName, usize>,
     start: usize,
 }
@@ -23,7 +23,7 @@ struct TrackWalk<'a> {
 // === impl Track ===
 
 impl<'a> Track<'a> {
-    /// Returns the track of an operator. Its channels must exist.
+    /// Returns the track of an operator. The requested channels must exist.
     pub(crate) fn of(operator: &'a Operator) -> Self {
         let walk = TrackWalk::of(operator);
         let track = match operator.wish {
@@ -109,7 +109,7 @@ impl<'a> TrackWalk<'a> {
         self.cut(&kept, &jumps, &goals)
     }
 
-    /// Returns the track with only these places.
+    /// Returns the track with only the places in `kept`.
     fn cut(&self, kept: &[usize], jumps: &[Vec<(usize, Jump)>], goals: &[usize]) -> Track<'a> {
         let id = |at: usize| kept.binary_search(&at).ok().map(place_id);
         let renumbered = |(to, jump): &(usize, Jump)| {
@@ -148,7 +148,7 @@ impl<'a> TrackWalk<'a> {
         }
     }
 
-    /// Returns the moves of all reachable places, and the reachable places.
+    /// Returns the moves from all reachable places. Also returns for each place if it is reachable.
     fn spread(&self) -> (Vec<Vec<(usize, Jump)>>, Vec<bool>) {
         let mut jumps = vec![Vec::new(); self.places.len()];
         let mut reached = vec![false; self.places.len()];
@@ -183,7 +183,7 @@ impl<'a> TrackWalk<'a> {
         jumps
     }
 
-    /// Returns the moves along edges.
+    /// Returns the moves from a place along edges.
     fn updates(&self, place: &TrackPlace<'_>) -> Vec<(usize, Jump)> {
         let Some(name) = place.name() else {
             return Vec::new();
@@ -212,8 +212,8 @@ impl<'a> TrackWalk<'a> {
         }
     }
 
-    /// Returns the places that satisfy the requirement, best first. The installed bundle is the
-    /// best place if no better bundle exists.
+    /// Returns the places that satisfy the requirement, best first. Among equally good places, the
+    /// installed bundle comes first.
     fn goals(&self) -> Vec<usize> {
         let start = &self.places[self.start];
         let is_pre = start.version().is_some_and(Version::is_prerelease);
@@ -251,12 +251,13 @@ impl<'a> TrackWalk<'a> {
         }
     }
 
-    /// The text of a range contains a hyphen only if the range names a prerelease or build
-    /// metadata.
+    /// Returns true if the requirement allows prereleases. The text of a range contains a hyphen
+    /// only if the range names a prerelease or build metadata.
     fn admits_prereleases(&self) -> bool {
         match &self.operator.wish {
             Goal::Stay => false,
-            // If no bundle is installed, "any version" includes prereleases.
+            // If no bundle is installed, prereleases are allowed, because the package may have only
+            // prereleases.
             Goal::Any => self.places[self.start].is_absent(),
             Goal::Range(range) => range.as_str().contains('-'),
         }
@@ -277,7 +278,7 @@ impl<'a> TrackWalk<'a> {
     }
 }
 
-/// Returns the bundles that are entries of the channels.
+/// Returns the bundles that have an entry in the requested channels.
 fn listed<'a>(operator: &Operator, package: &'a Package) -> BTreeSet<&'a BundleName> {
     let channels = package.channels.values();
     let asked = &operator.channels;
@@ -287,7 +288,7 @@ fn listed<'a>(operator: &Operator, package: &'a Package) -> BTreeSet<&'a BundleN
         .collect()
 }
 
-/// Returns the places from which a goal can be reached, including the goals.
+/// Returns for each place if a goal can be reached from it. Goals themselves are included.
 fn leading(jumps: &[Vec<(usize, Jump)>], goals: &[usize]) -> Vec<bool> {
     let mut back = vec![Vec::new(); jumps.len()];
     for (from, jumps) in jumps.iter().enumerate() {
@@ -305,7 +306,7 @@ fn leading(jumps: &[Vec<(usize, Jump)>], goals: &[usize]) -> Vec<bool> {
     leading
 }
 
-/// Returns true if a version is newer than all required versions.
+/// Returns true if a version is newer than all versions that the requirement allows.
 fn is_past(wish: &Goal, version: &Version) -> bool {
     match wish {
         Goal::Stay | Goal::Any => false,

@@ -1,4 +1,4 @@
-//! Random choices that depend only on a number.
+//! Random choices that depend only on a seed number.
 
 /// A small random number generator (splitmix64).
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use portolan_core_names::{PackageName, VersionRange};
 use portolan_core_route::{Goal, Operator, Overrides, Plan, Question, plan};
 use portolan_core_solver::{InstalledOperator, OperatorFacts};
 
-/// A catalog, ready for questions.
+/// A catalog whose packages are ready for questions.
 pub(crate) struct Shop {
     packages: BTreeMap<PackageName, Arc<Charted>>,
 }
@@ -17,7 +17,7 @@ pub(crate) struct Shop {
 // === impl Shop ===
 
 impl Shop {
-    /// The catalog that a text describes.
+    /// Parses the text of a catalog.
     pub(crate) fn of(text: &str) -> Self {
         let text = portolan_kit::catalog(text).to_json_lines();
         Self::new(Catalog::of([Reading::of("text", text.as_bytes())]))
@@ -31,8 +31,8 @@ impl Shop {
         }
     }
 
-    /// Parses a question: `a 1.0.0 -> 2.0.0`, `a none -> any; downgrades`, `a 1.0.0 stays`, and
-    /// `other a 1.0.0` for an operator of another installer.
+    /// Parses a question. Examples of lines are `a 1.0.0 -> 2.0.0`, `a none -> any; downgrades`, `a
+    /// 1.0.0 stays`, and `other a 1.0.0` for an operator that another installer manages.
     pub(crate) fn question(&self, lines: &[&str]) -> Question {
         let mut question = Question::default();
         for line in lines {

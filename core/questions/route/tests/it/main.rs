@@ -1,4 +1,5 @@
-//! Routes: named test cases, numbered worlds compared with a slow reference, and real catalogs.
+//! Tests routes with named test cases, with numbered random worlds that are compared with a slow
+//! reference, and with real catalogs.
 
 mod dice;
 mod kit;

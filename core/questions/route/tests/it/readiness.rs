@@ -1,5 +1,5 @@
-//! Readiness: named cases with hand-written answers, generated clusters and real catalogs compared
-//! with a slow reference.
+//! Tests readiness with named cases and hand-written answers. Also compares generated clusters and
+//! real catalogs with a slow reference.
 
 mod cluster;
 mod real;

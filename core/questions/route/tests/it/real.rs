@@ -1,5 +1,5 @@
-//! Real catalogs: each channel alone, from its tail to its head, and groups of operators that
-//! depend on each other.
+//! Tests real catalogs. Each channel is tested alone, from its oldest bundle to its head. Groups
+//! of operators that depend on each other are also tested.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -70,7 +70,7 @@ fn bundle<'p>(package: &'p Package, name: &BundleName) -> Option<&'p Bundle> {
     package.bundles.get(name).map(|bundle| &**bundle)
 }
 
-/// The oldest entry of a channel that has a bundle.
+/// Returns the oldest entry of a channel that has a bundle.
 fn tail<'p>(package: &'p Package, channel: &ChannelName) -> Option<&'p Bundle> {
     let entries = package.channels[channel].entries.keys();
     let entries = entries.filter_map(|name| bundle(package, name));
@@ -90,18 +90,18 @@ fn installed(package: &Package, bundle: &Bundle) -> InstalledOperator {
     }
 }
 
-/// The number of comparisons by result.
+/// The number of channels with each result.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     reached: usize,
-    /// The hops of all reached channels.
+    /// The total number of hops to all reached goals.
     hops: usize,
-    /// The number of cases in which both the graph and the route have no path.
+    /// The number of channels in which neither the graph nor the route has a path.
     blocked: usize,
-    /// The number of questions that are blocked by requirements, because the channel is tested
+    /// The number of channels whose route is blocked by requirements, because the channel is tested
     /// without other operators.
     lacking: usize,
-    /// The number of questions for which the graph's path contains a version that is newer than the
+    /// The number of channels in which the graph's path contains a version that is newer than the
     /// goal.
     past_the_pin: usize,
 }
@@ -184,10 +184,10 @@ fn alone(charted: &Arc<Charted>, channel: &ChannelName, counts: &mut Counts) {
     counts.lacking += usize::from(!with_needs.is_reached());
 }
 
-/// The packages and their dependencies.
+/// The packages of a catalog, with the dependencies between them.
 struct Market<'p> {
     packages: &'p Packages,
-    /// The packages with a bundle that has requirements.
+    /// The packages that have a bundle with requirements.
     dependents: Vec<&'p PackageName>,
     providers: BTreeMap<&'p Api, BTreeSet<&'p PackageName>>,
 }
@@ -214,7 +214,7 @@ impl<'p> Market<'p> {
         }
     }
 
-    /// Returns the packages that any version of a package may require.
+    /// Returns the packages that any bundle of a package may require.
     fn required(&self, name: &PackageName) -> BTreeSet<&'p PackageName> {
         let mut required = BTreeSet::new();
         for bundle in self.packages[name].package().bundles.values() {
@@ -228,9 +228,9 @@ impl<'p> Market<'p> {
         required
     }
 
-    /// Returns some dependent operators with all their possible requirements (at most forty
-    /// operators), and some unrelated operators. Each operator is at its oldest bundle or not
-    /// installed, and its goal is its best version.
+    /// Returns a question with some dependent operators, with all operators that they may require,
+    /// and with some unrelated operators. At most about forty operators are related. Each operator
+    /// is not installed or at its oldest bundle, and its goal is its best version.
     fn group(&self, dice: &mut Dice) -> Question {
         let mut names = BTreeSet::new();
         let mut border: Vec<_> = (0..=dice.roll(8))
@@ -262,14 +262,14 @@ impl<'p> Market<'p> {
     }
 }
 
-/// The number of groups by result.
+/// The number of groups with each result.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Groups {
     reached: usize,
     blocked: usize,
     operators: usize,
     steps: usize,
-    /// The number of steps with several moves.
+    /// The number of steps that have several moves.
     together: usize,
     /// The largest number of operators in one route.
     largest: usize,
@@ -299,7 +299,7 @@ fn groups_of_dependents_are_always_valid(
     assert_same!(groups, expected);
 }
 
-/// Checks that each prefix of each route is valid at any progress of the other routes.
+/// Checks that each prefix of each route is valid, regardless of the progress of the other routes.
 fn is_sound(question: &Question, plan: &Plan) {
     let reference = Reference::standing(question);
     let packages = question.operators.iter();

@@ -1,7 +1,9 @@
-//! A slow and obvious reference that applies the rules literally and tries every state.
+//! A slow and simple reference implementation that applies the rules literally and tries every
+//! state.
 //!
-//! The reference shares only its questions with the crate. A state is the bundle of each operator. A step to
-//! the next state is a valid set of moves without a valid proper subset.
+//! The reference shares only the questions with the crate. A state contains the bundle of each
+//! operator. A step to the next state is a set of moves with a valid result. No proper subset of
+//! these moves has a valid result.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,10 +14,11 @@ use portolan_core_names::{BundleName, Version};
 use portolan_core_route::{Goal, Operator, Question};
 use portolan_core_solver::InstalledOperator;
 
-/// The bundle of each operator; `None` if it is not installed.
+/// The bundle of each operator. None if the operator is not installed.
 pub(crate) type State = Vec<Option<BundleName>>;
 
-/// The numbers of overrides, of moves and of deprecated bundles.
+/// The number of moves that only an override permits, the number of moves, and the number of
+/// deprecated bundles.
 pub(crate) type Cost = (u32, u32, u32);
 
 pub(crate) struct Reference<'a> {
@@ -24,16 +27,17 @@ pub(crate) struct Reference<'a> {
     start: State,
 }
 
-/// One operator, with the data from its catalog.
+/// One operator of the question, with the data from its catalog.
 struct Own<'a> {
     operator: &'a Operator,
     graph: &'a Graph,
     start: Option<BundleName>,
     /// The bundles that the operator may have.
     allowed: BTreeSet<Option<BundleName>>,
-    /// The requested goals, the best first.
+    /// The bundles that satisfy the requirement, best first.
     goals: Vec<BundleName>,
-    /// The start, the goal, and true if only an override permits the move.
+    /// The possible moves: the bundle before the move, the bundle after it, and true if only an
+    /// override permits the move.
     moves: BTreeSet<(Option<BundleName>, BundleName, bool)>,
 }
 
@@ -45,7 +49,7 @@ struct Present<'a> {
     ignores_dependencies: bool,
     ignores_conflicts: bool,
     is_at_start: bool,
-    /// The index of the operator.
+    /// The index of the operator in the question.
     at: usize,
 }
 
@@ -58,7 +62,7 @@ impl<'a> Reference<'a> {
         reference
     }
 
-    /// Returns a reference with the bundles and the valid states, without moves.
+    /// Returns a reference with the possible bundles, but without moves.
     pub(crate) fn standing(question: &'a Question) -> Self {
         let own: Vec<_> = question.operators.iter().map(Own::of).collect();
         let start = own.iter().map(|own| own.start.clone()).collect();
@@ -73,7 +77,7 @@ impl<'a> Reference<'a> {
         &self.start
     }
 
-    /// Returns the least cost of each reachable state.
+    /// Returns the lowest cost of each reachable state.
     pub(crate) fn reached(&self) -> BTreeMap<State, Cost> {
         let mut costs = BTreeMap::from([(self.start.clone(), (0, 0, 0))]);
         let mut border = vec![self.start.clone()];
@@ -93,7 +97,7 @@ impl<'a> Reference<'a> {
         costs
     }
 
-    /// Returns the best reachable state and its cost.
+    /// Returns the best reachable state with its cost.
     pub(crate) fn best(&self) -> (State, Cost) {
         let reached = self.reached().into_iter();
         let best = reached.min_by_key(|(state, cost)| (self.worth(state), *cost));
@@ -111,7 +115,7 @@ impl<'a> Reference<'a> {
         (misses, ranks)
     }
 
-    /// Returns each valid set of moves without a valid proper subset.
+    /// Returns the steps from a state, with the next state and the cost of each step.
     fn steps(&self, state: &State) -> Vec<(State, Cost)> {
         let mut sets: Vec<(State, Cost, u32)> = vec![(state.clone(), (0, 0, 0), 0)];
         for (at, own) in self.own.iter().enumerate() {
@@ -144,7 +148,7 @@ impl<'a> Reference<'a> {
         whole.map(|(next, cost, _)| (next.clone(), *cost)).collect()
     }
 
-    /// Returns true if all requirements are satisfied and no two operators exclude each other.
+    /// Returns true if a state satisfies all requirements, and if no two operators conflict.
     pub(crate) fn is_sound(&self, state: &State) -> bool {
         let present = self.present(state);
         let start = self.present(&self.start);
@@ -301,7 +305,8 @@ impl<'a> Own<'a> {
         }
     }
 
-    /// Ranks goals first, then newer versions. For downgrades, older versions have a better rank.
+    /// Returns the rank of a bundle. Goals come first, then newer versions. If all goals are
+    /// downgrades, older versions come before newer versions.
     fn rank(&self, at: &Option<BundleName>) -> impl Ord + use<> {
         let goal = self.goals.iter().position(|goal| Some(goal) == at.as_ref());
         let version =
@@ -340,7 +345,7 @@ fn is_met(requirement: &Requirement<'_>, present: &[Present<'_>]) -> bool {
         .any(|one| requirement.is_met_by(&one.candidate))
 }
 
-/// Returns the pairs of operators that provide the same API.
+/// Returns each API that two operators both provide, with these two operators.
 fn conflicts(present: &[Present<'_>]) -> BTreeSet<(Api, usize, usize)> {
     let mut conflicts = BTreeSet::new();
     for one in present {

@@ -1,4 +1,4 @@
-//! Small worlds, each with its complete plan as text.
+//! Tests small worlds. The complete plan of each world is compared as text.
 
 use portolan_core_route::{Budget, plan};
 use rstest::rstest;
@@ -14,7 +14,8 @@ const TWINS: &str = "
     b: 1.2.2 -> 1.2.3 requires a =1.2.3
     b: 1.2.3 -> 1.2.4 requires a =1.2.4";
 
-/// A database and an application whose major versions each require another version of the database.
+/// A database and an application. Each major version of the application requires another version of
+/// the database.
 const TIERS: &str = "
     db: 1.0.0 -> 1.1.0 -> 2.0.0 -> 3.0.0
     app: 1.0.0 requires db >=1.0.0 <2.0.0

@@ -1,4 +1,4 @@
-//! Compares the plans of numbered worlds with the reference.
+//! Compares the plans of numbered random worlds with the reference.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -11,13 +11,13 @@ use crate::reference::{Cost, Reference, State};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
-/// A world, and the text from which it is built.
+/// A random world, with the text from which it is built.
 struct World {
     text: String,
     lines: Vec<String>,
 }
 
-/// The number of worlds with each result. It shows that all kinds of worlds occur.
+/// The number of worlds with each result. The test uses it to check that all kinds of worlds occur.
 #[derive(Debug, Default)]
 struct Tally {
     worlds: u32,
@@ -28,7 +28,7 @@ struct Tally {
     suggestions: u32,
 }
 
-/// Returns the numbers of the worlds to check: the first 2,000 worlds, or the worlds in
+/// Returns the numbers of the worlds to check. These are the first 2,000 worlds, or the worlds in
 /// `PORTOLAN_WORLDS`, such as `0..10000`.
 #[expect(clippy::disallowed_methods, reason = "a soak test checks more of them")]
 fn numbers() -> Range<u64> {
@@ -108,7 +108,7 @@ fn package(
     }
 }
 
-/// Returns a requirement, often for a version of the same age.
+/// Generates a version range. The range often contains the version with the same minor number.
 fn range(dice: &mut Dice, versions: usize, minor: usize, is_tight: bool) -> String {
     let any = dice.roll(versions);
     let near = if is_tight { minor } else { any };
@@ -156,8 +156,8 @@ impl World {
     }
 }
 
-/// Checks that the plan is valid at every step, ends at the goal of the reference, and has no
-/// higher cost.
+/// Checks that the plan is valid after every step, ends in the final state of the reference, and
+/// has no higher cost.
 fn is_right(question: &Question, tally: &mut Tally) -> Result<(), String> {
     let reference = Reference::of(question);
     let plan = plan(question).map_err(|refused| refused.to_string())?;
@@ -192,7 +192,7 @@ fn is_right(question: &Question, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// Follows the steps of a plan. Returns the last state and the cost.
+/// Follows the steps of a plan, and checks each step. Returns the last state and the cost.
 fn walked(
     question: &Question,
     reference: &Reference<'_>,
@@ -221,8 +221,8 @@ fn walked(
     Ok((state, cost))
 }
 
-/// Returns true if no proper subset of a step is valid. Checks this by undoing subsets of its
-/// moves.
+/// Returns true if no proper subset of a step's moves is valid. Checks this by undoing subsets of
+/// the moves.
 fn is_whole(
     question: &Question,
     reference: &Reference<'_>,
@@ -256,7 +256,7 @@ fn blockage<'p>(
     plan.blockages().find(|blockage| blockage.package == *name)
 }
 
-/// Checks that each suggestion unblocks the operator.
+/// Checks that each suggestion allows the blocked operator to satisfy its requirement.
 fn helps(question: &Question, tally: &mut Tally) -> Result<(), String> {
     let plan = plan(question).map_err(|refused| refused.to_string())?;
     for blocked in plan.blockages() {
@@ -284,7 +284,8 @@ fn plan_of(question: &Question) -> Result<Plan, String> {
     plan(question).map_err(|refused| refused.to_string())
 }
 
-/// Returns the question with an applied suggestion. Operators at their goals come first.
+/// Returns the question after a suggestion is applied. Operators that satisfy their requirements
+/// come first. Returns None if the suggestion cannot be applied here.
 fn changed(
     question: &Question,
     plan: &Plan,
@@ -315,7 +316,7 @@ fn changed(
     Some(changed)
 }
 
-/// Checks every world. Panics with the number and the text of the first failing world.
+/// Checks every world. Panics with the number and the text of the first world that fails.
 fn each_world(mut holds: impl FnMut(&Question) -> Result<(), String>) {
     for number in numbers() {
         let world = world(number);

@@ -1,5 +1,4 @@
-//! The action of a step: the responsible party, the command, and the change of one field if there is
-//! one.
+//! The action of a step: the responsible party, the command, and the change of a field.
 
 use portolan_core_graph::Node;
 use portolan_core_names::text::shell_word;
@@ -13,9 +12,10 @@ use crate::readiness::{Restraint, RestraintRule};
 pub(super) struct Action {
     /// The person or program that must act.
     pub(super) who: String,
-    /// Empty if no command helps.
+    /// The command. Empty if no command helps.
     pub(super) command: String,
-    /// The change that the command makes, if it changes one field.
+    /// The change of a field that the command makes. None if the command does not change exactly
+    /// one field.
     pub(super) change: Option<FieldChange>,
 }
 
@@ -45,7 +45,7 @@ impl Action {
 // === impl Advised ===
 
 impl Advised<'_> {
-    /// Returns the action that starts or checks an update.
+    /// Returns the action that starts an update, or that shows why the update does not start.
     pub(super) fn way_to_update(self, hops: &[Node]) -> Action {
         let version = |hop: Option<&Node>| {
             let version = hop.and_then(|hop| hop.version.as_ref());
@@ -99,8 +99,9 @@ impl Advised<'_> {
         }
     }
 
-    /// Returns the change of the OperatorPolicy that forbids an update. None if no OperatorPolicy
-    /// does.
+    /// Returns the change of the OperatorPolicy that forbids an update, with which the update is
+    /// allowed. Returns None if no OperatorPolicy forbids the update, or if no change of one field
+    /// allows it.
     fn change_of_policy(self, hops: &[Node]) -> Option<FieldChange> {
         let mut reasons = self.answer().reasons.iter();
         reasons.find_map(|reason| {
@@ -114,8 +115,9 @@ impl Advised<'_> {
         })
     }
 
-    /// Returns the action that follows another channel. The owner of an OperatorPolicy changes the
-    /// policy, because its controller reverts a change of the Subscription.
+    /// Returns the action that makes the operator follow another channel. If an OperatorPolicy
+    /// manages the operator, the owner of the policy must change the policy, because its controller
+    /// reverts a change of the Subscription.
     pub(super) fn switch_to(self, channel: &str) -> Action {
         let operator = self.operator();
         let object = &operator.object;
@@ -149,9 +151,10 @@ impl Advised<'_> {
         }
     }
 
-    /// Returns the command that stops an operator of OLM v0 from following its catalog. The
-    /// ClusterServiceVersion is deleted only if it blocks the upgrade. Empty for other operators,
-    /// because deleting them may delete CRDs, and with these all custom resources.
+    /// Returns the command that stops an operator of OLM v0 from following its catalog. The command
+    /// deletes the ClusterServiceVersion only if the operator blocks the upgrade or has no
+    /// Subscription. Empty for other installers, because deleting their objects may delete CRDs and
+    /// all custom resources of these CRDs.
     pub(super) fn deletion(self) -> String {
         let operator = self.operator();
         if self.installer() != Installer::OlmV0 {
@@ -178,7 +181,7 @@ impl Advised<'_> {
         )
     }
 
-    /// Returns who may change the objects of the operator.
+    /// Returns the users who may change the objects of the operator.
     pub(super) fn administrator(self) -> String {
         match &*self.operator().key().namespace {
             "" => "the administrator of the cluster".to_owned(),
@@ -191,7 +194,8 @@ impl Advised<'_> {
     }
 }
 
-/// Returns the change of an OperatorPolicy that allows these updates.
+/// Returns the change of an OperatorPolicy that allows these updates. Returns None if the rule
+/// cannot be changed in one field.
 fn allowing(
     policy: &AddressedObject,
     restraint: &Restraint,

@@ -1,4 +1,5 @@
-//! The comparison of OpenShift's condition `Upgradeable` with the limits of bundles, as a sentence.
+//! Compares OpenShift's condition `Upgradeable` with the limits of bundles, and describes the
+//! result as a sentence.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +11,11 @@ use crate::readiness::{Agreement, Installer, UpgradeableCondition};
 // === impl Advice ===
 
 impl Advice<'_> {
-    /// Compares the condition of a ClusterOperator with the limits of the operators of one
-    /// installer, and returns the result as a sentence. `message` is the message of the condition.
+    /// Compares the condition of a ClusterOperator with the limits of all operators of one
+    /// installer. Returns the result as a sentence. `message` is the message of the condition.
     ///
     /// # Panics
-    /// Panics if the lists have other lengths.
+    /// Panics if the lists of this advice have different lengths.
     pub fn compared(
         &self,
         installer: Installer,
@@ -25,7 +26,8 @@ impl Advice<'_> {
         let subjects = self.question.operators.iter();
         let names = subjects.zip(self.operators).map(|(subject, named)| {
             match installer {
-                // OLM v0 names the ClusterServiceVersion, and OLM v1 the ClusterExtension.
+                // The condition of OLM v0 names ClusterServiceVersions, and the condition of OLM v1
+                // names ClusterExtensions.
                 Installer::OlmV0 => format!("{}/{}", subject.namespace, named.bundle),
                 Installer::OlmV1 | Installer::Other => named.object.key.name.to_string(),
             }
@@ -56,7 +58,8 @@ impl Advice<'_> {
     }
 }
 
-/// Returns the difference between a condition and the answers, with the cause.
+/// Returns a sentence about the operators that only the condition or only the limits name, with the
+/// cause.
 fn different(
     names: &[String],
     only_condition: &BTreeSet<String>,

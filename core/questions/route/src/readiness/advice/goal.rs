@@ -1,20 +1,20 @@
-//! The goal of a step: the state of its operator after the step.
+//! The goal of a step: the state of the operator after the step.
 
-/// The state of an operator after a step. An empty field requires nothing.
+/// The state that an operator must have after a step. An empty field requires nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Goal {
-    /// None of these bundles is installed.
+    /// The bundles that must no longer be installed.
     pub leaves: Vec<String>,
-    /// The operator follows only this channel.
+    /// The only channel that the operator must follow.
     pub channel: String,
-    /// The operator no longer follows this catalog.
+    /// The catalog that the operator must no longer follow.
     pub catalog: String,
 }
 
 // === impl Goal ===
 
 impl Goal {
-    /// Returns the goal that none of these bundles is installed.
+    /// Returns the goal that none of these bundles is installed any more.
     pub(super) fn leaving(bundles: Vec<String>) -> Self {
         Self {
             leaves: bundles,

@@ -1,4 +1,4 @@
-//! Each reason as a sentence.
+//! Formats each reason as a sentence.
 
 use portolan_core_names::removed::RemovedApiUse;
 use portolan_core_names::text::{cite, listed};
@@ -7,14 +7,14 @@ use portolan_core_names::{BundleName, ObjectRef};
 use super::{Advised, Reason};
 use crate::readiness::{ApiRequests, Restraint, RestraintRule};
 
-/// The word for programs of requests for removed APIs. Such an operator must be changed before the
-/// upgrade, whatever its verdict is.
+/// The code for requests for removed APIs. An operator with such requests must be changed before
+/// the upgrade, regardless of its verdict.
 pub const REQUESTS_REMOVED_API: &str = "RequestsRemovedApi";
 
 // === impl Reason ===
 
 impl Reason {
-    /// Returns the word for programs.
+    /// Returns the code of the reason for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::AboveLimit(_) => "AboveLimit",
@@ -47,7 +47,7 @@ impl Reason {
 // === impl Advised ===
 
 impl Advised<'_> {
-    /// Returns the reasons for the verdict, each as a sentence.
+    /// Returns the reasons for the verdict as sentences, in one text.
     pub(super) fn reasons(self) -> String {
         let reasons = self.answer().reasons.iter();
         let reasons = reasons.filter(|it| !is_note(it) && !is_separate(it));
@@ -55,20 +55,21 @@ impl Advised<'_> {
         sentences.join(" ")
     }
 
-    /// Returns the reasons that do not affect the verdict, each as a sentence.
+    /// Returns the reasons that do not affect the verdict. Each reason is one sentence.
     pub(super) fn notes(self) -> Vec<String> {
         let notes = self.answer().reasons.iter().filter(|it| is_note(it));
         notes.map(|reason| self.sentence(reason)).collect()
     }
 
-    /// Returns the requests for removed APIs as a sentence.
+    /// Returns the requests for removed APIs as a sentence. Returns None if the operator has no
+    /// such requests.
     pub(super) fn requests(self) -> Option<String> {
         let mut reasons = self.answer().reasons.iter();
         let reason = reasons.find(|it| is_separate(it))?;
         Some(self.sentence(reason))
     }
 
-    /// Returns a reason as a sentence.
+    /// Returns the reason as a sentence.
     pub(super) fn sentence(self, reason: &Reason) -> String {
         let operator = self.operator();
         let (package, bundle) = (&operator.package, &operator.bundle);
@@ -146,13 +147,13 @@ fn is_note(reason: &Reason) -> bool {
     matches!(reason, Reason::RemovedPermissions { .. })
 }
 
-/// Returns true if a reason has a step of its own.
+/// Returns true if a reason has a separate step.
 fn is_separate(reason: &Reason) -> bool {
     matches!(reason, Reason::RequestsRemovedApi(_))
 }
 
-/// Returns the removed APIs with their objects, such as `Kubernetes 1.25 removes policy/v1beta1
-/// (PodDisruptionBudget a)`.
+/// Returns text about removed APIs with the objects that use them, such as `Kubernetes 1.25 removes
+/// policy/v1beta1 (PodDisruptionBudget a)`.
 fn removed(uses: &[RemovedApiUse], name: impl Fn(&RemovedApiUse) -> String) -> String {
     let is_same = |a: &RemovedApiUse, b: &RemovedApiUse| {
         (a.api.minor, a.api.group, a.api.version) == (b.api.minor, b.api.group, b.api.version)
@@ -169,7 +170,7 @@ fn removed(uses: &[RemovedApiUse], name: impl Fn(&RemovedApiUse) -> String) -> S
     listed(apis)
 }
 
-/// Returns the requests for removed APIs, each with its ServiceAccount.
+/// Returns sentences about the requests for removed APIs, each with its ServiceAccount.
 fn requested(requests: &[ApiRequests]) -> String {
     let sentences = requests.iter().map(|requests| {
         let ApiRequests {
@@ -189,7 +190,8 @@ fn requested(requests: &[ApiRequests]) -> String {
     sentences.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the rule of an object that forbids or delays an update, and the party that can change it.
+/// Returns a sentence about the rule that forbids or delays an update. The sentence also says how
+/// this can be changed.
 fn restrained(bundle: &BundleName, restraint: &Restraint) -> String {
     let object = title(&restraint.object);
     match &restraint.rule {
@@ -213,7 +215,7 @@ fn restrained(bundle: &BundleName, restraint: &Restraint) -> String {
     }
 }
 
-/// Returns the kind of an object, and its name with the namespace.
+/// Formats the kind, the namespace and the name of an object.
 fn title(object: &ObjectRef) -> String {
     format!("{} {}", object.kind.kind, object.key())
 }

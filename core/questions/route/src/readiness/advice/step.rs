@@ -1,4 +1,4 @@
-//! The steps of an operator: the required changes, the responsible parties, and the commands.
+//! The steps for an operator: the required changes, the responsible parties, and the commands.
 
 use portolan_core_graph::Node;
 use portolan_core_names::FieldChange;
@@ -7,7 +7,7 @@ use super::action::Action;
 use super::{Advised, Goal, Installer, ReadinessVerdict, Reason};
 use crate::readiness::Leg;
 
-/// The time of a step, in order.
+/// The time of a step. The values are in the order in which steps are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum When {
     Before,
@@ -27,11 +27,12 @@ pub struct Step {
     pub message: String,
     /// The person or program that must act.
     pub who: String,
-    /// Empty if no command helps.
+    /// The command. Empty if no command helps.
     pub command: String,
-    /// True if the step is only an update after the upgrade.
+    /// True if the step is only an update after the upgrade, which the upgrade does not require.
     pub is_detail: bool,
-    /// The change that the command makes, if it changes one field.
+    /// The change of a field that the command makes. None if the command does not change exactly
+    /// one field.
     pub change: Option<FieldChange>,
     pub goal: Goal,
 }
@@ -60,7 +61,7 @@ impl When {
         }
     }
 
-    /// Returns the word for programs.
+    /// Returns the name of the time for programs.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Before => "before",
@@ -76,7 +77,7 @@ impl When {
 // === impl Advised ===
 
 impl Advised<'_> {
-    /// Returns the steps of the operator.
+    /// Returns the steps of the operator in order.
     pub(super) fn steps(self) -> Vec<Step> {
         let answer = self.answer();
         let mut steps = match answer.verdict {
@@ -111,7 +112,7 @@ impl Advised<'_> {
         steps
     }
 
-    /// Returns the updates before the target, one step for each stage.
+    /// Returns the updates before the target, as one step for each stage.
     fn updates(self) -> Vec<Step> {
         let mut from = self.operator().bundle.clone();
         let legs = self.answer().legs.iter().map(|leg| {
@@ -166,7 +167,7 @@ impl Advised<'_> {
             .towards(goal)
     }
 
-    /// Returns the step for an operator that gets no updates after the upgrade.
+    /// Returns the step for an operator that OLM cannot update after the upgrade.
     fn dead_end(self) -> Step {
         let mut message = self.reasons();
         let holds_up =
@@ -195,7 +196,7 @@ impl Advised<'_> {
             .towards(goal)
     }
 
-    /// Returns true if OLM blocks the upgrade of the cluster because of the operator.
+    /// Returns true if the limit of the operator's bundle blocks the upgrade of the cluster.
     fn has_limit(self) -> bool {
         let mut reasons = self.answer().reasons.iter();
         reasons.any(|it| matches!(it, Reason::AboveLimit(_) | Reason::InvalidLimit(_)))
@@ -215,7 +216,8 @@ impl Advised<'_> {
         };
         let goal = self.another_bundle();
         let action = Action::by(self.publisher());
-        // Without a limit, the operator keeps running after the upgrade.
+        // Without a limit, OLM does not block the upgrade and the operator keeps running after it.
+        // Therefore no deletion is advised.
         if !is_blocked || !self.has_limit() {
             return self.step(When::Blocks, message, action).towards(goal);
         }
@@ -241,8 +243,8 @@ impl Advised<'_> {
             .towards(self.another_bundle())
     }
 
-    /// Returns the step for an operator whose bundle is missing in the target catalog. Without a path
-    /// to a single head, no command is known.
+    /// Returns the step for an operator whose bundle is missing in the target catalog. If no path
+    /// leads to a single head, the step has no command.
     fn update_afterwards(self) -> Step {
         let reasons = self.reasons();
         match self.after() {
@@ -259,7 +261,8 @@ impl Advised<'_> {
         }
     }
 
-    /// Returns the updates after the upgrade.
+    /// Returns the step with the updates after the upgrade. Returns None if there are no such
+    /// updates.
     fn after(self) -> Option<Step> {
         let answer = self.answer();
         let hops_after = answer.after.as_ref().filter(|hops| !hops.is_empty())?;
@@ -276,7 +279,8 @@ impl Advised<'_> {
         })
     }
 
-    /// Returns a sentence about the neighbors that the operator holds up. Empty without neighbors.
+    /// Returns a sentence about the operators of the namespace that OLM cannot update because of
+    /// this operator. Empty if there are no such operators.
     fn held_up(self, start: &str) -> String {
         let answers = self.all.answers;
         let held = (0..answers.len()).filter(|at| answers[*at].held_up_by.contains(&self.at));
@@ -318,7 +322,7 @@ impl Step {
     }
 }
 
-/// Returns a text such as `update from a.v1 to a.v3, in 2 hops (a.v2, a.v3)`.
+/// Returns a text about updates, such as `update from a.v1 to a.v3, in 2 hops (a.v2, a.v3)`.
 fn hops(verb: &str, from: &str, hops: &[Node]) -> String {
     let to = last(hops);
     match hops.len() {
@@ -339,7 +343,7 @@ fn last(hops: &[Node]) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the bundles that a path leaves.
+/// Returns the bundles that are no longer installed after these updates.
 fn left(from: &str, hops: &[Node]) -> Vec<String> {
     let before_last = hops.iter().rev().skip(1).rev();
     let names = before_last.map(|hop| hop.name.to_string());

@@ -1,4 +1,4 @@
-//! Builds questions about readiness from a few lines of text, and prints answers on one line.
+//! Builds questions about readiness from a few lines of text, and formats answers in one line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use portolan_core_route::readiness::{
 use portolan_kit::catalog;
 use serde_json::json;
 
-/// The catalog of a stage that cannot be read.
+/// The text that stands for the catalog of a stage that cannot be read.
 pub(crate) const UNREAD: &str = "unread";
 
-/// Parses the catalog of one stage: the language of `portolan_kit::catalog`, and the lines
-/// `limit BUNDLE RELEASE` and `kube BUNDLE VERSION`.
+/// Parses the catalog of one stage. The text has the format of `portolan_kit::catalog`, and
+/// additional lines `limit BUNDLE RELEASE` and `kube BUNDLE VERSION`.
 pub(crate) fn packages(text: &str) -> Vec<Arc<Package>> {
     let is_extra = |line: &&str| line.starts_with("limit ") || line.starts_with("kube ");
     let lines = text.lines().map(str::trim);
@@ -55,7 +55,7 @@ pub(crate) fn offer(text: &str, package: &str) -> Offer {
     }
 }
 
-/// Returns the stages of `4.20 4.21 4.22` for OpenShift, or `1.33 1.34` for Kubernetes.
+/// Parses the stages: `4.20 4.21 4.22` for OpenShift, or `1.33 1.34` for Kubernetes.
 pub(crate) fn stages(text: &str) -> Vec<Stage> {
     let releases = text
         .split(' ')
@@ -128,7 +128,8 @@ pub(crate) fn subject(text: &str, catalogs: &[&str]) -> Subject {
     subject
 }
 
-/// Parses the rule of an OperatorPolicy: `updates`, `unapproved`, `all but CONSENT`, or `to BUNDLE`.
+/// Parses the rule of an OperatorPolicy: `updates`, `unapproved`, `all but CONSENT`, or `to
+/// BUNDLE`.
 fn restraint(rule: &str) -> Restraint {
     let rule = match rule.split_once(' ') {
         Some(("to", bundle)) => RestraintRule::Denied {
@@ -153,7 +154,7 @@ fn restraint(rule: &str) -> Restraint {
     }
 }
 
-/// Adds an object or a permission of a bundle, or the fact that the bundle cannot be read.
+/// Adds an object or a permission to a bundle, or makes the bundle unreadable.
 fn put_content(subject: &mut Subject, part: &str, content: &str) {
     let (bundle, what) = content.split_once(' ').unwrap_or((content, ""));
     let bundle = bundle.parse().expect("a name");
@@ -182,7 +183,7 @@ fn put_content(subject: &mut Subject, part: &str, content: &str) {
     }
 }
 
-/// Returns the answers for these operators, one line each.
+/// Returns the answers for these operators, one line for each operator.
 pub(crate) fn answers(releases: &str, catalogs: &[&str], operators: &[&str]) -> Vec<String> {
     let question = Question {
         stages: stages(releases),
@@ -204,7 +205,7 @@ pub(crate) fn unread(releases: &str, catalogs: &[&str], operator: &str) -> Vec<S
     unread.map(|(_, bundle)| bundle.to_string()).collect()
 }
 
-/// Compares a condition with the operators of OLM v0 in an upgrade from 4.21 to 4.22.
+/// Compares a condition with the operators of OLM v0, for an upgrade from 4.21 to 4.22.
 pub(crate) fn agreement(
     [status, reason, named]: [&str; 3],
     catalogs: &[&str],
@@ -246,7 +247,7 @@ pub(crate) fn agreement(
     }
 }
 
-/// Returns an answer on one line, without empty parts.
+/// Formats an answer in one line. Omits empty parts.
 fn line(answer: &Readiness) -> String {
     let names = |hops: &[Node]| {
         let names: Vec<_> = hops.iter().map(|hop| hop.name.to_string()).collect();

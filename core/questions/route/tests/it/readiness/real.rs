@@ -1,4 +1,4 @@
-//! Real catalogs: the new catalog is the old one without the older half of each channel.
+//! Tests real catalogs. The new catalog is the old catalog without the older half of each channel.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::reference::Reference;
 use super::worlds::compare;
 use crate::real::packages;
 
-/// The largest channel that the slow reference compares.
+/// The maximum number of entries of a channel that is compared with the slow reference.
 const MOST_ENTRIES: usize = 20;
 
 #[rstest]

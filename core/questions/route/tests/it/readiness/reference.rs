@@ -1,21 +1,22 @@
-//! The rules of readiness in a slow and simple form, over the entries of catalogs. It uses no graph.
+//! A slow and simple reference implementation of readiness. It works directly on the entries of
+//! catalogs, without a graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_catalog::Package;
 use portolan_core_names::{BundleName, ChannelName, Version};
 
-/// A release as a pair of numbers.
+/// A release, as its major and its minor number.
 pub(crate) type Release = (u64, u64);
 
-/// A cluster on its way: for each stage the OpenShift release, the Kubernetes release, and the
-/// package.
+/// The stages of a cluster upgrade. Each stage has the OpenShift release, the Kubernetes release,
+/// and the package.
 pub(crate) struct Reference<'p> {
     pub(crate) stages: Vec<(Release, Release, Option<&'p Package>)>,
     pub(crate) channels: BTreeSet<ChannelName>,
 }
 
-/// The distance to each bundle, by stage.
+/// The number of hops to each bundle, by stage and bundle.
 type Distances = BTreeMap<(usize, BundleName), usize>;
 
 impl Reference<'_> {
@@ -23,7 +24,7 @@ impl Reference<'_> {
         self.stages.len() - 1
     }
 
-    /// Returns true if one update leads from a bundle to another in a stage.
+    /// Returns true if the catalog of a stage permits the update from one bundle to another bundle.
     pub(crate) fn is_update(&self, stage: usize, from: &BundleName, to: &BundleName) -> bool {
         let (_, kubernetes, Some(package)) = self.stages[stage] else {
             return false;
@@ -66,7 +67,7 @@ impl Reference<'_> {
         found.next().map(|bundle| bundle.version.clone())
     }
 
-    /// Returns true if the target catalog contains the bundle, in any channel.
+    /// Returns true if the target catalog contains the bundle in any channel.
     pub(crate) fn offers(&self, bundle: &BundleName) -> bool {
         self.bundles(self.target()).any(|it| it == bundle)
     }
@@ -79,7 +80,8 @@ impl Reference<'_> {
             .flat_map(|package| package.bundles.keys())
     }
 
-    /// Returns true if the bundle supports a stage. Limits of these tests are valid.
+    /// Returns true if the limit of the bundle permits a stage. All limits in these tests are
+    /// valid.
     fn supports(&self, bundle: &BundleName, stage: usize) -> bool {
         let packages = self.stages.iter().filter_map(|(_, _, package)| *package);
         let mut found = packages.filter_map(|package| package.bundles.get(bundle));
@@ -96,7 +98,7 @@ impl Reference<'_> {
         })
     }
 
-    /// Returns true if the bundle needs no update before the target.
+    /// Returns true if a bundle of this stage needs no update before the target.
     pub(crate) fn fits(&self, stage: usize, bundle: &BundleName) -> bool {
         let target = self.target();
         let (_, _, Some(package)) = self.stages[target] else {
@@ -107,7 +109,8 @@ impl Reference<'_> {
             .any(|it| it.entries.contains_key(bundle));
         let bundles: Vec<_> = self.bundles(target).collect();
         let is_updated = || {
-            // OLM chooses a successor later, so its minimum of Kubernetes does not matter yet.
+            // OLM chooses the successor after the upgrade, so the minimum Kubernetes version of the
+            // successor does not matter yet.
             let unchecked = Self {
                 stages: self
                     .stages
@@ -123,8 +126,8 @@ impl Reference<'_> {
         (stage + 1..=target).all(|later| self.supports(bundle, later)) && (is_entry || is_updated())
     }
 
-    /// Returns the number of hops to the nearest fitting bundle, with hops in the stages up to
-    /// `last`. None if no fitting bundle is reachable.
+    /// Returns the number of hops to the nearest bundle that needs no further update. Uses updates
+    /// in the stages up to `last`. Returns None if no such bundle is reachable.
     pub(crate) fn nearest(&self, start: &BundleName, last: usize) -> Option<usize> {
         let distances = self.distances(start, 0, last);
         let fitting = distances
@@ -133,14 +136,15 @@ impl Reference<'_> {
         fitting.map(|(_, hops)| *hops).min()
     }
 
-    /// Returns the number of hops after the upgrade.
+    /// Returns the number of hops from one bundle to another after the upgrade. Returns None if no
+    /// path exists.
     pub(crate) fn hops_after(&self, start: &BundleName, to: &BundleName) -> Option<usize> {
         let target = self.target();
         let distances = self.distances(start, target, target);
         distances.get(&(target, to.clone())).copied()
     }
 
-    /// Relaxes all distances until none changes.
+    /// Computes the distances in rounds, until a round changes no distance.
     fn distances(&self, start: &BundleName, first: usize, last: usize) -> Distances {
         let mut distances = Distances::from([((first, start.clone()), 0)]);
         loop {

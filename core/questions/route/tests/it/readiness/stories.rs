@@ -1,4 +1,4 @@
-//! Cases with answers that were written by hand, from the rules of OLM.
+//! Test cases with answers that were written by hand, according to the rules of OLM.
 
 use rstest::rstest;
 
@@ -7,7 +7,7 @@ use super::cluster::{UNREAD, agreement, answers, unread};
 const NEXT: &str = "4.21 4.22";
 const EUS: &str = "4.20 4.21 4.22";
 
-/// A channel with three bundles, the two oldest are missing in the new catalog.
+/// A channel with three bundles. The new catalog does not contain the two oldest bundles.
 const OLD: &str = "a: 1.0.0 -> 1.1.0 -> 1.2.0";
 const TAIL_GONE: &str = "a: 1.2.0 -> 2.0.0";
 
@@ -83,7 +83,8 @@ fn limit_of_the_installed_bundle_counts(#[case] operator: &str, #[case] expected
     assert_eq!(answers(NEXT, &[OLD, OLD], &[operator]), [expected]);
 }
 
-/// The object of OLM v0 wins over the catalog, because OLM reads only the object.
+/// The limit in the object of OLM v0 takes precedence over the limit in the catalog, because OLM v0
+/// reads only the object.
 #[rstest]
 #[case::of_olm_v1("a.v1.0.0 stable; v1", "blocked; (last 4.21); blocks 1")]
 #[case::of_olm_v0_without_limit("a.v1.0.0 stable; unlimited", "ready")]
@@ -126,7 +127,7 @@ fn bundles_on_a_path_run_on_the_kubernetes_of_their_time(
     assert_eq!(answers(NEXT, catalogs, &["a.v1.0.0 stable"]), [expected]);
 }
 
-/// The update is possible only while the cluster runs 4.21.
+/// The operator can be updated only while the cluster runs 4.21.
 #[test]
 fn release_in_between_can_have_the_only_update() {
     let catalogs = ["a: 1.0.0", "a: 1.0.0 -> 2.0.0", "a: 2.0.0 -> 3.0.0"];
@@ -220,7 +221,7 @@ fn requests_for_removed_apis_are_a_reason(#[case] api: &str, #[case] expected: &
     );
 }
 
-/// The update leaves the objects with the removed API behind.
+/// After the update, the operator no longer has the objects with the removed API.
 #[rstest]
 #[case::to_a_served_bundle(
     "reads a.v1.1.0",

@@ -1,4 +1,4 @@
-//! Generated clusters, compared with the slow reference.
+//! Compares the answers for generated clusters with the slow reference.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,8 +20,8 @@ const CLUSTERS: u64 = 3000;
 /// The number of bundles of a package.
 const BUNDLES: usize = 7;
 
-/// Compares an answer with the reference. Every path must be a path and shortest, and a path must
-/// be found exactly if the reference finds one.
+/// Compares an answer with the reference. Every path in the answer must be valid and have the
+/// fewest hops. The answer must contain a path if and only if the reference finds a path.
 pub(super) fn compare(reference: &Reference<'_>, start: &Installed, answer: &Readiness) {
     let last = reference.target() - 1;
     let hops: usize = answer.legs.iter().map(|leg| leg.hops.len()).sum();
@@ -134,7 +134,7 @@ fn answer(
     start: &Installed,
 ) -> Option<Readiness> {
     let mut known = shops.iter().flatten();
-    // Without the bundle in any catalog, its limit is unknown.
+    // If no catalog contains the bundle, its limit is unknown, so the case is skipped.
     known.find(|shop| shop.bundles.contains_key(&start.name))?;
     let subject = Subject {
         installer: Installer::OlmV1,
@@ -166,7 +166,7 @@ fn pair(release: Option<Minor>) -> (u64, u64) {
     release.map(|it| (it.major, it.minor)).expect("a release")
 }
 
-/// Returns the lines about each bundle. A bundle is the same in all catalogs.
+/// Generates the lines about each bundle. A bundle has the same content in all catalogs.
 fn facts(dice: &mut Dice) -> Vec<String> {
     let facts = (0..BUNDLES).map(|bundle| {
         let mut lines = String::new();
@@ -183,7 +183,8 @@ fn facts(dice: &mut Dice) -> Vec<String> {
     facts.collect()
 }
 
-/// Returns a package with some of the bundles, or nothing.
+/// Generates a package with some of the bundles. Returns None if the catalog does not contain the
+/// package.
 fn shop(dice: &mut Dice, facts: &[String]) -> Option<Arc<Package>> {
     if dice.is_in(8) {
         return None;
