@@ -1,4 +1,5 @@
-//! The cost of a resolution, in large worlds and in tangled worlds.
+//! Measures the duration of resolutions in large worlds, and in worlds with many interdependent
+//! packages.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Answers to questions.
+//! The answer to a question: a Solution or a Conflict.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,76 +11,76 @@ use crate::{Conflict, InstalledOperator};
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
-    /// The requirements are satisfied. In [`Mode::Each`](crate::Mode::Each), only the requirements
-    /// that the Solution lists are satisfied.
+    /// The requirements are satisfied. In [`Mode::Each`](crate::Mode::Each), some requirements may
+    /// be refused: the Solution lists the result for each requirement.
     Solved(Solution),
     /// The requirements cannot be satisfied together.
     Refused(Conflict),
-    /// The search budget was used up before the answer was known.
+    /// The search used up its budget before the answer was known.
     GaveUp { steps: u32 },
 }
 
-/// A valid set of operators that satisfies requirements.
+/// A valid set of operators that satisfies requirements of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// The result for each requirement, in order.
+    /// The result for each requirement, in the order of the question.
     pub wishes: Vec<Granted>,
-    /// The operators, in three groups. First come the operators that satisfy the requirements, in
-    /// the order of the requirements. Then come their dependencies, by package. Last come the
-    /// installed operators that any of them needs, by name.
+    /// The operators in three groups. The first group satisfies the requirements, in the order of
+    /// the requirements. The second group contains their dependencies, by package. The third group
+    /// contains the installed operators that the other groups need, by name.
     pub operators: Vec<Operator>,
     pub optimality: Optimality,
-    /// The dependencies of installed operators that were already missing. The Solution does not add
-    /// them.
+    /// The dependencies of installed operators that were already missing before. The Solution does
+    /// not add these dependencies.
     pub lacking: Vec<Lacking>,
 }
 
-/// The outcome of a requirement.
+/// The result for one requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Granted {
     By {
-        /// The operator that satisfies the requirement, as an index into [`Solution::operators`].
+        /// The operator that satisfies the requirement, as an index of [`Solution::operators`].
         operator: usize,
-        /// The conflict that excludes a better operator. None if there is no better operator, or if
+        /// The conflict that excludes a better operator. None if no better operator exists, or if
         /// the search for the conflict takes too long.
         passed_over: Option<Box<Conflict>>,
     },
-    /// The requirement cannot be satisfied together with the earlier requirements that are
-    /// satisfied.
+    /// The requirement conflicts with earlier requirements that are satisfied.
     Refused(Conflict),
-    /// It is unknown if the requirement can be satisfied, because the budget was used up.
+    /// The search used up its budget before the result for this requirement was known.
     GaveUp,
 }
 
-/// The quality of a Solution, measured by the objective.
+/// The quality of a Solution according to the objective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Optimality {
-    /// There is no better Solution.
+    /// No better Solution exists.
     Best,
-    /// No single change improves the Solution. The budget was used up before the search ended.
+    /// A better Solution may exist, because the search used up its budget. But no single change
+    /// improves the Solution.
     NoSingleChangeBetters { steps: u32 },
 }
 
 /// An operator of a Solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// The catalog that provides the operator. None if the operator is installed and does not
-    /// change.
+    /// The catalog that provides the operator. None if the operator is installed and is not
+    /// changed.
     pub catalog: Option<CatalogName>,
-    /// None if unknown.
+    /// The package. None if it is unknown.
     pub package: Option<PackageName>,
     pub bundle: BundleName,
-    /// None if unknown.
+    /// The version. None if it is unknown.
     pub version: Option<Version>,
-    /// The channel that contains the bundle. None if the operator is installed and does not change.
+    /// The channel that contains the bundle. None if the operator is installed and is not changed.
     pub channel: Option<ChannelName>,
     pub change: OperatorChange,
-    /// The requirements that the operator satisfies, by their indexes in the question.
+    /// The requirements that the operator satisfies, as indexes of the question.
     pub wishes: Vec<usize>,
     /// The deprecation message of the author. None if the bundle is not deprecated.
     pub deprecation: Option<Arc<str>>,
-    /// The dependencies of the operator, each with the operator of the Solution or of the cluster
-    /// that satisfies it.
+    /// The dependencies of the operator, each with the operator that satisfies it. This operator is
+    /// in the Solution or in the cluster.
     pub needs: Vec<Need>,
 }
 
@@ -88,21 +88,21 @@ pub struct Operator {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperatorChange {
     Install,
-    /// The bundle replaces an installed one.
+    /// The bundle replaces an installed bundle.
     Move {
         /// The installed bundle.
         from: BundleName,
-        /// The number of hops on the shortest path.
+        /// The number of hops on the shortest upgrade path.
         hops: u32,
     },
     Stay,
 }
 
-/// A fulfilled dependency of an operator.
+/// A satisfied dependency of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
     pub requirement: Requirement,
-    /// The bundle that satisfies the dependency. It may be the bundle of the operator itself.
+    /// The bundle that satisfies the dependency. This may be the operator's own bundle.
     pub by: BundleName,
 }
 
@@ -113,10 +113,10 @@ pub struct Lacking {
     pub requirement: Requirement,
 }
 
-/// One dependency of a bundle. A single operator must satisfy it completely.
+/// One dependency of a bundle. A single operator must satisfy the whole dependency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Requirement {
-    /// A package in one of the accepted versions.
+    /// A package in one of the required versions.
     Package(PackageRequirement),
     Api(Api),
     Constraint(Arc<Constraint>),
@@ -125,12 +125,12 @@ pub enum Requirement {
 // === impl Requirement ===
 
 impl Requirement {
-    /// Iterates over all dependencies, in a stable order.
+    /// Iterates over all dependencies in a stable order.
     pub(crate) fn each(requires: &Requirements) -> impl Iterator<Item = Self> {
         requires.each().map(Self::from)
     }
 
-    /// Returns a key that identifies the dependency.
+    /// Returns a key that is equal for equal dependencies.
     pub(crate) fn key(&self) -> String {
         match self {
             Self::Package(_) | Self::Api(_) => self.to_string(),

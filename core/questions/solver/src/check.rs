@@ -1,4 +1,4 @@
-//! The rules for a valid Solution, checked without the solver.
+//! Checks that a Solution follows all rules. The check does not use the SAT solver.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,8 @@ use crate::cost::Scope;
 use crate::pool::Pool;
 use crate::problem::{Item, Problem};
 
-/// Checks that a sorted set of operators follows all rules and satisfies these requirements.
+/// Checks that a sorted set of operators follows all rules and satisfies the requirements in
+/// `granted`.
 ///
 /// # Errors
 ///
@@ -52,8 +53,8 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Returns true if a requirement for the installed operator's package allows `other` to replace the
-/// installed operator.
+/// Returns true if a requirement for the installed operator's package permits `other` as its
+/// replacement.
 fn replaces(problem: &Problem<'_>, other: Item, installed: Item) -> bool {
     let package = problem.package_name(installed);
     let mut aims = problem.aims_for(package);
@@ -70,16 +71,16 @@ fn lacked<'p>(
     requirements.find(|requirement| pool.meeting(requirement).next().is_none())
 }
 
-/// Returns true if two operators must not be installed together: they have the same package, or
-/// provide the same API.
+/// Returns true if two operators with the same package or with a common API exclude each other. Two
+/// installed operators never exclude each other.
 fn clash(one: Item, other: Item) -> bool {
     let are_installed = matches!((one, other), (Item::Resident(_), Item::Resident(_)));
     one != other && !are_installed
 }
 
 /// Improves a valid set of operators until no single change improves it. A change removes one
-/// operator, or replaces it with another bundle of the same package or with the installed operator
-/// of this package.
+/// operator, or replaces it with another operator of the same package. The other operator is a
+/// bundle of a catalog or the installed operator.
 pub(crate) fn polished(scope: &Scope<'_, '_>, mut items: Vec<Item>) -> Vec<Item> {
     let mut cost = scope.cost(&items);
     loop {
@@ -101,7 +102,7 @@ fn changes<'s>(
     items: &'s [Item],
 ) -> impl Iterator<Item = Vec<Item>> + 's {
     let wished = problem.question.wished();
-    // An installed operator must be kept if no requirement names its package.
+    // An installed operator may be removed or replaced only if a requirement names its package.
     let may_go = move |item: &&Item| match item {
         Item::Candidate(_) => true,
         Item::Resident(_) => wished.contains(&problem.package_name(**item)),

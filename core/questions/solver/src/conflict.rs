@@ -7,17 +7,18 @@ use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
 
 use crate::{InstalledOperator, RequestedPackage, Requirement};
 
-/// A set of causes that contradict each other, and the attempts that fail because of them.
+/// A set of causes that contradict each other, with the attempts that fail because of these causes.
 ///
-/// If the set is minimal, the requirements become satisfiable without any one of the causes.
+/// If the set is minimal, every cause is necessary for the contradiction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// The causes, requirements first, without duplicates.
+    /// The causes without duplicates. Requirements come first.
     pub causes: Vec<Cause>,
-    /// True if every cause is known to be necessary. False if the budget was exceeded before this
-    /// was known.
+    /// True if every cause is known to be necessary. False if the search used up its budget before
+    /// this was known.
     pub is_minimal: bool,
-    /// One attempt for each requirement among the causes, in order.
+    /// The attempts, one for each requirement among the causes. The order is the order of the
+    /// causes.
     pub attempts: Vec<Attempt>,
 }
 
@@ -28,63 +29,63 @@ pub enum Cause {
         /// The index of the requirement in the question.
         at: usize,
         wish: RequestedPackage,
-        /// The gap in the catalogs, if no bundle satisfies the requirement. None otherwise.
+        /// The reason why no bundle satisfies the requirement. None if some bundle satisfies it.
         lack: Option<Lack>,
     },
-    /// The bundles of a package depend on an API, a constraint or a package. Each bundle may
-    /// require other versions.
+    /// Bundles of a package depend on the same API, constraint or package. Different bundles may
+    /// require different versions.
     Requires {
-        /// The package. None for an installed bundle whose package is unknown.
+        /// The package of the bundles. None for an installed bundle whose package is unknown.
         package: Option<PackageName>,
         /// The dependencies of the relevant bundles. The dependency of the best bundle comes first.
         /// Never empty.
         required: Vec<Required>,
-        /// The gap in the catalogs, if no bundle satisfies the dependency. None otherwise.
+        /// The reason why no bundle satisfies the dependency. None if some bundle satisfies it.
         lack: Option<Lack>,
     },
-    /// The installed operator must be kept, because no requirement names its package.
+    /// An installed operator must be kept, because no requirement names its package.
     Stays(InstalledOperator),
-    /// A cluster has at most one bundle of a package.
+    /// A cluster can have only one bundle of a package.
     OnePackage(PackageName),
-    /// A cluster has at most one operator that provides an API.
+    /// A cluster can have only one operator that provides an API.
     OneProvider(Api),
-    /// The property `olm.deprecated` forbids the installation of bundles of the package.
+    /// The property `olm.deprecated` of some bundles of a package forbids their installation.
     Prohibited {
         package: PackageName,
-        /// The relevant bundles, best first. Contains at least one.
+        /// The bundles with the property, best first. Never empty.
         bundles: Vec<BundleName>,
     },
-    /// A catalog cannot be read, and may have a suitable bundle.
+    /// A catalog cannot be read. It may contain a suitable bundle.
     Unread {
         catalog: CatalogName,
-        /// The time and the reason, as a clause of a sentence.
+        /// The time since when the catalog cannot be read, and the reason, as a clause of a
+        /// sentence.
         why: String,
-        /// True if an older content of the catalog was used for the search.
+        /// True if the search used older content of the catalog.
         is_stale: bool,
     },
 }
 
-/// A dependency, with the bundles that have it.
+/// A dependency, with the bundles that require it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Required {
     pub requirement: Requirement,
-    /// The bundles with the dependency, best first. Contains at least one.
+    /// The bundles that require the dependency, best first. Never empty.
     pub bundles: Vec<BundleName>,
 }
 
-/// The reason why no catalog contains a suitable bundle.
+/// The reason why the catalogs contain no suitable bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lack {
-    /// No catalog has the name that the requirement specifies.
+    /// The catalog that the requirement names does not exist.
     NoCatalog,
     NoPackage {
-        /// The package with a similar name. None if no name is similar.
+        /// A package with a similar name. None if no package has a similar name.
         near: Option<PackageName>,
-        /// The catalog error because of which the package may be missing. None if there is no
-        /// error.
+        /// A catalog error that may hide the package. None if no such error exists.
         hidden_by: Option<Hiding>,
     },
-    /// Other catalogs contain the package, but the catalog that the requirement names does not.
+    /// Only other catalogs contain the package, and not the catalog that the requirement names.
     Elsewhere {
         /// The best catalog that contains the package.
         catalog: CatalogName,
@@ -99,7 +100,7 @@ pub enum Lack {
     OnlyPrereleases {
         newest: BundleName,
     },
-    /// No upgrade path from the installed bundle reaches a matching version.
+    /// No upgrade path leads from the installed bundle to a matching version.
     NoPath {
         installed: BundleName,
     },
@@ -114,14 +115,16 @@ pub struct Hiding {
     pub error: Fault,
 }
 
-/// An attempt that failed.
+/// A failed attempt to satisfy a requirement or a dependency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// The bundles that fail for the same reasons, best first. Empty if no bundle is a candidate.
+    /// The bundles that fail for the same reasons, best first. Empty for the attempt to satisfy a
+    /// requirement of the question itself.
     pub bundles: Vec<BundleName>,
-    /// The causes of the failure, as indexes of the causes in the Conflict.
+    /// The causes of the failure, as indexes of [`Conflict::causes`].
     pub causes: Vec<usize>,
-    /// The attempts to satisfy the dependencies. They failed too.
+    /// The failed attempts below this attempt. For bundles, these are the attempts to satisfy their
+    /// dependencies. For a requirement, these are the attempts to use its candidates.
     pub attempts: Vec<Attempt>,
 }
 
@@ -145,8 +148,7 @@ impl Cause {
 // === impl Lack ===
 
 impl Lack {
-    /// Returns the catalog error because of which the package may be missing. Returns None if there
-    /// is no error.
+    /// Returns the catalog error that may hide the package. Returns None if no such error exists.
     pub fn hidden_by(&self) -> Option<&Hiding> {
         match self {
             Self::NoPackage { hidden_by, .. } => hidden_by.as_ref(),

@@ -1,4 +1,4 @@
-//! The objective, which decides which of two Solutions is better.
+//! The objective for comparing Solutions.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -6,19 +6,19 @@ use std::collections::BTreeSet;
 use crate::pool::Pool;
 use crate::problem::{Item, Problem};
 
-/// The criteria that are counted, the most important first. All criteria are about extras. An extra
-/// is an operator that is not installed and whose package is not in a satisfied requirement.
+/// The counted criteria of the objective, most important first. All criteria are about extras. An
+/// extra is an operator that is not installed, and that no satisfied requirement names by package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Criterion {
-    /// Dependencies that are satisfied only by extras from other catalogs.
+    /// The number of dependencies that only extras from other catalogs satisfy.
     Foreign,
-    /// Extras from a catalog although another catalog with a higher priority contains the package.
+    /// The number of extras for which a catalog with a higher priority contains the package.
     Outranked,
-    /// Extras outside of their default channel.
+    /// The number of extras outside of their default channel.
     Elsewhere,
-    /// Extras that are not a channel head.
+    /// The number of extras that are not the head of their channel.
     Behind,
-    /// Extras that are deprecated.
+    /// The number of extras that are deprecated.
     Deprecated,
     Extra,
 }
@@ -26,16 +26,15 @@ pub(crate) enum Criterion {
 /// The cost of a set of operators. A lower cost is better.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cost {
-    /// For each satisfied requirement, the index of the chosen operator among the candidates of the
-    /// requirement.
+    /// The position of the chosen operator among the candidates of each satisfied requirement.
     pub(crate) places: Vec<usize>,
-    /// The counts by criterion.
+    /// The numbers that the criteria count.
     pub(crate) counts: [usize; Criterion::ALL.len()],
-    /// The extras in reverse order. They decide between sets that are otherwise equal.
+    /// The extras, last extra first. They decide between sets that are equal otherwise.
     candidates: Vec<Item>,
 }
 
-/// The definition of extras. It depends on the satisfied requirements.
+/// The satisfied requirements, which determine the operators that count as extras.
 #[derive(Debug)]
 pub(crate) struct Scope<'p, 'a> {
     pub(crate) problem: &'p Problem<'a>,
@@ -82,8 +81,8 @@ impl<'p, 'a> Scope<'p, 'a> {
         }
     }
 
-    /// Returns true if the criterion counts the operator. Returns false for `Foreign`, which is
-    /// about pairs of operators.
+    /// Returns true if the criterion counts the operator. Returns false for `Foreign`, because this
+    /// criterion counts pairs of operators.
     pub(crate) fn counts(&self, criterion: Criterion, item: Item) -> bool {
         let Item::Candidate(id) = item else {
             return false;
@@ -100,7 +99,8 @@ impl<'p, 'a> Scope<'p, 'a> {
             }
     }
 
-    /// Returns true if `by` is an extra from another catalog than the bundle that depends on `by`.
+    /// Returns true if `by` is an extra, and if its catalog differs from the catalog of the
+    /// dependent bundle.
     pub(crate) fn is_foreign(&self, needy: Item, by: Item) -> bool {
         match (needy, by) {
             (Item::Candidate(needy), Item::Candidate(id)) => {
@@ -111,7 +111,7 @@ impl<'p, 'a> Scope<'p, 'a> {
         }
     }
 
-    /// Returns the cost of a valid, sorted set of operators.
+    /// Returns the cost of a set of operators. The set must be valid and sorted.
     pub(crate) fn cost(&self, items: &[Item]) -> Cost {
         let places = self.granted.iter().map(|at| {
             let aim = &self.problem.aims[*at];
@@ -126,7 +126,7 @@ impl<'p, 'a> Scope<'p, 'a> {
         }
     }
 
-    /// Returns the number that a criterion counts in a valid set of operators.
+    /// Returns the number that a criterion counts. The set of operators must be valid.
     pub(crate) fn count(&self, criterion: Criterion, items: &[Item]) -> usize {
         let counted = items.iter().filter(|item| self.counts(criterion, **item));
         if criterion == Criterion::Foreign {

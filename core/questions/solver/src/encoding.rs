@@ -1,9 +1,10 @@
-//! The rules as SAT clauses. They are created when they are needed.
+//! Encodes the rules as SAT clauses. The clauses are created when they are needed.
 //!
-//! The literal of an operator is true if the operator is in the Solution. The clauses about its
-//! package and its APIs are created together with the literal. The clauses about its dependencies
-//! are created when a model first chooses the operator. Therefore every contradiction is real. A
-//! model satisfies all rules if every operator in it is [expanded](Encoding::expand).
+//! The literal of an operator is true if the Solution contains the operator. The clauses about the
+//! package and the APIs of an operator are created together with its literal. The clauses about its
+//! dependencies are created when a model first chooses the operator. Therefore a contradiction
+//! between the existing clauses is also a contradiction between all rules. A model satisfies all
+//! rules if every operator in it is [expanded](Encoding::expand).
 
 mod exclusion;
 
@@ -15,55 +16,58 @@ use crate::problem::{Item, NeedGroup, NeedId, Problem};
 use crate::sat::{Lit, Sat, SatOutcome};
 use crate::universe::{ApiId, PackageId};
 
-/// A possible cause of a Conflict.
+/// A rule that may be a cause of a Conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
     Wish(usize),
-    /// The dependencies of the owner's bundles on one package. They form one rule, regardless of
-    /// the required versions.
+    /// Dependencies on one package, of all bundles with the same owner. They form one rule, even if
+    /// the bundles require different versions.
     Need(Owner, NeedGroup),
     Stays(u32),
     OnePackage(PackageId),
     OneProvider(ApiId),
     Prohibited(PackageId),
-    /// A catalog that was not read may contain a suitable bundle. Contains the index of the
-    /// catalog.
+    /// The assumption that a catalog without current content contains no suitable bundle. Contains
+    /// the index of the catalog.
     Unknown(usize),
 }
 
-/// The owner of a dependency. All bundles of a package have the same owner.
+/// The owner of dependencies. All bundles of a package have the same owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
     Package(PackageId),
     Resident(u32),
 }
 
-/// When rules are enforced: always, or only if they are assumed. Requirements are always assumed.
+/// The time when rules are enforced: always, or only if they are assumed. Requirements of the
+/// question are enforced only if they are assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Force {
     Always,
     Assumed,
 }
 
-/// The clauses that exist so far.
+/// The clauses that were created so far.
 pub(crate) struct Encoding<'p, 'a> {
     pub(crate) problem: &'p Problem<'a>,
     pub(crate) sat: Sat,
     force: Force,
-    /// In creation order.
+    /// The operators that have a literal, in the order of their creation.
     items: Vec<EncodedItem>,
-    /// For each candidate, its index in `items`. None for most candidates.
+    /// The index of each candidate in `items`. None for most candidates, because they have no
+    /// literal.
     candidates: Vec<Option<usize>>,
-    /// For each resident (installed operator), its index in `items`. None until a clause contains
-    /// the resident.
+    /// The index of each resident (installed operator) in `items`. None until a clause contains the
+    /// resident.
     residents: Vec<Option<usize>>,
-    /// The residents without a [`Rule::Stays`] clause.
+    /// The residents whose [`Rule::Stays`] clause was not created yet.
     unsettled: Vec<u32>,
     packages: BTreeMap<PackageId, Exclusion>,
     apis: BTreeMap<ApiId, Shared>,
     fulfilling: BTreeMap<NeedId, Rc<[Lit]>>,
     rules: BTreeMap<Rule, Lit>,
-    /// For each catalog, the literal that the catalog contains a suitable bundle.
+    /// The literal of each catalog that was not read. It is true if the catalog contains a suitable
+    /// bundle.
     unknown: BTreeMap<usize, Lit>,
 }
 
@@ -94,7 +98,8 @@ impl<'p, 'a> Encoding<'p, 'a> {
             unknown: BTreeMap::new(),
         };
         for (at, resident) in (0..).zip(&problem.residents) {
-            // A resident whose dependencies cannot break is omitted until a clause contains it.
+            // A resident gets no literal until a clause contains it, if no change can break its
+            // dependencies.
             if !resident.needs.is_empty() {
                 encoding.place(Item::Resident(at));
             }
@@ -110,13 +115,13 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.rules.iter().map(|(rule, lit)| (*rule, *lit))
     }
 
-    /// Returns the literal of a rule. Assuming the literal enforces the rule.
+    /// Returns the literal of a rule. If the literal is assumed, the rule is enforced.
     pub(crate) fn rule(&mut self, rule: Rule) -> Lit {
         let sat = &mut self.sat;
         *self.rules.entry(rule).or_insert_with(|| sat.auxiliary())
     }
 
-    /// Adds a clause of a rule.
+    /// Adds a clause that belongs to a rule.
     fn hold(&mut self, rule: Rule, clause: impl IntoIterator<Item = Lit>) {
         let guard = match (self.force, rule) {
             (Force::Assumed, _) | (_, Rule::Wish(_)) => Some(!self.rule(rule)),
@@ -125,8 +130,8 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.sat.add(clause.into_iter().chain(guard));
     }
 
-    /// Adds the clauses that a resident is kept, or that a requirement for its package allows its
-    /// replacement.
+    /// Adds the clauses that a resident is kept, unless a candidate of a requirement for its
+    /// package replaces it.
     fn settle(&mut self) {
         let problem = self.problem;
         while let Some(at) = self.unsettled.pop() {
@@ -148,8 +153,8 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.hold(Rule::Wish(at), clause);
     }
 
-    /// Returns one literal for each catalog. It is true if the catalog contains a suitable bundle.
-    /// Empty if no rules are assumed.
+    /// Returns the literals of catalogs that were not read. A literal is true if its catalog
+    /// contains a suitable bundle. Empty if rules are always enforced.
     fn unknown(&mut self, catalogs: &[usize]) -> Vec<Lit> {
         if self.force == Force::Always {
             return Vec::new();
@@ -219,7 +224,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         literals
     }
 
-    /// Adds the clauses about the dependencies of an operator.
+    /// Adds the clauses about the dependencies of an operator, which expands the operator.
     fn expand(&mut self, at: usize) {
         self.items[at].is_expanded = true;
         let EncodedItem { item, lit, .. } = self.items[at];
@@ -237,7 +242,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         }
     }
 
-    /// Expands an operator before a model contains it.
+    /// Expands an operator before a model contains it. Returns its literal.
     pub(crate) fn expand_now(&mut self, item: Item) -> Lit {
         let at = self.place(item);
         if !self.items[at].is_expanded {
@@ -246,7 +251,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.items[at].lit
     }
 
-    /// Expands every operator that another operator may need.
+    /// Expands every operator that another operator may need, directly or indirectly.
     pub(crate) fn expand_all(&mut self) {
         self.settle();
         let mut at = 0;
@@ -282,7 +287,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         !chosen.is_empty()
     }
 
-    /// Returns the operators of the last model, including the residents without a literal.
+    /// Returns the operators of the last model. Residents without a literal are included.
     pub(crate) fn chosen(&self) -> Vec<Item> {
         let items = self.items.iter();
         let chosen = items.filter(|known| self.sat.holds(known.lit));
@@ -295,8 +300,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         chosen
     }
 
-    /// Iterates over the operators that have a literal. The flag is true if the operator is
-    /// expanded.
+    /// Iterates over the operators that have a literal. The flag is true for expanded operators.
     pub(crate) fn items(&self) -> impl Iterator<Item = (Item, Lit, bool)> {
         let items = self.items.iter();
         items.map(|known| (known.item, known.lit, known.is_expanded))

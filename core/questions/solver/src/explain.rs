@@ -1,4 +1,4 @@
-//! Explains a conflict by a minimal set of causes.
+//! Explains a conflict by a minimal set of rules.
 
 mod attempts;
 mod causes;
@@ -10,14 +10,14 @@ use crate::encoding::{Encoding, Force, Rule};
 use crate::problem::Problem;
 use crate::sat::SatOutcome;
 
-/// The maximum number of steps for explaining why no better operator was chosen. This explanation
-/// is less important than the solution.
+/// The maximum number of steps for explaining why no better operator was chosen. The limit is low,
+/// because this explanation is less important than the Solution.
 const ASIDE: u32 = 2_000;
 
-/// Explains why these requirements cannot be satisfied together.
+/// Returns the conflict between these requirements, which cannot be satisfied together.
 pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
     let steps = problem.question.budget.steps;
-    // The contradiction is known to exist, so the search for it may use more steps.
+    // The contradiction is known to exist, so it is worth more steps to find it again.
     let again = steps.saturating_mul(10).saturating_add(10_000);
     let mut encoding = Encoding::new(problem, Force::Assumed, again);
     let asked = |rule: &Rule| is_asked(problem, wishes, *rule);
@@ -35,9 +35,9 @@ pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
     causes::conflict(&encoding, &rules, is_minimal)
 }
 
-/// Returns the conflict that excludes a better operator for the last of these requirements, while
-/// the other requirements keep their operators. Returns None if the requirement already has its
-/// best operator, or if the search takes too long.
+/// Returns the conflict that excludes a better operator for the last of these requirements. The
+/// other requirements get the operators at `places` or better operators. Returns None if the last
+/// requirement already has its best operator, or if the search takes too long.
 pub(crate) fn passed_over(
     problem: &Problem<'_>,
     wishes: &[usize],
@@ -59,8 +59,8 @@ pub(crate) fn passed_over(
     is_minimal.then(|| causes::conflict(&encoding, &rules, true))
 }
 
-/// Returns true if a rule applies to these requirements. The rule that keeps an operator does not
-/// apply if a requirement contains its package.
+/// Returns true if a rule is relevant for these requirements. The rule that an installed operator
+/// is kept is not relevant if one of the requirements names its package.
 fn is_asked(problem: &Problem<'_>, wishes: &[usize], rule: Rule) -> bool {
     let wished = |at: usize| &problem.question.wishes[at].package;
     match rule {
@@ -77,8 +77,8 @@ fn is_asked(problem: &Problem<'_>, wishes: &[usize], rule: Rule) -> bool {
     }
 }
 
-/// Returns rules in `asked` that contradict each other. Returns None if there is no contradiction,
-/// or if the budget is exceeded.
+/// Returns rules that contradict each other. All of these rules satisfy `asked`. Returns None if no
+/// contradiction exists, or if the budget is used up.
 fn contradiction(
     encoding: &mut Encoding<'_, '_>,
     asked: &dyn Fn(&Rule) -> bool,
@@ -97,8 +97,9 @@ fn contradiction(
     }
 }
 
-/// Removes rules one by one while the remaining rules still contradict each other. Removes
-/// requirements last, because users prefer an explanation with requirements.
+/// Removes rules one by one, as long as the remaining rules contradict each other. Removes
+/// requirements last, because requirements explain a conflict best. Also returns true if the result
+/// is minimal.
 fn lessened(encoding: &mut Encoding<'_, '_>, mut rules: BTreeSet<Rule>) -> (BTreeSet<Rule>, bool) {
     let mut order: Vec<_> = rules.iter().copied().collect();
     order.reverse();

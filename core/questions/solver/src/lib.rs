@@ -1,9 +1,14 @@
-//! Resolves requirements: returns a Solution or a Conflict.
+//! Resolves requirements to a Solution, or explains the Conflict between them.
 //!
-//! A cluster has at most one bundle of a package and at most one operator that provides an API, and
-//! each operator needs the dependencies of its bundle. [`resolve`] finds the operators that satisfy
-//! a set of requirements under these rules. It returns the best of these sets according to the
-//! objective in ADR 13. If there is no such set, it returns a minimal set of causes.
+//! The rules are:
+//!
+//! - A cluster has at most one bundle of a package.
+//! - A cluster has at most one operator that provides an API.
+//! - Each operator needs the dependencies of its bundle.
+//!
+//! [`resolve`] finds sets of operators that satisfy requirements under these rules. It returns the
+//! best set, according to the objective in ADR 13. If no such set exists, it returns a minimal set
+//! of causes.
 //!
 //! ```text
 //! catalogs -> Universe           once per Snapshot
@@ -12,11 +17,11 @@
 //!
 //! All results depend only on the arguments: the crate uses no clock, no I/O and no hash order. The
 //! search budget is a number of steps, so the same query has the same result on every machine.
-//! Before a Solution is returned, the rules are checked without the solver.
+//! Before the crate returns a Solution, it checks all rules again without the SAT solver.
 //!
-//! The crate has no notion of namespaces or clusters, and does not follow the rules of OLM. It uses
-//! the crate `catalog` for the provided APIs and dependencies of bundles, and the crate `graph` for
-//! the upgrade paths of an installed bundle.
+//! The crate ignores namespaces, and does not follow the rules of OLM. The crate `catalog` provides
+//! the APIs and dependencies of bundles. The crate `graph` provides the upgrade paths of an
+//! installed bundle.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
@@ -43,8 +48,8 @@ pub use question::{Budget, InstalledOperator, Mode, OperatorFacts, Question, Req
 pub use resolve::{resolve, resolve_unless};
 pub use universe::{CatalogOffer, Freshness, Universe};
 
-/// A Solution violates the rules. This indicates a bug in this crate, never a mistake of the
-/// caller.
+/// The error for a Solution that violates the rules. It is always a bug of this crate, and never a
+/// mistake of the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the solver returned an invalid solution: {0}")]
 pub struct Unsound(pub(crate) String);

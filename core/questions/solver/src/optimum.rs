@@ -1,4 +1,4 @@
-//! Finds the best solution that satisfies all rules.
+//! Finds the best set of operators that satisfies all rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,40 +9,40 @@ use crate::sat::{Lit, SatOutcome};
 use crate::universe::PackageId;
 use crate::{Optimality, check};
 
-/// Improves a model until no better model exists.
+/// The search for the best model. It improves a model until no better model exists.
 ///
-/// Clauses are created when they are needed. Therefore the minimum of a pass is computed from a
-/// subset of the rules, and is a lower bound for all rules. A model that satisfies all rules and
-/// reaches this minimum is the best model. Otherwise the pass has created new clauses, and another
-/// pass follows.
+/// Clauses are created when they are needed. Therefore a pass computes its minimum from a subset of
+/// the rules, so the minimum is a lower bound. A model that satisfies all rules and reaches this
+/// minimum is the best model. If no model reaches the minimum, the pass has created new clauses,
+/// and another pass follows.
 pub(crate) struct Optimum<'e, 'p, 'a> {
     scope: Scope<'p, 'a>,
     encoding: &'e mut Encoding<'p, 'a>,
-    /// The satisfied requirements.
+    /// The literals of the satisfied requirements.
     wishes: Vec<Lit>,
-    /// A model that satisfies all rules, sorted.
+    /// The operators of a model that satisfies all rules, sorted.
     pub(crate) chosen: Vec<Item>,
 }
 
-/// The budget is spent.
+/// The error for a search that used up its budget.
 struct BudgetExhausted;
 
-/// The minimum that one pass found.
+/// The minimum of one pass.
 #[derive(Debug, Default)]
 struct Least {
     places: Vec<usize>,
     counts: Vec<usize>,
-    /// The extras that were decided individually, sorted.
+    /// The extras that the pass decided individually, sorted.
     extras: Vec<Item>,
 }
 
 /// The elements that already have a literal for counting.
 #[derive(Debug, Default)]
 struct Counted {
-    /// The number of operators that were processed.
+    /// The number of operators that are already processed.
     items: usize,
     packages: BTreeMap<PackageId, Lit>,
-    /// The operators whose dependencies were processed.
+    /// The operators whose dependencies are already processed.
     needy: BTreeSet<Item>,
 }
 
@@ -61,7 +61,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
     }
 
-    /// Improves the model until the budget is spent.
+    /// Improves the model until it is the best model, or until the budget is used up.
     pub(crate) fn find(mut self) -> (Vec<Item>, Optimality) {
         loop {
             let round = self.encoding.sat.auxiliary();
@@ -77,7 +77,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
     }
 
-    /// Returns true if the model reaches the minimum.
+    /// Returns true if the model reaches the minimum of a pass.
     fn has(&self, least: &Least) -> bool {
         let cost = self.scope.cost(&self.chosen);
         let mut extras = self
@@ -89,7 +89,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
             && extras.all(|extra| least.extras.binary_search(extra).is_ok())
     }
 
-    /// Minimizes one criterion after the other. Keeps each minimum fixed for the rest of the round.
+    /// Minimizes one criterion after the other. Each minimum is kept for the rest of the pass.
     fn pass(&mut self, round: Lit) -> Result<Least, BudgetExhausted> {
         let mut least = Least::default();
         for at in 0..self.scope.granted.len() {
@@ -97,8 +97,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
         for criterion in Criterion::ALL {
             least.counts.push(self.count(round, criterion)?);
-            // Operators that were added during the pass also count, so the pass cannot continue
-            // with the old counts.
+            // If the counts of the model differ from the minima, the model contains operators that
+            // had no literal for counting yet. The pass then ends early.
             let counts = self.scope.cost(&self.chosen).counts;
             if !counts.starts_with(&least.counts) {
                 return Ok(least);
@@ -108,7 +108,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         Ok(least)
     }
 
-    /// Returns the index of the best possible candidate of a requirement.
+    /// Returns the position of the best candidate that a requirement can have. Keeps this candidate
+    /// for the rest of the pass.
     fn place(&mut self, round: Lit, at: usize) -> Result<usize, BudgetExhausted> {
         let problem = self.scope.problem;
         let picks = &problem.aims[self.scope.granted[at]].picks;
@@ -124,9 +125,10 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
 
     /// Returns the minimum count of a criterion.
     ///
-    /// First, all counted literals are assumed to be false. Each contradiction proves that at least
-    /// one literal of a core is true. The next step assumes that no second literal of this core is
-    /// true (PM-RES, a core-guided MaxSAT algorithm).
+    /// The search first assumes that all counted literals are false. Each contradiction proves that
+    /// at least one literal of its core is true, so the minimum increases by one. From then on, the
+    /// search assumes that no second literal of this core is true. This algorithm is called PM-RES,
+    /// a core-guided MaxSAT algorithm.
     fn count(&mut self, round: Lit, criterion: Criterion) -> Result<usize, BudgetExhausted> {
         let mut counted = Counted::default();
         let mut bad = self.counted(round, criterion, &mut counted);
@@ -134,7 +136,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         while self.scope.count(criterion, &self.chosen) > least {
             let none: Vec<_> = bad.iter().map(|lit| !*lit).collect();
             if self.is_possible(round, &none)? {
-                // A model may contain operators that were not counted yet.
+                // A new model may contain operators that were not counted yet.
                 let more = self.counted(round, criterion, &mut counted);
                 if more.is_empty() {
                     break;
@@ -154,7 +156,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         Ok(least)
     }
 
-    /// Returns literals that are true if at least two literals of a core are true.
+    /// Returns new literals to count instead of the literals of a core. If `k` literals of the core
+    /// are true, at least `k - 1` of the new literals are true.
     fn seconds(&mut self, round: Lit, core: Vec<Lit>) -> Vec<Lit> {
         let sat = &mut self.encoding.sat;
         sat.add(core.iter().copied().chain([!round]));
@@ -175,7 +178,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         seconds
     }
 
-    /// Returns literals for the elements that a criterion counts now and did not count before.
+    /// Returns literals for the elements that a criterion counts and that have no literal for
+    /// counting yet.
     fn counted(&mut self, round: Lit, criterion: Criterion, counted: &mut Counted) -> Vec<Lit> {
         let items: Vec<_> = self.encoding.items().collect();
         match criterion {
@@ -188,8 +192,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
     }
 
-    /// Returns new literals to count, one for each package. At most one bundle of a package is
-    /// chosen, so one literal for all of its bundles is sufficient.
+    /// Returns new literals for counting, one for each package. A model contains at most one bundle
+    /// of a package, so one literal for all of its bundles is sufficient.
     fn packages(
         &mut self,
         criterion: Criterion,
@@ -247,7 +251,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         new
     }
 
-    /// Removes every extra that is not needed, starting with the last.
+    /// Decides for each extra, last extra first, if the model needs it. Excludes extras that the
+    /// model does not need. Returns all extras that were decided.
     fn extras(&mut self, round: Lit) -> Result<Vec<Item>, BudgetExhausted> {
         let items = self.encoding.items();
         let extras = items.filter(|(item, _, _)| self.scope.is_extra(*item));
@@ -265,7 +270,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         self.chosen.binary_search(&item).is_ok()
     }
 
-    /// Returns true if a model contains these literals. The search then continues from this model.
+    /// Returns true if a model satisfies these literals. The search then continues from this model.
     fn is_possible(&mut self, round: Lit, with: &[Lit]) -> Result<bool, BudgetExhausted> {
         let assumed: Vec<_> = self
             .wishes

@@ -1,4 +1,4 @@
-//! An index of operators by their package and APIs.
+//! An index of operators by package and by API.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use portolan_core_names::PackageName;
 
 use crate::Requirement;
 
-/// An index of operators. Without it, each dependency would have to be compared with thousands of
+/// An index of operators. Without this index, each dependency would be compared with thousands of
 /// operators.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool<'a> {
     offers: Vec<Candidate<'a>>,
-    /// By package, indexes into `offers`, sorted.
+    /// The sorted indexes of the operators in `offers`, by package.
     packages: BTreeMap<&'a PackageName, Vec<usize>>,
-    /// By API, indexes into `offers`, sorted.
+    /// The sorted indexes of the operators in `offers`, by API.
     apis: BTreeMap<&'a Api, Vec<usize>>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Pool<'a> {
         pool
     }
 
-    /// Returns the sorted indexes of the operators that satisfy a dependency.
+    /// Iterates over the indexes of the operators that satisfy a dependency, sorted.
     pub(crate) fn meeting(&self, requirement: &Requirement) -> impl Iterator<Item = usize> {
         let (listed, all): (&[usize], _) = match requirement {
             Requirement::Package(required) => (listed(&self.packages, &required.package), 0..0),
@@ -46,8 +46,8 @@ impl<'a> Pool<'a> {
         near.filter(|at| requirement.is_met_by(&self.offers[*at]))
     }
 
-    /// Returns the indexes of the operators that have the same package as `offer` or provide one of
-    /// its APIs. Includes `offer` itself. An index may occur several times.
+    /// Iterates over the indexes of the operators that have the same package as `offer`, or provide
+    /// one of its APIs. The result includes `offer` itself, and may contain duplicates.
     pub(crate) fn alike(&self, offer: &Candidate<'a>) -> impl Iterator<Item = usize> {
         let package = offer.package.into_iter();
         let package = package.flat_map(|package| listed(&self.packages, package));

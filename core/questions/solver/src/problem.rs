@@ -1,5 +1,5 @@
-//! A query combined with the universe: the candidates for each requirement, and the dependencies of
-//! each operator.
+//! Combines a question with the universe: the candidates for each requirement, and the dependencies
+//! of each operator.
 
 mod aim;
 mod lack;
@@ -24,18 +24,19 @@ use crate::{Freshness, Question, Requirement};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Item {
     Candidate(CandidateId),
-    /// An installed operator that does not change, as an index into [`Problem::residents`].
+    /// An installed operator that is not changed, as an index of [`Problem::residents`].
     Resident(u32),
 }
 
-/// A dependency of an operator. Dependencies of residents only have higher ids than the
-/// dependencies of the universe.
+/// The id of a dependency. Dependencies that only residents (installed operators) have come after
+/// the dependencies of the universe.
 pub(crate) type NeedId = RequirementId;
 
-/// The first dependency on the same package, API or constraint, in any version.
+/// A group of dependencies on the same package, API or constraint. The group has the id of its
+/// first dependency. Versions are ignored.
 pub(crate) type NeedGroup = NeedId;
 
-/// A prepared question.
+/// A question that is prepared for the search.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem<'a> {
     pub(crate) universe: &'a Universe,
@@ -44,13 +45,15 @@ pub(crate) struct Problem<'a> {
     pub(crate) abandoned: Arc<AtomicBool>,
     pub(crate) aims: Vec<Aim>,
     pub(crate) residents: Vec<Resident<'a>>,
-    /// The packages and APIs of residents, by their indexes.
+    /// An index of the residents, by package and API.
     offers: Pool<'a>,
-    /// The residents whose package is in a catalog.
+    /// The bundles of the residents whose package is in a catalog.
     installed: BTreeSet<(PackageId, &'a BundleName)>,
-    /// By API: true if operators of several packages provide it, so that they exclude each other.
+    /// True for each API that operators of several packages provide, so that these operators
+    /// exclude each other.
     contested: Vec<bool>,
-    /// The dependencies of residents that no bundle has.
+    /// The dependencies that residents have and that no bundle of a catalog has. Each dependency
+    /// has the candidates that satisfy it.
     own: Vec<(Requirement, Box<[CandidateId]>)>,
 }
 
@@ -81,7 +84,7 @@ impl<'a> Problem<'a> {
         problem
     }
 
-    /// Marks an API as contested if a resident and another package provide it.
+    /// Marks an API as contested if a resident and a bundle of another package provide it.
     fn contest(&mut self) {
         let Self {
             universe,
@@ -100,8 +103,9 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Finds the dependencies of residents that a move could break. These are satisfied now, but
-    /// neither by the resident itself nor by a resident that certainly stays.
+    /// Finds the dependencies of residents that a change of another operator could break. Such a
+    /// dependency is satisfied now. But neither the resident itself nor a resident that is
+    /// certainly kept satisfies it.
     fn settle(&mut self) {
         let wished = self.question.wished();
         let stays: Vec<_> = self
@@ -115,8 +119,8 @@ impl<'a> Problem<'a> {
             let mut needs = Vec::new();
             for requirement in self.residents[at].requires.clone() {
                 let key = requirement.key();
-                // Constraints in clusters are often equal, and evaluating a constraint is
-                // expensive.
+                // Evaluating a constraint is expensive, and constraints in a cluster are often
+                // equal. Therefore each constraint is evaluated only once.
                 let met_by = judged
                     .entry(key.clone())
                     .or_insert_with(|| self.offers.meeting(&requirement).collect());
@@ -149,8 +153,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Iterates over all dependencies of an operator, including dependencies that are certainly
-    /// satisfied or already missing.
+    /// Iterates over all dependencies of an operator. The result includes dependencies that are
+    /// always satisfied, and dependencies that are already missing.
     pub(crate) fn requirements(&self, item: Item) -> impl Iterator<Item = &Requirement> {
         let (of_bundle, of_resident): (&[NeedId], &[Requirement]) = match item {
             Item::Candidate(id) => (&self.universe.candidate(id).requires, &[]),
@@ -167,7 +171,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Returns the group of a dependency, regardless of its versions.
+    /// Returns the group of a dependency.
     pub(crate) fn subject(&self, need: NeedId) -> NeedGroup {
         let first = self.universe.requirements();
         if need < first {
@@ -190,7 +194,7 @@ impl<'a> Problem<'a> {
         known.or_else(own).unwrap_or(need)
     }
 
-    /// Returns the available bundles that fulfill the dependency, in the order of the universe.
+    /// Returns the candidates that satisfy a dependency, in the order of the universe.
     pub(crate) fn met_by(&self, need: NeedId) -> &[CandidateId] {
         match need.checked_sub(self.universe.requirements()) {
             None => self.universe.met_by(need),
@@ -198,7 +202,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Iterates over all operators that satisfy the dependency, installed operators first.
+    /// Iterates over all operators that satisfy a dependency. Installed operators come first.
     pub(crate) fn fulfilling(&self, need: NeedId) -> impl Iterator<Item = Item> {
         let residents = self.offers.meeting(self.requirement(need));
         let residents = residents.map(|at| Item::Resident(number(at)));
@@ -210,7 +214,7 @@ impl<'a> Problem<'a> {
         )
     }
 
-    /// Returns true if the bundle of the candidate is already installed.
+    /// Returns true if the bundle of the candidate is installed.
     pub(crate) fn is_installed(&self, id: CandidateId) -> bool {
         let candidate = self.universe.candidate(id);
         let key = (candidate.package, &candidate.bundle.name);
@@ -232,7 +236,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Returns true if the property `olm.deprecated` forbids the installation.
+    /// Returns true if the property `olm.deprecated` forbids the installation of the operator.
     pub(crate) fn is_prohibited(&self, item: Item) -> bool {
         match item {
             Item::Candidate(id) => self.universe.candidate(id).bundle.is_prohibited,
@@ -240,7 +244,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Returns the owner of the operator's dependencies.
+    /// Returns the owner of an operator's dependencies: its package or, if the package is unknown,
+    /// the resident.
     pub(crate) fn owner(&self, item: Item) -> Owner {
         match (self.package(item), item) {
             (Some(package), _) => Owner::Package(package),
@@ -270,8 +275,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Returns the installed bundles of a package, newest first. During an upgrade there are two
-    /// bundles, and the path continues from the newer bundle.
+    /// Returns the installed bundles of a package, newest first. During an upgrade by OLM, a
+    /// package has two installed bundles. The upgrade path then starts at the newer bundle.
     pub(crate) fn residents_of(&self, package: &PackageName) -> Vec<(u32, &Resident<'a>)> {
         let residents = (0..).zip(&self.residents);
         let residents = residents.filter(|(_, resident)| resident.package_name == Some(package));
@@ -280,7 +285,7 @@ impl<'a> Problem<'a> {
         residents
     }
 
-    /// Iterates over the candidates of each requirement for a package.
+    /// Iterates over the candidates for each requirement that names this package.
     pub(crate) fn aims_for(&self, package: Option<&PackageName>) -> impl Iterator<Item = &Aim> {
         let wishes = self.question.wishes.iter().zip(&self.aims);
         let wishes = wishes.filter(move |(wish, _)| Some(&wish.package) == package);

@@ -1,4 +1,4 @@
-//! The questions that the solver answers.
+//! The question that the solver answers.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,43 +9,47 @@ use portolan_core_names::{
     BundleName, CatalogName, ChannelName, PackageName, Version, VersionRange,
 };
 
-/// A set of requirements, and the operators installed in the cluster.
+/// A set of requirements, with the operators that are installed in the cluster.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// The requirements. Each requirement has more weight than all following requirements together.
+    /// The requirements. An earlier requirement is more important than all later requirements
+    /// together.
     pub wishes: Vec<RequestedPackage>,
     pub installed: Vec<InstalledOperator>,
     pub mode: Mode,
     pub budget: Budget,
 }
 
-/// A requirement for a package.
+/// A requirement for one package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedPackage {
     pub package: PackageName,
-    /// The accepted versions. None accepts all versions.
+    /// The accepted versions. None to accept all versions.
     pub range: Option<VersionRange>,
-    /// The channel that must contain the bundle. None accepts all channels.
+    /// The channel that must contain the bundle. None to accept all channels.
     pub channel: Option<ChannelName>,
-    /// The catalog that must contain the bundle. None accepts all catalogs.
+    /// The catalog that must contain the bundle. None to accept all catalogs.
     pub catalog: Option<CatalogName>,
 }
 
-/// An installed operator. It does not change unless a requirement contains its package.
+/// An installed operator. The solver changes it only if a requirement names its package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledOperator {
-    /// The name of the installed bundle, which is also the name of its CSV. The catalogs need not
-    /// contain it.
+    /// The name of the installed bundle, which is also the name of its ClusterServiceVersion. The
+    /// catalogs may lack this bundle.
     pub name: BundleName,
-    /// The version. It is used only if no catalog contains the bundle.
+    /// The version according to the cluster. None if it is unknown. The catalogs then provide the
+    /// version.
     pub version: Option<Version>,
-    /// The package. It is used only if no catalog contains the bundle.
+    /// The package according to the cluster. None if it is unknown. The catalogs then provide the
+    /// package.
     pub package: Option<PackageName>,
-    /// The facts from the cluster. If None, the catalogs provide the facts.
+    /// The facts according to the cluster. None if they are unknown. The catalogs then provide the
+    /// facts.
     pub facts: Option<Arc<OperatorFacts>>,
 }
 
-/// The provided APIs, properties and dependencies of an installed operator.
+/// The APIs, properties and dependencies of an installed operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OperatorFacts {
     pub provides: BTreeSet<Api>,
@@ -53,21 +57,21 @@ pub struct OperatorFacts {
     pub properties: Vec<Property>,
 }
 
-/// The handling of the other requirements if one requirement cannot be satisfied.
+/// The behavior if not all requirements can be satisfied together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Satisfy all requirements, or fail.
+    /// Satisfies all requirements, or returns a Conflict.
     #[default]
     Together,
-    /// Satisfy each requirement that can be satisfied together with the earlier satisfied
-    /// requirements.
+    /// Satisfies the requirements one after the other. A requirement is refused if it conflicts
+    /// with the satisfied requirements before it.
     Each,
 }
 
-/// The maximum length of the search, in steps. For the same query, the search stops at the same
-/// step on every machine.
+/// The maximum number of steps of the search. A search for the same query stops at the same step on
+/// every machine.
 ///
-/// A step is a contradiction that the solver found, or a call of the solver.
+/// A step is one contradiction that the SAT solver finds, or one call of the SAT solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     pub steps: u32,
@@ -76,7 +80,8 @@ pub struct Budget {
 // === impl Question ===
 
 impl Question {
-    /// Returns the packages that requirements name, in the form used for operators.
+    /// Returns the packages that requirements name. They are options, so that they can be compared
+    /// with the packages of operators.
     pub(crate) fn wished(&self) -> BTreeSet<Option<&PackageName>> {
         self.wishes.iter().map(|wish| Some(&wish.package)).collect()
     }
@@ -96,7 +101,8 @@ impl RequestedPackage {
     }
 }
 
-/// Formats the requirement as users write it: `quay@>=3.9.0 <3.10.0 channel=stable-3.9`.
+/// Formats the requirement as users write it, for example `quay@>=3.9.0 <3.10.0
+/// channel=stable-3.9`.
 impl fmt::Display for RequestedPackage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -122,7 +128,7 @@ impl fmt::Display for RequestedPackage {
 // === impl InstalledOperator ===
 
 impl InstalledOperator {
-    /// Returns an operator with only a name. The catalogs provide its other facts.
+    /// Returns an installed operator with only a name. The catalogs provide all other facts.
     pub fn named(name: BundleName) -> Self {
         Self {
             name,

@@ -14,22 +14,25 @@ use crate::sat::{Lit, SatOutcome};
 use crate::solution::{ChosenOperators, WishOutcome, solution};
 use crate::{Conflict, Granted, Mode, Optimality, Question, Resolution, Universe, Unsound};
 
-/// The maximum number of operators to expand before the solver starts.
+/// The maximum number of operators that are expanded before the first search.
 const EXPANDED_AHEAD: usize = 5_000;
 
 /// Answers a question.
 ///
 /// # Errors
 ///
-/// Returns an error only if this crate has a bug: a Solution violates the rules.
+/// Returns an error only if a Solution violates the rules. This is a bug of this crate.
 pub fn resolve(universe: &Universe, question: &Question) -> Result<Resolution, Unsound> {
     resolve_unless(universe, question, Arc::default())
 }
 
-/// Like [`resolve`], but stops early when `abandoned` is set. The result may then differ from the
-/// result of [`resolve`], so it must not be returned to users or cached.
+/// Answers a question as [`resolve`] does, but stops early after `abandoned` is set. The result may
+/// then differ from the result of [`resolve`]. Do not return such a result to users, and do not
+/// cache it.
 ///
 /// # Errors
+///
+/// Returns the same errors as [`resolve`].
 pub fn resolve_unless(
     universe: &Universe,
     question: &Question,
@@ -99,7 +102,8 @@ fn granted(outcomes: &[Outcome]) -> Vec<usize> {
     granted.map(|(at, _)| at).collect()
 }
 
-/// Tries to satisfy undecided requirements by adding or replacing a single operator.
+/// Tries to satisfy undecided requirements by adding or replacing one operator for each
+/// requirement.
 fn helped(problem: &Problem<'_>, outcomes: &mut [Outcome], mut items: Vec<Item>) -> Vec<Item> {
     for at in 0..outcomes.len() {
         if outcomes[at] != Outcome::Unknown {
@@ -120,7 +124,7 @@ fn helped(problem: &Problem<'_>, outcomes: &mut [Outcome], mut items: Vec<Item>)
     polished(&Scope::new(problem, granted(outcomes)), items)
 }
 
-/// Adds an operator to the set. It replaces any other operator of its package.
+/// Adds an operator to the set. Removes the other operators of its package.
 fn placed(problem: &Problem<'_>, items: &[Item], item: Item) -> Vec<Item> {
     let package = problem.package_name(item);
     let others = items.iter().copied();
@@ -129,7 +133,7 @@ fn placed(problem: &Problem<'_>, items: &[Item], item: Item) -> Vec<Item> {
     placed.into_iter().collect()
 }
 
-/// The state of a requirement during the search.
+/// The result for a requirement during the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Granted,
@@ -146,7 +150,8 @@ fn granting(encoding: &mut Encoding<'_, '_>, wishes: &[usize]) -> SatOutcome {
     encoding.solve(|_| wishes.clone())
 }
 
-/// Satisfies as many requirements as possible, one after the other.
+/// Satisfies the requirements one after the other. Omits a requirement that cannot be satisfied
+/// together with the satisfied requirements before it.
 fn each(encoding: &mut Encoding<'_, '_>) -> Vec<Outcome> {
     let mut granted = Vec::new();
     let mut outcomes = Vec::new();
@@ -164,7 +169,7 @@ fn each(encoding: &mut Encoding<'_, '_>) -> Vec<Outcome> {
     outcomes
 }
 
-/// Returns the conflict between a requirement and the earlier satisfied requirements.
+/// Returns the conflict between a refused requirement and the satisfied requirements before it.
 fn refusal(problem: &Problem<'_>, granted: &[usize], at: usize) -> Conflict {
     let before = granted.iter().copied().filter(|before| *before < at);
     let wishes: Vec<_> = before.chain([at]).collect();
@@ -172,8 +177,8 @@ fn refusal(problem: &Problem<'_>, granted: &[usize], at: usize) -> Conflict {
 }
 
 /// Returns the conflict that excludes a better operator for a satisfied requirement. Earlier
-/// requirements keep their operators. Later requirements must also be satisfied, with any
-/// operators.
+/// requirements must keep their operators or get better operators. Later satisfied requirements may
+/// get any operators. Returns None if no conflict is found.
 fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -> Option<Conflict> {
     let place = |of: usize| {
         if of > at {
@@ -182,16 +187,16 @@ fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -
             problem.aims[of].place_in(items)
         }
     };
-    // The requirement to explain must be last.
+    // The last requirement in the list is the requirement that is explained.
     let others = granted.iter().copied().filter(|other| *other != at);
     let wishes: Vec<_> = others.chain([at]).collect();
     let places: Option<Vec<_>> = wishes.iter().map(|of| place(*of)).collect();
     passed_over(problem, &wishes, &places?)
 }
 
-/// Expands the best candidate of each requirement, then the best operator for each of its
-/// dependencies, and so on. Does not check whether these operators are compatible. The solver
-/// starts with them, because they usually are.
+/// Expands the best candidate of each requirement, then the best operators for the dependencies of
+/// these candidates, and so on. Does not check if these operators are compatible. The search starts
+/// with these operators, because they are usually compatible.
 fn expand_now(encoding: &mut Encoding<'_, '_>) {
     let problem = encoding.problem;
     let best = problem.aims.iter().filter_map(|aim| aim.picks.first());

@@ -1,4 +1,4 @@
-//! A wrapper around the SAT solver that adds a budget.
+//! Wraps the SAT solver, and limits its steps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,23 +7,24 @@ use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, lbool};
 
 pub(crate) use batsat::Lit;
 
-/// Clauses that are solved repeatedly under different assumptions.
+/// A SAT solver with clauses that are solved repeatedly under different assumptions.
 pub(crate) struct Sat {
     solver: Solver<Meter>,
     clause: Vec<Lit>,
 }
 
-/// The outcome of a solver call.
+/// The result of a solver call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SatOutcome {
     Model,
-    /// The assumptions contradict each other. [`Sat::is_in_core`] identifies them.
+    /// The assumptions contradict each other. [`Sat::is_in_core`] returns true for the assumptions
+    /// that cause this.
     Core,
-    /// The budget is spent.
+    /// The solver used up its steps, or the caller stopped it.
     Nothing,
 }
 
-/// Counts steps: contradictions and solver calls.
+/// Counts the steps: contradictions and solver calls.
 #[derive(Debug)]
 struct Meter {
     taken: u32,
@@ -44,7 +45,7 @@ impl Callbacks for Meter {
 // === impl Sat ===
 
 impl Sat {
-    /// Returns a solver. It stops when `abandoned` is set, as if its steps were exceeded.
+    /// Returns a solver that stops after this number of steps, or after `abandoned` is set.
     pub(crate) fn new(steps: u32, abandoned: Arc<AtomicBool>) -> Self {
         let meter = Meter {
             taken: 0,
@@ -57,18 +58,18 @@ impl Sat {
         }
     }
 
-    /// Returns a new literal, which is false by default.
+    /// Returns a new literal. The solver prefers the value false for it.
     pub(crate) fn literal(&mut self) -> Lit {
         Lit::new(self.solver.new_var(lbool::UNDEF, true), true)
     }
 
-    /// Returns a new literal whose value follows from other literals or is assumed, so that the
-    /// solver does not have to choose it.
+    /// Returns a new literal that the solver does not have to choose. Its value is assumed, or
+    /// follows from other literals.
     pub(crate) fn auxiliary(&mut self) -> Lit {
         Lit::new(self.solver.new_var(lbool::UNDEF, false), true)
     }
 
-    /// Adds a clause: at least one of the literals must be true.
+    /// Adds a clause. At least one literal of the clause must be true.
     pub(crate) fn add(&mut self, clause: impl IntoIterator<Item = Lit>) {
         self.clause.clear();
         self.clause.extend(clause);
@@ -94,12 +95,12 @@ impl Sat {
         self.solver.value_lit(literal) == lbool::TRUE
     }
 
-    /// Returns true if the assumption is part of the last contradiction.
+    /// Returns true if the assumption contributes to the last contradiction.
     pub(crate) fn is_in_core(&self, assumption: Lit) -> bool {
         self.solver.unsat_core_contains_var(assumption.var())
     }
 
-    /// Limits the remaining steps.
+    /// Limits the number of further steps.
     pub(crate) fn spend_at_most(&mut self, steps: u32) {
         let meter = self.solver.cb_mut();
         meter.most = meter.taken.saturating_add(steps);

@@ -1,4 +1,4 @@
-//! Converts a model to a Solution.
+//! Converts the operators of a model to a Solution.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use crate::pool::Pool;
 use crate::problem::{Item, Pick, Problem};
 use crate::{Conflict, Granted, Lacking, Need, Operator, OperatorChange, Optimality, Solution};
 
-/// The operators that the search chose.
+/// The result of the search, before it is converted to a Solution.
 #[derive(Debug)]
 pub(crate) struct ChosenOperators {
-    /// The operators, sorted.
+    /// The chosen operators, sorted.
     pub(crate) items: Vec<Item>,
     pub(crate) granted: Vec<usize>,
     pub(crate) optimality: Optimality,
 }
 
-/// The outcome of a requirement, before the operators have indexes.
+/// The result for a requirement, before the operators of the Solution have indexes.
 #[derive(Debug)]
 pub(crate) enum WishOutcome {
     Granted { passed_over: Option<Box<Conflict>> },
@@ -57,15 +57,17 @@ pub(crate) fn solution(
     }
 }
 
-/// Returns the operator that satisfies a requirement.
+/// Returns the operator that satisfies a requirement. Returns None if the requirement is not
+/// satisfied.
 fn granting(problem: &Problem<'_>, found: &ChosenOperators, at: usize) -> Option<Item> {
     let aim = &problem.aims[at];
     let place = aim.place_in(&found.items)?;
     Some(aim.picks[place].item)
 }
 
-/// Returns the operators in this order: the operators that satisfy the requirements, in the order
-/// of the requirements, then extras, then residents that other operators need.
+/// Returns the operators in the order of a Solution. First come the operators that satisfy
+/// requirements, in the order of the requirements. Then come the other chosen bundles, and then the
+/// installed operators that other operators need.
 fn order(problem: &Problem<'_>, found: &ChosenOperators, pool: &Pool<'_>) -> Vec<Item> {
     let mut order: Vec<Item> = Vec::new();
     for at in &found.granted {
@@ -86,8 +88,8 @@ fn order(problem: &Problem<'_>, found: &ChosenOperators, pool: &Pool<'_>) -> Vec
     order
 }
 
-/// Returns the dependencies of an operator, each with the operator that satisfies it. This is the
-/// operator itself, a resident, or the first other operator.
+/// Iterates over the satisfied dependencies of an operator, each with the operator that satisfies
+/// it. The operator itself comes first, then an installed operator, then the first other operator.
 fn needs_of<'p>(
     problem: &'p Problem<'_>,
     found: &'p ChosenOperators,

@@ -1,5 +1,5 @@
-//! Test cases with a few catalogs, installed operators, some requirements, and the complete answer
-//! as text.
+//! Tests questions with a few catalogs, installed operators and requirements. The complete answer
+//! is compared as text.
 
 mod conflicts;
 mod solutions;
@@ -23,7 +23,7 @@ fn source(name: &str, priority: i32, freshness: Freshness, text: &str) -> Catalo
     offer_of((name, priority, freshness), Catalog::of([reading]))
 }
 
-/// Returns the offer of a parsed catalog.
+/// Returns a catalog whose content is already parsed.
 fn offer_of((name, priority, freshness): (&str, i32, Freshness), catalog: Catalog) -> CatalogOffer {
     let errors = catalog.faults.into_iter();
     let errors = errors.filter(|fault| fault.severity() == Severity::Error);
@@ -43,7 +43,8 @@ fn universe(text: &str) -> Universe {
     Universe::of([source("shop", 0, Freshness::Serving, text)])
 }
 
-/// Parses `package@range channel=name catalog=name`. The last two are optional.
+/// Parses a requirement: `package@range channel=name catalog=name`. The channel and the catalog are
+/// optional.
 fn request(text: &str) -> RequestedPackage {
     let cut = |text: &str, key: &str| {
         let (before, after) = text.split_once(key)?;

@@ -1,4 +1,4 @@
-//! The content of all catalogs, prepared once for many queries.
+//! The content of all catalogs, prepared for many questions.
 
 pub(crate) mod candidate;
 
@@ -14,25 +14,25 @@ use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
 pub(crate) use self::candidate::{ChannelPlace, OfferedBundle};
 use crate::Requirement;
 
-/// The content of one catalog.
+/// The content of one catalog, as input of a [`Universe`].
 #[derive(Debug, Clone)]
 pub struct CatalogOffer {
     pub name: CatalogName,
-    /// The priority. If two catalogs have the same priority, the first by name is preferred.
+    /// The priority. Among catalogs with the same priority, the first catalog by name is preferred.
     pub priority: i32,
     pub freshness: Freshness,
     /// The packages. Empty if the catalog was never read.
     pub packages: Vec<Arc<Charted>>,
-    /// The errors in the catalog. They may hide packages.
+    /// The errors in the catalog. An error may hide a package.
     pub errors: Vec<Fault>,
 }
 
-/// Shows if the content of a catalog is current.
+/// The certainty that the content of a catalog is current.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Freshness {
     /// The content is current.
     Serving,
-    /// The catalog cannot be read, and its last known content is used. Contains the time and the
+    /// The catalog cannot be read, so its last known content is used. Contains the time and the
     /// reason, as a clause.
     Stale(String),
     /// The catalog cannot be read and has no known content. Contains the time and the reason, as a
@@ -40,27 +40,27 @@ pub enum Freshness {
     Unread(String),
 }
 
-/// The bundles of all catalogs, and the dependencies that they satisfy.
+/// The bundles of all catalogs, with their dependencies and APIs.
 #[derive(Debug)]
 pub struct Universe {
-    /// The catalogs, best first: by priority, then by name.
+    /// The catalogs, best first. They are sorted by priority, and then by name.
     pub(crate) catalogs: Vec<Catalog>,
-    /// By name.
+    /// The packages, sorted by name.
     pub(crate) packages: Vec<Package>,
-    /// The candidates by package. In each package, the preferred candidate comes first. Among
-    /// otherwise equal extras, an earlier candidate is better.
+    /// The candidates, grouped by package. In each package, the preferred candidate comes first. If
+    /// two extras are equal otherwise, the earlier candidate is better.
     pub(crate) candidates: Vec<OfferedBundle>,
     apis: BTreeMap<Api, ApiId>,
-    /// For each API, its providers in the order of the candidates.
+    /// The providers of each API, in the order of the candidates.
     providers: Vec<Vec<CandidateId>>,
-    /// For each API, true if bundles of several packages provide it.
+    /// True for each API that bundles of several packages provide.
     contested: Vec<bool>,
     requirements: Vec<Required>,
     /// The ids of dependencies, by the key of the dependency.
     keys: BTreeMap<String, RequirementId>,
-    /// For each package, the first dependency on it.
+    /// The first dependency on each package.
     subjects: BTreeMap<PackageName, RequirementId>,
-    /// By name.
+    /// The bundles of all catalogs with their packages, sorted by bundle name.
     bundles: Vec<(BundleName, PackageId)>,
 }
 
@@ -78,30 +78,32 @@ pub(crate) struct Catalog {
     pub(crate) errors: Vec<Fault>,
 }
 
-/// A package, with its versions in all catalogs that contain it.
+/// A package, with its content in all catalogs that contain it.
 #[derive(Debug)]
 pub(crate) struct Package {
     pub(crate) name: PackageName,
     pub(crate) candidates: Range<CandidateId>,
-    /// The package in each catalog, the best catalog first.
+    /// The package in each catalog, best catalog first. Contains the index of the catalog.
     pub(crate) offers: Vec<(usize, Arc<Charted>)>,
 }
 
-/// A dependency of a bundle, with the candidates that satisfy it. They are computed on first use.
+/// A dependency of a bundle, with the candidates that satisfy it. The candidates are computed when
+/// they are first used.
 #[derive(Debug)]
 struct Required {
     requirement: Requirement,
-    /// The first dependency on the same package, API or constraint.
+    /// The first dependency on the same package, API or constraint. It identifies the group of the
+    /// dependency.
     subject: RequirementId,
     met_by: OnceLock<Box<[CandidateId]>>,
 }
 
-/// Assigns numbers to dependencies and APIs while a Universe is built.
+/// Assigns ids to dependencies and APIs while a Universe is built.
 #[derive(Debug, Default)]
 struct Numbering {
     apis: BTreeMap<Api, ApiId>,
     keys: BTreeMap<String, RequirementId>,
-    /// For each package, the first dependency on it.
+    /// The first dependency on each package.
     subjects: BTreeMap<PackageName, RequirementId>,
     requirements: Vec<Required>,
 }
@@ -109,7 +111,7 @@ struct Numbering {
 // === impl Universe ===
 
 impl Universe {
-    /// Prepares catalogs, in any order.
+    /// Prepares catalogs for questions. The catalogs may have any order.
     pub fn of(sources: impl IntoIterator<Item = CatalogOffer>) -> Self {
         let mut sources: Vec<_> = sources.into_iter().collect();
         sources.sort_by(|one, other| {
@@ -195,7 +197,7 @@ impl Universe {
         self.apis.get(api).copied()
     }
 
-    /// Returns the API with an id, by linear search. Used only for messages.
+    /// Returns the API with this id. Uses a linear search, because only messages need this.
     pub(crate) fn api_of(&self, id: ApiId) -> &Api {
         let mut apis = self.apis.iter();
         let found = apis.find(|(_, known)| **known == id);
@@ -207,8 +209,8 @@ impl Universe {
         &self.providers[api as usize]
     }
 
-    /// Returns for each API: true if bundles of several packages provide it. These bundles exclude
-    /// each other.
+    /// Returns a flag for each API. It is true if bundles of several packages provide the API, so
+    /// that these bundles exclude each other.
     pub(crate) fn contested(&self) -> &[bool] {
         &self.contested
     }
@@ -232,12 +234,14 @@ impl Universe {
         &self.requirements[id as usize].requirement
     }
 
-    /// Returns the first dependency on the same package, API or constraint.
+    /// Returns the first dependency on the same package, API or constraint. It identifies the group
+    /// of the dependency.
     pub(crate) fn subject(&self, id: RequirementId) -> RequirementId {
         self.requirements[id as usize].subject
     }
 
-    /// Returns the first dependency on the package.
+    /// Returns the first dependency on the package. Returns None if no bundle depends on the
+    /// package.
     pub(crate) fn subject_of(&self, package: &PackageName) -> Option<RequirementId> {
         self.subjects.get(package).copied()
     }
@@ -250,8 +254,8 @@ impl Universe {
             .get_or_init(|| self.meeting(&required.requirement))
     }
 
-    /// Returns the candidates that satisfy a dependency. No candidate needs to have this dependency
-    /// itself.
+    /// Returns the candidates that satisfy a dependency. The dependency may be unknown to the
+    /// universe.
     pub(crate) fn meeting(&self, requirement: &Requirement) -> Box<[CandidateId]> {
         let having = |ids: &mut dyn Iterator<Item = CandidateId>| {
             ids.filter(|id| requirement.is_met_by(&self.candidate(*id).offer(self)))
@@ -269,8 +273,8 @@ impl Universe {
         }
     }
 
-    /// Returns the bundle with this name from the best catalog that contains it, even if it is in
-    /// no channel. Returns None if no catalog contains it.
+    /// Returns the bundle with this name from the best catalog that contains it. The bundle may be
+    /// in no channel. Returns None if no catalog contains the bundle.
     pub(crate) fn bundle(
         &self,
         name: &BundleName,
@@ -288,7 +292,8 @@ impl Universe {
     }
 }
 
-/// Returns the bundles by name, each with its package, even if they are in no channel.
+/// Returns all bundles sorted by name, each with its package. Bundles that are in no channel are
+/// included.
 fn bundles(packages: &[Package]) -> Vec<(BundleName, PackageId)> {
     let mut bundles = BTreeSet::new();
     for (id, package) in (0..).zip(packages) {
@@ -346,7 +351,7 @@ impl Numbering {
     }
 }
 
-/// Converts a count to a 32-bit id. Catalogs are always smaller than this limit.
+/// Converts a count to a 32-bit id. Catalogs never reach the limit of 32 bits.
 pub(crate) fn number(of: usize) -> u32 {
     u32::try_from(of).expect("a universe must have fewer than four billion items of each type")
 }

@@ -1,5 +1,4 @@
-//! Formats a Conflict as text: one sentence for each cause, and one short tree for the whole
-//! conflict.
+//! Formats a Conflict as text. Each cause is one sentence, and the whole conflict is a short tree.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
@@ -8,10 +7,10 @@ use portolan_core_names::BundleName;
 
 use super::{Attempt, Cause, Conflict, Hiding, Lack};
 
-/// The maximum number of lines of a tree.
+/// The maximum number of lines of the tree.
 const LINES: usize = 40;
 
-/// A line of a tree, with the lines below it.
+/// A line of the tree, with the lines below it.
 struct Branch {
     text: String,
     below: Vec<Branch>,
@@ -19,7 +18,7 @@ struct Branch {
 
 // === impl Conflict ===
 
-/// Formats a short tree, best attempt first.
+/// Formats the conflict as a short tree, best attempt first.
 impl Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut mentioned = BTreeSet::new();
@@ -80,7 +79,8 @@ impl Conflict {
         mentioned.extend(&attempt.causes);
         let causes = attempt.causes.iter().map(|at| &self.causes[*at]);
         let stays = causes.clone().any(|cause| matches!(cause, Cause::Stays(_)));
-        // The operator that conflicts is more informative than the rule that excludes it.
+        // If an installed operator excludes the bundles, the rule behind this is not printed,
+        // because the installed operator is more informative.
         let is_implied =
             |cause: &&Cause| matches!(cause, Cause::OnePackage(_) | Cause::OneProvider(_)) && stays;
         let causes = causes.filter(|cause| !is_implied(cause));
@@ -122,7 +122,7 @@ fn list(bundles: &[BundleName]) -> impl Display + '_ {
 
 // === impl Cause ===
 
-/// Formats one sentence.
+/// Formats the cause as one sentence.
 impl Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -173,7 +173,7 @@ impl Display for Cause {
 }
 
 impl Cause {
-    /// Returns the reason why the cause excludes some bundles, as the end of a sentence about them.
+    /// Returns the end of a sentence about some bundles: the reason why the cause excludes them.
     fn against(&self, bundles: &[BundleName]) -> String {
         let verb = |one: &str, several: &str| match bundles.len() {
             1 => one.to_owned(),
@@ -223,7 +223,7 @@ impl Cause {
 
 // === impl Lack ===
 
-/// Formats a clause.
+/// Formats the reason as a clause.
 impl Display for Lack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

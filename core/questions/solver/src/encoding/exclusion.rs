@@ -1,4 +1,4 @@
-//! A rule that at most one of many literals is true. Literals can be added later.
+//! Encodes the rule that at most one of many literals is true. Literals can be added later.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,7 +8,7 @@ use crate::problem::Item;
 use crate::sat::{Lit, Sat};
 use crate::universe::{ApiId, CandidateId, PackageId};
 
-/// A rule that at most one of the added literals is true.
+/// The rule that at most one of the added literals is true.
 ///
 /// A chain of auxiliary literals records whether an earlier literal is true. Therefore each new
 /// literal needs three clauses, regardless of the number of literals:
@@ -26,7 +26,7 @@ pub(super) struct Exclusion {
 // === impl Exclusion ===
 
 impl Exclusion {
-    /// Adds a literal. With a guard, the rule applies only if the guard is assumed.
+    /// Adds a literal. With a guard, the rule is enforced only if the guard is assumed.
     pub(super) fn admit(&mut self, sat: &mut Sat, guard: Option<Lit>, lit: Lit) {
         let Some(before) = self.one_before else {
             self.one_before = Some(lit);
@@ -44,14 +44,15 @@ impl Exclusion {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     exclusion: Exclusion,
-    /// For each package, the literal that is true if one of its bundles provides the API.
+    /// The literal of each package. It is true if the Solution contains a bundle of the package
+    /// that provides the API.
     packages: BTreeMap<PackageId, Lit>,
 }
 
 // === impl Encoding ===
 
 impl Encoding<'_, '_> {
-    /// Adds the clauses with which a new operator excludes other operators.
+    /// Adds the clauses by which a new operator and other operators exclude each other.
     pub(super) fn exclude(&mut self, id: CandidateId, lit: Lit) {
         let problem = self.problem;
         let candidate = problem.universe.candidate(id);
@@ -83,9 +84,9 @@ impl Encoding<'_, '_> {
     /// Returns the literal to add for a new provider of an API. Returns None if no new literal is
     /// needed.
     ///
-    /// Bundles of one package already exclude each other, so one literal for all of them is
-    /// sufficient. If rules are assumed, each rule must be valid without the others, so every
-    /// bundle has its own literal.
+    /// Bundles of one package already exclude each other, so one literal is sufficient for all
+    /// bundles of a package. But if rules are assumed, each rule must be valid without the other
+    /// rules. Then every bundle has a separate literal.
     fn provider(&mut self, api: ApiId, package: PackageId, lit: Lit) -> Option<Lit> {
         if self.force == Force::Assumed {
             return Some(lit);
@@ -99,8 +100,8 @@ impl Encoding<'_, '_> {
         known.is_none().then_some(provider)
     }
 
-    /// Adds the clauses with which residents exclude other operators. Residents never exclude each
-    /// other.
+    /// Adds the clauses by which residents and other operators exclude each other. Residents never
+    /// exclude each other.
     fn exclude_residents(&mut self, rule: Rule, concerns: impl Fn(Item) -> bool) {
         let residents = (0..).zip(&self.problem.residents);
         let residents = residents.map(|(at, _)| Item::Resident(at));
@@ -113,7 +114,8 @@ impl Encoding<'_, '_> {
         }
     }
 
-    /// Returns a literal that is true if any of these literals is true.
+    /// Returns a literal that is true if at least one of these literals is true. Returns None for
+    /// an empty list.
     fn any_of(&mut self, literals: &[Lit]) -> Option<Lit> {
         if let [] | [_] = literals {
             return literals.first().copied();

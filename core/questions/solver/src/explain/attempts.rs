@@ -1,4 +1,4 @@
-//! The attempts to satisfy the requirements, and the causes of their failure.
+//! Collects the failed attempts to satisfy requirements, with the causes of their failure.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,7 @@ use crate::Attempt;
 use crate::encoding::Rule;
 use crate::problem::{Item, NeedGroup, NeedId, Problem};
 
-/// The maximum depth of attempts, and the maximum number on each level. Larger trees are hard to
-/// read.
+/// The maximum depth of the attempts, because deeper trees are hard to read.
 const DEEPEST: usize = 10;
 const MOST: usize = 6;
 
@@ -15,7 +14,7 @@ const MOST: usize = 6;
 pub(super) struct Attempts<'e, 'p, 'a> {
     problem: &'p Problem<'a>,
     causes: &'e [Rule],
-    /// The dependencies for which attempts are already listed.
+    /// The dependencies whose attempts are already listed.
     told: BTreeSet<NeedId>,
 }
 
@@ -30,7 +29,7 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         }
     }
 
-    /// Returns one attempt for each requirement, in order.
+    /// Returns one attempt for each requirement among the causes, in order.
     pub(super) fn of_wishes(mut self) -> Vec<Attempt> {
         let problem = self.problem;
         let wishes = self.causes.iter().enumerate();
@@ -55,8 +54,8 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         attempts.collect()
     }
 
-    /// Returns the attempts for these operators. Operators that fail for the same reasons have one
-    /// common attempt.
+    /// Returns the attempts to use these operators. Operators that fail because of the same causes
+    /// have one common attempt.
     fn of_items(&mut self, items: Vec<Item>, depth: usize) -> Vec<Attempt> {
         let mut groups: Vec<(Vec<usize>, Vec<Item>)> = Vec::new();
         for item in items {
@@ -76,14 +75,14 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         attempts.collect()
     }
 
-    /// Iterates over the dependencies of an operator in a group.
+    /// Iterates over the dependencies of an operator that belong to a group.
     fn needs(&self, item: Item, subject: NeedGroup) -> impl Iterator<Item = NeedId> {
         let needs = self.problem.needs(item).iter().copied();
         needs.filter(move |need| self.problem.subject(*need) == subject)
     }
 
-    /// Returns the attempts to satisfy the dependencies of some operators. Each dependency has one
-    /// attempt.
+    /// Returns the attempts to satisfy the dependencies of some operators. Skips dependencies whose
+    /// attempts are already listed.
     fn of_needs(&mut self, causes: &[usize], alike: &[Item], depth: usize) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         for cause in causes {
@@ -102,7 +101,7 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         attempts
     }
 
-    /// Returns the indexes of the causes that exclude an operator.
+    /// Returns the causes that exclude an operator, as indexes of `causes`.
     fn causes_of(&self, item: Item) -> Vec<usize> {
         let problem = self.problem;
         let package = problem.package(item);
@@ -121,8 +120,8 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         causes.map(|(place, _)| place).collect()
     }
 
-    /// Returns true if a cause forbids `item` next to an installed operator, because both have the
-    /// same package or provide the same API.
+    /// Returns true if a cause excludes `item` because of an installed operator. Both operators
+    /// have the same package, or provide the same API.
     fn stands_in_the_way(&self, at: u32, item: Item) -> bool {
         let resident = Item::Resident(at);
         let problem = self.problem;

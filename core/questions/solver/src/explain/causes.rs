@@ -1,4 +1,4 @@
-//! Converts rules to causes.
+//! Converts rules to the causes of a Conflict.
 
 use std::collections::BTreeSet;
 
@@ -105,8 +105,8 @@ impl CauseTeller<'_, '_, '_> {
         self.problem.universe.api_of(id).clone()
     }
 
-    /// Returns the names of the expanded operators that match the condition, best first, without
-    /// duplicates.
+    /// Returns the names of the expanded operators for which `concerns` returns true. The best
+    /// operator comes first, and there are no duplicates.
     fn names(&self, concerns: impl Fn(Item) -> bool) -> Vec<BundleName> {
         let items = self.items.iter().copied().filter(|item| concerns(*item));
         let mut seen = BTreeSet::new();
@@ -115,8 +115,8 @@ impl CauseTeller<'_, '_, '_> {
         names.cloned().collect()
     }
 
-    /// Returns the prohibited bundles of a package. They are never expanded, because no model
-    /// contains them.
+    /// Returns the bundles of a package that have the property `olm.deprecated`. They are never
+    /// expanded, because no model contains them.
     fn prohibited(&self, id: PackageId) -> Vec<BundleName> {
         let universe = self.problem.universe;
         let candidates = universe.packages[id as usize].candidates.clone();

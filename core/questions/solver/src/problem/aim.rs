@@ -1,4 +1,4 @@
-//! The operators that satisfy a requirement.
+//! Finds the operators that satisfy a requirement.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,32 @@ use super::{Item, Problem};
 use crate::universe::{CandidateId, ChannelPlace, OfferedBundle, Package, Universe, candidate};
 use crate::{Freshness, Lack, RequestedPackage};
 
-/// The operators that satisfy a requirement.
+/// The candidates for a requirement: all operators that satisfy it.
 #[derive(Debug, Clone)]
 pub(crate) struct Aim {
-    /// The picks, the best first.
+    /// The candidates, best first.
     pub(crate) picks: Vec<Pick>,
-    /// The indexes of the catalogs that were not read and may contain more candidates.
+    /// The indexes of the catalogs whose current content is unknown. They may contain more
+    /// candidates.
     pub(crate) unknown: Vec<usize>,
-    /// The gap in the catalogs, if no operator satisfies the requirement. None otherwise.
+    /// The reason why no operator satisfies the requirement. None if the requirement has
+    /// candidates.
     pub(crate) lack: Option<Lack>,
 }
 
-/// An operator that satisfies a requirement.
+/// A candidate for a requirement.
 #[derive(Debug, Clone)]
 pub(crate) struct Pick {
     pub(crate) item: Item,
-    /// The channel that contains the bundle. None if the installed operator is kept.
+    /// The channel that contains the bundle. None for an installed operator that is kept.
     pub(crate) channel: Option<ChannelName>,
-    /// The number of hops from the installed bundle. 0 if no bundle is installed.
+    /// The number of hops from the installed bundle. 0 if no bundle is installed, or if the
+    /// installed bundle is kept.
     pub(crate) hops: u32,
 }
 
-/// The bundles that the installed bundle of a package can upgrade to, with the number of hops, by
-/// catalog.
+/// The bundles to which the installed bundle of a package can be upgraded, by catalog. Each bundle
+/// has the number of hops.
 pub(super) struct Reaches(BTreeMap<usize, BTreeMap<BundleName, u32>>);
 
 // === impl Aim ===
@@ -55,8 +58,8 @@ impl Aim {
         aim
     }
 
-    /// Returns the index of the best candidate that is in a sorted set of operators. Returns None
-    /// if none is.
+    /// Returns the position of the best candidate that a sorted set of operators contains. Returns
+    /// None if the set contains no candidate.
     pub(crate) fn place_in(&self, items: &[Item]) -> Option<usize> {
         let mut picks = self.picks.iter();
         picks.position(|pick| items.binary_search(&pick.item).is_ok())
@@ -86,7 +89,8 @@ fn picks(problem: &Problem<'_>, wish: &RequestedPackage) -> Vec<Pick> {
     picks
 }
 
-/// Returns the catalog bundles that satisfy a requirement, best first.
+/// Returns the catalog bundles that satisfy a requirement, best first. Omits bundles that are
+/// already installed.
 fn offered(
     problem: &Problem<'_>,
     wish: &RequestedPackage,
@@ -124,7 +128,7 @@ fn offered(
 }
 
 /// Returns the position in a channel that determines the rank of a candidate. Returns None if the
-/// requirement specifies another catalog or channel.
+/// requirement names another catalog or channel, or if the catalog was never read.
 pub(super) fn placed<'u>(
     universe: &Universe,
     wish: &RequestedPackage,
@@ -145,9 +149,10 @@ pub(super) fn placed<'u>(
     }
 }
 
-/// Returns true if the requirement accepts the version. A requirement without a range accepts no
-/// downgrade. A prerelease is accepted in three cases: the range names a prerelease, a prerelease
-/// is installed, or there is no range and the bundle is the head of its channel.
+/// Returns true if the requirement accepts the version of a candidate. Without a version range, the
+/// requirement accepts no downgrade. It accepts a prerelease in three cases: the range names a
+/// prerelease, a prerelease is installed, or there is no range and the bundle is the head of its
+/// channel.
 fn admits(
     wish: &RequestedPackage,
     candidate: &OfferedBundle,
@@ -169,7 +174,7 @@ fn admits(
     }
 }
 
-/// Returns true if the installed operator satisfies the requirement.
+/// Returns true if an installed operator satisfies the requirement without a change.
 fn permits_resident(problem: &Problem<'_>, wish: &RequestedPackage, at: u32) -> bool {
     let resident = &problem.residents[at as usize];
     let in_range = wish.range.as_ref().is_none_or(|range| {
@@ -207,7 +212,7 @@ impl Reaches {
         Self(reaches.collect())
     }
 
-    /// Returns the number of hops to a candidate. Returns None if no path reaches it.
+    /// Returns the number of hops to a candidate. Returns None if no upgrade path leads to it.
     pub(super) fn hops(&self, candidate: &OfferedBundle) -> Option<u32> {
         let reach = self.0.get(&candidate.catalog)?;
         reach.get(&candidate.bundle.name).copied()

@@ -1,4 +1,4 @@
-//! The reasons why no bundle satisfies a requirement.
+//! Finds the reason why no bundle satisfies a requirement or a dependency.
 
 use portolan_core_names::{CatalogName, PackageName};
 
@@ -55,7 +55,7 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &RequestedPackage) -> Lack {
     no_bundle(problem, wish, package, &placed)
 }
 
-/// Returns the reason why none of the bundles in the catalog and channel satisfies the requirement.
+/// Returns the reason why no bundle in the requested catalog and channel satisfies the requirement.
 fn no_bundle(
     problem: &Problem<'_>,
     wish: &RequestedPackage,
@@ -78,7 +78,8 @@ fn no_bundle(
     };
     let residents = problem.residents_of(&package.name);
     let installed = residents.first().map(|(_, resident)| *resident);
-    // If a bundle is reachable, the only reason is that prereleases were not requested.
+    // If a reachable bundle is in the range, it must be a prerelease, because the requirement
+    // accepts all other bundles.
     let reaches = installed.map(|resident| Reaches::of(package, wish, &resident.known()));
     let is_reached = |candidate: &&&OfferedBundle| {
         let reaches = reaches.as_ref();
@@ -113,9 +114,9 @@ pub(crate) fn unprovided(universe: &Universe, requirement: &Requirement) -> Lack
     }
 }
 
-/// Returns an error because of which a package may be missing, from the best catalog with such an
-/// error. Prefers an error about the package over an error in a document whose package is unknown.
-/// Returns None if there is no error.
+/// Returns a catalog error that may hide a package. The best catalog comes first. An error about
+/// this package takes precedence over an error in a document whose package is unknown. Returns None
+/// if no such error exists.
 fn hiding(
     universe: &Universe,
     asked: &PackageName,

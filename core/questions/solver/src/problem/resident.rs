@@ -10,33 +10,34 @@ use super::NeedId;
 use crate::universe::{ApiId, PackageId, Universe};
 use crate::{InstalledOperator, OperatorFacts, Requirement};
 
-/// The APIs of an unknown bundle.
+/// The APIs of an operator whose bundle is unknown.
 static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 
-/// An installed operator.
+/// An installed operator, with its facts.
 #[derive(Debug, Clone)]
 pub(crate) struct Resident<'a> {
     pub(crate) installed: &'a InstalledOperator,
     pub(crate) package_name: Option<&'a PackageName>,
-    /// The package. None if it is unknown, or if no catalog contains it.
+    /// The package. None if the package is unknown, or if no catalog contains it.
     pub(crate) package: Option<PackageId>,
     pub(crate) version: Option<&'a Version>,
     provides: &'a BTreeSet<Api>,
     properties: Properties<'a>,
-    /// The APIs that the operator provides and that a bundle in the universe also provides or
-    /// requires.
+    /// The APIs that the operator provides, if bundles of the universe also provide or require
+    /// them.
     pub(crate) apis: Vec<ApiId>,
     pub(crate) requires: Vec<Requirement>,
     /// The dependencies that a change of another operator could break.
     pub(crate) needs: Vec<NeedId>,
-    /// The dependencies that no operator currently satisfies.
+    /// The dependencies that no operator of the cluster satisfies.
     pub(crate) lacks: Vec<Requirement>,
 }
 
 // === impl Resident ===
 
 impl<'a> Resident<'a> {
-    /// Reads the facts from the cluster. If they are unknown there, reads them from the catalogs.
+    /// Returns an installed operator. Its facts come from the cluster. Facts that are unknown in
+    /// the cluster come from the catalogs.
     pub(super) fn of(universe: &'a Universe, installed: &'a InstalledOperator) -> Self {
         let package = installed.package.as_ref();
         let known = universe.bundle(&installed.name, package);
@@ -70,19 +71,20 @@ impl<'a> Resident<'a> {
         }
     }
 
-    /// Returns a sort key that does not depend on the input order.
+    /// Returns a sort key, so that the order does not depend on the order of the input.
     pub(super) fn order(&self) -> impl Ord + 'a {
         let version = self.version.map(ToString::to_string);
         (&self.installed.name, self.package_name, version)
     }
 
-    /// Returns the key of the installed bundle. Returns None if no catalog contains its package.
+    /// Returns the package and the name of the installed bundle. Returns None if no catalog
+    /// contains the package.
     pub(super) fn key(&self) -> Option<(PackageId, &'a BundleName)> {
         let installed = self.installed;
         self.package.map(|package| (package, &installed.name))
     }
 
-    /// Returns the candidate that dependencies are compared with.
+    /// Returns the candidate for comparisons with dependencies.
     pub(crate) fn offer(&self) -> catalog::Candidate<'a> {
         catalog::Candidate {
             package: self.package_name,

@@ -108,7 +108,7 @@ fn package_in_another_catalog_is_not_suggested_as_a_typo() {
     );
 }
 
-/// One file of the catalog is unreadable.
+/// One file of the catalog cannot be read.
 #[test]
 fn reports_a_possibly_hidden_package_if_a_file_is_unreadable() {
     let shop = catalog::catalog("quay: 1.0.0 requires clair >=1.0.0").to_json_lines();
@@ -126,7 +126,7 @@ fn reports_a_possibly_hidden_package_if_a_file_is_unreadable() {
         answer("claire@1.0.0 catalog=shop"),
         format!("claire@1.0.0 catalog=shop is requested, but {hidden}")
     );
-    // The result for a bundle that depends on this bundle is the same.
+    // The same error must also explain a missing dependency on this package.
     let needs = format!("quay.v1.0.0 requires package clair \">=1.0.0\", but {hidden}");
     assert_eq!(answer("quay"), format!("quay is requested\n└── {needs}"));
 }

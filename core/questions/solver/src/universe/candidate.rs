@@ -1,4 +1,4 @@
-//! Bundles that can be installed.
+//! The bundles that can be installed from catalogs.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -10,14 +10,14 @@ use portolan_core_names::{BundleName, ChannelName, PackageName, Release, Version
 
 use super::{ApiId, Catalog, Numbering, PackageId, RequirementId, Universe};
 
-/// A catalog bundle that is in a channel.
+/// A catalog bundle that at least one channel contains.
 #[derive(Debug)]
 pub(crate) struct OfferedBundle {
     pub(crate) package: PackageId,
     pub(crate) catalog: usize,
     pub(crate) bundle: Arc<Bundle>,
-    /// The positions of the bundle in the channels that contain it, preferred channel first. Never
-    /// empty.
+    /// The positions of the bundle in the channels that contain it. The preferred channel comes
+    /// first. Never empty.
     pub(crate) places: Box<[ChannelPlace]>,
     /// The deprecation message of the author. None if the bundle is not deprecated.
     pub(crate) deprecation: Option<Arc<str>>,
@@ -29,10 +29,10 @@ pub(crate) struct OfferedBundle {
 /// The position of a bundle in a channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ChannelPlace {
-    /// False for the default channel, which is preferred.
+    /// True if the channel is not the default channel. The default channel is preferred.
     pub(crate) is_elsewhere: bool,
     pub(crate) channel: ChannelName,
-    /// False for the head of a channel, which is preferred.
+    /// True if the bundle is not the head of the channel. The head is preferred.
     pub(crate) is_behind: bool,
 }
 
@@ -48,18 +48,19 @@ impl OfferedBundle {
         &self.places[0]
     }
 
-    /// Returns the position in a channel. Returns None if the channel does not contain the bundle.
+    /// Returns the position of the bundle in a channel. Returns None if the channel does not
+    /// contain the bundle.
     pub(crate) fn placed_in(&self, channel: &ChannelName) -> Option<&ChannelPlace> {
         self.places.iter().find(|place| place.channel == *channel)
     }
 
-    /// Returns the candidate that dependencies are compared with.
+    /// Returns the candidate for comparisons with dependencies.
     pub(crate) fn offer<'a>(&'a self, universe: &'a Universe) -> catalog::Candidate<'a> {
         catalog::Candidate::of(self.package(universe), &self.bundle)
     }
 }
 
-/// Returns the bundles of a package that can be installed, the preferred bundle first.
+/// Returns the bundles of a package that can be installed. The preferred bundle comes first.
 pub(super) fn candidates(
     id: PackageId,
     offers: &[(usize, Arc<Charted>)],
@@ -97,13 +98,13 @@ pub(super) fn candidates(
     candidates
 }
 
-/// Returns a sort key; lower is better. Criteria: catalog, default channel, head, not deprecated,
-/// release, newest.
+/// Returns a sort key for the candidates of a package. Lower is better. The criteria are: catalog,
+/// default channel, head, not deprecated, release, newest version.
 fn order(candidate: &OfferedBundle) -> impl Ord + '_ {
     (candidate.catalog, candidate.place(), worth(candidate))
 }
 
-/// Returns the rank within one channel of one catalog, after the head. Lower is better.
+/// Returns the rank of a bundle that is compared after catalog, channel and head. Lower is better.
 pub(crate) fn worth(candidate: &OfferedBundle) -> Worth<'_> {
     let bundle: &Bundle = &candidate.bundle;
     (
@@ -121,8 +122,8 @@ type Worth<'a> = (
     &'a BundleName,
 );
 
-/// Returns the deprecation message of the bundle. If the bundle has none, returns the message of
-/// its channel or package. Returns None if nothing is deprecated.
+/// Returns the deprecation message of the bundle. If the bundle has no message, returns the message
+/// of its channel or package. Returns None if none of them is deprecated.
 fn deprecation(package: &Package, channel: &ChannelName, bundle: &BundleName) -> Option<Arc<str>> {
     let said = &package.deprecations;
     let of_bundle = said.bundles.get(bundle);
@@ -133,7 +134,7 @@ fn deprecation(package: &Package, channel: &ChannelName, bundle: &BundleName) ->
         .cloned()
 }
 
-/// The heads of every channel of a package.
+/// The heads of each channel of a package.
 struct Heads<'a> {
     of: Vec<(&'a ChannelName, BTreeSet<&'a BundleName>)>,
 }
@@ -147,8 +148,8 @@ impl<'a> Heads<'a> {
         Self { of: of.collect() }
     }
 
-    /// Returns the positions of a bundle in the channels that contain it, the preferred channel
-    /// first.
+    /// Returns the positions of a bundle in the channels that contain it. The preferred channel
+    /// comes first.
     fn places(&self, package: &Package, bundle: &BundleName) -> Box<[ChannelPlace]> {
         let places = self.of.iter();
         let places = places.filter_map(|(channel, heads)| {

@@ -1,4 +1,4 @@
-//! Checks that a Resolution is correct.
+//! Checks that an answer of the solver is correct.
 
 use portolan_core_solver::{Conflict, Granted, Mode, Optimality, Resolution, Solution};
 
@@ -7,16 +7,18 @@ use crate::board::Board;
 use crate::set::Set;
 use crate::{conflicts, solutions};
 
-/// The claims in a result that must be proved.
+/// The property of Conflicts that the check requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Proof {
-    /// All Conflicts are known to be minimal.
+    /// Every Conflict must be minimal.
     Whole,
-    /// A Conflict may list unnecessary causes, because the budget ended before they were removed.
+    /// A Conflict may contain unnecessary causes, because the solver used up its budget before it
+    /// removed them.
     Partial,
 }
 
-/// Checks the answer of a solver with unlimited time: the best solution, or a minimal conflict.
+/// Checks the answer of a solver with an unlimited budget: the best Solution, or a minimal
+/// Conflict.
 pub(crate) fn is_right(board: &Board<'_>, answer: &Resolution) -> Result<(), String> {
     match (answer, best(board)) {
         (Resolution::Solved(solution), Some(best)) => is_best(board, best, solution, Proof::Whole),
@@ -25,8 +27,8 @@ pub(crate) fn is_right(board: &Board<'_>, answer: &Resolution) -> Result<(), Str
     }
 }
 
-/// Checks the result of a solver that may have exceeded its budget. Such a result is never wrong,
-/// but may be unknown.
+/// Checks the answer of a solver that may have used up its budget. Such an answer may be
+/// incomplete, but never wrong.
 pub(crate) fn is_honest(board: &Board<'_>, answer: &Resolution) -> Result<(), String> {
     match answer {
         Resolution::GaveUp { .. } => Ok(()),
@@ -38,7 +40,8 @@ pub(crate) fn is_honest(board: &Board<'_>, answer: &Resolution) -> Result<(), St
     }
 }
 
-/// If a request is not granted, the solution must be the best solution for the remaining requests.
+/// Checks that the Solution is the best Solution. If the result of a request is unknown, compares
+/// the Solution only with Solutions that grant the same requests.
 fn is_best_it_grants(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
     let is_open = solution.wishes.contains(&Granted::GaveUp);
     let best = if is_open {
@@ -74,7 +77,7 @@ fn is_best(board: &Board<'_>, best: Best, solution: &Solution, proof: Proof) -> 
     requests_hold(board, best.granted, solution, proof)
 }
 
-/// Checks that the solution is valid, and that no single change makes it better.
+/// Checks that the Solution is valid, and that no single change improves it.
 fn is_sound(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
     let granted = granted(solution);
     let operators = solutions::operators(board, solution)?;
@@ -88,8 +91,8 @@ fn is_sound(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
     requests_hold(board, granted, solution, Proof::Partial)
 }
 
-/// Checks that each request is satisfied by an operator of its package, or cannot be satisfied
-/// together with the requests before it.
+/// Checks each request. An operator of its package must grant it, or it must conflict with the
+/// granted requests before it.
 fn requests_hold(
     board: &Board<'_>,
     granted: Set,
@@ -126,8 +129,8 @@ fn requests_hold(
     }
 }
 
-/// A better choice for a request is reported as impossible if and only if it exists. The granted
-/// requests before it keep their bundles. The requests after it may be granted with any bundle.
+/// Checks that a conflict with a better choice is reported if and only if a better choice exists.
+/// The granted requests before it keep their bundles. The requests after it may get any bundle.
 fn passed_over_holds(
     board: &Board<'_>,
     solution: &Solution,

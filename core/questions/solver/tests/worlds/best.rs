@@ -1,18 +1,18 @@
-//! The best Solution, found by looking at every set of operators.
+//! Finds the best Solution by checking every set of operators.
 
 use crate::board::Board;
 use crate::set::Set;
 use portolan_core_solver::Mode;
 
-/// A valid set of operators. It includes all installed operators that are kept.
+/// The best valid set of operators. It includes all installed operators that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Best {
-    /// The requests that the solution satisfies.
+    /// The requests that the set grants.
     pub(crate) granted: Set,
     pub(crate) operators: Set,
 }
 
-/// The objective without its first criterion. Lower is better.
+/// The objective without its first criterion, the satisfied requests. Lower is better.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Merit {
     places: Vec<usize>,
@@ -22,12 +22,12 @@ struct Merit {
     behind: usize,
     deprecated: usize,
     extras: usize,
-    /// A number for comparing two sets: the set without the last operator in which they differ is
-    /// lower.
+    /// The extras as a set, for comparing two sets that are equal otherwise. The set without the
+    /// last operator in which they differ is lower.
     last: Set,
 }
 
-/// Returns `None` if the requests cannot be granted.
+/// Returns the best Solution. Returns None if the requests cannot be granted.
 pub(crate) fn best(board: &Board<'_>) -> Option<Best> {
     let requests = board.picks.len();
     let all: Set = (0..requests).collect();
@@ -37,7 +37,7 @@ pub(crate) fn best(board: &Board<'_>) -> Option<Best> {
     }
 }
 
-/// Iterates over all subsets of requests, best subset first. An earlier request has more weight
+/// Iterates over all subsets of requests, best subset first. An earlier request is more important
 /// than all later requests together.
 fn vectors(requests: usize) -> impl Iterator<Item = Set> {
     let numbers = (0..1_usize << requests).rev();
@@ -49,7 +49,7 @@ fn vectors(requests: usize) -> impl Iterator<Item = Set> {
     })
 }
 
-/// Returns `None` if these requests cannot be granted together.
+/// Returns the best Solution for these requests. Returns None if they cannot be granted together.
 pub(crate) fn best_of(board: &Board<'_>, granted: Set) -> Option<Best> {
     let mut best: Option<(Merit, Set)> = None;
     each_valid(board, granted, &mut |operators| {
@@ -61,8 +61,8 @@ pub(crate) fn best_of(board: &Board<'_>, granted: Set) -> Option<Best> {
     best.map(|(_, operators)| Best { granted, operators })
 }
 
-/// Returns a better valid set without one operator of this set, or with another bundle instead of
-/// it.
+/// Returns a better valid set that differs in one operator: the operator is removed, or replaced
+/// with another bundle of its package. Returns None if no such set exists.
 pub(crate) fn bettered(board: &Board<'_>, granted: Set, operators: Set) -> Option<Set> {
     let merit = Merit::of(board, granted, operators);
     let all = || 0..board.operators.len();
@@ -79,7 +79,7 @@ pub(crate) fn bettered(board: &Board<'_>, granted: Set, operators: Set) -> Optio
     })
 }
 
-/// True if a set is valid and grants these requests.
+/// Returns true if a set is valid and grants these requests.
 pub(crate) fn is_valid(board: &Board<'_>, granted: Set, operators: Set) -> bool {
     let is_granted = |request: usize| operators.meets(board.permitted(request));
     let members = || operators.iter().map(|at| (at, &board.operators[at]));
@@ -96,7 +96,7 @@ pub(crate) fn is_valid(board: &Board<'_>, granted: Set, operators: Set) -> bool 
         && members().all(|(_, operator)| !operator.is_prohibited)
 }
 
-/// The granted requests for the package of an installed operator.
+/// Iterates over the granted requests for the package of an installed operator.
 fn requests_for<'a>(
     board: &'a Board<'_>,
     granted: Set,
@@ -108,7 +108,7 @@ fn requests_for<'a>(
         .filter(move |request| Some(&board.world.requests[*request].package) == package)
 }
 
-/// Calls a function with every valid set. A set that already violates a rule is not extended.
+/// Calls `found` with every valid set. Does not extend a set that already violates a rule.
 fn each_valid(board: &Board<'_>, granted: Set, found: &mut impl FnMut(Set)) {
     let groups = groups(board);
     walk(board, granted, &groups, Set::NONE, found);
@@ -182,7 +182,8 @@ impl Merit {
     }
 }
 
-/// Returns the operators that are not installed and whose package is not in a granted request.
+/// Returns the extras of a set: the operators that are not installed, and whose package no granted
+/// request names.
 pub(crate) fn extras(board: &Board<'_>, granted: Set, operators: Set) -> Set {
     let requested: Vec<_> = granted
         .iter()
@@ -203,7 +204,7 @@ fn place_of(board: &Board<'_>, request: usize, operators: Set) -> usize {
     place.expect("a granted request must have its operator")
 }
 
-/// Returns the requirements that only extra operators from other catalogs fulfill.
+/// Returns the number of an operator's requirements that only extras from other catalogs satisfy.
 fn foreign(board: &Board<'_>, operators: Set, extras: Set, at: usize) -> usize {
     let catalog = board.catalog(at);
     let is_foreign = |at: usize| extras.has(at) && board.catalog(at) != catalog;

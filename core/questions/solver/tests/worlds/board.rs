@@ -1,5 +1,5 @@
-//! The operators of a world by number: their properties, the requirements that they satisfy, and
-//! the operators that they exclude.
+//! The operators of a world, by number. For each operator, the board has its properties, the
+//! requirements that it satisfies, and the operators that it excludes.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -13,23 +13,23 @@ use crate::meaning::{self, Pick};
 use crate::set::Set;
 use crate::world::{Offer, World};
 
-/// The candidates come first, by package and then by preference, so that later candidates are
-/// worse. The installed operators follow.
+/// The operators of a world. First come the candidates, by package and then by preference, so a
+/// later candidate is worse. Then come the installed operators.
 #[derive(Debug, Clone)]
 pub(crate) struct Board<'a> {
     pub(crate) world: &'a World,
-    /// The offers, the best first.
+    /// The catalogs, best first.
     pub(crate) offers: Vec<&'a Offer>,
     pub(crate) operators: Vec<Operator<'a>>,
     pub(crate) residents: Set,
-    /// The operators that each request permits, the best first.
+    /// The operators that each request permits, best first.
     pub(crate) picks: Vec<Vec<Pick>>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Operator<'a> {
-    /// The index of the catalog among the offers, and the index of the bundle in the catalog. None
-    /// if the operator is installed.
+    /// The index of the catalog in `offers`, and the position of the bundle in the catalog. None if
+    /// the operator is installed.
     pub(crate) offer: Option<(usize, Place)>,
     pub(crate) installed: Option<&'a InstalledOperator>,
     pub(crate) package: Option<&'a PackageName>,
@@ -39,11 +39,11 @@ pub(crate) struct Operator<'a> {
     pub(crate) needs: Vec<Need>,
     pub(crate) is_prohibited: bool,
     pub(crate) deprecation: Option<Arc<str>>,
-    /// True if the candidate is an installed bundle, so the cluster has it already.
+    /// True if the candidate is the bundle of an installed operator.
     pub(crate) is_twin: bool,
     properties: Properties<'a>,
     pub(crate) requires: &'a Requirements,
-    /// Operators that cannot be installed next to it.
+    /// The operators that cannot be installed together with this operator.
     pub(crate) excludes: Set,
 }
 
@@ -52,11 +52,11 @@ pub(crate) struct Operator<'a> {
 pub(crate) struct Need {
     pub(crate) requirement: Requirement,
     pub(crate) met_by: Set,
-    /// True if the operator is installed and its requirement is already unmet.
+    /// True if the operator is installed and its requirement was already unsatisfied.
     pub(crate) is_lacking: bool,
 }
 
-/// The position of a bundle in a channel. Preferred positions are lower.
+/// The position of a bundle in a channel. Lower positions are preferred.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) is_elsewhere: bool,
@@ -96,18 +96,18 @@ impl<'a> Board<'a> {
         Some(&self.offers[*offer].name)
     }
 
-    /// The installed operators of a package.
+    /// Returns the installed operators of a package.
     pub(crate) fn residents_of(&self, package: &PackageName) -> Set {
         let of = |at: &usize| self.operators[*at].package == Some(package);
         self.residents.iter().filter(of).collect()
     }
 
-    /// The operators that a request permits, in any order.
+    /// Returns the operators that a request permits, as a set.
     pub(crate) fn permitted(&self, request: usize) -> Set {
         self.picks[request].iter().map(|pick| pick.at).collect()
     }
 
-    /// Returns the catalogs that may contain more bundles than they show.
+    /// Iterates over the catalogs that may contain more bundles than are known.
     pub(crate) fn veiled(&self) -> impl Iterator<Item = &'a Offer> + '_ {
         let offers = self.offers.iter().copied();
         offers.filter(|offer| offer.freshness != Freshness::Serving)
@@ -187,7 +187,7 @@ pub(crate) fn candidates<'a>(offers: &[&'a Offer]) -> Vec<Operator<'a>> {
     operators
 }
 
-/// Returns the rank among the bundles of one channel and catalog, after its heads. Lower is better.
+/// Returns the rank of a bundle that is compared after catalog, channel and head. Lower is better.
 pub(crate) fn worth<'o>(operator: &'o Operator<'_>) -> impl Ord + 'o {
     let is_prerelease = operator.version.is_some_and(Version::is_prerelease);
     (
@@ -220,8 +220,8 @@ fn candidate<'a>(at: usize, package: &'a Package, bundle: &'a Bundle) -> Option<
     })
 }
 
-/// Returns an installed operator. Its properties come from the cluster or, if they are missing
-/// there, from the best catalog with the bundle.
+/// Returns an installed operator. Its properties come from the cluster. If they are missing there,
+/// they come from the best catalog that contains the bundle.
 fn resident<'a>(offers: &[&'a Offer], installed: &'a InstalledOperator) -> Operator<'a> {
     static NOTHING: BTreeSet<Api> = BTreeSet::new();
     static NO_NEEDS: Requirements = Requirements {

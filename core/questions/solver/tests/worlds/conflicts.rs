@@ -1,4 +1,4 @@
-//! Checks that a Conflict is true, real and minimal.
+//! Checks that a Conflict is true and minimal.
 
 use portolan_core_solver::{Attempt, Cause, Conflict, Freshness, Required};
 
@@ -6,7 +6,7 @@ use crate::board::{Board, Need};
 use crate::possible::is_possible;
 use crate::set::Set;
 
-/// Checks a Conflict over some of the requests.
+/// Checks a Conflict between some of the requests.
 pub(crate) fn hold(board: &Board<'_>, requests: Set, conflict: &Conflict) -> Result<(), String> {
     let causes: Vec<_> = conflict.causes.iter().collect();
     for (at, cause) in causes.iter().enumerate() {
@@ -124,7 +124,8 @@ fn requires(board: &Board<'_>, cause: &Cause) -> Result<(), String> {
     }
 }
 
-/// Each request among the causes has its attempts. They name only existing bundles and causes.
+/// Checks that each request among the causes has an attempt, and that attempts name only existing
+/// bundles and causes.
 fn attempts_hold(board: &Board<'_>, conflict: &Conflict) -> Result<(), String> {
     let requests = conflict.causes.iter();
     let requests = requests

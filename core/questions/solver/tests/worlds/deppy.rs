@@ -1,4 +1,4 @@
-//! The test cases of OLM v1's solver, as requests and packages.
+//! Runs the test cases of OLM v1's solver (deppy), converted to requests and packages.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -8,7 +8,7 @@ use crate::world::World;
 
 const PROHIBITED: &str = r#"{"type":"olm.deprecated","value":{}}"#;
 
-/// A requirement for one of two packages. Both packages could be installed.
+/// A requirement for one of two packages. Installing both packages is also possible.
 const B_OR_C: &str = concat!(
     r#"{"type":"olm.constraint","value":{"any":{"constraints":["#,
     r#"{"package":{"packageName":"b","versionRange":">=1.0.0"}},"#,

@@ -1,7 +1,7 @@
-//! Reads random choices from a byte sequence (the tape).
+//! Random choices that are read from a sequence of bytes (the tape).
 
-/// Reads the choices from a tape of bytes. After the end of the tape, all choices are zero. Zero is
-/// always the simplest choice, so a shorter tape makes a simpler world.
+/// Reads choices from a tape of bytes. After the end of the tape, all choices are zero. Zero is
+/// always the simplest choice, so a shorter tape results in a simpler world.
 #[derive(Debug)]
 pub(crate) struct Dice<'t> {
     tape: &'t [u8],
@@ -33,7 +33,7 @@ impl<'t> Dice<'t> {
     }
 }
 
-/// Returns the random bytes for a number, which are always the same (splitmix64).
+/// Returns random bytes for a number. The same number always has the same bytes (splitmix64).
 pub(crate) fn tape(number: u64) -> Vec<u8> {
     let mut state = number;
     let mut next = || {

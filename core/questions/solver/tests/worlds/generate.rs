@@ -1,4 +1,4 @@
-//! Worlds from dice.
+//! Generates worlds from random choices.
 
 mod cluster;
 mod offer;
@@ -28,17 +28,17 @@ const RANGES: [&str; 9] = [
     ">=9.0.0",
 ];
 
-/// The supply of bundles.
+/// The amount of bundles that satisfy requirements in a generated world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Supply {
-    /// Many requirements are missing. Many of the requests cannot be granted.
+    /// Many required bundles are missing, so many requests cannot be granted.
     Scarce,
-    /// Package `a` requires APIs that all other packages provide. Most requests can be granted with
-    /// many different sets.
+    /// Package `a` requires APIs that all other packages provide. Most requests can be granted by
+    /// many different sets of operators.
     Plenty,
 }
 
-/// The world that a tape makes.
+/// Generates a world from a tape.
 pub(crate) fn world(tape: &[u8], supply: Supply) -> World {
     let mut dice = Dice::new(tape);
     let packages = &PACKAGES[..2 + dice.roll(4)];

@@ -1,4 +1,4 @@
-//! Tests of the reference itself, in worlds with obvious results.
+//! Tests the reference implementation itself, in worlds whose results are obvious.
 
 use portolan_core_solver::{Cause, Mode, Required};
 use portolan_kit::assert_same;
@@ -11,8 +11,8 @@ use crate::generate::{self, Supply};
 use crate::possible::is_possible;
 use crate::world::World;
 
-/// Returns the best operators as `catalog/bundle`, and the requests that they grant. Installed
-/// operators have no catalog.
+/// Returns the best operators as `catalog/bundle`, and the requests that they grant. For installed
+/// operators, the catalog is omitted.
 fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
     let offers = world.offers();
     let board = Board::of(world, &offers);

@@ -1,4 +1,4 @@
-//! Formats a whole Resolution in a few lines, so that tests can compare all of it.
+//! Formats a whole answer in a few lines, so that tests can compare all of its content.
 
 use portolan_core_solver::{
     Granted, Lacking, Operator, OperatorChange, Optimality, Resolution, Solution,
@@ -53,7 +53,8 @@ fn solved(solution: &Solution) -> Vec<String> {
     lines
 }
 
-/// Formats `install a.v1.0.0 of a 1.0.0 from one/stable for 0`, and one line for each of its needs.
+/// Formats an operator as `install a.v1.0.0 of a 1.0.0 from one/stable for 0`, and each of its
+/// needs in one line.
 fn operator(operator: &Operator) -> String {
     let Operator {
         catalog,

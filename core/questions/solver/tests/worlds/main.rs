@@ -1,8 +1,8 @@
-//! The proof that the solver is right: small worlds, and a slow obvious reference for all of them.
+//! Checks the solver in many small worlds against a slow and simple reference implementation.
 //!
-//! The reference implements the objective of ADR 13 independently of the solver. It puts the
+//! The reference implements the objective of ADR 13 independently of the solver. It numbers the
 //! operators of a world on a [`Board`](board::Board), and checks every set of operators ([`best`]).
-//! To check that a conflict is real and minimal, it checks subsets of the rules separately
+//! To check that a conflict exists and is minimal, the reference checks subsets of the rules
 //! ([`possible`]).
 
 mod answers;

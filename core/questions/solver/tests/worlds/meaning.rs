@@ -1,4 +1,4 @@
-//! The operators that a request permits, according to ADR 13.
+//! Finds the operators that a request permits, according to ADR 13.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use crate::world::Offer;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pick {
     pub(crate) at: usize,
-    /// The channel from which the bundle is installed. None if the operator is kept.
+    /// The channel from which the bundle is installed. None if the installed operator is kept.
     pub(crate) channel: Option<ChannelName>,
     /// The number of hops from the installed bundle of the package. None if no bundle is installed.
     pub(crate) hops: Option<u32>,
 }
 
-/// Returns the picks, the best first.
+/// Returns the operators that a request permits, best first.
 pub(crate) fn picks(board: &Board<'_>, request: &RequestedPackage) -> Vec<Pick> {
     let resident = board.residents_of(&request.package).iter().next();
     let installed = resident.map(|at| &board.operators[at]);
@@ -57,7 +57,8 @@ pub(crate) fn picks(board: &Board<'_>, request: &RequestedPackage) -> Vec<Pick> 
     candidates.chain(staying).collect()
 }
 
-/// Returns the position of a bundle if the request permits this position.
+/// Returns the position of a bundle that determines its rank. Returns None if the request permits
+/// no position of the bundle.
 fn placed(
     board: &Board<'_>,
     request: &RequestedPackage,
@@ -101,8 +102,8 @@ fn is_meant(
     }
 }
 
-/// True if the request describes the installed bundle. A bundle that is in no catalog belongs to no
-/// known channel or catalog.
+/// Returns true if the installed operator satisfies the request without a change. A bundle that no
+/// catalog contains belongs to no known channel or catalog.
 fn may_stay(board: &Board<'_>, request: &RequestedPackage, installed: &Operator<'_>) -> bool {
     let is_in_range = request.range.as_ref().is_none_or(|range| {
         installed
@@ -129,8 +130,7 @@ fn hops(
         .copied()
 }
 
-/// Returns all bundles that are reachable on a path, each with the number of hops of the shortest
-/// path.
+/// Returns all reachable bundles, each with the number of hops of the shortest path.
 fn reached<'a>(
     package: &'a Package,
     channel: Option<&ChannelName>,

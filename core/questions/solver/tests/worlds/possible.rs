@@ -1,9 +1,12 @@
-//! Checks if some of the rules can be satisfied without the other rules.
+//! Checks if some of the rules can be satisfied when the other rules are ignored.
 //!
-//! A rule without its cause does not apply. Then the request is dropped, the requirement is
-//! ignored, the installed operator may be removed, the package or the API may occur twice, or the
-//! prohibited bundle may be installed. An unreadable catalog counts as containing every bundle that
-//! a request or a requirement needs.
+//! A rule applies only if its cause is given. Without the cause:
+//!
+//! - A request or a requirement is ignored.
+//! - An installed operator may be removed.
+//! - A package or an API may occur twice.
+//! - A bundle with the property `olm.deprecated` may be installed.
+//! - A catalog that cannot be read contains every bundle that a request or a requirement needs.
 
 use portolan_core_names::CatalogName;
 use portolan_core_solver::Cause;
@@ -16,14 +19,14 @@ struct Rules<'a, 'b> {
     board: &'a Board<'b>,
     requests: Vec<usize>,
     causes: Vec<&'a Cause>,
-    /// The catalogs that have whatever is wanted.
+    /// The catalogs that count as containing every required bundle.
     lifted: Vec<&'a CatalogName>,
 }
 
-/// True if some set of operators satisfies these rules.
+/// Returns true if some set of operators satisfies the rules of these causes.
 ///
-/// Every valid set contains a set that this search finds. Such a set consists of the kept operators
-/// and one operator for each request and each requirement.
+/// The search tries only sets that consist of the kept operators, and of one operator for each
+/// request and each requirement. This is sufficient, because every valid set contains such a set.
 pub(crate) fn is_possible(board: &Board<'_>, causes: &[&Cause]) -> bool {
     let requests = causes.iter().filter_map(|cause| match cause {
         Cause::Wish { at, .. } => Some(*at),
@@ -57,7 +60,8 @@ impl Rules<'_, '_> {
         fitting.any(|at| self.can_grow(chosen | Set::one(at)))
     }
 
-    /// The candidates for the first unmet request or requirement.
+    /// Returns the candidates for the first unsatisfied request or requirement. Returns None if all
+    /// are satisfied.
     fn unmet(&self, chosen: Set) -> Option<Set> {
         let open = |request: &usize| {
             let catalog = self.board.world.requests[*request].catalog.as_ref();
@@ -129,9 +133,9 @@ impl Rules<'_, '_> {
         })
     }
 
-    /// Returns the operators with which requests permit replacing an installed operator. Includes
-    /// requests that are not causes, because an upgrade of the operator may grant a request that is
-    /// otherwise impossible.
+    /// Returns the operators that may replace an installed operator according to requests. Includes
+    /// requests that are not causes, because an upgrade of the operator may make an impossible
+    /// request possible.
     fn successors(&self, at: usize) -> Set {
         let package = self.board.operators[at].package;
         let requests = self.board.world.requests.iter().enumerate();

@@ -1,4 +1,5 @@
-//! Thousands of worlds: by number, and by chance.
+//! Checks thousands of random worlds: worlds with fixed numbers, and worlds that differ in each
+//! run.
 
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_solver::{
@@ -13,7 +14,8 @@ use crate::dice::tape;
 use crate::generate::{self, Supply};
 use crate::world::{Offer, World, universe};
 
-/// The number of worlds of each supply in every run, in addition to the random worlds.
+/// The number of worlds with fixed numbers for each kind of supply, in addition to the worlds that
+/// differ in each run.
 const WORLDS: u64 = 12_000;
 
 fn answer(universe: &Universe, question: &Question) -> Result<Resolution, String> {
@@ -33,7 +35,7 @@ fn solves(world: &World) -> Result<Resolution, String> {
     Ok(answer)
 }
 
-/// Checks results after few steps. Returns the number of results that are incomplete.
+/// Checks the answers of a solver with a small budget. Returns the number of incomplete answers.
 fn is_honest_in_a_hurry(world: &World) -> Result<usize, String> {
     let mut hurried = 0;
     let offers = world.offers();
@@ -49,8 +51,8 @@ fn is_honest_in_a_hurry(world: &World) -> Result<usize, String> {
     Ok(hurried)
 }
 
-/// The result is the same, byte for byte. The order of the objects and unrelated objects have no
-/// effect.
+/// Checks that the answer is the same, byte for byte. Neither the order of the objects nor
+/// unrelated objects may affect the answer.
 fn is_steady(world: &World) -> Result<(), String> {
     let (offers, question) = (world.offers(), world.question());
     let plain = answer(&universe(&offers), &question)?;
@@ -91,7 +93,7 @@ fn unrelated() -> Offer {
     offer
 }
 
-/// Counts the worlds of each kind, to show that all kinds occur.
+/// The number of worlds of each kind. The test uses it to check that all kinds occur.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
     solved: usize,
@@ -116,7 +118,7 @@ impl Tally {
     }
 }
 
-/// Checks all worlds up to a number. Reports the numbers of the failing worlds, and the reason of
+/// Checks all worlds up to a number. Reports the numbers of the worlds that fail, and the reason of
 /// the first failure.
 fn each_world(worlds: u64, mut holds: impl FnMut(&World) -> Result<(), String>) {
     let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! Real catalogs: each package is requested alone, from each of its channels.
+//! Checks real catalogs. Each package is requested alone, from each of its channels.
 
 mod alone;
 
@@ -18,11 +18,11 @@ use rstest::rstest;
 use crate::real::alone::{Alone, Found};
 use crate::world::{Offer, parsed, universe};
 
-/// The number of comparisons by result.
+/// The number of requests with each result.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     solved: usize,
-    /// The comparisons among them that install extras.
+    /// The number of answers that install extras.
     with_extras: usize,
     refused: usize,
 }
@@ -82,7 +82,7 @@ fn answer(universe: &Universe, request: &RequestedPackage) -> Resolution {
     resolve(universe, &question).expect("the solver must be sound")
 }
 
-/// The operators, and the channel of the requested operator.
+/// The operators of a solution, and the channel of the requested operator.
 type Chosen<'a> = (
     BTreeSet<(Option<&'a PackageName>, &'a BundleName)>,
     &'a ChannelName,

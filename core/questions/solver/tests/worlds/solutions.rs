@@ -1,4 +1,4 @@
-//! Checks that a Solution equals the result of the reference.
+//! Checks that a Solution equals the result of the reference implementation.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::best::extras;
 use crate::board::Board;
 use crate::set::Set;
 
-/// Checks everything in a solution except which operator grants which request.
+/// Checks the content of a Solution. Does not check which operator grants which request.
 pub(crate) fn hold(
     board: &Board<'_>,
     granted: Set,
@@ -34,7 +34,7 @@ pub(crate) fn hold(
     }
 }
 
-/// Returns the operators of the cluster together with the operators of the Solution.
+/// Returns all operators of the cluster after the Solution is applied.
 pub(crate) fn operators(board: &Board<'_>, solution: &Solution) -> Result<Set, String> {
     let listed: Set = places(board, solution)?.into_iter().collect();
     let moved = solution
@@ -71,7 +71,7 @@ fn without_needs(operator: &Operator) -> Operator {
 }
 
 /// Returns the operators of a Solution in the expected order: the requested operators, then the
-/// extras, then the installed operators that satisfy their requirements.
+/// extras, then the installed operators that satisfy requirements of the others.
 fn expected(board: &Board<'_>, granted: Set, operators: Set, solution: &Solution) -> Vec<Operator> {
     let mut order: Vec<usize> = Vec::new();
     for request in granted.iter() {
@@ -142,7 +142,7 @@ fn solved_operator(board: &Board<'_>, granted: Set, at: usize) -> Operator {
     }
 }
 
-/// Checks that one operator of the cluster satisfies each checked requirement.
+/// Checks that an operator satisfies each requirement that the Solution lists.
 fn needs_hold(board: &Board<'_>, operators: Set, at: usize, needs: &[Need]) -> Result<(), String> {
     let asked = board.operators[at].needs.iter();
     let asked: Vec<_> = asked
@@ -176,8 +176,8 @@ fn needs_hold(board: &Board<'_>, operators: Set, at: usize, needs: &[Need]) -> R
     }
 }
 
-/// Returns the missing requirements by name. Only kept operators count, because operators that move
-/// have other requirements.
+/// Returns the missing requirements of kept operators, by name. Operators that are changed have
+/// other requirements, so they are ignored.
 fn lacking(board: &Board<'_>, operators: Set) -> Vec<Lacking> {
     let staying = operators & board.residents;
     let mut staying: Vec<_> = staying.iter().collect();

@@ -1,4 +1,4 @@
-//! A world: catalogs, installed operators, and requests.
+//! A test world: catalogs, installed operators, and requests.
 
 use std::fmt::{self, Debug};
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use portolan_core_solver::{
 };
 use portolan_kit::catalog;
 
-/// A world in the form of a text file.
+/// A test world that can be written as a text file.
 #[derive(Debug, Clone)]
 pub(crate) struct World {
     pub(crate) shops: Vec<Shop>,
@@ -22,19 +22,20 @@ pub(crate) struct World {
     pub(crate) mode: Mode,
 }
 
-/// A catalog of it.
+/// A catalog of the world.
 #[derive(Debug, Clone)]
 pub(crate) struct Shop {
     pub(crate) name: &'static str,
     pub(crate) priority: i32,
     pub(crate) freshness: Freshness,
-    /// In the language of the kit.
+    /// The content, in the language of the kit.
     pub(crate) text: String,
-    /// Properties of bundles that the language cannot express, as JSON.
+    /// Additional properties of bundles as JSON, because the language of the kit cannot express
+    /// them.
     pub(crate) properties: Vec<(String, String)>,
 }
 
-/// A catalog of it, read from its documents.
+/// A catalog of the world after its documents were read.
 #[derive(Debug)]
 pub(crate) struct Offer {
     pub(crate) name: CatalogName,
@@ -46,7 +47,7 @@ pub(crate) struct Offer {
 // === impl World ===
 
 impl World {
-    /// Returns a world with one catalog, without installed operators and requests.
+    /// Returns a world with one catalog, and without installed operators or requests.
     pub(crate) fn of(text: &str) -> Self {
         Self {
             shops: vec![Shop::of("one", 0, text)],
@@ -61,7 +62,7 @@ impl World {
         self
     }
 
-    /// An unreadable catalog.
+    /// Adds a catalog that cannot be read.
     pub(crate) fn unread(mut self, name: &'static str) -> Self {
         self.shops.push(Shop {
             freshness: Freshness::Unread("nobody is there".to_owned()),
@@ -70,7 +71,7 @@ impl World {
         self
     }
 
-    /// A property of a bundle of the catalog that was named last.
+    /// Adds a property to a bundle of the last catalog.
     pub(crate) fn property(mut self, bundle: &str, json: &str) -> Self {
         let shop = self.shops.last_mut().expect("a world has a catalog");
         shop.properties.push((bundle.to_owned(), json.to_owned()));
@@ -118,7 +119,7 @@ pub(crate) fn universe(offers: &[Offer]) -> Universe {
     Universe::of(offers.iter().map(Offer::source))
 }
 
-/// Parses a text of a test, which must be valid.
+/// Parses a text that a test contains. Panics if the text is invalid.
 pub(crate) fn parsed<T: FromStr<Err: Debug>>(text: &str) -> T {
     let read = text.parse();
     read.unwrap_or_else(|refusal| panic!("{text:?} must parse: {refusal:?}"))
@@ -200,7 +201,7 @@ impl Offer {
     }
 }
 
-/// Prints a world completely, so that a failing world can be recreated.
+/// Prints the complete world, so that a failing world can be created again.
 impl fmt::Display for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for shop in &self.shops {

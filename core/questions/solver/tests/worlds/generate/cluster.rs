@@ -1,4 +1,4 @@
-//! The installed operators and the requests.
+//! Generates the installed operators and the requests.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use super::{APIS, RANGES};
 use crate::dice::Dice;
 use crate::world::{World, parsed};
 
-/// Returns at most one operator of each package, and sometimes an operator that is missing in all
-/// catalogs.
+/// Generates the installed operators: at most one operator of each package, and sometimes an
+/// operator that is missing in all catalogs.
 pub(super) fn installed(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<InstalledOperator> {
     let count = dice.pick(&[0, 1, 0, 1, 2, 3]);
     let first = dice.roll(packages.len());
@@ -30,9 +30,8 @@ pub(super) fn installed(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<Installed
     installed
 }
 
-/// Returns another bundle of an installed package for which there is no request. With a request,
-/// the result would be ambiguous, because no rule decides which of the two installed bundles it
-/// replaces.
+/// Generates a second installed bundle of a package for which no request exists. With a request,
+/// the result would be ambiguous, because no rule decides which of the two bundles is replaced.
 pub(super) fn second(dice: &mut Dice<'_>, world: &World) -> Option<InstalledOperator> {
     let first = world.installed.first()?;
     let (package, version) = first.name.as_str().split_once(".v")?;

@@ -1,4 +1,4 @@
-//! A package, as an author may publish it.
+//! Generates a package as an author may publish it.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use crate::world::Shop;
 
 const VERSIONS: [&str; 4] = ["1.0.0", "1.1.0", "2.0.0", "3.0.0"];
 
-/// A property that the language of the kit cannot express.
+/// A property of a bundle that the catalog texts of the kit cannot express.
 const PROHIBITED: &str = r#"{"type":"olm.deprecated","value":{}}"#;
 
 pub(super) struct Author<'d, 't> {
     dice: &'d mut Dice<'t>,
     packages: &'d [&'d str],
     package: &'d str,
-    /// The API that bundles of the package provide, if they do.
+    /// The API that some bundles of the package provide.
     api: &'d str,
     supply: Supply,
 }
@@ -88,7 +88,8 @@ impl<'d, 't> Author<'d, 't> {
         versions
     }
 
-    /// Generates a channel. It is mostly a chain, sometimes with missing or additional entries.
+    /// Generates a channel. The channel is mostly a chain, sometimes with missing or additional
+    /// entries.
     fn channel(&mut self, shop: &mut Shop, channel: &str, versions: &[&str]) {
         let head = format!("{}/{channel}", self.package);
         self.write_line(shop, format_args!("{head}: {}", versions[0]));

@@ -1,10 +1,10 @@
-//! One request in a large catalog, solved by trying every relevant choice.
+//! Solves one request in a large catalog by trying every relevant choice.
 //!
-//! The bundles of the request are tried in their order. The first bundle whose requirements can all
-//! be satisfied is chosen. Starting with this bundle, the search tries every choice for one
-//! requirement after the other. Bundles that no requirement needs only make a solution worse. A
-//! branch ends as soon as it is worse than the best solution so far, because additional operators
-//! never reduce a count.
+//! The search tries the bundles of the request in their order of preference, and chooses the first
+//! bundle whose requirements can all be satisfied. Starting with this bundle, the search tries
+//! every choice for one requirement after the other. It ignores bundles that no requirement needs,
+//! because they would only make a solution worse. A branch ends when it is worse than the best
+//! solution so far, because additional operators never reduce a count.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,13 +16,13 @@ use portolan_core_names::{BundleName, ChannelName, PackageName, Version};
 use crate::board::{Operator, Place, candidates, worth};
 use crate::world::Offer;
 
-/// The maximum number of operators that are tried for one request. Real requests need far fewer.
+/// The maximum number of operators to try for one request. Real requests need far fewer.
 const MOST: u32 = 200_000;
 
 pub(super) struct Alone<'a> {
     offer: &'a Offer,
     operators: Vec<Operator<'a>>,
-    /// By the text of the requirement.
+    /// The bundles that satisfy a requirement, by the text of the requirement.
     met_by: RefCell<BTreeMap<String, Rc<[usize]>>>,
     tried: Cell<u32>,
 }
@@ -34,7 +34,8 @@ pub(super) enum Found<'a> {
     Nothing,
 }
 
-/// The objective for the extras of a single catalog, and the extras, last extra first.
+/// The objective for the extras of a single catalog. It contains the counts, and the extras with
+/// the last extra first.
 type Merit = ([usize; 4], Vec<usize>);
 
 // === impl Alone ===
@@ -68,7 +69,7 @@ impl<'a> Alone<'a> {
         Found::Nothing
     }
 
-    /// The bundles that the request permits, the best first.
+    /// Returns the bundles that the request permits, best first.
     fn picks(&self, package: &PackageName, channel: &ChannelName) -> Vec<usize> {
         let content = &self.offer.catalog.packages[package];
         let operators = self.operators.iter().enumerate();
@@ -135,7 +136,8 @@ impl<'a> Alone<'a> {
         (counts, extras)
     }
 
-    /// The candidates for the first unmet requirement.
+    /// Returns the candidates for the first unsatisfied requirement. Returns None if all
+    /// requirements are satisfied.
     fn unmet(&self, chosen: &[usize]) -> Option<Rc<[usize]>> {
         let requirements = chosen
             .iter()
