@@ -1,4 +1,4 @@
-//! The objects outside a namespace that explain some of its problems.
+//! The objects outside of a namespace that explain some of its problems.
 
 use std::sync::Arc;
 
@@ -8,33 +8,34 @@ use portolan_core_olm::{OlmController, OlmDeployment, OperatorGroup, Pod};
 
 use crate::Object;
 
-/// The objects outside a namespace that explain some of its problems.
+/// The objects outside of a namespace that explain some of its problems.
 #[derive(Debug, Clone, Default)]
 pub struct Around {
     /// The OperatorGroups in other namespaces that claim an API of a failed operator.
     pub groups: ObservedObjects<Item<OperatorGroup>>,
     /// The controllers of OLM.
     pub olm: Vec<OlmPart>,
-    /// The removals of operators by OperatorPolicies that wait for CRDs.
+    /// The removals of operators by OperatorPolicies that wait for the deletion of CRDs.
     pub removals: Vec<Removal>,
 }
 
-/// An operator that an OperatorPolicy removes.
+/// An operator that an OperatorPolicy removes from a namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removal {
-    /// The namespace of the policy, and its name.
+    /// The namespace and the name of the OperatorPolicy.
     pub policy: (String, String),
-    /// The namespace of the ClusterServiceVersion, and its name.
+    /// The namespace and the name of the ClusterServiceVersion.
     pub csv: (String, String),
-    /// The custom resources in the policy's status whose finalizers the removal waits for.
+    /// The custom resources that still have finalizers, according to the status of the
+    /// OperatorPolicy. The removal waits for these finalizers.
     pub remaining: Vec<Object>,
 }
 
-/// A Deployment of a controller of OLM, with its Pods. The labels alone do not identify the
-/// controller.
+/// A Deployment that may be a controller of OLM, with its Pods. Another Deployment can have the
+/// same labels.
 #[derive(Debug, Clone)]
 pub struct OlmPart {
-    /// The controller whose name the Deployment has.
+    /// The controller of OLM that has the name of the Deployment.
     pub controller: OlmController,
     /// The Deployment.
     pub deployment: Arc<OlmDeployment>,
@@ -45,7 +46,7 @@ pub struct OlmPart {
 // === impl Removal ===
 
 impl Removal {
-    /// Returns the removals of a policy that wait for CRDs.
+    /// Returns the removals by an OperatorPolicy that wait for the deletion of CRDs.
     pub fn of(policy: &OperatorPolicy) -> Vec<Self> {
         let metadata = &policy.metadata;
         let name = (
@@ -74,7 +75,7 @@ impl Removal {
             .collect()
     }
 
-    /// Returns the policy in words.
+    /// Returns the kind, namespace and name of the OperatorPolicy as text.
     pub(crate) fn policy(&self) -> String {
         let (namespace, name) = &self.policy;
         format!("OperatorPolicy {namespace}/{name}")
@@ -84,7 +85,7 @@ impl Removal {
 // === impl Around ===
 
 impl Around {
-    /// Selects the OperatorGroups in other namespaces that claim an API of a failed operator of
+    /// Returns the OperatorGroups in other namespaces that claim an API of a failed operator of
     /// this namespace.
     pub fn claiming<'a>(
         namespace: &Namespace,

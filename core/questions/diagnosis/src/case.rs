@@ -1,4 +1,4 @@
-//! A namespace, and one of its operators.
+//! A namespace with one of its operators, as input of the functions that find causes.
 
 use std::collections::BTreeSet;
 
@@ -25,12 +25,12 @@ pub(crate) struct Findings<'a> {
     pub(crate) outlook: &'a Outlook,
 }
 
-/// One operator.
+/// One operator of a namespace, with the findings about the namespace.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case<'a> {
     pub(crate) findings: &'a Findings<'a>,
     pub(crate) operator: &'a health::Operator,
-    /// The Subscription of the operator, if it has one.
+    /// The Subscription of the operator. None if the operator has no Subscription.
     pub(crate) subscription: Option<&'a Item<Subscription>>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Situation<'a> {
         &self.namespace.name
     }
 
-    /// Returns the catalog that a Subscription names.
+    /// Returns the catalog that a Subscription names. Returns None if the catalog is unknown.
     pub(crate) fn offer_of(&self, subscription: &Item<Subscription>) -> Option<&Offer<'a>> {
         self.offer(
             &subscription.spec.source_namespace,
@@ -50,7 +50,7 @@ impl<'a> Situation<'a> {
         )
     }
 
-    /// Returns a catalog by namespace and name.
+    /// Returns the catalog with this namespace and name.
     pub(crate) fn offer(&self, namespace: &str, name: &str) -> Option<&Offer<'a>> {
         let mut offers = self.catalogs.iter();
         offers.find(|offer| {
@@ -59,7 +59,8 @@ impl<'a> Situation<'a> {
         })
     }
 
-    /// Returns the content of the Subscription's catalog, or None if it could not be read.
+    /// Returns the content of the Subscription's catalog. Returns None if the content could not be
+    /// read.
     pub(crate) fn offered(&self, subscription: &Item<Subscription>) -> Option<Offered<'a>> {
         self.offer_of(subscription)?.content.offered()
     }
@@ -71,7 +72,8 @@ impl<'a> Situation<'a> {
         Some(offered.charts.get(&package)?.graph())
     }
 
-    /// Returns the head of the channel that a Subscription follows, or of the default channel.
+    /// Returns the head of the channel that a Subscription follows. If the Subscription names no
+    /// channel, returns the head of the default channel.
     pub(crate) fn head(
         &self,
         subscription: &Item<Subscription>,
@@ -81,8 +83,8 @@ impl<'a> Situation<'a> {
         offered.head(&spec.package, &spec.channel)
     }
 
-    /// Returns the names of the namespace's ClusterServiceVersions as text. Returns None if there
-    /// is no ClusterServiceVersion.
+    /// Returns the names of all ClusterServiceVersions of the namespace as text. Returns None if
+    /// the namespace has no ClusterServiceVersion.
     pub(crate) fn installed(&self) -> Option<String> {
         let csvs = self.namespace.csvs.objects.iter();
         let names: BTreeSet<&str> = csvs.map(|csv| csv.observed.object.name.as_str()).collect();
@@ -116,7 +118,7 @@ impl<'a> Situation<'a> {
         plans.find(|plan| plan.observed.object.name == name)
     }
 
-    /// Returns the catalogs that are visible in the namespace, by name.
+    /// Returns the catalogs that are visible in the namespace, sorted by name.
     pub(crate) fn visible(&self) -> Vec<&Offer<'a>> {
         let excludes = match &self.resolved {
             Ok(resolved) => {
@@ -138,7 +140,7 @@ impl<'a> Situation<'a> {
 // === impl Offer ===
 
 impl Offer<'_> {
-    /// Returns the catalog's `namespace/name`.
+    /// Returns the catalog as `namespace/name`.
     pub(crate) fn key(&self) -> String {
         let source = &self.registry.source;
         format!("{}/{}", source.namespace(), source.name())
@@ -153,7 +155,7 @@ impl Offer<'_> {
         !self.registry.source.spec.image.is_empty()
     }
 
-    /// Returns the reason why the content is unknown. Returns None if it is known.
+    /// Returns the reason why the content is unknown. Returns None if the content is known.
     pub(crate) fn unavailable(&self) -> Option<&str> {
         match &self.content {
             Content::Unavailable(why) => Some(why),
@@ -161,7 +163,7 @@ impl Offer<'_> {
         }
     }
 
-    /// Returns the reason why the content is stale. Returns None if it is current.
+    /// Returns the reason why the content is stale. Returns None if the content is current.
     pub(crate) fn stale(&self) -> Option<&str> {
         match &self.content {
             Content::Stale(_, why) => Some(why),
@@ -173,7 +175,8 @@ impl Offer<'_> {
 // === impl Offered ===
 
 impl<'a> Offered<'a> {
-    /// Returns the error in the catalog that may hide a package or some of its content.
+    /// Returns the catalog error that may hide a package, or that may hide some of its content.
+    /// Returns None if no such error exists.
     pub(crate) fn hidden_by(&self, package: &str) -> Option<&'a Fault> {
         let errors = || {
             let faults = self.catalog.faults.iter();
@@ -183,14 +186,15 @@ impl<'a> Offered<'a> {
         own.or_else(|| errors().find(|fault| fault.package.is_none()))
     }
 
-    /// Returns true if the catalog has the package and the channel. An empty `channel` matches
+    /// Returns true if the catalog contains the package and the channel. An empty `channel` matches
     /// every package.
     pub(crate) fn has(&self, package: &str, channel: &str) -> bool {
         let package = self.catalog.packages.get(package);
         package.is_some_and(|package| channel.is_empty() || package.channels.contains_key(channel))
     }
 
-    /// Returns the head of a channel, or of the default channel if `channel` is empty.
+    /// Returns the head of a channel. If `channel` is empty, returns the head of the default
+    /// channel.
     pub(crate) fn head(&self, package: &str, channel: &str) -> Option<(ChannelName, BundleName)> {
         let package = PackageName::parse(package).ok()?;
         let graph = self.charts.get(&package)?.graph();
@@ -235,7 +239,7 @@ impl<'a> Case<'a> {
         Object::from(&self.operator.subject)
     }
 
-    /// Returns the package for messages. Returns the subject if the package is unknown.
+    /// Returns the package for use in messages. If the package is unknown, returns the subject.
     pub(crate) fn title(self) -> String {
         match self.operator.package.as_str() {
             "" => self.operator.subject.to_string(),
@@ -243,7 +247,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Returns the bundle with which OLM starts each installation of the operator.
+    /// Returns the startingCSV of the Subscription: the bundle with which OLM starts each
+    /// installation of the operator.
     pub(crate) fn start(self) -> Option<String> {
         let subscription = self.subscription?;
         let resolved = self.situation().resolved.as_ref().ok()?;
@@ -252,7 +257,8 @@ impl<'a> Case<'a> {
         own.starting_csv.as_ref().map(ToString::to_string)
     }
 
-    /// Returns the bundle that OLM would install in a reinstallation, as the end of a sentence.
+    /// Returns the end of a sentence that names the bundle that OLM would install in a new
+    /// installation.
     pub(crate) fn anew(self) -> String {
         let subscription = self.subscription;
         let head = subscription.and_then(|subscription| self.situation().head(subscription));
@@ -293,8 +299,8 @@ impl<'a> Case<'a> {
         !wanted.is_empty() && wanted.iter().all(|wanted| has_pod(&wanted.name))
     }
 
-    /// Returns the older version that works while OLM does not complete the newest one. OLM keeps
-    /// the Pods of the older version until the Pods of the newest version are ready.
+    /// Returns the older version that still works while the newest version is not complete. OLM
+    /// keeps the Pods of the older version until the Pods of the newest version are ready.
     pub(crate) fn standing(self) -> Option<&'a Csv> {
         let mut older = self.csvs().skip(1);
         older.find(|csv| {
@@ -325,7 +331,7 @@ impl<'a> Case<'a> {
         self.standing().is_some() || newest.is_some_and(|csv| self.is_available(csv))
     }
 
-    /// Returns true if any version of the operator has worked, as far as OLM reports it.
+    /// Returns true if OLM reports that any version of the operator has ever worked.
     pub(crate) fn has_worked(self) -> bool {
         let mut csvs = self.csvs();
         let newest = csvs.next();
@@ -345,7 +351,7 @@ impl<'a> Case<'a> {
         !self.operator.csvs.is_empty()
     }
 
-    /// Returns true if the newest version is installed and no other version is in progress.
+    /// Returns true if the newest version is installed, and OLM has selected no other version.
     pub(crate) fn is_settled(self) -> bool {
         let current = self
             .subscription
@@ -356,8 +362,8 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Returns the state of a broken operator: `Broken` if its newest ClusterServiceVersion has
-    /// failed or succeeded, otherwise `Stuck`.
+    /// Returns the state of an operator that does not work. The state is `Broken` if the newest
+    /// ClusterServiceVersion has failed or succeeded, and `Stuck` otherwise.
     pub(crate) fn down(self) -> State {
         match self.newest().map(|csv| &csv.status.phase) {
             Some(health::CsvPhase::Failed | health::CsvPhase::Succeeded) => State::Broken,
@@ -372,7 +378,8 @@ impl<'a> Case<'a> {
         facts.find(|fact| fact.code == code)
     }
 
-    /// Returns all facts about the operator, from the top. Each has the facts above it.
+    /// Returns all facts about the operator, top-level facts first. Each fact has the facts above
+    /// it.
     pub(crate) fn facts(self) -> Vec<FactPath<'a>> {
         let mut told = Vec::new();
         for fact in &self.operator.facts {
@@ -382,7 +389,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// A fact, with all facts above it.
+/// A fact, with the path of facts from the top level to this fact.
 #[derive(Debug, Clone)]
 pub(crate) struct FactPath<'a> {
     pub(crate) fact: &'a Fact,
@@ -404,7 +411,7 @@ fn gather<'a>(fact: &'a Fact, above: &mut Vec<&'a Fact>, told: &mut Vec<FactPath
 // === impl Cause ===
 
 impl Cause {
-    /// Returns a cause without evidence, cure or other causes.
+    /// Returns a cause that has no evidence, no cure and no other causes yet.
     pub(crate) fn new(code: Code, state: State, at_fault: Object, message: &str) -> Self {
         Self {
             code,

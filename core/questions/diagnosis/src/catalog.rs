@@ -1,4 +1,4 @@
-//! The catalog that provides an operator.
+//! Causes in the catalog of an operator.
 
 pub(crate) mod pod;
 
@@ -16,7 +16,7 @@ use crate::situation::Offer;
 use crate::words::sentence;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence};
 
-/// Returns the causes in the catalog of the Subscription.
+/// Returns the causes that the catalog of the Subscription has.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -30,8 +30,8 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     cause.into_iter().collect()
 }
 
-/// Returns the catalog whose registry does not answer, from the object at fault or the evidence: an
-/// object that the Pod of the registry needs may be at fault.
+/// Returns the catalog whose registry does not answer. The catalog is the object at fault or is in
+/// the evidence, because an object that the registry Pod needs may be at fault instead.
 pub(crate) fn catalog_of<'a>(case: Case<'a>, cause: &Cause) -> Option<&'a Offer<'a>> {
     let evidence = cause.evidence.iter().map(|read| &read.object);
     let mut objects = std::iter::once(&cause.at_fault).chain(evidence);
@@ -39,8 +39,8 @@ pub(crate) fn catalog_of<'a>(case: Case<'a>, cause: &Cause) -> Option<&'a Offer<
     case.situation().offer(&catalog.namespace, &catalog.name)
 }
 
-/// Returns the cause if the CatalogSource does not exist. Returns None if it exists, or if some
-/// CatalogSources could not be listed.
+/// Returns the cause if the CatalogSource does not exist. Returns None if it exists, or if the list
+/// of CatalogSources is incomplete.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_clear = case.situation().namespace.catalogs.sight == Sight::Clear;
     let fact = case.fact(HealthCode::CatalogMissing).filter(|_| is_clear)?;
@@ -62,7 +62,8 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(shown.shown(evidence::subscription(subscription)))
 }
 
-/// Returns fixes that switch the Subscription to another catalog that has the package and channel.
+/// Returns fixes that set another catalog in the Subscription. The other catalog has the package
+/// and the channel.
 pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Procedure> {
     let situation = case.situation();
     let has = |offer: &&&Offer<'_>| {
@@ -97,7 +98,7 @@ pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Ve
     fixes.collect()
 }
 
-/// Describes the consequence of switching to another catalog, in one or two sentences.
+/// Returns the consequence of setting another catalog, in one or two sentences.
 fn other_source(subscription: &Item<Subscription>, offer: &Offer<'_>) -> String {
     let offered = offer.content.offered();
     let spec = &subscription.spec;
@@ -173,8 +174,8 @@ fn unreached(subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cau
     )
 }
 
-/// Returns the cause for a catalog whose registry is unavailable only according to OLM's resolution
-/// error.
+/// Returns the cause if only OLM's resolution error shows that the registry of the catalog does not
+/// answer.
 pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     let subscription = case.subscription.filter(|_| causes(case).is_empty())?;
     let offer = case.situation().offer_of(subscription)?;
@@ -197,7 +198,7 @@ pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     )
 }
 
-/// Returns the connection state of the registry as reported by OLM.
+/// Returns the connection state of the registry that OLM reports.
 pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
     let said = match offer.registry.source.connection() {
         "" => "nothing",
@@ -207,7 +208,8 @@ pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
     Evidence::new(&offer.registry.source.observed.object, field, said)
 }
 
-/// Returns the result of probing the registry. Returns None if it was not probed.
+/// Returns the result of probing the registry as evidence. Returns None if the registry was not
+/// probed.
 fn probe(offer: &Offer<'_>) -> Option<Evidence> {
     let answer = match &offer.registry.probe {
         Probe::NotProbed | Probe::Pending => return None,
@@ -221,9 +223,9 @@ fn probe(offer: &Offer<'_>) -> Option<Evidence> {
     Some(Evidence::at(registry, "", &answer))
 }
 
-/// Returns the cure for a registry that does not respond. OLM recreates a deleted registry Pod. For
-/// other registries, the owner must repair the registry. The resolution fails while the broken
-/// CatalogSource exists, even if no Subscription refers to it.
+/// Returns the cure for a registry that does not answer. If OLM runs the registry in a Pod, the
+/// cure deletes this Pod, and OLM creates a new Pod. For other registries, the owner must repair
+/// the registry.
 fn revive(offer: &Offer<'_>) -> Cure {
     let object = offer.object();
     if offer.has_pod() {
@@ -244,7 +246,7 @@ fn revive(offer: &Offer<'_>) -> Cure {
     )
 }
 
-/// Returns the step that deletes the registry Pod of a catalog. OLM recreates the Pod.
+/// Returns the procedure that deletes the registry Pod of a catalog. OLM then creates a new Pod.
 fn replace_pod(offer: &Offer<'_>, title: &str, risk: &str) -> Procedure {
     let catalog = &offer.registry.source;
     let label = catalog_label(catalog.name());
@@ -266,7 +268,7 @@ fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>
         .values()
         .max_by(|a, b| a.version.cmp(&b.version))?;
     let is_known = package.bundles.contains_key(case.operator.csv.as_str());
-    // An unreadable document may contain a newer version.
+    // A document of the catalog that cannot be read may contain a newer version.
     let is_hidden = offered.hidden_by(package.name.as_str()).is_some();
     if is_known || is_hidden || newest.version >= installed {
         return None;

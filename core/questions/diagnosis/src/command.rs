@@ -1,4 +1,4 @@
-//! Shell commands that users can copy and paste.
+//! Formats shell commands that users can copy and paste.
 
 use portolan_api::qualified;
 use portolan_core_health::ObjectVersion;
@@ -30,7 +30,7 @@ pub(crate) const SECRETS: &str = "secrets";
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 const SERVED: &str = "apiservices.apiregistration.k8s.io";
 
-/// The timeout for commands that wait for OLM.
+/// The timeout of commands that wait for OLM.
 const TIMEOUT: &str = "--timeout=10m";
 
 /// One object as an argument of kubectl.
@@ -57,8 +57,8 @@ impl<'a> Target<'a> {
         Self::new(resource, &observed.object.namespace, &observed.object.name)
     }
 
-    /// Returns the target for this kind and name. Returns None if kubectl cannot show such an
-    /// object.
+    /// Returns the target for an object of this kind and name. Returns None if kubectl cannot show
+    /// such an object.
     pub(crate) fn named(object: &'a Object) -> Option<Self> {
         let Object {
             kind,
@@ -69,7 +69,7 @@ impl<'a> Target<'a> {
         Some(Self::new(resource, namespace, name))
     }
 
-    /// Builds a command from a verb, the object and the remaining arguments. Escapes a name that
+    /// Formats a command from a verb, the object, and the remaining arguments. Escapes a name that
     /// looks like a flag.
     fn line(self, verb: &[&str], behind: &[&str]) -> String {
         let Self {
@@ -90,116 +90,118 @@ impl<'a> Target<'a> {
         shell_word(&format!("{}/{}", self.resource, self.name))
     }
 
-    /// Applies a merge patch.
+    /// Returns the command that applies a merge patch to the object.
     pub(crate) fn merge(self, patch: &Value) -> String {
         self.line(&["patch"], &["--type", "merge", "-p", &patch.to_string()])
     }
 
-    /// Applies a JSON patch to the status.
+    /// Returns the command that applies a JSON patch to the status of the object.
     pub(crate) fn patch_status(self, patch: &Value) -> String {
         let patch = patch.to_string();
         let behind = ["--subresource", "status", "--type", "json", "-p", &patch];
         self.line(&["patch"], &behind)
     }
 
-    /// Applies a JSON patch.
+    /// Returns the command that applies a JSON patch to the object.
     pub(crate) fn patch(self, patch: &Value) -> String {
         self.line(&["patch"], &["--type", "json", "-p", &patch.to_string()])
     }
 
-    /// Appends a value to a list. Dots separate the fields of the path.
+    /// Returns the command that appends a value to a list of the object. `list` is the path of the
+    /// list, with dots between the fields.
     pub(crate) fn append(self, list: &str, value: &str) -> String {
         let path = format!("/{}/-", list.replace('.', "/"));
         self.patch(&json!([{"op": "add", "path": path, "value": value}]))
     }
 
-    /// Shows the complete object.
+    /// Returns the command that shows the complete object.
     pub(crate) fn get(self) -> String {
         self.line(&["get"], &["-o", "yaml"])
     }
 
-    /// Shows the object with its Events.
+    /// Returns the command that shows the object with its Events.
     pub(crate) fn describe(self) -> String {
         self.line(&["describe"], &[])
     }
 
-    /// Shows the log of one of its Pods.
+    /// Returns the command that shows the log of one Pod of the object.
     pub(crate) fn log(self) -> String {
         self.line(&["logs"], &[])
     }
 
-    /// Returns a command that annotates the object. The annotation follows the command.
+    /// Returns the beginning of a command that annotates the object. The caller appends the
+    /// annotation.
     pub(crate) fn annotate_with(self) -> String {
         self.line(&["annotate", "--overwrite"], &[])
     }
 
-    /// Shows the log of a container.
+    /// Returns the command that shows the log of a container.
     pub(crate) fn logs(self, container: &str) -> String {
         self.line(&["logs"], &["-c", container])
     }
 
-    /// Shows the log of the previous run of a container.
+    /// Returns the command that shows the log of the previous run of a container.
     pub(crate) fn last_logs(self, container: &str) -> String {
         self.line(&["logs"], &["-c", container, "--previous"])
     }
 
-    /// Waits until its Pods are ready.
+    /// Returns the command that waits until the Pods of the object are ready.
     pub(crate) fn rolled_out(self) -> String {
         self.line(&["rollout", "status"], &[TIMEOUT])
     }
 
-    /// Waits until a field has this value.
+    /// Returns the command that waits until a field of the object has this value.
     pub(crate) fn wait(self, field: &str, value: &str) -> String {
         self.line(&["wait"], &[&until(field, value), TIMEOUT])
     }
 
-    /// Deletes the object.
+    /// Returns the command that deletes the object.
     pub(crate) fn delete(self) -> String {
         self.line(&["delete"], &[])
     }
 
-    /// Waits until the object no longer exists.
+    /// Returns the command that waits until the object no longer exists.
     pub(crate) fn wait_deleted(self) -> String {
         self.line(&["wait"], &["--for=delete", TIMEOUT])
     }
 
-    /// Waits until the object exists.
+    /// Returns the command that waits until the object exists.
     pub(crate) fn wait_created(self) -> String {
         self.line(&["wait"], &["--for=create", TIMEOUT])
     }
 
-    /// Writes the object to a file.
+    /// Returns the command that writes the object to a file.
     pub(crate) fn save(self, file: &str) -> String {
         format!("{} > {}", self.get(), shell_word(file))
     }
 
-    /// Scales the object.
+    /// Returns the command that scales the object.
     pub(crate) fn scale(self, replicas: i32) -> String {
         self.line(&["scale"], &[&format!("--replicas={replicas}")])
     }
 
-    /// Sets the memory limit of a container.
+    /// Returns the command that sets the memory limit of a container.
     pub(crate) fn limit_memory(self, container: &str, amount: &str) -> String {
         let limit = format!("--limits=memory={amount}");
         self.line(&["set", "resources"], &["-c", container, &limit])
     }
 
-    /// Shows the complete object, including its managed fields.
+    /// Returns the command that shows the complete object, including its managed fields.
     pub(crate) fn get_with_managers(self) -> String {
         self.line(&["get"], &["-o", "yaml", "--show-managed-fields"])
     }
 
-    /// Begins another rollout.
+    /// Returns the command that begins another rollout of the object.
     pub(crate) fn restart(self) -> String {
         self.line(&["rollout", "restart"], &[])
     }
 
-    /// Shows the names of the object only, and not its content.
+    /// Returns the command that shows only the name of the object, and not its content.
     pub(crate) fn exists(self) -> String {
         self.line(&["get"], &[])
     }
 
-    /// Resumes the rollout.
+    /// Returns the command that resumes the rollout of the object.
     pub(crate) fn resume(self) -> String {
         self.line(&["rollout", "resume"], &[])
     }
@@ -209,7 +211,7 @@ fn until(field: &str, value: &str) -> String {
     format!("--for=jsonpath={{{field}}}={value}")
 }
 
-/// The kinds that kubectl can show, with their resources.
+/// The kinds that kubectl can show, each with its resource.
 const KINDS: &[(&str, &str)] = &[
     ("APIService", SERVED),
     ("CatalogSource", CATALOGS),
@@ -233,8 +235,8 @@ const KINDS: &[(&str, &str)] = &[
     ("Subscription", SUBSCRIPTIONS),
 ];
 
-/// Returns the resource of a kind. Returns None for a bundle, for a registry, and for an object
-/// that only a requirement refers to.
+/// Returns the resource of a kind. Returns None if kubectl cannot show the kind. Examples are a
+/// bundle, a registry, and an object that only a requirement names.
 fn resource(kind: &str) -> Option<&'static str> {
     let mut kinds = KINDS.iter();
     kinds.find(|(own, _)| *own == kind).map(|(_, it)| *it)
@@ -248,12 +250,12 @@ pub(crate) fn kind(resource: &str) -> &str {
     kind.split_once('.').map_or(kind, |(kind, _)| kind)
 }
 
-/// Returns the label of the Pod in which OLM runs the registry of a catalog.
+/// Returns the label of the registry Pod that OLM runs for a catalog.
 pub(crate) fn catalog_label(name: &str) -> String {
     format!("olm.catalogSource={name}")
 }
 
-/// Creates a namespace.
+/// Returns the command that creates a namespace.
 pub(crate) fn create_namespace(name: &str) -> String {
     words(&["kubectl", "create", "namespace", name], "", &[])
 }
@@ -283,12 +285,12 @@ pub(crate) fn create_account(namespace: &str, name: &str) -> String {
     )
 }
 
-/// Labels a cluster-scoped object.
+/// Returns the command that labels a cluster-scoped object.
 pub(crate) fn label(resource: &str, name: &str, label: &str) -> String {
     Target::new(resource, "", name).line(&["label", "--overwrite"], &[label])
 }
 
-/// Binds a ClusterRole to a ServiceAccount in a namespace.
+/// Returns the command that binds a ClusterRole to a ServiceAccount in a namespace.
 pub(crate) fn bind(name: &str, namespace: &str, role: &str, account: &str) -> String {
     let role = format!("--clusterrole={role}");
     let account = format!("--serviceaccount={account}");
@@ -296,7 +298,7 @@ pub(crate) fn bind(name: &str, namespace: &str, role: &str, account: &str) -> St
     words(&verb, namespace, &[&role, &account])
 }
 
-/// Binds a ClusterRole to a ServiceAccount in all namespaces.
+/// Returns the command that binds a ClusterRole to a ServiceAccount in all namespaces.
 pub(crate) fn bind_everywhere(name: &str, role: &str, account: &str) -> String {
     let role = format!("--clusterrole={role}");
     let account = format!("--serviceaccount={account}");
@@ -304,7 +306,7 @@ pub(crate) fn bind_everywhere(name: &str, role: &str, account: &str) -> String {
     words(&verb, "", &[&role, &account])
 }
 
-/// Lists the permissions of a user.
+/// Returns the command that lists the permissions of a user.
 pub(crate) fn permissions(user: &str) -> String {
     words(&["kubectl", "auth", "can-i", "--list", user], "", &[])
 }
@@ -317,14 +319,14 @@ fn words(verb: &[&str], namespace: &str, behind: &[&str]) -> String {
     words.join(" ")
 }
 
-/// Lists the objects with this name in all namespaces.
+/// Returns the command that lists the objects with this name in all namespaces.
 pub(crate) fn everywhere(resource: &str, name: &str) -> String {
     let name = format!("metadata.name={name}");
     let all = ["--all-namespaces", "--field-selector", &name];
     words(&["kubectl", "get", resource], "", &all)
 }
 
-/// Lists the objects with this label in all namespaces.
+/// Returns the command that lists the objects with this label in all namespaces.
 pub(crate) fn everywhere_labeled(resource: &str, label: &str) -> String {
     words(
         &["kubectl", "get", resource],
@@ -333,15 +335,16 @@ pub(crate) fn everywhere_labeled(resource: &str, label: &str) -> String {
     )
 }
 
-/// Lists the nodes with these labels, or all nodes without labels.
+/// Returns the command that lists the nodes with these labels. Without labels, the command lists
+/// all nodes.
 pub(crate) fn nodes(labels: &str) -> String {
     let labeled = ["-l", labels];
     let behind: &[&str] = if labels.is_empty() { &[] } else { &labeled };
     words(&["kubectl", "get", "nodes"], "", behind)
 }
 
-/// Lists the custom resources of a CRD in all namespaces, in this version. Without one, the API server
-/// chooses a version.
+/// Returns the command that lists the custom resources of a CRD in all namespaces, in this version.
+/// Without `version`, the API server chooses a version.
 pub(crate) fn everywhere_listed(crd: &str, version: Option<&str>) -> String {
     let versioned = version.and_then(|version| {
         let (plural, group) = crd.split_once('.')?;
@@ -351,12 +354,12 @@ pub(crate) fn everywhere_listed(crd: &str, version: Option<&str>) -> String {
     words(&["kubectl", "get", resource], "", &["--all-namespaces"])
 }
 
-/// Shows all nodes with their resources.
+/// Returns the command that shows all nodes with their resources.
 pub(crate) fn describe_nodes() -> String {
     words(&["kubectl", "describe", "nodes"], "", &[])
 }
 
-/// Taints a node.
+/// Returns the command that taints a node.
 pub(crate) fn taint(node: &str, taint: &str) -> String {
     words(
         &["kubectl", "taint", "nodes", node, taint],
@@ -365,7 +368,8 @@ pub(crate) fn taint(node: &str, taint: &str) -> String {
     )
 }
 
-/// Removes a taint from a node, regardless of its value and effect.
+/// Returns the command that removes a taint from a node, regardless of the value and the effect of
+/// the taint.
 pub(crate) fn untaint(node: &str, key: &str) -> String {
     words(
         &["kubectl", "taint", "nodes", node, &format!("{key}-")],
@@ -374,12 +378,12 @@ pub(crate) fn untaint(node: &str, key: &str) -> String {
     )
 }
 
-/// Shows all objects of cluster-scoped resources.
+/// Returns the command that shows all objects of cluster-scoped resources.
 pub(crate) fn all_cluster_scoped(resources: &str) -> String {
     words(&["kubectl", "get", resources], "", &["-o", "yaml"])
 }
 
-/// Shows all objects of a resource in all namespaces.
+/// Returns the command that shows all objects of a resource in all namespaces.
 pub(crate) fn all(resource: &str) -> String {
     words(
         &["kubectl", "get", resource],
@@ -388,13 +392,13 @@ pub(crate) fn all(resource: &str) -> String {
     )
 }
 
-/// Runs a command for all objects in a namespace that have a label.
+/// Returns the command that applies a verb to all objects of a namespace that have a label.
 pub(crate) fn labeled(verb: &str, resource: &str, namespace: &str, label: &str) -> String {
     words(&["kubectl", verb, resource], namespace, &["-l", label])
 }
 
-/// Waits until all objects in a namespace with a label have an annotation, given as `key=value`.
-/// Fails if no object has the label.
+/// Returns the command that waits until all objects of a namespace with a label have an annotation,
+/// given as `key=value`. The command fails if no object has the label.
 pub(crate) fn wait_annotated(
     resource: &str,
     namespace: &str,
@@ -408,7 +412,8 @@ pub(crate) fn wait_annotated(
     words(&["kubectl", "wait", resource], namespace, &behind)
 }
 
-/// Returns the namespace flag. Empty without a namespace. Escapes a name that looks like a flag.
+/// Returns the namespace flag. Empty if `namespace` is empty. Escapes a name that looks like a
+/// flag.
 fn place(namespace: &str) -> Vec<String> {
     if namespace.is_empty() {
         Vec::new()

@@ -14,7 +14,7 @@ use crate::{Cause, Code};
 pub struct Confidence {
     /// The certainty.
     pub certainty: Certainty,
-    /// The proof of the cause, or the reason for the doubt, as one sentence.
+    /// The proof of the cause, or the reason why the cause is doubtful, as one sentence.
     pub reason: String,
 }
 
@@ -23,7 +23,7 @@ pub struct Confidence {
 pub enum Certainty {
     /// The cause is unknown.
     Unknown,
-    /// The facts indicate the cause, and nothing confirms it.
+    /// The facts indicate the cause, but nothing confirms it.
     Likely,
     /// Objects, a forecast, a probe or an error of the API server confirm the cause.
     Proved,
@@ -59,7 +59,7 @@ impl Confidence {
         }
     }
 
-    /// Returns the certainty of a cause that is an error message of the API server.
+    /// Returns the certainty of a cause that the API server reports in an error message.
     pub(crate) fn refused() -> Self {
         Self::proved(REFUSAL)
     }
@@ -69,7 +69,7 @@ impl Confidence {
         Self::proved(STATUS)
     }
 
-    /// Returns the certainty of causes with this code, without details of the case.
+    /// Returns the usual certainty of causes with this code, regardless of details of the case.
     pub(crate) fn of(code: Code) -> Self {
         match proof(code) {
             Proof::Objects => Self::proved(OBJECTS),
@@ -89,7 +89,7 @@ impl Confidence {
     }
 }
 
-/// The evidence for a cause.
+/// The kind of evidence that usually proves causes with a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Proof {
     /// Objects in the cluster.
@@ -104,7 +104,7 @@ enum Proof {
     Pods,
     /// An error of the API server.
     Refusal,
-    /// A status that a controller of Portolan has written after it checked the facts.
+    /// A status of an object. A controller of Portolan has written it after it checked the facts.
     Status,
     /// A message of OLM.
     Olm,
@@ -234,7 +234,7 @@ fn proof(code: Code) -> Proof {
     }
 }
 
-/// Returns the cause for an operator of OLM, with its certainty in this case.
+/// Returns the cause of an operator of OLM v0, with the certainty that it has in this case.
 pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
     let judged = match proof(cause.code) {
         Proof::Forecast => forecast(case),
@@ -265,7 +265,7 @@ pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
     }
 }
 
-/// Returns the doubt if a forecast was impossible.
+/// Returns a lower certainty if Portolan cannot forecast OLM's actions. Returns None otherwise.
 fn forecast(case: Case<'_>) -> Option<Confidence> {
     let why = case.findings.outlook.unknown.as_deref()?;
     let reason = format!(
@@ -275,7 +275,8 @@ fn forecast(case: Case<'_>) -> Option<Confidence> {
     Some(Confidence::likely(&reason))
 }
 
-/// Returns the proof of a failed probe or a stopped Pod.
+/// Returns the proof if a probe of the registry fails, or if the registry Pod shows the cause.
+/// Returns None otherwise.
 fn registry(case: Case<'_>, cause: &Cause) -> Option<Confidence> {
     let offer = catalog_of(case, cause)?;
     if stopped(offer).is_some() {
@@ -291,7 +292,8 @@ fn registry(case: Case<'_>, cause: &Cause) -> Option<Confidence> {
     }
 }
 
-/// Returns the doubt if the content of the catalog is outdated or incomplete.
+/// Returns a lower certainty if the content of the catalog is outdated or may be incomplete.
+/// Returns None otherwise.
 fn graph(case: Case<'_>) -> Option<Confidence> {
     let subscription = case.subscription?;
     let offer = case.situation().offer_of(subscription)?;
@@ -302,8 +304,8 @@ fn graph(case: Case<'_>) -> Option<Confidence> {
     is_doubtful.then(|| Confidence::likely(STALE))
 }
 
-/// Returns the cause for an object of Portolan. Its controller has checked the reported facts. If
-/// the cause already has a certainty, the certainty is kept.
+/// Returns the cause of an object of Portolan, with the certainty that its controller has checked
+/// the reported facts. Keeps a certainty that is already special.
 pub(crate) fn told(cause: Cause) -> Cause {
     if cause.confidence != Confidence::of(cause.code) {
         return cause;
@@ -317,7 +319,8 @@ pub(crate) fn told(cause: Cause) -> Cause {
     }
 }
 
-/// Returns the cause for an object whose status is older than its last change.
+/// Returns the cause with a lower certainty, because the status of the object is older than the
+/// last change of the object.
 pub(crate) fn behind(cause: Cause) -> Cause {
     let confidence = match cause.confidence.certainty {
         Certainty::Unknown => cause.confidence,

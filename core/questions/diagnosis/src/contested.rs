@@ -1,4 +1,4 @@
-//! Deployments that another client changes repeatedly, so that OLM never completes the
+//! Finds Deployments that another client changes again and again, so that OLM never completes the
 //! installation.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -10,17 +10,17 @@ use crate::command::Target;
 use crate::cure::Cure;
 use crate::{Cause, Code, Evidence, Object, State, Step, evidence, words};
 
-/// The number of installations in a short time that indicates a conflict.
+/// The number of installations that indicates a conflict with another client.
 const REPEATED: usize = 3;
-/// The time in seconds within which these installations must begin. Manual changes are less
-/// frequent.
+/// The maximum time in seconds between the first and the last of these installations. Users make
+/// manual changes less often.
 const WITHIN: i64 = 3600;
 
 /// The kind of Applications of Argo CD.
 pub(crate) const APPLICATION: &str = "Application.argoproj.io";
 
-/// Returns the cause if OLM has installed the operator several times in a short time because its
-/// Deployment was changed, and if this still continues.
+/// Returns the cause if another client keeps changing a Deployment of the operator. In this case,
+/// OLM has installed the operator several times in a short time, and the conflict still continues.
 pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     let csv = case.newest()?;
     let resets: Vec<&Time> = csv.resets().collect();
@@ -42,28 +42,27 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     Some(contest(csv, contested?, &resets))
 }
 
-/// Returns the time of the first installation in OLM's status. The status does not contain older
-/// installations.
+/// Returns the time of the first installation in OLM's status. OLM removes older installations from
+/// the status.
 pub(crate) fn since(case: Case<'_>) -> Option<Time> {
     case.newest()?.resets().next().cloned()
 }
 
-/// Returns the version whose Deployment the other client has copied.
+/// Returns the version whose Deployment the other client applies.
 pub(crate) fn running(case: Case<'_>) -> Option<String> {
     let owner = relabeled(case, case.newest()?)?.owner()?;
     Some(owner.to_owned())
 }
 
-/// Returns a text about the rate at which the Pods of the operator are replaced, as the end of a
-/// sentence.
+/// Returns the end of a sentence about how often the Pods of the operator are replaced.
 pub(crate) fn pace(case: Case<'_>) -> String {
     let csv = case.newest();
     let resets: Vec<&Time> = csv.into_iter().flat_map(|csv| csv.resets()).collect();
     rate(&resets).unwrap_or_else(|| "with each change".to_owned())
 }
 
-/// Returns the average rate of the installations, for example "about once a minute". Returns None
-/// if fewer than two times are known.
+/// Returns the average time between the installations as text, for example "about once a minute".
+/// Returns None if fewer than two times are known.
 fn rate(resets: &[&Time]) -> Option<String> {
     let (first, last) = (resets.first()?, resets.last()?);
     let gaps = i64::try_from(resets.len().checked_sub(1)?).ok()?;
@@ -80,8 +79,8 @@ fn relabeled<'a>(case: Case<'a>, csv: &'a Csv) -> Option<&'a Workload> {
     case.deployments(csv).find(|one| is_relabeled(csv, one))
 }
 
-/// Returns true if the label of the Deployment contains another version than its owner reference.
-/// OLM never writes such a Deployment, so another client did.
+/// Returns true if the label and the owner reference of the Deployment name different versions. OLM
+/// never writes such a Deployment, so another client has written it.
 fn is_relabeled(csv: &Csv, deployment: &Workload) -> bool {
     let name = &csv.observed.object.name;
     let is_own = deployment.owning_csvs().any(|owner| owner == name);
@@ -146,13 +145,14 @@ fn contest(csv: &Csv, deployment: &Workload, resets: &[&Time]) -> Cause {
         .shown(evidence::deployment(deployment))
 }
 
-/// Returns the Argo CD Application that manages the Deployment. Its namespace is unknown.
+/// Returns the Argo CD Application that manages the Deployment. The namespace of the Application is
+/// unknown.
 fn source(deployment: &Workload) -> Option<Object> {
     let application = deployment.application()?;
     Some(Object::new(APPLICATION, "", cite(application)))
 }
 
-/// Returns the owner of the other client, and the source from which this client applies the
+/// Returns the owner of the other client, and the source from which the other client applies the
 /// Deployment.
 fn owner(deployment: &Workload) -> (String, String) {
     if let Some(application) = deployment.application() {

@@ -1,4 +1,4 @@
-//! ClusterServiceVersions, in which OLM reports the state of an operator.
+//! Causes in ClusterServiceVersions, in which OLM reports the state of an operator.
 
 mod claim;
 mod predecessor;
@@ -17,15 +17,15 @@ use crate::{
 
 pub(crate) use self::predecessor::pending;
 
-/// OLM's reasons for workloads that did not become ready in time.
+/// The reasons with which OLM reports that workloads did not become ready in time.
 const GAVE_UP: &[&str] = &["ComponentUnhealthy", "InstallCheckFailed"];
-/// OLM's reason for a working operator with a missing requirement.
+/// The reason with which OLM reports that a working operator lacks a requirement.
 const UNMET: &str = "RequirementsNotMet";
-/// OLM's reasons if another operator owns the same kind.
+/// The reasons with which OLM reports that another operator owns the same kind.
 const CONFLICTS: &[&str] = &[claim::CLAIMED, "OwnerConflict"];
 
-/// Returns the causes in the ClusterServiceVersion, if there is no problem in its dependencies.
-/// `others` contains the known causes.
+/// Returns the causes that the ClusterServiceVersion itself shows. `others` contains the causes
+/// that are already known. A failure that such a cause explains is omitted.
 pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
     let causes = [
         failed(case, others),
@@ -59,8 +59,8 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
         return Some(passed(case, csv));
     }
     if csv.status.reason == UNMET {
-        // Another cause would report a missing requirement. OLM clears this state soon, for example
-        // after an upgrade.
+        // If a requirement were missing, another cause would report it. OLM clears this state soon,
+        // for example after an upgrade.
         return None;
     }
     let fact = case.fact(HealthCode::CsvFailed)?;
@@ -76,8 +76,8 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     Some(cause.cured(cure).shown(evidence::csv(csv)))
 }
 
-/// Returns the cause for an operator that OLM has failed because of an OperatorGroup. The
-/// OperatorGroup is correct now.
+/// Returns the cause for an operator that OLM has set to Failed because of an OperatorGroup,
+/// although the OperatorGroup is correct now.
 fn unnoticed(csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let message = format!(
@@ -95,8 +95,8 @@ fn unnoticed(csv: &Csv) -> Cause {
     cause.cured(cure).shown(evidence::csv(csv))
 }
 
-/// Returns the cause for an operator whose workloads did not become ready in time, if these
-/// workloads are no longer broken or belong to an older version of the bundle.
+/// Returns the cause for an operator whose workloads did not become ready in time. The workloads
+/// now work or are rolling out, or they belong to an older content of the bundle.
 fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let told = case.facts();
@@ -156,7 +156,7 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
         .shown(deployments.flat_map(evidence::deployment))
 }
 
-/// Returns the cause if another operator owns the same kind.
+/// Returns the cause if another operator already owns the same kind.
 fn taken(case: Case<'_>, csv: &Csv) -> Cause {
     let situation = case.situation();
     let here = situation.namespace.csvs.objects.iter();
@@ -207,7 +207,8 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
                 older.observed.object
             ),
         ),
-        // The other operator may not exist, so this operator must not be deleted.
+        // The other operator was not found and may not exist. Therefore no deletion of this
+        // operator is suggested.
         None if other.is_none() => Cure::external(
             &format!("the owner of namespace {}", situation.name()),
             "Find the operator that provides the same kind, and keep only one of the two \
@@ -218,7 +219,7 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
     cause.shown(evidence::csv(csv)).shown(other)
 }
 
-/// Returns the fix that removes the operator that was installed later.
+/// Returns the fix that removes this operator, which was installed later than the other operator.
 fn give_way(case: Case<'_>, csv: &Csv) -> Procedure {
     let subscription = case
         .subscription
@@ -242,8 +243,8 @@ fn give_way(case: Case<'_>, csv: &Csv) -> Procedure {
     }
 }
 
-/// Returns the cause if OLM counts the operator as installed, but its ClusterServiceVersion does
-/// not exist.
+/// Returns the cause if OLM treats the operator as installed, although its ClusterServiceVersion
+/// does not exist in the namespace.
 fn absent(case: Case<'_>) -> Option<Cause> {
     let subscription = case.subscription.filter(|_| !case.is_installed())?;
     let object = Object::from(&subscription.observed.object);
@@ -315,7 +316,8 @@ fn absent(case: Case<'_>) -> Option<Cause> {
     Some(cause.cured(Cure::Safe(fix)).shown(shown))
 }
 
-/// Returns the original of a copied ClusterServiceVersion, if only one namespace has it.
+/// Returns the original of a copied ClusterServiceVersion as evidence. Returns None if no namespace
+/// or several namespaces have such an original.
 fn original(case: Case<'_>, name: &str) -> Option<Evidence> {
     let elsewhere = case.situation().elsewhere.objects.iter();
     let mut originals = elsewhere.filter(|csv| csv.observed.object.name == name);

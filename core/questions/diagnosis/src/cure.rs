@@ -1,4 +1,4 @@
-//! Construction of the remedy for a cause.
+//! Builds the remedy of a cause.
 
 use crate::{Action, Cause, Object, Procedure, Remedy, Responsible, Step};
 
@@ -7,22 +7,21 @@ use crate::{Action, Cause, Object, Procedure, Remedy, Responsible, Step};
 pub(crate) enum Cure {
     /// A single safe change.
     Safe(Procedure),
-    /// Alternatives with a cost, best first. Never empty.
+    /// Alternatives that each have a disadvantage, best alternative first. Never empty.
     Choice(Vec<Procedure>),
-    /// Alternatives with a cost, best first. Never empty. The responsible person must decide, with
-    /// the advice.
+    /// Alternatives that each have a disadvantage, best alternative first, with advice. Never
+    /// empty. The responsible person must choose.
     Advised(Responsible, Vec<Procedure>),
-    /// Another person must act.
+    /// Another person must act, outside of the commands.
     External(Responsible),
-    /// No action is needed. The problem resolves with time.
+    /// No action is needed, because the problem resolves with time.
     Time,
 }
 
 // === impl Cure ===
 
 impl Cure {
-    /// Returns a cure by another person. It contains the person, and the action as an imperative
-    /// sentence.
+    /// Returns a cure that another person must carry out. `action` is an imperative sentence.
     pub(crate) fn external(who: &str, action: &str) -> Self {
         Self::External(Responsible {
             who: who.to_owned(),
@@ -30,8 +29,8 @@ impl Cure {
         })
     }
 
-    /// Returns alternatives for a person, with advice. If there are no alternatives, returns only
-    /// the advice.
+    /// Returns alternatives for a person, with advice. If `decide` is empty, returns only the
+    /// advice.
     pub(crate) fn advised(who: &str, action: &str, decide: Vec<Procedure>) -> Self {
         let responsible = Responsible {
             who: who.to_owned(),
@@ -44,7 +43,7 @@ impl Cure {
         }
     }
 
-    /// Returns alternatives. If the list is empty, returns the other cure.
+    /// Returns alternatives. If the list is empty, returns the cure `other`.
     pub(crate) fn choice_or(procedures: Vec<Procedure>, other: Self) -> Self {
         if procedures.is_empty() {
             other
@@ -57,8 +56,8 @@ impl Cure {
 // === impl Cause ===
 
 impl Cause {
-    /// Sets the responsible person and the commands. The administrator of the namespace can change
-    /// the object at fault, unless the cure is external.
+    /// Sets the responsible person and the commands. If the cure is not external, the responsible
+    /// person is the administrator who can change the object at fault.
     pub(crate) fn cured(mut self, cure: Cure) -> Self {
         let usual = || Responsible {
             who: administrator(&self.at_fault),
@@ -80,13 +79,13 @@ impl Cause {
         self
     }
 
-    /// Sets a safe change, in addition to the alternatives.
+    /// Sets a safe change, and keeps the alternatives.
     pub(crate) fn fixed(mut self, fix: Option<Procedure>) -> Self {
         self.remedy.fix = fix;
         self
     }
 
-    /// Copies the remedy of another cause that also cures this cause.
+    /// Copies the remedy of another cause, because this remedy also cures this cause.
     pub(crate) fn cured_like(self, other: &Self) -> Self {
         Self {
             responsible: other.responsible.clone(),
@@ -95,13 +94,13 @@ impl Cause {
         }
     }
 
-    /// Adds read-only commands.
+    /// Adds read-only commands to the remedy.
     pub(crate) fn looked(mut self, steps: impl IntoIterator<Item = Step>) -> Self {
         self.remedy.look.extend(steps);
         self
     }
 
-    /// Adds commands that are run later.
+    /// Adds commands that users run later.
     pub(crate) fn followed(mut self, later: impl IntoIterator<Item = Procedure>) -> Self {
         self.remedy.later.extend(later);
         self
@@ -113,7 +112,7 @@ impl Cause {
     }
 }
 
-/// Returns the person who can change an object.
+/// Returns the administrator who can change an object.
 pub(crate) fn administrator(object: &Object) -> String {
     match object.namespace.as_str() {
         "" => "a cluster administrator".to_owned(),
@@ -124,18 +123,19 @@ pub(crate) fn administrator(object: &Object) -> String {
 // === impl Procedure ===
 
 impl Procedure {
-    /// Returns a procedure with one command. The title is the effect of the command.
+    /// Returns a procedure that has only one command. The title describes the effect of the
+    /// command.
     pub(crate) fn command(title: &str, command: String, risk: &str) -> Self {
         let comment = title.strip_suffix('.').unwrap_or(title);
         Self::of(title, vec![Step::new(comment, command)], risk)
     }
 
-    /// Returns a change without a command, because the object to change was not read.
+    /// Returns a procedure without a command, because the object to change was not read.
     pub(crate) fn without_command(title: &str, risk: &str) -> Self {
         Self::of(title, Vec::new(), risk)
     }
 
-    /// Returns a procedure that deletes nothing.
+    /// Returns a procedure of several steps. The procedure deletes nothing.
     pub(crate) fn of(title: &str, steps: Vec<Step>, risk: &str) -> Self {
         Self {
             title: title.to_owned(),
@@ -145,7 +145,7 @@ impl Procedure {
         }
     }
 
-    /// Sets the sentences about the deleted and the remaining objects.
+    /// Sets the sentence about the deleted objects, and the sentence about the remaining objects.
     pub(crate) fn deleting(self, deletes: &str, keeps: &str) -> Self {
         Self {
             deletes: deletes.to_owned(),
@@ -158,7 +158,7 @@ impl Procedure {
 // === impl Step ===
 
 impl Step {
-    /// Returns a command with its effect.
+    /// Returns a step with a command. `comment` describes the effect of the command.
     pub(crate) fn new(comment: &str, command: String) -> Self {
         Self {
             comment: comment.to_owned(),
@@ -166,7 +166,7 @@ impl Step {
         }
     }
 
-    /// Returns a manifest with a comment that describes its effect.
+    /// Returns a step with a manifest. `comment` describes the effect of the manifest.
     pub(crate) fn manifest(comment: &str, manifest: String) -> Self {
         Self {
             comment: comment.to_owned(),

@@ -1,4 +1,4 @@
-//! Steps that delete objects. Before the deletion, each object is saved to a file.
+//! Builds procedures that delete objects. Each object is saved to a file before it is deleted.
 
 use portolan_core_names::text::{listed, write_object};
 
@@ -8,10 +8,11 @@ use crate::command::{
 };
 use crate::{Procedure, Step};
 
-/// The annotation that makes the controllers of OLM reconcile an object.
+/// An annotation without a meaning. A change of it makes the controllers of OLM reconcile the
+/// object.
 pub(crate) const RETRY: &str = "portolan.dev/retry";
 
-/// Returns a procedure that saves and deletes objects, and continues with other steps.
+/// Returns a procedure that saves and deletes objects, and then runs the steps in `then`.
 pub(crate) fn delete(
     title: &str,
     targets: &[Target<'_>],
@@ -28,7 +29,7 @@ pub(crate) fn delete(
     procedure.deleting(&format!("{names}{taken}."), keeps(first))
 }
 
-/// Returns the steps that delete and recreate an object.
+/// Returns the steps that save, delete and recreate an object.
 pub(crate) fn recreate(target: Target<'_>) -> Vec<Step> {
     let called = target.called();
     let create = format!("kubectl create -f {}", target.file());
@@ -36,15 +37,15 @@ pub(crate) fn recreate(target: Target<'_>) -> Vec<Step> {
     vec![target.saved(), target.deleted(), create]
 }
 
-/// Returns the step that waits until OLM has noticed a deletion. Otherwise OLM decides based on
-/// stale data.
+/// Returns the step that waits until OLM has noticed a deletion. Without this step, OLM would make
+/// its next decision with stale data.
 pub(crate) fn noticed() -> Step {
     let comment = "Wait until OLM has noticed the deletion";
     Step::new(comment, "sleep 5".to_owned())
 }
 
-/// Returns the objects that are deleted together with an object of this resource, as the end of a
-/// sentence.
+/// Returns the end of a sentence about the objects that are deleted together with an object of this
+/// resource.
 fn taken_along(resource: &str) -> &'static str {
     match resource {
         CSVS => " with its Deployments, Services and permissions",
@@ -54,7 +55,7 @@ fn taken_along(resource: &str) -> &'static str {
     }
 }
 
-/// Returns the objects that remain after an object of this resource is deleted, as a sentence.
+/// Returns a sentence about the objects that remain after an object of this resource is deleted.
 fn keeps(resource: &str) -> &'static str {
     match resource {
         CSVS => "The CRDs and custom resources of the operator.",
@@ -68,7 +69,7 @@ fn keeps(resource: &str) -> &'static str {
     }
 }
 
-/// Returns the steps that save and delete all objects in a namespace with a label.
+/// Returns the steps that save and delete all objects of a namespace that have a label.
 pub(crate) fn delete_labeled(
     resource: &str,
     namespace: &str,
@@ -88,7 +89,7 @@ pub(crate) fn delete_labeled(
     ]
 }
 
-/// Returns a file name that is valid and safe in a shell, for any words.
+/// Returns a file name from any words. The file name is valid, and safe in a shell.
 fn file_name(words: &[&str]) -> String {
     let words = words.iter().filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(|word| word.to_lowercase()).collect();
@@ -106,12 +107,13 @@ impl Target<'_> {
         Step::new(&comment, self.save(&self.file()))
     }
 
-    /// Returns the step that deletes the object. Call [`Self::saved`] before.
+    /// Returns the step that deletes the object. The caller must add the step of [`Self::saved`]
+    /// before this step.
     pub(crate) fn deleted(self) -> Step {
         Step::new(&format!("Delete {}", self.called()), self.delete())
     }
 
-    /// Returns the step that makes OLM reconcile the object now. The annotation contains the
+    /// Returns the step that makes OLM reconcile the object now. The step sets an annotation to the
     /// current time, which is always a new value.
     pub(crate) fn retried(self) -> Step {
         let comment = format!("Make OLM check {} now", self.called());
@@ -119,7 +121,7 @@ impl Target<'_> {
         Step::new(&comment, line)
     }
 
-    /// Returns the object in the form for sentences.
+    /// Returns the object as text for sentences.
     pub(crate) fn called(self) -> String {
         Called(self).to_string()
     }

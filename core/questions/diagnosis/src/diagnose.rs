@@ -15,12 +15,13 @@ use crate::{
     subscription, unpack, unwritten, upgrades,
 };
 
-/// Diagnoses the operators of a namespace. There is one operator for each Subscription, and one for
-/// each ClusterServiceVersion without a Subscription. The result is sorted by subject.
+/// Diagnoses the operators of a namespace. There is one operator for each Subscription, and one
+/// operator for each chain of ClusterServiceVersions without a Subscription. The result is sorted
+/// by subject.
 ///
 /// # Guarantees
 ///
-/// The result does not depend on the order of the input, or on objects that are unrelated to the
+/// The result depends neither on the order of the input nor on objects that are unrelated to the
 /// operators of the namespace.
 pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
     let situation = &*unwritten::written(situation);
@@ -50,8 +51,8 @@ pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
     diagnoses.into_iter().map(Diagnosis::made_plain).collect()
 }
 
-/// Returns a diagnosis with an unknown state for every operator of a namespace, because the
-/// diagnosis failed.
+/// Returns a diagnosis with an unknown state for every operator of a namespace. Used if the
+/// diagnosis itself fails because of a bug.
 pub fn undiagnosed(namespace: &health::Namespace, why: &str) -> Vec<Diagnosis> {
     let operators = health::judge(namespace);
     let diagnoses = operators.into_iter().map(|operator| {
@@ -73,7 +74,8 @@ pub fn undiagnosed(namespace: &health::Namespace, why: &str) -> Vec<Diagnosis> {
     diagnoses.collect()
 }
 
-/// Returns the causes in the operator itself, root cause first.
+/// Returns the causes that this operator itself has, root cause first. Causes of other operators
+/// are not included.
 fn own(case: Case<'_>) -> Vec<Cause> {
     let mut causes = group::causes(case);
     causes.extend(catalog::causes(case));
@@ -94,7 +96,7 @@ fn own(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// Removes the causes that are only consequences of other causes.
+/// Removes causes that are only consequences of other causes.
 fn without_followers(causes: &mut Vec<Cause>) {
     let is_down = causes
         .iter()
@@ -109,18 +111,20 @@ fn without_followers(causes: &mut Vec<Cause>) {
         .iter()
         .any(|cause| cause.code == Code::NotForThisCluster);
     causes.retain(|cause| {
-        // Workloads serve APIs, and OLM removes the objects of an operator that it does not
+        // The workloads of the operator serve its APIs, so a missing API is a consequence of
+        // stopped workloads. OLM also removes the Deployments of an operator that it does not
         // install.
         let is_served = cause.code == Code::ApiMissing && is_down;
         let is_taken_away = cause.code == Code::DeploymentMissing && (is_taken || is_modeless);
-        // The diagnosis does not explain how to approve a bundle that cannot run in the cluster.
+        // The bundle cannot run in this cluster, so the diagnosis must not advise an approval.
         let waits = [Code::PlanAwaitsApproval, Code::PlanForcedManual].contains(&cause.code);
         let is_held = waits && is_unfit;
         !is_served && !is_taken_away && !is_held
     });
 }
 
-/// Sorts causes. The worst cause is first. A cause that blocks others precedes the others.
+/// Sorts causes and removes duplicates. The worst cause is first. Among equally bad causes, a cause
+/// that blocks other causes comes before them.
 pub(crate) fn in_order(causes: &mut Vec<Cause>) {
     causes.sort_by(|a, b| {
         let worst_first = b.state.cmp(&a.state);
@@ -130,8 +134,8 @@ pub(crate) fn in_order(causes: &mut Vec<Cause>) {
     causes.dedup_by(|a, b| a.code == b.code && a.at_fault == b.at_fault);
 }
 
-/// Returns the diagnosis of an object whose own status contains the causes. The worst cause is the
-/// root. `conditions` are the conditions in the status.
+/// Returns the diagnosis of an object whose own status shows the causes. The worst cause is the
+/// root cause. `conditions` contains the conditions of the status.
 pub(crate) fn of_status(
     subject: Subject,
     mut causes: Vec<Cause>,
@@ -203,7 +207,7 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
     }
 }
 
-/// Returns the other operators that are affected by this operator or by its cause.
+/// Returns the other operators that suffer from the causes of this operator.
 fn victims(case: Case<'_>, diagnoses: &[Diagnosis]) -> Vec<Object> {
     let subject = case.subject();
     let own = diagnoses.iter().find(|one| one.subject.object == subject);
@@ -237,12 +241,12 @@ fn victims(case: Case<'_>, diagnoses: &[Diagnosis]) -> Vec<Object> {
         .collect()
 }
 
-/// Returns true if the cause is that another operator blocks this operator.
+/// Returns true if the cause is that another object of the namespace blocks this operator.
 fn is_blocked(cause: &Cause) -> bool {
     [Code::BlockedByCatalog, Code::BlockedByNeighbor].contains(&cause.code)
 }
 
-/// Sets `blocked_by` of each cause that belongs to another operator.
+/// Sets `blocked_by` of each cause whose problem another operator has.
 fn point_to_roots(diagnoses: &mut [Diagnosis]) {
     let all = diagnoses.to_vec();
     for Diagnosis { subject, cause, .. } in diagnoses {
@@ -256,7 +260,7 @@ fn point_to_roots(diagnoses: &mut [Diagnosis]) {
     }
 }
 
-/// Returns the operator whose root cause is the same problem.
+/// Returns the operator that has the problem of this cause as its root cause.
 fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Object> {
     if !is_suffered(subject, cause) {
         return None;
@@ -274,8 +278,8 @@ fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Obje
     Some(root.subject.object.clone())
 }
 
-/// Returns true if the cause belongs to another operator. For a ClusterServiceVersion without a
-/// Subscription that is itself the subject, returns false.
+/// Returns true if another operator has the problem of this cause. Returns false for a
+/// ClusterServiceVersion without a Subscription that is itself the subject.
 fn is_suffered(subject: &Object, cause: &Cause) -> bool {
     let waits = cause.code == Code::BlockedByOrphan && cause.at_fault != *subject;
     is_blocked(cause) || waits
@@ -284,7 +288,7 @@ fn is_suffered(subject: &Object, cause: &Cause) -> bool {
 // === impl Diagnosis ===
 
 impl Diagnosis {
-    /// Iterates over all causes, root first.
+    /// Iterates over all causes, root cause first.
     pub fn causes(&self) -> impl Iterator<Item = &Cause> {
         let root = self.cause.iter();
         root.flat_map(|root| std::iter::once(root).chain(&root.below))

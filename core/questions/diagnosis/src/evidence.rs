@@ -1,4 +1,4 @@
-//! The evidence that was read from objects.
+//! Reads evidence from objects.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 use portolan_core_health::{self as health, Below, Csv, Item, Workload};
@@ -13,8 +13,8 @@ impl Evidence {
         Self::at(Object::from(object), field, value)
     }
 
-    /// Returns the value of a field of an object of any kind, even if the health crate does not
-    /// know the kind.
+    /// Returns the value of a field of an object. The object may have a kind that the health crate
+    /// does not know.
     pub(crate) fn at(object: Object, field: &str, value: &str) -> Self {
         Self {
             object,
@@ -23,12 +23,12 @@ impl Evidence {
         }
     }
 
-    /// Returns a condition of an object of Portolan.
+    /// Returns a condition of an object of Portolan as evidence.
     pub(crate) fn reported(object: Object, said: &meta::Condition) -> Self {
         Self::of_condition(object, [&said.type_, &said.reason, &said.message])
     }
 
-    /// Returns a condition as evidence, from its type, reason and message.
+    /// Returns a condition as evidence. The value contains the reason and the message.
     pub(crate) fn of_condition(object: Object, [type_, reason, message]: [&str; 3]) -> Self {
         Self::at(
             object,
@@ -48,7 +48,7 @@ pub(crate) fn condition_field(type_: &str) -> String {
     format!("status.conditions[{type_}]")
 }
 
-/// Returns the fields with their values. Omits empty fields.
+/// Returns fields with their values as evidence. Omits fields whose value is empty.
 fn rows(object: &health::Object, rows: &[(&str, &str)]) -> Vec<Evidence> {
     let written = rows.iter().filter(|(_, value)| !value.is_empty());
     written
@@ -56,7 +56,7 @@ fn rows(object: &health::Object, rows: &[(&str, &str)]) -> Vec<Evidence> {
         .collect()
 }
 
-/// Returns the status of a ClusterServiceVersion.
+/// Returns the status of a ClusterServiceVersion as evidence.
 pub(crate) fn csv(csv: &Csv) -> Vec<Evidence> {
     rows(
         &csv.observed.object,
@@ -68,7 +68,7 @@ pub(crate) fn csv(csv: &Csv) -> Vec<Evidence> {
     )
 }
 
-/// Returns the package, channel and catalog of a Subscription.
+/// Returns the package, the channel and the catalog of a Subscription as evidence.
 pub(crate) fn subscription(subscription: &Item<Subscription>) -> Vec<Evidence> {
     rows(
         &subscription.observed.object,
@@ -81,7 +81,7 @@ pub(crate) fn subscription(subscription: &Item<Subscription>) -> Vec<Evidence> {
     )
 }
 
-/// Returns the conditions of one type on a Subscription.
+/// Returns the conditions of this type on a Subscription as evidence.
 pub(crate) fn condition_evidence(subscription: &Item<Subscription>, kind: &str) -> Vec<Evidence> {
     let said = subscription
         .status
@@ -92,7 +92,7 @@ pub(crate) fn condition_evidence(subscription: &Item<Subscription>, kind: &str) 
         .collect()
 }
 
-/// Returns the progress of an InstallPlan.
+/// Returns the progress of an InstallPlan as evidence.
 pub(crate) fn plan(plan: &Item<InstallPlan>) -> Vec<Evidence> {
     rows(
         &plan.observed.object,
@@ -107,7 +107,7 @@ pub(crate) fn plan(plan: &Item<InstallPlan>) -> Vec<Evidence> {
     )
 }
 
-/// Returns a condition of any object.
+/// Returns a condition of any object as evidence.
 pub(crate) fn condition(object: &health::Object, said: &Condition) -> Evidence {
     let field = condition_field(&cite(&said.r#type));
     let words = [&*said.status, &said.reason, &said.message];
@@ -115,8 +115,8 @@ pub(crate) fn condition(object: &health::Object, said: &Condition) -> Evidence {
     Evidence::new(object, &field, &words.join(" "))
 }
 
-/// Returns the status of a Deployment, the conditions of its ReplicaSets, and the problems of its
-/// Pods.
+/// Returns evidence from a Deployment: its status, the conditions of its ReplicaSets, and the
+/// problems of its Pods.
 pub(crate) fn deployment(deployment: &Workload) -> Vec<Evidence> {
     let object = &deployment.observed.object;
     let replicas = format!(
@@ -141,7 +141,8 @@ pub(crate) fn deployment(deployment: &Workload) -> Vec<Evidence> {
     evidence
 }
 
-/// Returns the False conditions of a Pod, and its containers that are not ready.
+/// Returns evidence from a Pod: its conditions with status False, and its containers that are not
+/// ready.
 pub(crate) fn pod(pod: &Item<Pod>) -> Vec<Evidence> {
     let object = &pod.observed.object;
     let bad = pod.status.conditions.iter().filter(|said| said.is_false());
@@ -165,7 +166,7 @@ fn container(pod: &health::Object, container: Container<'_>) -> Evidence {
     let end = status.state.terminated.as_ref();
     if let Some(end) = end.or(status.last_state.terminated.as_ref()) {
         words.push(match end.reason.as_str() {
-            // The message only repeats the exit code.
+            // These reasons give no more information than the exit code, so they are omitted.
             "" | "Error" | "Completed" => format!("exit code {}", end.exit_code),
             reason => format!("exit code {} ({reason})", end.exit_code),
         });

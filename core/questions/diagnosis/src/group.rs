@@ -1,4 +1,4 @@
-//! OperatorGroups.
+//! Causes in OperatorGroups.
 
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ fn groups(case: Case<'_>) -> Vec<Evidence> {
     evidence
 }
 
-/// OLM's failure reasons that are about OperatorGroups.
+/// The reasons with which OLM reports that an operator failed because of OperatorGroups.
 const FAILED: &[&str] = &[
     "NoOperatorGroup",
     "NoTargetNamespaces",
@@ -82,14 +82,14 @@ const FAILED: &[&str] = &[
     "UnsupportedOperatorGroup",
 ];
 
-/// Returns true if OLM has failed the operator because of its OperatorGroup. OLM does not notice
-/// when the OperatorGroup is corrected.
+/// Returns true if OLM has set the operator to Failed because of its OperatorGroup. OLM does not
+/// notice when a user corrects the OperatorGroup.
 pub(crate) fn has_failed(csv: &Csv) -> bool {
     csv.status.phase == health::CsvPhase::Failed && FAILED.contains(&csv.status.reason.as_str())
 }
 
-/// Returns the steps that make OLM check the ClusterServiceVersions again that it has failed
-/// because of the OperatorGroup.
+/// Returns the steps that make OLM check operators again that it has set to Failed because of the
+/// OperatorGroup.
 fn retries(case: Case<'_>) -> Vec<Step> {
     let csvs = case.situation().namespace.csvs.objects.iter();
     let mut failed: Vec<&Csv> = csvs.filter(|csv| has_failed(csv)).collect();
@@ -100,8 +100,8 @@ fn retries(case: Case<'_>) -> Vec<Step> {
         .collect()
 }
 
-/// Returns the install modes that all operators of the namespace support. Returns None if they are
-/// unknown.
+/// Returns the install modes that all operators of the namespace support. Returns None if no
+/// install modes are known.
 fn common_modes(case: Case<'_>) -> Option<BTreeSet<&InstallModeType>> {
     let situation = case.situation();
     let csvs = situation.namespace.csvs.objects.iter();
@@ -113,7 +113,8 @@ fn common_modes(case: Case<'_>) -> Option<BTreeSet<&InstallModeType>> {
     Some(all.iter().fold(first, |common, modes| &common & modes))
 }
 
-/// Returns the install modes of the first bundle that OLM would install for the Subscription.
+/// Returns the install modes of the bundle that OLM would install first for the Subscription.
+/// Returns None if they are unknown.
 fn offered_modes(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -141,7 +142,7 @@ const MODES: &[InstallModeType] = &[
 ];
 
 /// Returns the cure for a missing OperatorGroup. The namespaces of the previous OperatorGroup are
-/// unknown, so the fix with fewer permissions is first.
+/// unknown, so the fix with fewer permissions comes first.
 fn create(case: Case<'_>) -> Cure {
     let modes = common_modes(case);
     let can = |mode| modes.as_ref().is_none_or(|modes| modes.contains(mode));
@@ -155,7 +156,8 @@ fn create(case: Case<'_>) -> Cure {
     Cure::Choice(fixes)
 }
 
-/// Returns a fix that creates an OperatorGroup for its own namespace or for all namespaces.
+/// Returns a fix that creates an OperatorGroup. The OperatorGroup selects its own namespace or all
+/// namespaces.
 fn created(case: Case<'_>, is_own: bool) -> Procedure {
     let namespace = case.situation().name();
     let name = yaml(namespace);
@@ -182,15 +184,15 @@ fn created(case: Case<'_>, is_own: bool) -> Procedure {
     Procedure::of(&title, steps, &risk)
 }
 
-/// Returns the steps that follow a change of the OperatorGroup.
+/// Returns the steps to run after a change of the OperatorGroup.
 fn after(case: Case<'_>) -> Vec<Step> {
     let retries = retries(case);
     let noticed = (!retries.is_empty()).then(deletion::noticed);
     noticed.into_iter().chain(retries).collect()
 }
 
-/// Returns fixes that each keep one of the OperatorGroups. Fixes with an OperatorGroup that all
-/// operators support come first. The first fix deletes the OperatorGroup at fault.
+/// Returns the OperatorGroup at fault, and fixes that each keep one OperatorGroup and delete the
+/// others. Fixes that keep an OperatorGroup that all operators support come first.
 fn keep_one(case: Case<'_>) -> (Object, Cure) {
     let groups = &case.situation().namespace.groups.objects;
     let mut groups: Vec<&Item<OperatorGroup>> = groups.iter().collect();
@@ -225,7 +227,7 @@ fn keep(case: Case<'_>, kept: &Item<OperatorGroup>, groups: &[&Item<OperatorGrou
     deletion::delete(&title, &targets, after(case), &risk)
 }
 
-/// Returns a sentence with the consequence of selecting these namespaces.
+/// Returns a sentence about the operators that watch the selected namespaces after a change.
 fn watched(case: Case<'_>, which: &str) -> String {
     let is_clear = case.situation().namespace.csvs.sight == Sight::Clear;
     match case.situation().installed() {
@@ -240,8 +242,8 @@ fn watched(case: Case<'_>, which: &str) -> String {
     }
 }
 
-/// Lists the other installed operators that do not support the mode. Returns None if all operators
-/// support it.
+/// Returns the names of the other installed operators that do not support the mode. Returns None if
+/// all operators support it.
 fn unsupporting(case: Case<'_>, mode: &InstallModeType) -> Option<String> {
     let csvs = case.situation().namespace.csvs.objects.iter();
     let others = csvs.filter(|csv| !case.has_csv(&csv.observed.object.name));
@@ -260,7 +262,8 @@ fn selected(group: &Item<OperatorGroup>) -> String {
     }
 }
 
-/// Returns the install mode that an OperatorGroup requires, if there is exactly one.
+/// Returns the install mode that an OperatorGroup requires. Returns None if the selected namespaces
+/// are unknown.
 fn wanted(group: &OperatorGroup, own: &str) -> Option<&'static InstallModeType> {
     match group.targets() {
         Targets::All => Some(&InstallModeType::AllNamespaces),
@@ -273,7 +276,7 @@ fn wanted(group: &OperatorGroup, own: &str) -> Option<&'static InstallModeType> 
     }
 }
 
-/// Returns fixes that recreate the ServiceAccount or remove the reference to it.
+/// Returns fixes that create the missing ServiceAccount, or that remove the reference to it.
 fn account(case: Case<'_>, fact: &Fact) -> Cure {
     let object = &fact.observed.object;
     let groups = case.situation().namespace.groups.objects.iter();
@@ -308,7 +311,8 @@ fn account(case: Case<'_>, fact: &Fact) -> Cure {
     Cure::Choice(vec![create, remove])
 }
 
-/// Returns fixes that select other namespaces, with a mode that the operator supports.
+/// Returns fixes that select other namespaces, so that the operator supports the required install
+/// mode.
 fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
     let own = case.newest().map(|csv| csv.supported_modes());
     let own = own.unwrap_or_default();

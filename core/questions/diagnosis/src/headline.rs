@@ -1,4 +1,4 @@
-//! The impact of a problem, in a few sentences.
+//! Describes the impact of a problem in a few sentences.
 
 mod effect;
 mod since;
@@ -13,43 +13,45 @@ use crate::code::Matter;
 use crate::evidence::condition_field;
 use crate::{Cause, Code, Object, State, contested, words};
 
-/// The facts for a headline.
+/// The facts from which a headline is formatted.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Impact {
-    /// The object or package, if no version runs.
+    /// The name of the object or package, for the case that no version runs.
     pub(crate) title: String,
-    /// True if the object is an operator, which should have a running version.
+    /// True if the object is an operator. An operator should have a running version.
     pub(crate) is_operator: bool,
-    /// True if no version is installed, running or not.
+    /// True if no version is installed.
     pub(crate) is_absent: bool,
-    /// The installed version that runs.
+    /// The installed version that runs. None if no version runs.
     pub(crate) running: Option<String>,
-    /// The newest installed version, which may be failing.
+    /// The newest installed version. It may fail.
     pub(crate) newest: Option<String>,
-    /// The version that should be installed next.
+    /// The version that should be installed next. None if it is unknown.
     pub(crate) next: Option<String>,
-    /// True if the running version works with too few Pods, and nothing else is blocked.
+    /// True if the running version works with fewer Pods than requested, and no upgrade is blocked.
     pub(crate) is_partial: bool,
-    /// The workload that does not run, if other workloads of the version run.
+    /// The workload that does not run. None if all workloads run, or if no workload of the version
+    /// runs.
     pub(crate) stopped: Option<Object>,
-    /// The time since which the problem exists, if known.
+    /// The time since which the problem exists. None if it is unknown.
     pub(crate) since: Option<Time>,
-    /// The rate at which the Pods are replaced, for example "about once a minute". Empty if the
-    /// Pods are not replaced.
+    /// The rate at which Pods are replaced, for example "about once a minute". Empty if Pods are
+    /// not replaced.
     pub(crate) replaced: String,
-    /// True if the problem may have begun before `since`.
+    /// True if the problem may be older than `since`.
     pub(crate) is_at_least: bool,
-    /// The time of the deletion of the object.
+    /// The time at which the object was deleted. None if it is not being deleted.
     pub(crate) deleted: Option<Time>,
-    /// The time since which a next version is available.
+    /// The time since which a next version is available. None if it is unknown.
     pub(crate) offered: Option<Time>,
     /// Other effects, as sentences. Empty if they are unknown.
     pub(crate) effect: String,
-    /// An effect that is worse than the blocked version, as a sentence. Empty if nothing is worse.
+    /// An effect that is worse than a blocked version, as a sentence. Empty if no such effect
+    /// exists.
     pub(crate) worst: String,
 }
 
-/// Returns the impact on an operator of OLM.
+/// Returns the impact of the root cause on an operator of OLM v0.
 pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
     let is_running = |phase: &CsvPhase| matches!(phase, CsvPhase::Succeeded | CsvPhase::Replacing);
     let mut csvs = case.csvs();
@@ -94,7 +96,8 @@ pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
     }
 }
 
-/// Returns the version that should follow the running version.
+/// Returns the version that should replace the running version. Returns None if no such version is
+/// known.
 fn next(case: Case<'_>, running: Option<&str>) -> Option<String> {
     let newest = case.newest().map(|csv| csv.observed.object.name.clone());
     let subscription = case.subscription;
@@ -109,7 +112,7 @@ fn next(case: Case<'_>, running: Option<&str>) -> Option<String> {
     others.next()
 }
 
-/// Returns the head of the channel, unless the running version is the head or is newer.
+/// Returns the head of the channel, if it is newer than the running version.
 fn newer_head(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -124,7 +127,7 @@ fn newer_head(
     is_newer.then(|| head.to_string())
 }
 
-/// Returns the time of the condition in the evidence of a cause.
+/// Returns the transition time of the condition that is evidence for a cause.
 fn told_since(conditions: &[Condition], root: Option<&Cause>) -> Option<Time> {
     let root = root?;
     let is_evidence = |said: &&Condition| {
@@ -152,9 +155,9 @@ impl Impact {
         }
     }
 
-    /// Returns the impact with the time of the condition in the evidence of a cause. If only the
-    /// reason of a condition changes, the condition keeps its old time. Therefore a later time of
-    /// another event is preferred.
+    /// Sets the time since which the problem exists, from the condition that is evidence for the
+    /// root cause. A condition keeps its old time if only its reason changes. Therefore the later
+    /// time of another event takes precedence.
     pub(crate) fn dated(self, conditions: &[Condition], root: Option<&Cause>) -> Self {
         let told = told_since(conditions, root).or(self.since);
         let event = root.and_then(|root| {
@@ -170,8 +173,8 @@ impl Impact {
         }
     }
 
-    /// Returns the sentences in this order: the running version, the blocked version with the time,
-    /// and other effects.
+    /// Returns the headline. Its sentences describe the running version, then the blocked version
+    /// with the time, then other effects.
     pub(crate) fn headline(&self, state: State, root: Option<&Cause>) -> String {
         let headline = match (self.worst.as_str(), &self.next) {
             ("", _) => self.first_sentences(state, root),
@@ -236,8 +239,8 @@ impl Impact {
         }
     }
 
-    /// Returns the sentence about the version that is not installed. There are two texts, for a
-    /// known and for an unknown version.
+    /// Returns the sentence about the version that is not installed. `known` is the beginning if
+    /// the version is known, and `any` is the beginning otherwise.
     fn blocked(&self, verb: Verb<'_>, [known, any]: [&str; 2]) -> String {
         let words = self.verb(verb);
         match (&self.next, verb) {
@@ -247,7 +250,7 @@ impl Impact {
         }
     }
 
-    /// Returns the verb of the sentence about the version that is not installed.
+    /// Returns the verb of the sentence about a version that is not installed.
     fn verb(&self, verb: Verb<'_>) -> String {
         let (now, before) = match verb {
             Verb::Progresses => return "is in progress".to_owned(),
@@ -270,7 +273,7 @@ impl Impact {
         }
     }
 
-    /// Returns the time as the end of a sentence. Empty if it is unknown.
+    /// Returns the time as the end of a sentence. Empty if the time is unknown.
     fn since(&self) -> String {
         let since = self.since.as_ref();
         let word = if self.is_at_least {
@@ -288,12 +291,13 @@ impl Impact {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verb<'a> {
     Progresses,
-    /// A person must act.
+    /// A person must act before OLM installs the version.
     Waits,
     IsBlocked,
-    /// Another state: the words for now, and the words before a time.
+    /// Another state, as two texts. The first text has no time. The second text is followed by a
+    /// time.
     Is(&'static str, &'static str),
-    /// The controller of OLM with this name does not run.
+    /// The controller of OLM that has this name does not run.
     LacksOlm(&'a str),
 }
 
@@ -320,7 +324,7 @@ impl<'a> Verb<'a> {
     }
 }
 
-/// The verbs of causes that block nothing, or not only one object.
+/// The verbs for causes that do not simply block a version.
 const VERBS: [(Code, Verb<'static>); 5] = [
     (
         Code::ComponentOutdated,

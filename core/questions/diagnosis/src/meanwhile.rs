@@ -1,4 +1,4 @@
-//! Misleading statements of OLM about an operator with a problem.
+//! Finds statements of OLM that mislead users about an operator with a problem.
 
 use portolan_core_health::{self as health, CsvPhase};
 use portolan_core_olm::Subscription;
@@ -8,14 +8,15 @@ use crate::code::Matter;
 use crate::trouble::{self, Clause};
 use crate::{Cause, Code, Evidence, Saying, State};
 
-/// Returns the statements of OLM from which a user would conclude that the operator is healthy.
+/// Returns the statements of OLM that mislead users about an operator that is stuck or broken.
 pub(crate) fn sayings(case: Case<'_>, state: State, cause: Option<&Cause>) -> Vec<Saying> {
     let is_bad = state == State::Stuck || state == State::Broken;
     let Some(cause) = cause.filter(|_| is_bad) else {
         return Vec::new();
     };
     let sayings = [
-        // Both mean that OLM has executed an InstallPlan, so one of them is enough.
+        // Both statements mean only that OLM has executed an InstallPlan, so one statement is
+        // enough.
         at_latest(case, state, cause).or_else(|| complete(case, cause)),
         succeeded(case, cause),
         ready(case, cause),
@@ -71,8 +72,8 @@ fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     ))
 }
 
-/// Returns the Complete phase of an InstallPlan. This phase is independent of the health of the
-/// installed operator.
+/// Returns the phase Complete of an InstallPlan. It does not mean that the installed operator
+/// works.
 fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_coming = case
         .newest()
@@ -90,7 +91,8 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     is_complete.then(|| saying(object, "status.phase", "Complete", message))
 }
 
-/// Returns the connection state of a registry that is ready according to OLM but does not respond.
+/// Returns the connection state of a registry that does not answer, although OLM reports it as
+/// ready.
 fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let offer = case.situation().offer_of(case.subscription?)?;
     let is_dead = cause.code == Code::CatalogNotAnswering;
@@ -100,8 +102,8 @@ fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     is_dead.then(|| saying(object, field, offer.registry.source.connection(), message))
 }
 
-/// Returns the resolution failure of a broken operator. While an upgrade fails, OLM's message
-/// blames the operator that the upgrade should replace.
+/// Returns the resolution failure that OLM reports for a broken operator. It misleads users,
+/// because it is a consequence of the broken operator.
 fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let said = case
         .subscription?
@@ -118,7 +120,8 @@ fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     (!is_of_resolution).then(|| saying(object, field, &said.message, message))
 }
 
-/// Returns true if OLM cannot upgrade other operators of the namespace until the newest version works.
+/// Returns true if OLM cannot upgrade other operators of the namespace until the newest version of
+/// this operator works.
 pub(crate) fn blocks_namespace(case: Case<'_>) -> bool {
     let said = case
         .subscription
@@ -126,8 +129,9 @@ pub(crate) fn blocks_namespace(case: Case<'_>) -> bool {
     said.is_some_and(|said| unreferenced(case, &said.message).is_some())
 }
 
-/// Returns the statement that an older version of the operator has no Subscription. OLM reports this
-/// until the newest version works. A user who follows the statement deletes the version that works.
+/// Returns OLM's statement that an older version of the operator has no Subscription. OLM reports
+/// this until the newest version works. A user who believes the statement deletes the version that
+/// works.
 fn unreferenced(case: Case<'_>, words: &str) -> Option<Saying> {
     let newest = case.newest()?;
     let old = trouble::of_words(words).into_iter().find_map(|clause| {
@@ -153,8 +157,8 @@ fn unreferenced(case: Case<'_>, words: &str) -> Option<Saying> {
     ))
 }
 
-/// Returns the failure to unpack a bundle whose Pods the API server rejects. OLM's message then
-/// contains advice about images, which does not help.
+/// Returns the unpacking failure of a bundle whose Pods the API server rejects. It misleads users,
+/// because OLM's message gives advice about images.
 fn unpulled(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_refused = cause.code == Code::UnpackFailing && cause.at_fault.kind == "ResourceQuota";
     let subscription = case.subscription.filter(|_| is_refused)?;

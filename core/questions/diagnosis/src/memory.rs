@@ -1,4 +1,4 @@
-//! Containers that need more memory than their limit.
+//! Finds containers that need more memory than their memory limit.
 
 use portolan_core_health::Item;
 use portolan_core_names::text::counted;
@@ -17,7 +17,8 @@ pub(crate) struct Limited<'a> {
     limit: &'a str,
 }
 
-/// Returns the container of a Pod that exceeds its known memory limit.
+/// Returns the first container of a Pod that exceeds its memory limit. Returns None if no container
+/// exceeds its limit, or if the limit is unknown.
 pub(crate) fn limited(pod: &Item<Pod>) -> Option<Limited<'_>> {
     let mut containers = pod.containers();
     let own = containers.find(|one| is_exceeded(pod, &one.status.name))?;
@@ -28,7 +29,8 @@ pub(crate) fn limited(pod: &Item<Pod>) -> Option<Limited<'_>> {
     })
 }
 
-/// Returns true if Kubernetes ended the last run of a container because of its memory limit.
+/// Returns true if Kubernetes ended the last run of a container because the container exceeded its
+/// memory limit.
 pub(crate) fn is_exceeded(pod: &Item<Pod>, container: &str) -> bool {
     let mut containers = pod.containers();
     let own = containers.find(|one| one.status.name == container);
@@ -41,7 +43,8 @@ pub(crate) fn is_exceeded(pod: &Item<Pod>, container: &str) -> bool {
     })
 }
 
-/// Doubles the memory limit of a container of a Deployment. Returns None if the limit is unknown.
+/// Returns the procedure that doubles the memory limit of a container in a Deployment. Returns None
+/// if the limit is unknown or cannot be doubled.
 pub(crate) fn raised(deployment: &Object, pod: &Pod, container: &str) -> Option<Procedure> {
     let limit = pod.memory_limit(container)?;
     let doubled = doubled(limit)?;
@@ -60,7 +63,7 @@ pub(crate) fn raised(deployment: &Object, pod: &Pod, container: &str) -> Option<
 // === impl Limited ===
 
 impl Limited<'_> {
-    /// Returns the action of the person who can raise the limit.
+    /// Returns the action for the person who can raise the limit.
     pub(crate) fn action(self) -> String {
         let Self { container, limit } = self;
         format!(
@@ -70,8 +73,8 @@ impl Limited<'_> {
     }
 }
 
-/// Returns the object at fault if a container of an operator exceeds its memory limit: the
-/// Subscription, because OLM reverts a change of the Deployment. Without a Subscription, it is the
+/// Returns the object at fault if a container of an operator exceeds its memory limit. This is the
+/// Subscription, because OLM reverts changes of the Deployment. Without a Subscription, this is the
 /// Deployment.
 pub(crate) fn blame(failing: Failing<'_>) -> Option<Blame> {
     let pod = failing.pod?;
@@ -116,7 +119,8 @@ pub(crate) fn blame(failing: Failing<'_>) -> Option<Blame> {
     Some(Blame::new(at_fault, &message, cure))
 }
 
-/// Returns a sentence about the object that sets the limit.
+/// Returns a sentence about the object that sets the memory limit. Empty if the operator has no
+/// Subscription.
 fn origin(failing: Failing<'_>) -> &'static str {
     let Some(subscription) = failing.subscription() else {
         return "";
@@ -130,8 +134,8 @@ fn origin(failing: Failing<'_>) -> &'static str {
     }
 }
 
-/// Doubles the limit in the settings of a Subscription, which OLM copies to the Deployments. Returns
-/// None if the limit cannot be doubled.
+/// Returns the procedure that doubles the memory limit in the settings of a Subscription. OLM
+/// copies these settings to the Deployments. Returns None if the limit cannot be doubled.
 fn raised_by(failing: Failing<'_>, limit: &str, subscription: Target<'_>) -> Option<Procedure> {
     let doubled = doubled(limit)?;
     let patch = json!({"spec": {"config": {"resources": {"limits": {"memory": doubled}}}}});

@@ -1,4 +1,4 @@
-//! Secrets and ConfigMaps without which a container cannot be created.
+//! Finds missing Secrets and ConfigMaps without which a container cannot be created.
 
 use portolan_core_olm::messages::{MissingReference, missing_reference};
 
@@ -6,8 +6,8 @@ use crate::cure::{Cure, administrator};
 use crate::rollout::Absent;
 use crate::{Cause, Code, Object};
 
-/// Returns the cause with the missing or incomplete Secret or ConfigMap as the object at fault. Other
-/// causes stay the same.
+/// Returns the cause with the missing or incomplete Secret or ConfigMap as the object at fault.
+/// Does not change other causes.
 pub(crate) fn named_reference(cause: Cause) -> Cause {
     let is_of_container = cause.code == Code::ContainerNotCreated;
     let Some(missing) = cause

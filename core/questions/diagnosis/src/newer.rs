@@ -1,5 +1,5 @@
-//! An InstallPlan with a newer version that waits for approval, while the installed version cannot
-//! run on the cluster.
+//! Causes for an installed version that cannot run on the cluster, while an InstallPlan with a
+//! newer version waits for approval.
 
 use portolan_core_health::CsvPhase;
 use portolan_core_names::text::cite;
@@ -12,8 +12,9 @@ use crate::command::{GROUPS, Target};
 use crate::words::sentence;
 use crate::{Cause, Code, Confidence, Procedure, State, Step};
 
-/// Names the InstallPlan with the newer version as the object at fault of a crash, if the installed
-/// version uses an API that the cluster does not serve. No repair of the installed version helps then.
+/// Merges two causes if the installed version crashes because it uses an API that the cluster does
+/// not serve. The InstallPlan with the newer version becomes the object at fault, because no repair
+/// of the installed version helps.
 pub(crate) fn approve_first(case: Case<'_>, causes: &mut Vec<Cause>) {
     let crash = causes.iter().position(|cause| {
         let is_crash = cause.code == Code::CrashLooping;
@@ -67,7 +68,8 @@ pub(crate) fn approve_first(case: Case<'_>, causes: &mut Vec<Cause>) {
     causes.remove(plan);
 }
 
-/// Returns a sentence about the upgrade that follows the next version, if it needs another approval.
+/// Returns a sentence about a later upgrade that needs another approval. Empty if no such upgrade
+/// follows.
 fn later_upgrade(case: Case<'_>, waiting: &Cause, next: &str) -> String {
     let is_manual = waiting.code == Code::PlanAwaitsApproval;
     let head = case
@@ -79,8 +81,8 @@ fn later_upgrade(case: Case<'_>, waiting: &Cause, next: &str) -> String {
     })
 }
 
-/// Returns the steps for the case that OLM does not replace the installed version, because it is
-/// Failed.
+/// Returns the steps for the case that OLM does not replace the installed version because it is
+/// Failed. OLM replaces only a version that works, unless the OperatorGroup permits more.
 fn forward(case: Case<'_>, next: &str) -> Vec<Procedure> {
     let failed = case
         .newest()

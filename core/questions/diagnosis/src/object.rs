@@ -1,4 +1,4 @@
-//! The objects that causes are about.
+//! The objects in causes and evidence.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,14 +13,14 @@ pub struct Object {
     pub kind: Cow<'static, str>,
     /// The namespace. Empty if the object is cluster-scoped.
     pub namespace: String,
-    /// The name. Empty for the kind as a whole.
+    /// The name. Empty if the object stands for a whole kind.
     pub name: String,
 }
 
 // === impl Object ===
 
 impl Object {
-    /// Returns an object by its names.
+    /// Returns an object with this kind, namespace and name.
     pub fn new(
         kind: impl Into<Cow<'static, str>>,
         namespace: impl Into<String>,

@@ -1,4 +1,4 @@
-//! The controllers of OLM. If one of them does not run, everything that waits for it is blocked.
+//! Causes for controllers of OLM that do not run. They block all operators that wait for them.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{Csv, Item, PodCause};
@@ -16,13 +16,13 @@ use crate::{Cause, Code, Evidence, Object, Procedure, State, Step, evidence, mem
 /// The reason why a controller of OLM does not run.
 enum Stop<'a> {
     ScaledToZero,
-    /// The API server rejects its Pods. Contains the error message.
+    /// The API server rejects the Pods of the controller. Contains the error message.
     NoPods(&'a str),
     Pod(&'a Item<Pod>, PodCause),
 }
 
 /// Adds a cause if a controller of OLM does not run and the operator waits for it. Removes the
-/// causes that only report missing progress of OLM.
+/// causes that report only that OLM has made no progress.
 pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
     for controller in OlmController::ALL {
         let waiting = causes
@@ -63,13 +63,14 @@ pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
     }
 }
 
-/// Returns a ClusterServiceVersion without a status, which olm-operator has never processed.
+/// Returns the newest ClusterServiceVersion if it has no status yet, so olm-operator has never
+/// processed it.
 fn unwritten(case: Case<'_>) -> Option<&Csv> {
     case.newest()
         .filter(|csv| csv.status.phase.as_str().is_empty())
 }
 
-/// Returns true if the cause can be resolved only by an action of the controller.
+/// Returns true if only this controller can resolve the cause.
 fn is_waiting(case: Case<'_>, cause: &Cause, controller: OlmController) -> bool {
     let is_in_progress = cause.code == Code::InProgress;
     let kind = &*cause.at_fault.kind;
@@ -94,12 +95,13 @@ fn is_waiting(case: Case<'_>, cause: &Cause, controller: OlmController) -> bool 
     }
 }
 
-/// Returns the cause if no Deployment of the controller runs.
+/// Returns the cause if no Deployment of the controller runs. Returns None while a Deployment is
+/// starting.
 fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
     let parts = case.situation().around.olm.iter();
     let parts: Vec<&OlmPart> = parts.filter(|part| part.controller == controller).collect();
     // Other Deployments may have the same labels. If one of them runs, it may be the real
-    // controller.
+    // controller, so no cause is reported.
     if parts.iter().any(|part| !part.is_down()) {
         return None;
     }
@@ -172,7 +174,8 @@ impl OlmPart {
         self.deployment.replicas() <= 0 || self.deployment.is_unavailable()
     }
 
-    /// Returns the reason why the controller does not run. Returns None while it is starting.
+    /// Returns the reason why the controller does not run. Returns None if no reason is known, for
+    /// example while the controller starts.
     fn stop(&self) -> Option<Stop<'_>> {
         if self.deployment.replicas() <= 0 {
             return Some(Stop::ScaledToZero);
@@ -238,7 +241,8 @@ impl Stop<'_> {
         )
     }
 
-    /// Returns the command that shows the log of the previous container run.
+    /// Returns the command that shows the log of the container's previous run. Returns None if no
+    /// container has ended.
     fn look(&self) -> Option<Step> {
         let Self::Pod(pod, cause) = self else {
             return None;

@@ -1,4 +1,4 @@
-//! The forecast of OLM's actions in the namespace, and the objects that block it.
+//! Forecasts what OLM v0 does next in the namespace, and finds the objects that block it.
 
 mod culprit;
 mod reachable;
@@ -18,26 +18,27 @@ pub(crate) use self::rounds::lost;
 use crate::Situation;
 use crate::trouble;
 
-/// The forecast of what OLM will do in the namespace.
+/// The forecast of OLM's next actions in the namespace.
 #[derive(Debug, Default)]
 pub(crate) struct Outlook {
-    /// The problems that fail the resolution of the namespace, in the order in which OLM reports
-    /// them.
+    /// The problems that make the resolution of the namespace fail. The order is the order in which
+    /// OLM reports them.
     pub(crate) troubles: Vec<Trouble>,
-    /// The failure message of OLM. Empty if OLM reports no failure.
+    /// The failure message that OLM reports. Empty if OLM reports no failure.
     pub(crate) words: String,
-    /// The final state of each Subscription.
+    /// The bundle at which each Subscription stays, and the reason.
     pub(crate) stays: Vec<Stay>,
-    /// For each Subscription, the bundle that OLM selects next. Subscriptions without a next bundle
-    /// have no entry.
+    /// The bundle that OLM selects next, by Subscription. Subscriptions without a next bundle are
+    /// missing.
     pub(crate) next: BTreeMap<String, String>,
     /// The bundles that OLM installs next, including dependencies. Empty if they are unknown.
     pub(crate) coming: BTreeSet<String>,
-    /// The upgrades of each Subscription whose operator is not at the head of its channel.
+    /// The possible upgrades, by Subscription. Subscriptions whose operator is at the head of its
+    /// channel are missing.
     pub(crate) upgrades: BTreeMap<String, Upgrades>,
     /// True if OLM reports a resolution failure that no longer applies.
     pub(crate) is_stale: bool,
-    /// The reason why the forecast is unknown.
+    /// The reason why the forecast is unknown. None if it is known.
     pub(crate) unknown: Option<String>,
 }
 
@@ -57,8 +58,9 @@ impl Outlook {
         outlook
     }
 
-    /// Returns true if OLM has something to install, or if OLM reports or will report a failure.
-    /// OLM does not recheck the catalog, package and channel of a Subscription on its own.
+    /// Returns true if a forecast is needed: OLM has something to install, or OLM reports or will
+    /// report a failure. OLM itself does not check again by itself if the catalog, package and
+    /// channel of a Subscription exist.
     fn is_asked_for(&self, situation: &Situation<'_>) -> bool {
         let subscriptions = &situation.namespace.subscriptions.objects;
         let is_going_on = |upgrades: &Upgrades| !upgrades.successors.is_empty();
@@ -83,8 +85,8 @@ impl Outlook {
                     self.troubles = self.unrefuted(situation, is_decided(&first));
                 }
                 let is_refuted = self.troubles.is_empty() && is_decided(&first);
-                // It is impossible to show that a message does not apply if the message cannot be
-                // parsed.
+                // If the message of OLM cannot be parsed, the forecast cannot show that the message
+                // no longer applies.
                 let is_understood = !trouble::of_words(&self.words).is_empty();
                 self.is_stale = is_understood && is_refuted;
                 self.next = next(&first);
@@ -99,9 +101,9 @@ impl Outlook {
         }
     }
 
-    /// Returns the problems in OLM's message that the forecast does not rule out. If the forecast
-    /// is undecided, these are the problems of Subscriptions and ClusterServiceVersions. In
-    /// addition, they are the problems of existing catalogs that did not respond to a probe.
+    /// Returns the problems in OLM's message that the forecast does not disprove. If the forecast
+    /// is undecided, these are the problems of Subscriptions and ClusterServiceVersions. The result
+    /// also contains the problems of existing catalogs whose registries did not answer a probe.
     fn unrefuted(&self, situation: &Situation<'_>, is_decided: bool) -> Vec<Trouble> {
         let said = trouble::of_words(&self.words);
         let mut troubles = culprit::troubles(&said, situation);
@@ -120,7 +122,7 @@ impl Outlook {
         troubles
     }
 
-    /// Returns true if OLM's message is only about Subscriptions that no longer exist.
+    /// Returns true if all Subscriptions in OLM's message no longer exist.
     fn is_about_nobody(&mut self, situation: &Situation<'_>) -> bool {
         let is_clear = situation.namespace.subscriptions.sight == health::Sight::Clear;
         let is_gone = |trouble: &Trouble| match &trouble.culprit {
@@ -133,7 +135,7 @@ impl Outlook {
     }
 }
 
-/// Returns true if the catalog was read and does not contain the package or channel of the
+/// Returns true if the catalog was read, and does not contain the package or the channel of the
 /// Subscription.
 fn is_lacking(situation: &Situation<'_>, subscription: &Item<Subscription>) -> bool {
     let spec = &subscription.spec;
@@ -141,8 +143,8 @@ fn is_lacking(situation: &Situation<'_>, subscription: &Item<Subscription>) -> b
     offered.is_some_and(|offered| !offered.has(&spec.package, &spec.channel))
 }
 
-/// Returns the bundle that OLM selects next for each Subscription. Omits Subscriptions without a
-/// next bundle.
+/// Returns the bundle that OLM selects next, by Subscription. Subscriptions without a next bundle
+/// are omitted.
 fn next(forecast: &Forecast) -> BTreeMap<String, String> {
     let installs = forecast.passes.first().into_iter();
     let mut next = BTreeMap::new();
@@ -155,14 +157,14 @@ fn next(forecast: &Forecast) -> BTreeMap<String, String> {
     next
 }
 
-/// Returns the bundles of the next InstallPlan.
+/// Returns the bundles that the next InstallPlan installs.
 fn coming(forecast: &Forecast) -> BTreeSet<String> {
     let installs = forecast.passes.first().into_iter();
     let installs = installs.flat_map(|pass| &pass.installs);
     installs.map(|install| install.bundle.to_string()).collect()
 }
 
-/// Returns true if OLM will complete its work or continue according to the forecast.
+/// Returns true if the forecast shows that OLM completes its work or continues.
 fn is_decided(forecast: &Forecast) -> bool {
     match &forecast.end {
         End::Settled(_) | End::AwaitsApproval { .. } | End::Circles { .. } | End::Endless => true,
@@ -171,8 +173,8 @@ fn is_decided(forecast: &Forecast) -> bool {
     }
 }
 
-/// Returns the failure message of OLM. Normally all Subscriptions have the same message. Otherwise
-/// returns the first one.
+/// Returns the failure message of OLM. Normally, all Subscriptions have the same message. If the
+/// messages differ, returns the first message in alphabetical order.
 fn words(subscriptions: &[Item<Subscription>]) -> String {
     let failed = subscriptions
         .iter()
@@ -193,8 +195,8 @@ fn upgrades(situation: &Situation<'_>) -> BTreeMap<String, Upgrades> {
     upgrades.collect()
 }
 
-/// Returns the upgrades of an operator with no work in progress that is not at the head of its
-/// channel.
+/// Returns the possible upgrades of an operator that is not at the head of its channel. Returns
+/// None if OLM is still working on the operator.
 fn upgrades_of(situation: &Situation<'_>, subscription: &Item<Subscription>) -> Option<Upgrades> {
     let is_between = !subscription.status.current_csv.is_empty()
         && subscription.status.current_csv != subscription.status.installed_csv;

@@ -1,4 +1,4 @@
-//! The Pod in which OLM runs the registry of a catalog.
+//! Finds the reason why the registry Pod of a catalog does not run. OLM runs this Pod.
 
 use portolan_core_health::{HealthCode, Item, Probe};
 use portolan_core_names::text::{cite, listed};
@@ -13,11 +13,11 @@ use crate::situation::Offer;
 use crate::words::sentence;
 use crate::{Evidence, Object, Quote, Step, evidence};
 
-/// The reason why a registry does not run.
+/// A registry that does not run, with the reason.
 pub(crate) struct Stopped<'o> {
     pub(crate) pod: &'o Item<Pod>,
     code: HealthCode,
-    /// The message of the Pod, for users.
+    /// The reason why the Pod does not run, as a sentence for users.
     pub(crate) why: String,
     /// The message of another program at the end of `why`.
     pub(crate) quote: Option<Quote>,
@@ -25,21 +25,23 @@ pub(crate) struct Stopped<'o> {
     pub(crate) lacks: Option<Unmet>,
 }
 
-/// An object that the Pod of a registry needs and that does not exist.
+/// A missing object that the registry Pod needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unmet {
-    /// A pull secret, without which the registry of images rejects the pull.
+    /// A pull secret. Without it, the image registry rejects the pull.
     PullSecret(Object),
     /// Another object.
     Other(Absent),
 }
 
-/// Returns the reason why the registry of a catalog does not run, if its Pod shows the reason. An
-/// old Pod may still serve while a new Pod fails to start.
+/// Returns the reason why the registry of a catalog does not run. Returns None if the registry
+/// answers, if one of its Pods is ready, or if no Pod shows a reason. An old Pod may be ready while
+/// a new Pod fails to start.
 pub(crate) fn stopped<'o>(offer: &'o Offer<'_>) -> Option<Stopped<'o>> {
     let answers = match offer.registry.probe {
         Probe::Answered { .. } => true,
-        // Outside of the cluster, only OLM's report shows if the registry responds.
+        // Without a usable probe, for example outside of the cluster, only OLM's report shows if
+        // the registry answers.
         Probe::NotProbed | Probe::Pending | Probe::NameUnknown(_) => {
             offer.registry.source.is_connected()
         }
@@ -63,7 +65,8 @@ pub(crate) fn stopped<'o>(offer: &'o Offer<'_>) -> Option<Stopped<'o>> {
     })
 }
 
-/// Returns the missing object that a Pod with this message needs.
+/// Returns the missing object that this message of a Pod is about. Returns None if the message is
+/// not about a missing object.
 fn lack(offer: &Offer<'_>, why: &str) -> Option<Unmet> {
     let namespace = offer.registry.source.namespace();
     let secret = offer.missing_secrets.first();
@@ -80,8 +83,9 @@ fn is_ready(pod: &Item<Pod>) -> bool {
 // === impl Stopped ===
 
 impl Stopped<'_> {
-    /// Returns the cure. OLM recreates a deleted Pod, which helps after an eviction. With other
-    /// reasons, the new Pod fails like the old Pod.
+    /// Returns the cure. If the Pod has ended permanently, for example after an eviction, deleting
+    /// it helps, because OLM creates a new Pod. With any other reason, a new Pod would fail in the
+    /// same way.
     pub(crate) fn cure(&self, offer: &Offer<'_>) -> Cure {
         let object = offer.object();
         match &self.lacks {
@@ -143,7 +147,8 @@ impl Stopped<'_> {
         }
     }
 
-    /// Returns the object at fault: the missing object or, without one, the CatalogSource.
+    /// Returns the object at fault. This is the missing object or, if no object is missing, the
+    /// CatalogSource.
     pub(crate) fn at_fault(&self, offer: &Offer<'_>) -> Object {
         match &self.lacks {
             Some(Unmet::PullSecret(secret)) => secret.clone(),
@@ -152,7 +157,7 @@ impl Stopped<'_> {
         }
     }
 
-    /// Returns the reason why the registry does not answer, in sentences.
+    /// Returns sentences with the reason why the registry does not answer.
     pub(crate) fn message(&self, offer: &Offer<'_>) -> String {
         let why = sentence(&self.why);
         let object = offer.object();
@@ -170,7 +175,8 @@ impl Stopped<'_> {
         }
     }
 
-    /// Returns the step that shows if the pull secret exists.
+    /// Returns the command that shows if the missing pull secret exists. Returns None if no pull
+    /// secret is missing.
     pub(crate) fn look(&self) -> Option<Step> {
         match &self.lacks {
             Some(Unmet::PullSecret(secret)) => Some(show_secret(secret)),
@@ -178,7 +184,7 @@ impl Stopped<'_> {
         }
     }
 
-    /// Returns the evidence from the Pod, and the missing object.
+    /// Returns the evidence from the Pod, and the evidence about the missing object.
     pub(crate) fn evidence(&self) -> Vec<Evidence> {
         let absent = match &self.lacks {
             Some(Unmet::PullSecret(secret)) => Some(Evidence::absent(secret.clone())),
@@ -190,8 +196,8 @@ impl Stopped<'_> {
     }
 }
 
-/// Returns the action if the registry of the catalog's image rejects the pull, although no pull
-/// secret is known to be missing.
+/// Returns the action for an image registry that rejects the pull, although no pull secret is known
+/// to be missing.
 fn unauthorized(offer: &Offer<'_>) -> String {
     let secrets = &offer.registry.source.spec.secrets;
     let namespace = offer.registry.source.namespace();

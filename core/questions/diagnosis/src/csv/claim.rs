@@ -1,4 +1,4 @@
-//! OperatorGroups because of which an operator may not provide its APIs.
+//! Causes for operators that may not provide their APIs because of an OperatorGroup.
 
 use std::collections::BTreeSet;
 
@@ -11,25 +11,27 @@ use crate::command::{self, GROUPS, Target};
 use crate::cure::Cure;
 use crate::{Cause, Code, Confidence, Evidence, Object, Procedure, State, Step, evidence};
 
-/// The reason of OLM if another OperatorGroup claims an API of the operator.
+/// The reason with which OLM reports that an OperatorGroup of another namespace claims an API of
+/// the operator.
 pub(super) const CLAIMED: &str = "InterOperatorGroupOwnerConflict";
-/// The reason of OLM if the OperatorGroup is static and does not list an API of the operator.
+/// The reason with which OLM reports that the OperatorGroup is static and does not list an API of
+/// the operator.
 pub(super) const STATIC: &str = "CannotModifyStaticOperatorGroupProvidedAPIs";
 
-/// The maximum number of namespaces that a procedure removes from a selection.
+/// The maximum number of names in a sentence, and the maximum number of commands for namespaces.
 const MOST: usize = 5;
 
-/// An OperatorGroup of another namespace, with the disputed APIs and namespaces.
+/// An OperatorGroup of another namespace that claims APIs of the operator.
 #[derive(Debug)]
 struct ApiClaim<'a> {
     group: &'a Item<OperatorGroup>,
     apis: BTreeSet<&'a str>,
-    /// The disputed namespaces. Empty if their names are unknown.
+    /// The namespaces that both OperatorGroups select. Empty if both select all namespaces.
     namespaces: BTreeSet<&'a str>,
 }
 
-/// Returns the cause if an operator may not provide its APIs because of an OperatorGroup, and no
-/// other operator provides them.
+/// Returns the cause if an OperatorGroup prevents the operator from providing its APIs. Returns
+/// None if OLM reports another reason, or if another operator provides the claimed APIs.
 pub(super) fn cause(case: Case<'_>, csv: &Csv) -> Option<Cause> {
     match csv.status.reason.as_str() {
         STATIC => Some(not_listed(case, csv)),
@@ -54,7 +56,8 @@ fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
         return None;
     }
     let Some(claim) = claims.into_iter().next() else {
-        // If the OperatorGroup is unknown, another operator may be the reason.
+        // No OperatorGroup with a claim was found, so another operator that owns the same kind may
+        // be the reason.
         let is_other = elsewhere.iter().any(|other| shares(csv, other));
         return (!is_other).then(|| unknown(case, csv));
     };
@@ -85,13 +88,14 @@ fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
     Some(cause.looked(claim.labels()))
 }
 
-/// Returns true if both operators own a kind.
+/// Returns true if both operators own the same kind.
 fn shares(csv: &Csv, other: &Csv) -> bool {
     let mut own = csv.definitions_owned();
     own.any(|own| other.definitions_owned().any(|their| their == own))
 }
 
-/// Returns the claims of OperatorGroups on APIs of the operator, in order.
+/// Returns the claims of OperatorGroups in other namespaces on APIs of the operator, sorted by
+/// OperatorGroup.
 fn claims<'a>(case: Case<'a>, csv: &Csv) -> Vec<ApiClaim<'a>> {
     let provided = csv.provided_apis();
     let own = case.situation().namespace.groups.objects.iter();
@@ -114,8 +118,8 @@ fn claims<'a>(case: Case<'a>, csv: &Csv) -> Vec<ApiClaim<'a>> {
     claims
 }
 
-/// Returns the namespaces that both OperatorGroups select. Returns None if there are no such
-/// namespaces.
+/// Returns the namespaces that both OperatorGroups select. Empty if both select all namespaces.
+/// Returns None if they select no common namespace.
 fn shared<'a>(own: &Targets<'a>, theirs: &Targets<'a>) -> Option<BTreeSet<&'a str>> {
     match (own, theirs) {
         (Targets::All, Targets::All) => Some(BTreeSet::new()),
@@ -130,7 +134,8 @@ fn shared<'a>(own: &Targets<'a>, theirs: &Targets<'a>) -> Option<BTreeSet<&'a st
     }
 }
 
-/// Returns the cause if the claiming OperatorGroup was not read, or no longer claims the API.
+/// Returns the cause if the OperatorGroup with the claim is unknown, because it was not read or no
+/// longer claims the API.
 fn unknown(case: Case<'_>, csv: &Csv) -> Cause {
     let object = &csv.observed.object;
     let message = format!(
@@ -160,7 +165,8 @@ fn unknown(case: Case<'_>, csv: &Csv) -> Cause {
     }
 }
 
-/// Returns the cause if the static OperatorGroup of the namespace does not list the APIs.
+/// Returns the cause if the static OperatorGroup of the namespace does not list the APIs of the
+/// operator.
 fn not_listed(case: Case<'_>, csv: &Csv) -> Cause {
     let groups = &case.situation().namespace.groups.objects;
     let group = groups.iter().min_by_key(|group| &group.observed);
@@ -195,7 +201,7 @@ fn not_listed(case: Case<'_>, csv: &Csv) -> Cause {
     cause.shown(shown).shown(evidence::csv(csv))
 }
 
-/// Sets the list of APIs of a static OperatorGroup.
+/// Returns the procedure that sets the list of APIs of a static OperatorGroup.
 fn annotate(
     group: &Item<OperatorGroup>,
     apis: &BTreeSet<&str>,
@@ -256,7 +262,7 @@ impl ApiClaim<'_> {
         Some((label, value))
     }
 
-    /// Returns the commands that show which client set the label of a namespace, and when.
+    /// Returns the commands that show which client set the selected label of a namespace, and when.
     fn labels(&self) -> Vec<Step> {
         let own = self.group.namespace();
         let others = self.namespaces.iter().filter(|name| **name != own);
@@ -270,9 +276,9 @@ impl ApiClaim<'_> {
         steps.collect()
     }
 
-    /// Returns the fixes that end the claim of a static OperatorGroup. Removing the namespace label
-    /// that the OperatorGroup selects does not help, because OLM v0.46 then does not check the
-    /// failed operator again, even after a change of its annotations.
+    /// Returns the fixes that end the claim of a static OperatorGroup. Another possibility does not
+    /// help: if a user removes the label that the OperatorGroup selects from the namespace, OLM
+    /// v0.46 does not check the failed operator again, even after a change of its annotations.
     fn ways(&self) -> Vec<Procedure> {
         if !self.group.spec.static_provided_apis {
             return Vec::new();

@@ -1,4 +1,5 @@
-//! Pending ClusterServiceVersions that the next version should replace.
+//! Causes for Pending ClusterServiceVersions that another version should replace. OLM never
+//! replaces a Pending version.
 
 use portolan_core_approval::{self as approval, Review};
 use portolan_core_health::{self as health, Csv, HealthCode, Item};
@@ -12,9 +13,9 @@ use crate::deletion;
 use crate::required::{is_about_cluster_version, retry};
 use crate::{Cause, Code, Object, State, evidence, plan};
 
-/// Returns a Pending ClusterServiceVersion with a missing requirement, and its replacement. It
-/// belongs to the operator itself, or to another operator whose upgrade is in the same waiting
-/// InstallPlan. OLM never replaces a Pending version.
+/// Returns a Pending ClusterServiceVersion with a missing requirement, and the name of the version
+/// that should replace it. The ClusterServiceVersion belongs to this operator, or to another
+/// operator whose upgrade is in the same waiting InstallPlan.
 pub(crate) fn pending(case: Case<'_>) -> Option<(&Csv, &str)> {
     let (own, situation) = (case.subscription?, case.situation());
     let is_pending = |csv: &&Csv| {
@@ -49,8 +50,8 @@ fn awaits_approval(plan: &Item<InstallPlan>) -> bool {
     is_held && !plan.spec.approved
 }
 
-/// Returns the cause if the next version exists or waits for approval, and OLM will never install
-/// it. As soon as both versions are Pending, OLM stops resolving the namespace.
+/// Returns the cause if the next version exists or waits for approval, but OLM will never install
+/// it. While both versions are Pending, OLM does not resolve the namespace.
 pub(super) fn overtaken(case: Case<'_>) -> Option<Cause> {
     let (old, next) = pending(case)?;
     let owner = owner(case, old);
@@ -95,7 +96,7 @@ fn message(case: Case<'_>, [old, reason, next]: [&str; 3], plan: Option<&Review>
     )
 }
 
-/// Returns the operator that a ClusterServiceVersion belongs to.
+/// Returns the operator to which a ClusterServiceVersion belongs.
 fn owner<'a>(case: Case<'a>, csv: &Csv) -> Case<'a> {
     let is_owner = |one: &Case<'_>| one.has_csv(&csv.observed.object.name);
     let others = case.findings.cases().into_iter();
@@ -103,7 +104,7 @@ fn owner<'a>(case: Case<'a>, csv: &Csv) -> Case<'a> {
     all.find(is_owner).unwrap_or(case)
 }
 
-/// Returns the InstallPlan of the next version, if it waits for approval.
+/// Returns the InstallPlan that installs the next version, if this InstallPlan waits for approval.
 fn waiting<'a>(case: Case<'a>, own: &Item<Subscription>, next: &str) -> Option<&'a Review> {
     let mut reviews = case.findings.reviews.iter();
     let review = reviews.find(|review| review.plan == own.plan() && review.waits)?;
@@ -111,8 +112,8 @@ fn waiting<'a>(case: Case<'a>, own: &Item<Subscription>, next: &str) -> Option<&
     bundles.any(|bundle| bundle.name == next).then_some(review)
 }
 
-/// Returns the end of a sentence about a deletion, with the time when OLM installs the next
-/// version.
+/// Returns the end of a sentence about a deletion. It describes when OLM installs the next version
+/// after the deletion.
 fn continuation(namespace: &str, review: Option<&Review>, next: &str) -> String {
     let Some(review) = review else {
         return format!(". OLM then installs {next}.");
@@ -131,8 +132,8 @@ fn continuation(namespace: &str, review: Option<&Review>, next: &str) -> String 
     }
 }
 
-/// Returns true if a requirement is definitely missing. OLM may have checked other requirements a
-/// long time ago, and notices changes only in its next check.
+/// Returns true if a requirement is certainly missing. Returns false for requirements that OLM
+/// checked a long time ago, because OLM notices changes only in its next check.
 fn lacks_for_sure(owner: Case<'_>, csv: &Csv) -> bool {
     let told = owner.facts();
     let mut facts = told.iter().map(|told| told.fact);

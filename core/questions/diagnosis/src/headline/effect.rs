@@ -1,4 +1,4 @@
-//! The effects of a problem, except for the version that is not installed.
+//! Describes other effects of a problem than the version that is not installed.
 
 use portolan_core_health::Csv;
 
@@ -27,7 +27,8 @@ pub(super) fn of(case: Case<'_>, root: &Cause) -> String {
     csv.map_or_else(String::new, |csv| of_stopped(case, csv, root))
 }
 
-/// Returns an effect that is worse than a blocked version: custom resources that cannot be read.
+/// Returns a sentence about an effect that is worse than a blocked version: custom resources that
+/// cannot be read. Empty if there is no such effect.
 pub(super) fn worst(case: Case<'_>, root: &Cause) -> String {
     let unreadable = plan::conversion::unreadable(case);
     let is_root = [Code::OlmNotRunning, Code::PlanFailed].contains(&root.code);
@@ -36,7 +37,8 @@ pub(super) fn worst(case: Case<'_>, root: &Cause) -> String {
         .map_or_else(String::new, |it| it.effect())
 }
 
-/// Returns the Deployments of the newest version that have only some of their Pods available.
+/// Returns sentences about the Deployments of the newest version that have fewer Pods than
+/// requested.
 fn of_partial(case: Case<'_>) -> String {
     let csv = case.newest().filter(|_| case.standing().is_none());
     let own = csv.into_iter().flat_map(|csv| case.deployments(csv));
@@ -52,7 +54,8 @@ fn of_partial(case: Case<'_>) -> String {
     partial.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the effect on the other operators of the namespace.
+/// Returns a sentence about the other operators of the namespace that OLM does not upgrade
+/// meanwhile. Empty if OLM can upgrade them.
 fn of_neighbors(case: Case<'_>) -> String {
     if !meanwhile::blocks_namespace(case) {
         return String::new();
@@ -61,8 +64,8 @@ fn of_neighbors(case: Case<'_>) -> String {
     format!("Meanwhile, OLM upgrades no other operator of namespace {namespace}.")
 }
 
-/// Returns the namespaces that a catalog blocks if it does not respond. OLM queries all catalogs
-/// that are visible in a namespace.
+/// Returns sentences about the namespaces that a catalog blocks if it does not answer. It blocks
+/// every namespace in which it is visible, because OLM queries all visible catalogs.
 fn of_catalog_away(case: Case<'_>, root: &Cause) -> String {
     let namespace = &root.at_fault.namespace;
     let place = if *namespace == case.situation().global_namespace {
@@ -76,7 +79,8 @@ fn of_catalog_away(case: Case<'_>, root: &Cause) -> String {
     )
 }
 
-/// Returns the effects on custom resources while their operator does not run.
+/// Returns sentences about custom resources whose operator does not run. Empty if the operator
+/// runs.
 fn of_stopped(case: Case<'_>, csv: &Csv, root: &Cause) -> String {
     let owned: Vec<_> = csv.definitions_owned().collect();
     if owned.is_empty() || !is_stopped(case, csv, root) {
@@ -97,8 +101,8 @@ fn of_stopped(case: Case<'_>, csv: &Csv, root: &Cause) -> String {
     }
 }
 
-/// Returns true if no Deployment of the operator has an available Pod. OLM deletes the Deployments
-/// of an operator whose APIs belong to another operator.
+/// Returns true if no Deployment of the operator has an available Pod. Always true if an
+/// OperatorGroup claims the APIs of the operator, because OLM then deletes its Deployments.
 fn is_stopped(case: Case<'_>, csv: &Csv, root: &Cause) -> bool {
     if root.code == Code::ApiClaimedByGroup {
         return true;

@@ -1,4 +1,4 @@
-//! The time since which an operator of OLM has a problem.
+//! Finds the time since which an operator of OLM v0 has a problem.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{CsvPhase, Workload};
@@ -8,7 +8,8 @@ use crate::case::Case;
 use crate::code::Matter;
 use crate::{Cause, Code, contested, olm, unpack};
 
-/// Returns the time from the object that shows the problem.
+/// Returns the time since which the problem exists, from the object that shows the problem. Returns
+/// None if the time is unknown.
 pub(super) fn of(case: Case<'_>, root: &Cause) -> Option<Time> {
     if root.code == Code::OlmNotRunning {
         return olm::down_since(case, &root.at_fault);
@@ -37,8 +38,8 @@ pub(super) fn of(case: Case<'_>, root: &Cause) -> Option<Time> {
     }
 }
 
-/// Returns the time since which the Deployment at fault is unavailable. If a Pod or a quota is at
-/// fault, returns it for any Deployment of the operator.
+/// Returns the time since which the Deployment at fault is unavailable. If another object is at
+/// fault, returns the earliest time of any Deployment of the operator.
 fn of_workload(case: Case<'_>, root: &Cause) -> Option<Time> {
     let at_fault = case
         .situation()
@@ -64,7 +65,8 @@ fn scaled_down_at(deployment: &Workload, root: &Cause) -> Option<Time> {
     time.cloned()
 }
 
-/// Returns the time of the condition in which OLM reports a problem of the Subscription.
+/// Returns the transition time of the condition with which OLM reports a problem of the
+/// Subscription.
 fn condition(case: Case<'_>) -> Option<Time> {
     let types = [
         Subscription::RESOLUTION_FAILED,

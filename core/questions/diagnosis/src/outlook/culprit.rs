@@ -1,4 +1,4 @@
-//! The objects that make the resolution of a namespace fail.
+//! Finds the objects that make the resolution of a namespace fail.
 
 use portolan_core_health::Item;
 use portolan_core_olm::Subscription;
@@ -6,14 +6,14 @@ use portolan_core_olm::Subscription;
 use crate::Situation;
 use crate::trouble::{Clause, Lacking};
 
-/// A problem that makes the resolution of a namespace fail.
+/// A problem that makes the resolution of a namespace fail, with the object at fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Trouble {
     pub(crate) culprit: Culprit,
     pub(crate) matter: Matter,
 }
 
-/// The object with a problem.
+/// The object that has the problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Culprit {
     /// A Subscription of the namespace, by name.
@@ -27,20 +27,21 @@ pub(crate) enum Culprit {
 /// The kind of a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Matter {
-    /// The catalog, package, channel or bundle of the Subscription does not exist.
+    /// The catalog, package, channel or bundle that the Subscription names does not exist.
     Nothing(Lacking),
-    /// A bundle has an unmet requirement, quoted from OLM.
+    /// A bundle has an unsatisfied requirement. The text of the requirement is quoted from OLM.
     Needs { bundle: String, what: String },
-    /// The Subscription and another Subscription require something that can exist only once.
+    /// The Subscription and other Subscriptions require something that can exist only once.
     Clash {
         what: Contested,
         rivals: Vec<String>,
     },
     /// The ClusterServiceVersion has no Subscription.
     Orphan,
-    /// The bundle is about to replace another bundle, which exists until then.
+    /// The ClusterServiceVersion is replacing an older one. The older ClusterServiceVersion exists
+    /// until the upgrade is complete.
     Upgrade { old: String },
-    /// The bundle that satisfies the Subscription may not be installed.
+    /// The bundle that satisfies the Subscription has the property `olm.deprecated`.
     Forbidden { bundle: String },
     /// The catalog cannot be queried.
     Catalog { why: String },
@@ -52,16 +53,17 @@ pub(crate) enum Matter {
     },
 }
 
-/// A resource that can exist only once.
+/// An operator or API of which a namespace can have only one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Contested {
-    /// An operator of a package.
+    /// The operator of this package.
     Package(String),
-    /// A provider of an API.
+    /// The provider of this API.
     Api(String),
 }
 
-/// Returns the problems in these statements. Each object appears once for each kind of problem.
+/// Returns the problems in these statements. Each object appears only once for each kind of
+/// problem.
 pub(crate) fn troubles(said: &[Clause], situation: &Situation<'_>) -> Vec<Trouble> {
     let mut troubles: Vec<Trouble> = Vec::new();
     let all = Context { said, situation };
@@ -80,7 +82,8 @@ impl Trouble {
         Self { culprit, matter }
     }
 
-    /// Returns true if both are the same problem in different bundles of one Subscription.
+    /// Returns true if both are the same kind of problem of the same object, for example in
+    /// different bundles of one Subscription.
     fn is_like(&self, other: &Self) -> bool {
         let is_same_kind =
             std::mem::discriminant(&self.matter) == std::mem::discriminant(&other.matter);
@@ -90,7 +93,7 @@ impl Trouble {
     }
 }
 
-/// All statements of one failure.
+/// The statements of one failure, with the namespace.
 struct Context<'a> {
     said: &'a [Clause],
     situation: &'a Situation<'a>,
@@ -143,9 +146,9 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the object that requires a bundle. For a ClusterServiceVersion without a
-    /// Subscription, it is the ClusterServiceVersion. Otherwise it is the Subscription that the
-    /// bundle can satisfy, or any Subscription with candidates.
+    /// Returns the object that requires a bundle. This is the ClusterServiceVersion if the bundle
+    /// is installed without a Subscription. Otherwise, it is the Subscription that the bundle can
+    /// satisfy, or the first Subscription with candidates.
     fn asking(&self, bundle: &str) -> Option<Culprit> {
         let mut all = self.said.iter();
         if all.any(|said| matches!(said, Clause::Unreferenced { csv } if csv == bundle)) {
@@ -170,14 +173,15 @@ impl Context<'_> {
         subscription.map(|(name, _)| Culprit::Subscription(name.clone()))
     }
 
-    /// Returns the problem of a ClusterServiceVersion without a Subscription: it will be replaced,
-    /// or its Subscription was deleted.
+    /// Returns the problem of a ClusterServiceVersion without a Subscription. Either a newer
+    /// ClusterServiceVersion is replacing it, or its Subscription was deleted.
     fn unreferenced(&self, csv: &str) -> Option<Trouble> {
         let mut all = self.said.iter();
         let is_needy =
             all.any(|said| matches!(said, Clause::Needs { bundle, .. } if bundle == csv));
         let mut subscriptions = self.situation.namespace.subscriptions.objects.iter();
-        // If only the forecast has removed its Subscription, it is not at fault.
+        // If a Subscription has this ClusterServiceVersion installed, only the forecast has removed
+        // the Subscription. Then the ClusterServiceVersion is not at fault.
         let is_referenced =
             subscriptions.any(|subscription| subscription.status.installed_csv == csv);
         if is_needy || is_referenced {
@@ -197,13 +201,14 @@ impl Context<'_> {
         })
     }
 
-    /// Returns the problem for bundles that exclude each other. The last Subscription without an
-    /// installed operator is at fault.
+    /// Returns the problem of Subscriptions whose bundles exclude each other. The last Subscription
+    /// without an installed operator is at fault.
     fn clash(&self, what: Contested) -> Option<Trouble> {
         let mut rivals = Vec::new();
         for said in self.said {
             if let Clause::Unreferenced { .. } = said {
-                // The ClusterServiceVersion without a Subscription blocks all of them.
+                // The ClusterServiceVersion without a Subscription blocks all Subscriptions, so it
+                // has the problem.
                 return None;
             }
             if let Clause::Wants { subscription, .. } = said {
@@ -221,7 +226,7 @@ impl Context<'_> {
         Some(Trouble::new(Culprit::Subscription(at_fault), matter))
     }
 
-    /// Returns the package of a bundle, from the visible catalogs.
+    /// Returns the package of a bundle according to the visible catalogs.
     fn package_of(&self, bundle: &str) -> Option<String> {
         let visible = self.situation.visible();
         let offered = visible.iter().filter_map(|offer| offer.content.offered());
@@ -230,7 +235,8 @@ impl Context<'_> {
         Some(found.name.to_string())
     }
 
-    /// Returns the known catalog, or the catalog of the Subscription for this package.
+    /// Returns the named catalog. If `catalog` is empty, returns the catalog of the Subscription
+    /// for this package.
     fn catalog_of(&self, package: &str, catalog: &str) -> Option<Culprit> {
         if !catalog.is_empty() {
             return Some(Culprit::Catalog(catalog.to_owned()));

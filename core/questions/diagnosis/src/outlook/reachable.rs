@@ -1,5 +1,5 @@
-//! Reduces catalogs to the packages that a namespace can reach. The other packages would cost time
-//! without changing the result.
+//! Reduces catalogs to the packages that a namespace can reach. Other packages would only cost
+//! time, because they do not change the forecast.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use portolan_core_forecast::Namespace;
 use portolan_core_names::PackageName;
 
 /// Returns the catalogs without unreachable packages. A package is reachable if a Subscription
-/// requests it or if a reachable package requires it. A catalog with packages keeps at least one
-/// package, because OLM reports empty catalogs.
+/// requests it, or if a reachable package requires it. A catalog that has packages keeps at least
+/// one package, because OLM reports empty catalogs as a failure.
 pub(super) fn within_reach(catalogs: &[&Catalog], namespace: &Namespace) -> Vec<Catalog> {
     let Some(reached) = Reachable::over(catalogs, namespace) else {
         return catalogs.iter().map(|catalog| (*catalog).clone()).collect();
@@ -36,20 +36,21 @@ pub(super) fn within_reach(catalogs: &[&Catalog], namespace: &Namespace) -> Vec<
     catalogs.iter().map(kept).collect()
 }
 
-/// A traversal of dependencies.
+/// A search for packages along their dependencies.
 struct Reachable<'a> {
     catalogs: &'a [&'a Catalog],
     reached: BTreeSet<PackageName>,
     open: Vec<PackageName>,
     apis: BTreeSet<&'a Api>,
-    /// True if any bundle could satisfy one of the requirements.
+    /// True if a requirement can be satisfied by any bundle, so that every package may be
+    /// reachable.
     is_unbounded: bool,
 }
 
 // === impl Reachable ===
 
 impl<'a> Reachable<'a> {
-    /// Returns the reachable packages. Returns None if any package may be reachable.
+    /// Returns the reachable packages. Returns None if every package may be reachable.
     fn over(
         catalogs: &'a [&'a Catalog],
         namespace: &'a Namespace,

@@ -1,4 +1,5 @@
-//! Forecasts in rounds. Each round omits the objects at fault of the previous rounds.
+//! Repeats the forecast to find all problems. Each round omits the objects at fault that the
+//! previous rounds found.
 
 use portolan_core_catalog::Catalog;
 use portolan_core_forecast::{Approval, End, Forecast, Namespace, Purpose, Source, Stay, forecast};
@@ -11,23 +12,28 @@ use crate::Situation;
 use crate::situation::{Content, Offer};
 use crate::trouble::of_failure;
 
-/// The maximum number of objects at fault.
+/// The maximum number of objects at fault to find.
 const MOST: usize = 16;
 
-/// OLM's next action, the Subscriptions that it does not change, and the problems that block it
-/// completely.
+/// The next action of OLM, the Subscriptions that this action does not change, and the problems
+/// that block OLM completely.
 pub(super) struct Ahead {
     pub(super) first: Forecast,
-    /// The final states of the Subscriptions for which the first InstallPlan installs nothing.
+    /// The bundles at which Subscriptions stay, if the first InstallPlan installs nothing for them.
     pub(super) stays: Vec<Stay>,
     pub(super) troubles: Vec<Trouble>,
 }
 
-/// Forecasts OLM's actions. Returns an error with the reason if they are unknown.
+/// Forecasts OLM's actions.
+///
+/// # Errors
+///
+/// Returns the reason if the forecast is unknown.
 pub(super) fn ahead(situation: &Situation<'_>) -> Result<Ahead, String> {
     let mut namespace = situation.resolved.clone()?;
     for subscription in &mut namespace.subscriptions {
-        // One InstallPlan is sufficient, because a forecast ends at a plan that needs approval.
+        // A forecast ends at an InstallPlan that needs approval. Manual approval is set because the
+        // first InstallPlan is sufficient.
         subscription.approval = Approval::Manual;
     }
     let offers = read(situation)?;
@@ -48,8 +54,8 @@ pub(super) fn ahead(situation: &Situation<'_>) -> Result<Ahead, String> {
     })
 }
 
-/// Returns the final states of the Subscriptions for which the first InstallPlan installs nothing.
-/// They are valid while OLM executes this plan.
+/// Returns the bundles at which Subscriptions stay, if the first InstallPlan installs nothing for
+/// them. The result is valid while OLM executes this InstallPlan.
 fn stays(
     first: &Forecast,
     namespace: &Namespace,
@@ -87,8 +93,8 @@ fn stays(
     }
 }
 
-/// Returns the problems that make the resolution fail: first the problems in the forecast, then the
-/// problems in a forecast without the first problems.
+/// Returns the problems that make the resolution fail. The problems of the first forecast come
+/// first. Then come the problems of forecasts without the objects that were already found.
 fn troubles_of(
     first: &Forecast,
     namespace: &Namespace,
@@ -116,17 +122,18 @@ fn troubles_of(
     found
 }
 
-/// Catalogs as OLM can query them, with their offers.
+/// Catalogs with their content, or with the reason why OLM cannot query them.
 type Read<'s, 'a> = Vec<(&'s Offer<'a>, AsOlm<'a>)>;
 
-/// Returns the catalogs that OLM can query. Returns an error if OLM can read a catalog that this
-/// program cannot read, because then the forecast is unknown.
+/// Returns the content of each visible catalog as OLM reads it. Returns an error if this program
+/// cannot read a catalog that OLM may be able to read, because the forecast is then unknown.
 fn read<'s, 'a>(situation: &'s Situation<'a>) -> Result<Read<'s, 'a>, String> {
     let visible = situation.visible().into_iter();
     visible.map(|offer| Ok((offer, content(offer)?))).collect()
 }
 
-/// Returns the sources with the reduced content of each catalog that OLM can query.
+/// Returns the catalogs as input of a forecast. Catalogs that OLM can query have their reduced
+/// content.
 fn sources<'k>(offers: &Read<'_, '_>, kept: &'k [Catalog]) -> Vec<Source<'k>> {
     let mut kept = kept.iter();
     let mut sources = Vec::new();
@@ -161,7 +168,8 @@ fn content<'a>(offer: &Offer<'a>) -> Result<AsOlm<'a>, String> {
     }
 }
 
-/// Returns the reason why OLM cannot query a catalog. Returns None if this is not certain.
+/// Returns the reason why OLM cannot query a catalog. Returns None if it is not certain that OLM
+/// cannot query it.
 pub(crate) fn lost(offer: &Offer<'_>) -> Option<String> {
     let judged = judge_catalog(&offer.registry);
     let is_asked = match &offer.registry.probe {
@@ -175,8 +183,8 @@ pub(crate) fn lost(offer: &Offer<'_>) -> Option<String> {
         .then(|| reason.map_or_else(String::new, |why| why.message.clone()))
 }
 
-/// Removes an object at fault from the namespace. Installed operators stay, because other operators
-/// may need them.
+/// Removes an object at fault from the input of the forecast. Installed operators of a Subscription
+/// are kept, because other operators may need them.
 fn remove(trouble: &Trouble, namespace: &mut Namespace, sources: &mut Vec<Source<'_>>) {
     match &trouble.culprit {
         Culprit::Subscription(name) => {

@@ -6,7 +6,7 @@ use super::*;
 use crate::tests::kit::{Shop, Story, harbor, read, resolved, shore};
 use crate::tests::stories;
 
-/// Returns the catalogs of a scenario with known content.
+/// Returns the catalogs of a scenario whose content is known.
 fn known(story: &Story) -> Vec<(CatalogName, &Catalog)> {
     let stalls = story.stalls.iter().filter_map(|stall| {
         let source = &stall.registry.source;
@@ -29,7 +29,7 @@ fn sources<'a>(names: &[(CatalogName, &Catalog)], content: &'a [Catalog]) -> Vec
     sources.collect()
 }
 
-/// Returns two forecasts: with the complete catalogs, and with only the reachable packages.
+/// Returns a forecast with the complete catalogs, and a forecast with only the reachable packages.
 fn both(story: &Story) -> (Forecast, Forecast) {
     let namespace = resolved::namespace(story);
     let known = known(story);
