@@ -1,5 +1,5 @@
-//! Diagnoses objects by their own status: objects of Portolan and of OLM v1, and the components of
-//! Portolan.
+//! Diagnoses custom resources of Portolan and of OLM v1 from the status of each object. Also
+//! diagnoses the components of Portolan.
 
 mod component;
 mod component_operator;
@@ -59,16 +59,17 @@ pub struct OwnObjects {
     pub catalogs: Listed<ClusterCatalog>,
     /// The components of Portolan.
     pub components: Components,
-    /// The workloads that InstallPlans have applied, and those that explain a problem.
+    /// The workloads that InstallPlans have applied, and other workloads that explain a problem.
     pub workloads: Workloads,
     /// The Subscriptions of OLM v0 in the [namespaces that explain a contested
     /// policy](OwnObjects::subscription_namespaces).
     pub subscriptions: Vec<Arc<Subscription>>,
-    /// The [packages to read](OwnObjects::packages_to_read) that catalogs of OLM v1 have.
+    /// The packages of OLM v1 catalogs that [`packages_to_read`](OwnObjects::packages_to_read)
+    /// names.
     pub packages: Vec<ServedPackage>,
 }
 
-/// A package of a ClusterCatalog, with its upgrades.
+/// A package of a ClusterCatalog, with its upgrade graph.
 #[derive(Debug, Clone)]
 pub struct ServedPackage {
     /// The name of the ClusterCatalog.
@@ -81,29 +82,32 @@ pub struct ServedPackage {
 #[derive(Debug, Clone)]
 pub struct Listed<K> {
     pub objects: Vec<Arc<K>>,
-    /// The reasons why objects may be missing or stale. Empty if the list is complete.
+    /// The reasons why objects may be missing from the list or outdated. Empty if the list is
+    /// complete.
     pub troubles: Vec<String>,
 }
 
-/// The InstallPlans that an Operator or an Install owns.
+/// The InstallPlans, grouped by the Operator or the Install that owns them.
 struct OwnedPlans<'a> {
     by_operator: BTreeMap<&'a str, Vec<&'a InstallPlan>>,
     by_install: BTreeMap<&'a str, Vec<&'a InstallPlan>>,
 }
 
-/// Diagnoses the objects of Portolan that match the question, sorted by kind, namespace and name.
+/// Diagnoses the objects of Portolan that match the question. Sorts the diagnoses by kind,
+/// namespace and name.
 ///
 /// # Guarantees
 ///
-/// - A kind with [`troubles`](Listed::troubles) has a diagnosis `NotObserved` for the whole kind,
-///   whose subject has no name. Therefore an incomplete answer is always visible as incomplete.
-/// - An InstallPlan is omitted if the answer contains its Operator or Install, because that
-///   diagnosis includes the InstallPlan.
-/// - Policies without a status have one common diagnosis for each kind, unless the question names a
+/// - If a kind has [`troubles`](Listed::troubles), one diagnosis `NotObserved` covers the whole
+///   kind. The subject of this diagnosis has no name. Therefore users always see that the answer is
+///   incomplete.
+/// - If the answer contains an Operator or an Install, its InstallPlans have no separate diagnosis,
+///   because the diagnosis of the owner includes them.
+/// - Policies without a status share one diagnosis for each kind, unless the question names a
 ///   policy.
 /// - If the question is about everything, healthy components of Portolan, healthy ClusterCatalogs
 ///   and healthy Operators of `operators.coreos.com/v2alpha1` are omitted.
-/// - If no controller holds its Lease, the diagnoses of objects that wait for the controller name
+/// - If no controller holds the Lease, the diagnoses of objects that wait for the controller name
 ///   the Lease.
 pub fn diagnose_own(own: &OwnObjects, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
     let kinds = OwnKind::ALL.iter().copied();
@@ -113,14 +117,15 @@ pub fn diagnose_own(own: &OwnObjects, asked: OwnQuestion<'_>) -> Vec<Diagnosis> 
         .collect()
 }
 
-/// Returns the cause of an object that has no status.
+/// Returns the cause for an object whose status the controller has not written yet.
 fn not_observed(object: &Object, cure: Cure) -> Cause {
     let message = "The controller has not written the status of the object yet.";
     let cause = Cause::new(Code::NotObserved, State::Working, object.clone(), message);
     cause.cured(cure)
 }
 
-/// Returns a sentence if the object was changed after its status was written.
+/// Returns a sentence if the controller has not reconciled the last change of the object. `seen` is
+/// the generation in the status, and `now` is the generation in the metadata.
 fn outdated(seen: Option<i64>, now: Option<i64>) -> Option<String> {
     let is_behind = now.is_some_and(|now| now != seen.unwrap_or(now));
     is_behind.then(|| {
@@ -130,7 +135,7 @@ fn outdated(seen: Option<i64>, now: Option<i64>) -> Option<String> {
     })
 }
 
-/// Returns the diagnosis of a kind whose list may be incomplete.
+/// Returns the diagnosis `NotObserved` of a kind if its list may be incomplete.
 fn unlisted(kind: OwnKind, troubles: &[String]) -> Option<Diagnosis> {
     let first = troubles.first()?;
     let others = match troubles.len() - 1 {
@@ -148,7 +153,7 @@ fn unlisted(kind: OwnKind, troubles: &[String]) -> Option<Diagnosis> {
     Some(of_kind(kind, &words::sentence(&message), cure))
 }
 
-/// Returns a diagnosis `NotObserved` for a whole kind.
+/// Returns a diagnosis `NotObserved` that covers all objects of a kind.
 fn of_kind(kind: OwnKind, message: &str, cure: Cure) -> Diagnosis {
     let object = Object::new(kind.as_str(), "", "");
     let cause = Cause::new(Code::NotObserved, State::Working, object.clone(), message);
@@ -168,13 +173,14 @@ fn subject(object: Object, package: &str) -> Subject {
     }
 }
 
-/// Returns true if the object has no status yet.
+/// Returns true if the diagnosis reports that the object has no status yet.
 fn is_unwritten(diagnosis: &Diagnosis) -> bool {
     let root = diagnosis.cause.as_ref();
     root.is_some_and(|root| root.code == Code::NotObserved && root.evidence.is_empty())
 }
 
-/// Summarizes the objects of a kind that have no status in one diagnosis.
+/// Replaces the diagnoses of the objects without a status by one diagnosis for the kind. The other
+/// diagnoses do not change.
 fn summarized(kind: OwnKind, all: Vec<Diagnosis>) -> Vec<Diagnosis> {
     let (unwritten, mut others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_unwritten);
     if unwritten.is_empty() {
@@ -205,7 +211,8 @@ fn summarized(kind: OwnKind, all: Vec<Diagnosis>) -> Vec<Diagnosis> {
 // === impl OwnObjects ===
 
 impl OwnObjects {
-    /// Returns the sentence about the first kind in the question whose list may be incomplete.
+    /// Returns a sentence about the first kind that could not be read completely. Considers only
+    /// the kinds in the question.
     pub fn trouble(&self, asked: OwnQuestion<'_>) -> Option<String> {
         let mut kinds = OwnKind::ALL.iter().copied();
         kinds.find_map(|kind| {
@@ -215,7 +222,8 @@ impl OwnObjects {
         })
     }
 
-    /// Returns the packages whose upgrades explain why a ClusterExtension is not upgraded.
+    /// Returns the names of packages. Their upgrade graphs explain why OLM v1 does not upgrade a
+    /// ClusterExtension.
     pub fn packages_to_read(&self) -> BTreeSet<&str> {
         let extensions = self.extensions.objects.iter();
         let lacking = extensions.filter(|it| olm_v1::lacks_upgrade(it));
@@ -224,8 +232,8 @@ impl OwnObjects {
             .collect()
     }
 
-    /// Returns the namespaces of the Subscriptions that explain why OperatorPolicies are contested.
-    /// Returns at most 10 namespaces.
+    /// Returns the namespaces of Subscriptions that contested OperatorPolicies write. These
+    /// Subscriptions show the other client that writes them. Returns at most 10 namespaces.
     pub fn subscription_namespaces(&self) -> BTreeSet<&str> {
         let policies = self.operator_policies.objects.iter();
         let policies = policies.filter_map(|it| it.status.as_ref());
@@ -233,15 +241,15 @@ impl OwnObjects {
         all.into_iter().take(MOST_INSPECTED).collect()
     }
 
-    /// Returns true if the workloads of ClusterExtensions may have a problem that OLM v1 does not
-    /// report.
+    /// Returns true if ClusterExtensions exist. Their workloads may have a problem that OLM v1 does
+    /// not report.
     pub fn has_extensions(&self) -> bool {
         !self.extensions.objects.is_empty()
     }
 
-    /// Returns the namespaces whose Deployments explain problems of these objects: problems of
-    /// webhooks that the API server cannot call, and of operators that a policy removes. Returns at
-    /// most 10 namespaces.
+    /// Returns the namespaces whose Deployments explain problems of these objects. Such a problem
+    /// is a webhook that the API server cannot call, or the operator that a policy removes. Returns
+    /// at most 10 namespaces.
     pub fn namespaces_to_inspect(&self) -> BTreeSet<&str> {
         let plans = self
             .plans
@@ -347,7 +355,8 @@ impl OwnObjects {
             || !self.policies.objects.is_empty()
     }
 
-    /// Diagnoses the InstallPlans that no other diagnosis in the answer includes.
+    /// Diagnoses the InstallPlans that the diagnoses of Operators and Installs in the answer do not
+    /// include.
     fn diagnose_plans(&self, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
         let is_all = asked == OwnQuestion::default();
         let operators = self.operators.objects.iter().filter(|_| is_all);

@@ -1,5 +1,5 @@
-//! Diagnoses Operators of `operators.operatorframework.io` by their status and the status of their
-//! plans.
+//! Diagnoses Operators of `operators.operatorframework.io` from the status of the Operator and of
+//! its InstallPlans.
 
 mod cure;
 pub(crate) mod deletion;
@@ -32,31 +32,32 @@ struct OperatorCase<'a> {
     operator: &'a Operator,
     status: &'a Status,
     name: &'a str,
-    /// InstallPlans, including those of this Operator.
+    /// InstallPlans, including the InstallPlans of other Operators.
     plans: &'a [&'a InstallPlan],
-    /// The observed workloads, including those of the plans.
+    /// The observed workloads, including the workloads of other InstallPlans.
     workloads: &'a Workloads,
     facts: OperatorFacts<'a>,
 }
 
-/// Additional facts about an Operator from other objects.
+/// Facts about an Operator that come from other objects.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct OperatorFacts<'a> {
-    /// The Operator whose deletion this Operator waits for.
+    /// The Operator in deletion that blocks this Operator. None if there is no such Operator.
     pub(crate) leaving: Option<&'a Operator>,
-    /// The Policies that never allow the Operator to move.
+    /// The Policies whose time windows never allow an upgrade of this Operator. None if a window
+    /// opens.
     pub(crate) never_open: Option<&'a NeverOpen>,
-    /// The Operators that this Operator waits for.
+    /// The Operators that this Operator waits for. None if it does not wait for another Operator.
     pub(crate) awaited: Option<Awaited<'a>>,
 }
 
 /// Diagnoses an Operator of `operators.operatorframework.io` from its status and its InstallPlans.
-/// `plans` may contain other InstallPlans.
+/// `plans` may contain InstallPlans of other Operators.
 ///
 /// # Guarantees
 ///
-/// The diagnosis uses only these objects. An Operator that no controller has reconciled is
-/// `NotObserved`, which is neither healthy nor broken.
+/// The diagnosis uses only these objects. The diagnosis of an Operator that no controller has
+/// reconciled is `NotObserved`, which means neither healthy nor broken.
 pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnosis {
     diagnose_among(
         operator,
@@ -66,8 +67,8 @@ pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnos
     )
 }
 
-/// Diagnoses an Operator like [`diagnose_operator`]. In addition, uses the workloads that the
-/// InstallPlans have applied, and the facts from other objects.
+/// Diagnoses an Operator like [`diagnose_operator`]. In addition, uses the workloads of the
+/// InstallPlans and the facts from other objects.
 pub(crate) fn diagnose_among(
     operator: &Operator,
     plans: &[&InstallPlan],
@@ -98,7 +99,8 @@ pub(crate) fn diagnose_among(
     let mut diagnosis = of_status(subject, causes, case.unknown(), told);
     let awaited = facts.awaited.map(|awaited| awaited.last);
     if let Some(broken) = awaited.filter(|it| it.state == State::Broken) {
-        // An operator that does not work is more urgent than an upgrade.
+        // The broken Operator is more urgent than the upgrade that waits for it, so its headline is
+        // first.
         let names = [&diagnosis.subject.object.name, &broken.subject.object.name];
         let [name, other] = names;
         diagnosis.headline = format!(
@@ -148,7 +150,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         | Reason::WaitingForOtherOperators
         | Reason::Reinstalling
         | Reason::Deleting => (Code::InProgress, State::Working),
-        // Other conditions explain why nothing is installed.
+        // Other conditions report why nothing is installed.
         Reason::NotInstalled
         | Reason::Installed
         | Reason::UpToDate
@@ -163,7 +165,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
     })
 }
 
-/// The first part of sentences. The message of the status follows.
+/// For each code, the beginning of the message. The message of the condition follows.
 const BEGINNINGS: &[(Code, &str)] = &[
     (Code::OperatorInvalid, "The Operator is invalid"),
     (Code::NotObserved, "The content of the catalogs is unknown"),
@@ -212,8 +214,8 @@ const BEGINNINGS: &[(Code, &str)] = &[
     ),
 ];
 
-/// Returns true if the cause of a plan, such as a broken workload, explains an Operator with this
-/// code.
+/// Returns true if the cause of a plan replaces a cause with this code, because it is more
+/// specific. An example of such a cause is a crash-looping Pod.
 fn is_explained(code: Code, below: &Cause) -> bool {
     let is_open = [Code::InProgress, Code::MembersNotReady].contains(&code);
     let of_plans = [Code::InProgress, Code::StageBlocked, Code::MembersNotReady];
@@ -252,10 +254,10 @@ impl<'a> OperatorCase<'a> {
         causes.retain(|cause| told.insert((cause.code, cause.at_fault.clone())));
         let has = |code: Code| causes.iter().any(|cause| cause.code == code);
         if has(Code::InstallFailed) {
-            // The unready members are a consequence of this problem.
+            // The members are unready because the installation has failed.
             causes.retain(|cause| cause.code != Code::MembersNotReady);
         } else if has(Code::InProgress) {
-            // The version is not expected to work yet.
+            // While a version is being installed, its members may be unready.
             let is_told = |cause: &Cause| cause.state != State::Working;
             let is_begun = |cause: &Cause| is_told(cause) && cause.code != Code::MembersNotReady;
             if causes.iter().any(is_begun) {
@@ -276,8 +278,8 @@ impl<'a> OperatorCase<'a> {
         ))
     }
 
-    /// Returns a sentence if the Operator was changed after its status was written, because then
-    /// the status may be outdated. Returns None otherwise.
+    /// Returns a sentence if the controller has not reconciled the last change of the Operator. In
+    /// this case, the status may be outdated.
     fn unknown(self) -> Option<String> {
         let seen = self.status.observed_generation?;
         let now = self.operator.metadata.generation;
@@ -342,21 +344,22 @@ impl<'a> OperatorCase<'a> {
         })
     }
 
-    /// Returns the message of a condition without the command that resolves it. A status from an
-    /// older version does not separate them, so in that case the whole message is returned.
+    /// Returns the message of a condition without the command that resolves the problem. A status
+    /// from an older controller version does not separate the command from the message. In that
+    /// case, returns the whole message.
     fn message(self, said: &'a Condition) -> &'a str {
         let is_installing = said.type_ == ConditionType::Installing.as_str();
         let remedy = self.status.remedy.as_ref().filter(|_| is_installing);
         remedy.map_or(&said.message, |remedy| &remedy.message)
     }
 
-    /// Returns the object of a catalog that must change.
+    /// Returns the next bundle if the publisher must correct this bundle.
     fn needed(self, reason: Reason) -> Option<Object> {
         let bundle = self.next_bundle()?;
         (reason == Reason::BundleNotInstallable).then(|| Object::new("Bundle", "", bundle))
     }
 
-    /// Returns the plan with more details about a cause.
+    /// Returns the plan of the Operator that has more details about a cause with this code.
     fn plan(self, code: Code) -> Option<&'a InstallPlan> {
         let is_own = |plan: &&InstallPlan| OPERATOR.of(&plan.metadata) == Some(self.name);
         let mut own = self.plans.iter().copied().filter(is_own);
@@ -373,7 +376,7 @@ impl<'a> OperatorCase<'a> {
         })
     }
 
-    /// Returns the impact with the installed version and the next version.
+    /// Returns the impact, with the names of the installed bundle and of the next bundle.
     fn impact(self) -> Impact {
         let bundle = self.status.bundle.as_ref();
         Impact {
@@ -387,15 +390,15 @@ impl<'a> OperatorCase<'a> {
         }
     }
 
-    /// Returns the time since which the catalog has a higher version, if the Operator has an
-    /// installed version.
+    /// Returns the time since which the catalog has offered a higher version than the installed
+    /// version. Returns None if no version is installed.
     fn offered_since(self) -> Option<Time> {
         self.status.bundle.as_ref()?;
         let said = self.status.condition(ConditionType::UpgradeAvailable)?;
         (said.status == "True").then(|| said.last_transition_time.clone())
     }
 
-    /// Returns the next bundle.
+    /// Returns the name of the next bundle on the upgrade path.
     fn next_bundle(self) -> Option<&'a str> {
         self.status.path.first().map(|hop| hop.bundle.as_str())
     }

@@ -1,4 +1,4 @@
-//! Diagnoses InstallPlans of `plans.portolan.dev` by their status.
+//! Diagnoses InstallPlans of `plans.portolan.dev` from the status of the plan.
 
 mod cure;
 mod live;
@@ -27,10 +27,10 @@ use crate::role::pod_code;
 use crate::webhook::FailingWebhook;
 use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, Subject, Workloads, words};
 
-/// The codes that a failing Pod explains.
+/// The codes of causes that a failing Pod can explain.
 const EXPLAINED: [Code; 3] = [Code::InProgress, Code::StageBlocked, Code::MembersNotReady];
 
-/// The maximum number of members in the evidence.
+/// The maximum number of members that the evidence contains.
 const MOST_SHOWN: usize = 10;
 
 /// A plan, with its status.
@@ -40,11 +40,11 @@ struct PlanCase<'a> {
     status: &'a Status,
     namespace: &'a str,
     name: &'a str,
-    /// The observed workloads, including those of this plan.
+    /// The observed workloads, including the workloads of other plans.
     workloads: &'a Workloads,
 }
 
-/// A workload that is not ready, with its failing Pod.
+/// A workload of the plan that is not ready, with its failing Pod.
 #[derive(Debug, Clone, Copy)]
 struct FailingMember<'a> {
     member: &'a MemberStatus,
@@ -52,18 +52,18 @@ struct FailingMember<'a> {
     code: Code,
 }
 
-/// Diagnoses an InstallPlan of `plans.portolan.dev` by its status.
+/// Diagnoses an InstallPlan of `plans.portolan.dev` from its status.
 ///
 /// # Guarantees
 ///
-/// The diagnosis uses only the status. A plan that no controller has reconciled is `NotObserved`,
-/// which is neither healthy nor broken.
+/// The diagnosis uses only the status. The diagnosis of a plan that no controller has reconciled is
+/// `NotObserved`, which means neither healthy nor broken.
 pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
     with_workloads(plan, &Workloads::default())
 }
 
-/// Diagnoses an InstallPlan by its status and by the workloads that it has applied. These workloads
-/// may fail before a controller reports it.
+/// Diagnoses an InstallPlan from its status and from the workloads that it has applied. The
+/// diagnosis can contain failures of workloads that no controller has reported yet.
 pub(crate) fn with_workloads(plan: &InstallPlan, workloads: &Workloads) -> Diagnosis {
     let none = Status::default();
     let case = PlanCase {
@@ -119,8 +119,9 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         | Reason::RemovingLeftovers
         | Reason::HandingOver
         | Reason::Deleting => (Code::InProgress, State::Working),
-        // If a member waits, the member that it waits for is reported instead. Drift is reported
-        // only if the plan must revert it.
+        // `Waiting` is not reported, because a different cause reports the member that the other
+        // members wait for. `MembersDrifted` is not reported, because it is only a problem if the
+        // plan must revert the drift.
         Reason::Waiting
         | Reason::PlanValid
         | Reason::PermissionsSufficient
@@ -136,7 +137,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
     })
 }
 
-/// Returns the first part of a sentence. The message of the status follows.
+/// Returns the beginning of the message. The message of the condition follows.
 fn beginning(code: Code, reason: Reason) -> &'static str {
     match (code, reason) {
         (Code::PlanInvalid, Reason::ReferenceMissing | Reason::KindNotServed) => {
@@ -172,7 +173,7 @@ impl<'a> PlanCase<'a> {
     fn causes(self) -> Vec<Cause> {
         match self.status.phase {
             None => return vec![self.not_observed()],
-            // Another plan has taken over the objects and reports about them.
+            // The plan that replaces this plan owns the objects and reports their problems.
             Some(Phase::Superseded) => return Vec::new(),
             Some(_) => {}
         }
@@ -195,8 +196,8 @@ impl<'a> PlanCase<'a> {
         ))
     }
 
-    /// Returns a sentence if the plan was changed after its status was written, because then the
-    /// status may be outdated. Returns None otherwise.
+    /// Returns a sentence if the controller has not reconciled the last change of the plan. In this
+    /// case, the status may be outdated.
     fn unknown(self) -> Option<String> {
         let seen = self.status.observed_generation?;
         let is_behind = self.plan.metadata.generation.is_some_and(|now| now != seen);
@@ -242,8 +243,8 @@ impl<'a> PlanCase<'a> {
         })
     }
 
-    /// Returns the effect on the objects that the plan has not applied yet. Empty if the plan
-    /// replaces no other plan.
+    /// Returns a sentence about the state of the objects that the plan has not applied yet. Empty
+    /// if all objects are applied, or if the plan replaces no other plan.
     fn effect(self) -> String {
         let Some(counts) = self.status.counts.filter(|it| it.applied < it.members) else {
             return String::new();
@@ -262,7 +263,8 @@ impl<'a> PlanCase<'a> {
         )
     }
 
-    /// Returns the object that the plan needs and that is incomplete or missing.
+    /// Returns the object outside of the plan that must be created or changed: the ServiceAccount,
+    /// the namespace of the plan, or a missing namespace.
     fn needed(self, reason: Reason) -> Option<Object> {
         if [Reason::PermissionMissing, Reason::ServiceAccountMissing].contains(&reason) {
             let account = self.intent()?.service_account;
@@ -276,13 +278,13 @@ impl<'a> PlanCase<'a> {
         }
     }
 
-    /// Returns the workload with a failing Pod, if the Pod explains a cause with this code.
+    /// Returns the first workload with a failing Pod that explains a cause with this code.
     fn failing(self, code: Code) -> Option<FailingMember<'a>> {
         let mut members = self.status.members.iter();
         members.find_map(|member| {
             let pod = member.pod.as_ref().filter(|_| EXPLAINED.contains(&code))?;
             let cause = pod_code(HealthCode::parse(&pod.cause)?)?;
-            // A running container may still become ready.
+            // While the plan is being applied, a running container may still become ready.
             let may_pass = code == Code::InProgress && cause == Code::ProbeFailing;
             (!may_pass).then_some(FailingMember {
                 member,
@@ -292,7 +294,7 @@ impl<'a> PlanCase<'a> {
         })
     }
 
-    /// Returns the cause of a failing Pod, with the message of a condition.
+    /// Returns the cause for a failing Pod. Its message contains the message of the condition.
     fn pod_cause(self, said: &Condition, failing: FailingMember<'a>) -> Cause {
         let FailingMember { member, pod, code } = failing;
         let at_fault = at_fault(member).unwrap_or_else(|| self.object());
@@ -329,7 +331,8 @@ impl<'a> PlanCase<'a> {
         named_reference(cause.cured(cure).looked([Step::new(&comment, command)]))
     }
 
-    /// Returns the member that the cause is about. Returns None if the cause is not about a member.
+    /// Returns the member that a cause with this code is about. Returns None for causes that are
+    /// not about a member.
     fn member(self, code: Code) -> Option<&'a MemberStatus> {
         let mut members = self.members(code).into_iter();
         members.next()
@@ -363,14 +366,15 @@ impl<'a> PlanCase<'a> {
         Intent::parse(self.plan).ok()
     }
 
-    /// Returns the last run of the first Job that has failed.
+    /// Returns the first Job of the plan whose last run has failed.
     fn failed_job(self) -> Option<&'a JobStatus> {
         let mut jobs = self.status.jobs.iter();
         jobs.find(|job| job.state == JobState::Failed)
     }
 }
 
-/// The member states that a cause may be about. States of members at fault come first.
+/// For each code, the states of the members that the cause is about. The states that most likely
+/// show the member at fault are first.
 const OF_MEMBERS: &[(Code, &[MemberState])] = &[
     (
         Code::StageBlocked,
@@ -407,8 +411,7 @@ fn states(code: Code) -> &'static [MemberState] {
     of.next().map_or(&[], |(_, states)| *states)
 }
 
-/// Returns the object of a member. The status contains it in a form such as `Deployment.apps
-/// harbor/ferry`.
+/// Parses the object of a member from the status, such as `Deployment.apps harbor/ferry`.
 fn at_fault(member: &MemberStatus) -> Option<Object> {
     let (kind, name) = member.object.split_once(' ')?;
     let (namespace, name) = name.split_once('/').unwrap_or(("", name));

@@ -1,4 +1,4 @@
-//! Causes for operators with work in progress, and for facts that could not be read.
+//! Finds causes for operators with work in progress, and facts that could not be read.
 
 use portolan_core_health::{self as health, HealthCode, Kind, Sight};
 
@@ -8,19 +8,20 @@ use crate::cure::Cure;
 use crate::role::{Role, role};
 use crate::{Cause, Code, Object, State, evidence, upgrades};
 
-/// Causes for which the Pod of a catalog shows more details.
+/// The codes of causes for which the Pod of the catalog shows more details.
 const LOST: &[Code] = &[
     Code::CatalogNeverReached,
     Code::CatalogUnreachable,
     Code::CatalogNotAnswering,
 ];
 
-/// Returns a cause if there is no problem, but work is in progress or a fact is unknown.
+/// Returns the cause for an operator that has no problem, but has work in progress or an unknown
+/// fact.
 pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     let reasons = case.operator.verdict.reasons.iter();
     let mut reasons = reasons.filter(|reason| reason.state != health::State::Yes);
-    // OLM resolves a namespace before it unpacks bundles. A resolution failure beside an unpacking
-    // bundle is therefore outdated.
+    // OLM unpacks bundles only after a successful resolution. If a bundle is being unpacked, a
+    // reported resolution failure is outdated, so the unpacking is reported.
     let unpacks = |reason: &&health::Reason| reason.code == HealthCode::BundleUnpacking;
     let first = reasons.clone().find(unpacks).or_else(|| reasons.next())?;
     if first.code == HealthCode::PlanNotStarted {
@@ -48,8 +49,8 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     }
 }
 
-/// Returns the cause for an approved InstallPlan that OLM has not started. The crate has no clock,
-/// so the plan may have been approved just now.
+/// Returns the cause for an approved InstallPlan that OLM has not started. This may be normal: the
+/// crate has no clock, so it cannot detect how long ago the plan was approved.
 fn not_started(case: Case<'_>, fact: &health::Reason) -> Cause {
     let object = Object::from(&fact.object);
     let plan = case.situation().plan(&object.name);
@@ -61,8 +62,8 @@ fn not_started(case: Case<'_>, fact: &health::Reason) -> Cause {
     cause.shown(plan.into_iter().flat_map(evidence::plan))
 }
 
-/// Returns the unknown facts that affect the diagnosis of the operator. `causes` are its causes,
-/// root cause first.
+/// Returns sentences about unknown facts that affect the diagnosis of the operator. `causes`
+/// contains the root cause first.
 pub(crate) fn unknowns(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     let mut unknowns = unseen(case, causes.first());
     if is_about_next(causes.first()) {
@@ -74,8 +75,8 @@ pub(crate) fn unknowns(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     unknowns
 }
 
-/// Returns one sentence for each object that could not be read. Objects of an installed operator
-/// are ignored while nothing is installed.
+/// Returns one sentence for each object that could not be read. Ignores the objects that an
+/// installed operator would have, if nothing is installed.
 fn unseen(case: Case<'_>, root: Option<&Cause>) -> Vec<String> {
     let is_nothing_there = root.is_some_and(|root| match root.code.matter() {
         Matter::Resolution | Matter::Delivery => !case.is_installed(),
@@ -84,7 +85,7 @@ fn unseen(case: Case<'_>, root: Option<&Cause>) -> Vec<String> {
     let told = case.facts();
     let facts = told.iter().map(|told| told.fact);
     let unseen = facts.filter(|fact| role(fact.code) == Role::Unseen);
-    // With this conflict, OLM deletes the Deployments.
+    // OLM deletes the Deployments in this case, so it is no problem that they could not be read.
     let is_claimed = root.is_some_and(|root| root.code == Code::ApiClaimedByGroup);
     let unseen = unseen.filter(|fact| {
         let kind = fact.observed.object.kind;
@@ -116,8 +117,8 @@ fn runs(kind: Kind) -> bool {
     }
 }
 
-/// Returns true if the next version affects the diagnosis. It has no effect if the installed
-/// version is broken, or if there is a problem in the catalog that would contain the next version.
+/// Returns true if facts about the next version are relevant. They are not relevant if the
+/// installed version does not work, if OLM does not run, or if the catalog cannot be used.
 fn is_about_next(root: Option<&Cause>) -> bool {
     let Some(root) = root else {
         return true;
@@ -133,7 +134,7 @@ fn is_about_next(root: Option<&Cause>) -> bool {
     !is_down && !is_stuck && !is_lost
 }
 
-/// Adds the unknown facts about the next version.
+/// Returns sentences about unknown facts that affect the next version.
 fn next(case: Case<'_>) -> Vec<String> {
     let mut unknowns: Vec<String> = content(case).into_iter().collect();
     let is_own = case
@@ -151,7 +152,8 @@ fn next(case: Case<'_>) -> Vec<String> {
     unknowns
 }
 
-/// Adds the objects that were not read and that the causes need as evidence.
+/// Returns sentences about objects that could not be read and that would be evidence for the
+/// causes.
 fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     let mut unknowns = Vec::new();
     let situation = case.situation();
@@ -178,7 +180,7 @@ fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     unknowns
 }
 
-/// Returns a sentence if objects could not be read. Returns None otherwise.
+/// Returns a sentence if some of the objects in `what` could not be read.
 fn unread_sentence(what: &str, sight: &Sight) -> Option<String> {
     let why = match sight {
         Sight::Clear => return None,
@@ -188,8 +190,7 @@ fn unread_sentence(what: &str, sight: &Sight) -> Option<String> {
     Some(format!("{what} are not observed: {why}"))
 }
 
-/// Returns a sentence if the content of the catalog is unknown, stale or possibly incomplete
-/// because of an error. Returns None otherwise.
+/// Returns a sentence if the content of the catalog is unknown, outdated or incomplete.
 fn content(case: Case<'_>) -> Option<String> {
     let offer = case.situation().offer_of(case.subscription?)?;
     if let Some(why) = offer.unavailable() {

@@ -1,4 +1,4 @@
-//! InstallPlans of OLM.
+//! Diagnoses InstallPlans of OLM.
 
 pub(crate) mod conversion;
 mod overlap;
@@ -61,9 +61,9 @@ fn another(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> 
     )
 }
 
-/// Returns the fix that reinstalls a partly installed operator. OLM creates no new plan for
-/// existing objects, and a failed plan may have created the ClusterServiceVersion before other
-/// objects.
+/// Returns the fix that reinstalls a partly installed operator. A failed plan may have created the
+/// ClusterServiceVersion before other objects. In this case, OLM creates no new plan, because the
+/// ClusterServiceVersion already exists.
 fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Procedure> {
     let csv = case.newest()?;
     let is_alone = case.csvs().nth(1).is_none();
@@ -82,7 +82,7 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<P
     })
 }
 
-/// The risk of a plan that replaces a failed plan.
+/// The risk if a new plan replaces a failed plan.
 const NOT_REPAIRED: &str = "The new InstallPlan also fails unless you first fix the error of the \
                             old InstallPlan.";
 
@@ -110,9 +110,9 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     ]))
 }
 
-/// Returns the fix that removes the reference to a deleted plan. OLM removes this reference only
-/// together with a condition about the plan, and creates no plan while the reference exists. If the
-/// condition was removed first, OLM never creates a plan again.
+/// Returns the fix that removes the name of a deleted plan from the status of the Subscription. OLM
+/// creates no plan while the status contains this name. OLM removes the name only together with a
+/// condition about the plan. Without such a condition, OLM never creates a plan again.
 fn unplanned(subscription: &Item<Subscription>) -> Option<Procedure> {
     let status = &subscription.status;
     let is_pending =
@@ -139,8 +139,8 @@ fn unplanned(subscription: &Item<Subscription>) -> Option<Procedure> {
     })
 }
 
-/// Returns the cause if the InstallPlan of the Subscription installs a bundle that no Subscription
-/// requests. While this plan waits, OLM creates no other plan for the Subscription.
+/// Returns the cause if the InstallPlan of the Subscription contains a bundle that no Subscription
+/// requests. While this plan waits for approval, OLM creates no other plan for the Subscription.
 fn obsolete(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let namespace = case.situation().name();
     let mut reviews = case.findings.reviews.iter();
@@ -169,8 +169,8 @@ fn no_subscription(review: &Review) -> Option<&approval::Reason> {
     reasons.find(|reason| reason.code == ApprovalCode::NoSubscription)
 }
 
-/// Returns true if a waiting plan may be approved: no newer plan has superseded it, and
-/// Subscriptions request all of its bundles.
+/// Returns true if a user may approve a waiting plan. No newer plan must have replaced the plan,
+/// and Subscriptions must request all of its bundles.
 pub(crate) fn is_approvable(review: &Review) -> bool {
     !is_superseded(review) && no_subscription(review).is_none()
 }
@@ -181,7 +181,8 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_it = |review: &&Review| review.plan == subscription.plan() && review.waits;
     let review = reviews.find(|review| is_it(review) && is_approvable(review))?;
     if csv::pending(case).is_some() {
-        // An approval of the plan would block the namespace.
+        // While the installed version is Pending, an approval of the plan would block the
+        // namespace.
         return None;
     }
     let object = Object::new("InstallPlan", case.situation().name(), &review.plan);
@@ -221,7 +222,8 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
 }
 
-/// Returns a text with the bundles of the InstallPlan, for this operator and for others.
+/// Describes the InstallPlan that waits for approval, with its bundles for this operator and for
+/// other operators.
 fn asks(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let namespace = case.situation().name();
     let own = own_bundle(subscription, review);
@@ -257,7 +259,8 @@ fn other_bundles<'r>(
     bundles.filter(move |bundle| bundle.name != own)
 }
 
-/// Returns the bundles of other operators in a plan, each with the version that it replaces.
+/// Formats the bundles of other operators in a plan. For an upgrade, adds the version that the
+/// bundle replaces.
 fn replacing(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
     let others = other_bundles(subscription, review).map(|bundle| match &bundle.installed {
         Some(installed) if installed.name != bundle.name => {
@@ -268,8 +271,8 @@ fn replacing(subscription: &Item<Subscription>, review: &Review) -> Vec<String> 
     others.collect()
 }
 
-/// Returns a sentence about the policies that cover the plan. Without policies, the sentence
-/// reports this.
+/// Returns a sentence about the policies that apply to the plan, or a sentence that no policy
+/// applies.
 fn policy_sentence(review: &Review) -> Option<String> {
     if review.policies.is_empty() {
         let mut reasons = review.verdict.reasons.iter();
@@ -298,7 +301,7 @@ fn called(id: &approval::PolicyId) -> String {
     format!("{}/{}", id.namespace, id.name)
 }
 
-/// Formats a reason of approval as a sentence.
+/// Formats a reason of the approval crate as a sentence.
 fn sentence(reason: &approval::Reason) -> String {
     words::sentence(&reason.message)
 }
@@ -309,7 +312,7 @@ fn is_manual(case: Case<'_>, subscription: &Item<Subscription>) -> bool {
     own.any(|one| one.is_manual)
 }
 
-/// Returns the first Subscription in the namespace that requires approval.
+/// Returns the first Subscription in the namespace whose InstallPlans need a manual approval.
 fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     let all = case.situation().approval.subscriptions.iter();
     let manual = all.filter(|one| one.is_manual);
@@ -317,8 +320,8 @@ fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     case.situation().subscription(first)
 }
 
-/// Returns the fixes that allow the plan to proceed: its approval and, if policies cover it, policy
-/// changes.
+/// Returns the alternatives that let OLM execute the plan: the approval of the plan, and changes of
+/// policies and Subscriptions.
 fn let_go(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -371,7 +374,7 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     )
 }
 
-/// Returns a sentence with the consequence of a plan that installs only this operator.
+/// Returns a sentence about the effect of a plan that installs no other operators.
 fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let next = own_bundle(subscription, review).unwrap_or("the operator");
     match case.operator.csv.as_str() {
@@ -380,8 +383,8 @@ fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     }
 }
 
-/// Returns policy changes that add the missing permissions to the lists of a policy. The approval
-/// crate describes other changes in a sentence.
+/// Returns the changes that add a missing value to a list in a policy. The approval crate describes
+/// other changes only as text, so they have no command.
 fn policy_fixes(review: &Review) -> Vec<Procedure> {
     let mut fixes: Vec<Procedure> = Vec::new();
     let all = review.bundles.iter().flat_map(|bundle| &bundle.fixes);
@@ -402,8 +405,8 @@ fn policy_fixes(review: &Review) -> Vec<Procedure> {
     fixes
 }
 
-/// Returns a cause for each waiting plan that newer plans have superseded. An approval would be a
-/// downgrade.
+/// Returns a cause for each waiting plan that a newer plan has replaced. An approval of such a plan
+/// would be a downgrade.
 fn superseded(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Cause> {
     let reviews = case.findings.reviews.iter();
     let old = reviews.filter(|review| {
@@ -417,7 +420,7 @@ fn is_superseded(review: &Review) -> bool {
     reasons.any(|reason| reason.code == ApprovalCode::Superseded)
 }
 
-/// Returns true if the plan installs a bundle of this operator.
+/// Returns true if the plan contains a bundle of this operator.
 fn is_of(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> bool {
     let mut bundles = review.bundles.iter();
     bundles.any(|bundle| {

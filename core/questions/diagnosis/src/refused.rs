@@ -1,4 +1,4 @@
-//! Pods that the API server rejects.
+//! Explains Pods that the API server rejects.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use crate::cure::Cure;
 use crate::rollout::quota;
 use crate::{Object, Procedure, Step};
 
-/// The default limits and requests of a LimitRange, by resource. They are sufficient for small
-/// containers.
+/// For each resource, the default limit and the default request in a LimitRange. The values are
+/// sufficient for small containers.
 const DEFAULTS: [(&str, &str, &str); 2] = [("cpu", "1", "100m"), ("memory", "1Gi", "128Mi")];
 
-/// Returns the object because of which the API server rejects the Pods of a namespace, if the
-/// message contains it.
+/// Returns the ResourceQuota because of which the API server rejects a Pod, if the message names
+/// one.
 pub(crate) fn refuser(namespace: &str, message: &str) -> Option<Object> {
     let unset = unset_by_quota(message).map(|(name, _)| name.to_owned());
     let quota = unset.or_else(|| quota::exceeded(message).map(|quota| quota.name));
@@ -53,8 +53,8 @@ pub(crate) fn cure(namespace: &str, message: &str) -> Cure {
     }
 }
 
-/// Lets the API server write objects without a webhook that it cannot call. Its configuration was not
-/// read.
+/// Returns the change after which the API server ignores a webhook that it cannot call. There is no
+/// command, because the configuration of the webhook was not read.
 pub(crate) fn ignored(webhook: &str) -> Procedure {
     let title = format!(
         "In an emergency, set failurePolicy: Ignore for webhook {webhook} in its ValidatingWebhookConfiguration or \
@@ -65,14 +65,14 @@ pub(crate) fn ignored(webhook: &str) -> Procedure {
     Procedure::without_command(&title, risk)
 }
 
-/// Sets default limits for containers that do not set what a quota requires. Returns None if a
-/// required resource has no usual value.
+/// Returns the LimitRange with default values for the resources that a quota requires. Returns None
+/// if there is no default value for one of these resources.
 fn defaults(namespace: &str, quota: &str, unset: &[&str]) -> Option<Procedure> {
     let mut fields: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for name in unset {
         let (bound, resource) = name.split_once('.').unwrap_or(("requests", name));
         let (_, limit, request) = DEFAULTS.iter().find(|(known, ..)| *known == resource)?;
-        // Without a default request, the request of a container would be its whole limit.
+        // If a container has a limit but no request, Kubernetes uses the limit as the request.
         let values = match bound {
             "limits" => &[("default", limit), ("defaultRequest", request)][..],
             "requests" => &[("defaultRequest", request)],

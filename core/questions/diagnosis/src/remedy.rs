@@ -1,4 +1,4 @@
-//! The commands that lead to a cure, and the person who can run them.
+//! The commands of a remedy, and the person who can run them.
 
 /// The person who can cure a cause.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,27 +13,28 @@ pub struct Responsible {
 /// the cause.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remedy {
-    /// Read-only commands that lead to the object at fault.
+    /// Read-only commands that show the object at fault.
     pub look: Vec<Step>,
     /// The only safe change that resolves the cause.
     pub fix: Option<Procedure>,
     /// Alternative changes, best first, each with a cost.
     pub decide: Vec<Procedure>,
-    /// The commands to run later, for example after another person has acted.
+    /// The commands to run afterwards, for example after the responsible person has acted.
     pub later: Vec<Procedure>,
 }
 
 /// Numbered steps with a common purpose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Procedure {
-    /// The effect of all steps, or the time to run them, as one sentence.
+    /// One sentence about the effect of the steps, or about the time to run them.
     pub title: String,
-    /// The steps in order. Objects are saved before they are deleted. Empty only for an alternative whose
-    /// object was not read.
+    /// The steps in order. A step that deletes objects comes after a step that saves them. Empty
+    /// only for an alternative without a command.
     pub steps: Vec<Step>,
-    /// The deleted objects, as one sentence. Empty if nothing is deleted.
+    /// One sentence about the objects that the steps delete. Empty if the steps delete nothing.
     pub deletes: String,
-    /// The objects that remain after a deletion, as one sentence. Empty if nothing is deleted.
+    /// One sentence about the objects that remain after a deletion. Empty if the steps delete
+    /// nothing.
     pub keeps: String,
     /// The risk, in one or two sentences. Empty for commands that change nothing.
     pub risk: String,
@@ -42,9 +43,9 @@ pub struct Procedure {
 /// One command or one manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// The effect, as an imperative sentence without a final period.
+    /// The effect of the step, as an imperative sentence without a period.
     pub comment: String,
-    /// The action.
+    /// The command or manifest.
     pub action: Action,
 }
 
@@ -79,7 +80,7 @@ impl Remedy {
 // === impl Action ===
 
 impl Action {
-    /// Returns the command or the manifest.
+    /// Returns the text of the command or of the manifest.
     pub fn text(&self) -> &str {
         match self {
             Self::Command(text) | Self::Manifest(text) => text,
@@ -90,7 +91,7 @@ impl Action {
 // === impl Procedure ===
 
 impl Procedure {
-    /// Returns the commands and manifests, in order.
+    /// Returns the texts of all steps, in order.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().map(|step| step.action.text())
     }

@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions whose deletion waits for an operator that is not running.
+//! Explains CustomResourceDefinitions whose deletion waits for an operator that does not run.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ use crate::{Cause, Code, Object, State};
 /// The maximum number of custom resources in a sentence.
 const MOST_NAMED: usize = 5;
 
-/// Blames the workload that does not run for the CRDs of the operator that are being deleted: only
-/// the operator processes the finalizers of their custom resources. Warns that starting it finishes
-/// the deletion. The CRDs have no cause of their own: no change of a CRD is required.
+/// If CRDs of the operator are being deleted and its workload does not run, reports only the
+/// workload. Only the running operator can process the finalizers of the custom resources, so users
+/// must not change the CRDs. Adds a warning: when the operator starts, it completes the deletion.
 pub(crate) fn wait_for_workload(case: Case<'_>, causes: &mut Vec<Cause>) {
     let is_down =
         |cause: &Cause| cause.code.matter() == Matter::Workload && cause.state == State::Broken;
@@ -43,7 +43,8 @@ pub(crate) fn is_leaving(case: Case<'_>, cause: &Cause) -> bool {
         && leaving.any(|crd| crd.observed.object.name == cause.at_fault.name)
 }
 
-/// Adds a warning that a start of the operator completes the deletion.
+/// Adds the warning that the operator, when it starts, completes the deletion of the custom
+/// resources.
 fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
     let removal = removal(case);
     let policy = removal.map_or_else(String::new, |it| {
@@ -76,7 +77,7 @@ fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
     }
 }
 
-/// Returns the removal of the operator by an OperatorPolicy.
+/// Returns the OperatorPolicy removal that removes this operator, if there is one.
 fn removal(case: Case<'_>) -> Option<&Removal> {
     let place = case.situation().name();
     let mut removals = case.situation().around.removals.iter();

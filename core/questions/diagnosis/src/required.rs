@@ -1,4 +1,4 @@
-//! The requirements of an operator, and its Upgradeable condition.
+//! Diagnoses the requirements of an operator and its condition `Upgradeable`.
 
 use portolan_core_health::{self as health, Csv, HealthCode, Item, Kind, ObjectVersion};
 use portolan_core_names::text::listed;
@@ -16,7 +16,7 @@ use crate::{Cause, Code, Evidence, Object, Procedure, State, deletion, evidence}
 /// The type of the condition with which an operator allows or blocks upgrades.
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
-/// Returns the causes in unmet requirements of the operator and in its Upgradeable condition.
+/// Returns the causes for unmet requirements of the operator and for its condition `Upgradeable`.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let mut causes: Vec<Cause> = told.iter().filter_map(|told| need(case, told)).collect();
@@ -25,9 +25,9 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// Removes a missing ServiceAccount that is reported together with other requirements. At OLM's
-/// first check the account did not exist yet, and OLM creates it later. OLM updates its message
-/// only when another requirement changes.
+/// Removes causes about missing ServiceAccounts if another requirement is also unmet. OLM creates
+/// the ServiceAccounts after its first check, but does not update its message until another
+/// requirement changes. Therefore such a report is probably outdated.
 fn without_first_looks(causes: &mut Vec<Cause>) {
     let is_account = |cause: &Cause| {
         cause.code == Code::RequirementUnmet && cause.at_fault.kind == Kind::ServiceAccount.as_str()
@@ -71,7 +71,7 @@ fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     Some(cause.shown(crd(case, &object.name)).shown(csv))
 }
 
-/// Returns the missing object. If the kind of this object is unknown, returns the
+/// Returns the object that is missing or has a problem. If its kind is unknown, returns the
 /// ClusterServiceVersion that requires it.
 fn at_fault(case: Case<'_>, object: &health::Object) -> Object {
     match case.newest().filter(|_| object.kind == Kind::Other) {
@@ -80,7 +80,7 @@ fn at_fault(case: Case<'_>, object: &health::Object) -> Object {
     }
 }
 
-/// Returns true if OLM reports a problem with the version of the cluster.
+/// Returns true if OLM reports that the version of the cluster does not match.
 fn is_of_version(case: Case<'_>) -> bool {
     case.newest().is_some_and(is_about_cluster_version)
 }
@@ -92,7 +92,7 @@ pub(crate) fn is_about_cluster_version(csv: &Csv) -> bool {
     own.any(|row| is_of_cluster_version(&row.message))
 }
 
-/// Returns OLM's requirement status for an object that the operator needs.
+/// Returns the status of a requirement in the ClusterServiceVersion as evidence.
 fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
     let Some(csv) = case.newest() else {
         return Vec::new();
@@ -110,7 +110,7 @@ fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
     rows.collect()
 }
 
-/// Returns the conditions of a CustomResourceDefinition or an APIService.
+/// Returns the conditions of a CustomResourceDefinition or an APIService as evidence.
 fn crd(case: Case<'_>, name: &str) -> Vec<Evidence> {
     let all = &case.situation().namespace;
     let crds = all.crds.objects.iter();
@@ -174,7 +174,7 @@ fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, nam
     Cure::external(ADMINISTRATOR, &action)
 }
 
-/// Returns the action for a requirement without its own code.
+/// Returns the action for a requirement that has no specific code.
 fn repair(kind: Kind, object: &Object, name: &str) -> String {
     if kind == Kind::ClusterServiceVersion {
         format!(
@@ -195,8 +195,8 @@ fn brings(csv: &Csv, name: &str) -> bool {
     owned.any(|api| api.name == name)
 }
 
-/// Returns the operator that should provide the object, as the end of a sentence. Empty if it is
-/// unknown.
+/// Returns the end of a sentence with the operator that can provide the object. If no operator owns
+/// the object, advises the user to install one.
 fn provider(case: Case<'_>, name: &str) -> String {
     let situation = case.situation();
     let here = situation.namespace.csvs.objects.iter();
@@ -209,7 +209,7 @@ fn provider(case: Case<'_>, name: &str) -> String {
     }
 }
 
-/// Returns the step that makes OLM reconcile an object again.
+/// Returns the command that makes OLM reconcile an object again.
 pub(crate) fn retry(resource: &'static str, observed: &ObjectVersion) -> Procedure {
     Procedure::of(
         &format!("Make OLM check {} now.", observed.object),
@@ -218,8 +218,8 @@ pub(crate) fn retry(resource: &'static str, observed: &ObjectVersion) -> Procedu
     )
 }
 
-/// Returns the cure for an object that an InstallPlan creates only once: a reinstallation of the
-/// operator.
+/// Returns the cure for an object that OLM creates only once, in an InstallPlan. The cure
+/// reinstalls the operator.
 fn again(case: Case<'_>, csv: &Csv) -> Cure {
     let Some(subscription) = case.subscription else {
         return Cure::external(
@@ -240,9 +240,9 @@ fn again(case: Case<'_>, csv: &Csv) -> Cure {
     )])
 }
 
-/// Returns the steps that delete the installed objects, wait until OLM has noticed the deletion,
-/// and then recreate the Subscription. Without the wait, OLM would consider the installed version
-/// an operator without a Subscription, and would not check it again.
+/// Returns the steps that delete the installed version, wait until OLM has noticed the deletion,
+/// and recreate the Subscription. Without the wait, OLM would treat the installed version as an
+/// operator without a Subscription, and would not check it again.
 pub(crate) fn reinstall(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -263,7 +263,8 @@ pub(crate) fn reinstall(
     )
 }
 
-/// Returns the cause if the operator blocks upgrades while the next version waits.
+/// Returns the cause if a next version waits because the condition `Upgradeable` of the operator
+/// blocks upgrades.
 fn word(case: Case<'_>) -> Option<Cause> {
     let told = case.facts();
     let mut facts = told.iter().map(|told| told.fact);
@@ -313,7 +314,8 @@ fn word(case: Case<'_>) -> Option<Cause> {
     Some(cause.shown(said).shown(evidence::csv(next)))
 }
 
-/// Returns the Upgradeable conditions of the administrator and of the operator.
+/// Returns the `Upgradeable` conditions as evidence: the overrides of the administrator and the
+/// conditions of the operator.
 fn words(own: &Item<OperatorCondition>) -> Vec<Evidence> {
     let object = &own.observed.object;
     let is_about = |said: &&Condition| said.r#type == UPGRADEABLE;

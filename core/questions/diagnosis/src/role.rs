@@ -1,33 +1,34 @@
-//! The handling of health facts in a diagnosis.
+//! Decides how a diagnosis uses each health fact.
 
 use portolan_core_health as health;
 
 use crate::Code;
 use crate::rollout::Outage;
 
-/// The handling of a health fact in a diagnosis.
+/// The use of a health fact in a diagnosis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// A separate cause, about OperatorGroups.
+    /// The fact is a separate cause about OperatorGroups.
     Group(Code),
-    /// A separate cause, about requirements of the operator.
+    /// The fact is a separate cause about a requirement of the operator.
     Need(Code),
-    /// A separate cause, about workloads.
+    /// The fact is a separate cause about a workload.
     DeploymentCause(Outage),
-    /// A symptom of a Deployment. The cause of the symptom is below it.
+    /// The fact is only a symptom of a Deployment. A fact about its Pods may explain it.
     DeploymentSymptom,
-    /// The fact is about a topic that other modules examine in detail: catalogs, resolution,
-    /// unpacking, plans, phases, or an operator's own status.
+    /// Another module examines the topic in detail: catalogs, resolution, unpacking, plans, phases,
+    /// or the condition of an operator.
     Elsewhere,
-    /// The fact resolves without an action.
+    /// The problem resolves without an action.
     Passing,
-    /// The fact is about an object that was not checked.
+    /// The object of the fact was not checked.
     Unseen,
-    /// The fact is no problem.
+    /// The fact is not a problem.
     Silent,
 }
 
-/// Returns the code of a cause for a Pod that does not run. Returns None for other codes.
+/// Returns the code of a cause for a Pod that does not run. Returns None if the health code is
+/// about a different topic.
 pub(crate) fn pod_code(code: health::HealthCode) -> Option<Code> {
     match role(code) {
         Role::DeploymentCause(outage) => Some(outage.code()),
@@ -41,7 +42,7 @@ pub(crate) fn pod_code(code: health::HealthCode) -> Option<Code> {
     }
 }
 
-/// Returns the role of a fact with this code.
+/// Returns how a diagnosis uses a fact with this code.
 pub(crate) fn role(code: health::HealthCode) -> Role {
     use health::HealthCode;
     match code {
@@ -120,7 +121,7 @@ pub(crate) fn role(code: health::HealthCode) -> Role {
         | HealthCode::CsvPhaseUnknown => Role::Passing,
 
         HealthCode::NotObserved | HealthCode::CauseNotExamined => Role::Unseen,
-        // Facts about other installers. A diagnosis uses their objects instead.
+        // These facts are about objects of other installers, which have separate diagnoses.
         HealthCode::NotReconciled
         | HealthCode::ConditionUnknown
         | HealthCode::ObjectInvalid

@@ -1,4 +1,4 @@
-//! The workloads of an operator, and the reasons why they do not run.
+//! Finds the reasons why workloads of an operator do not run.
 
 mod below;
 mod blame;
@@ -43,7 +43,7 @@ pub(crate) enum Outage {
     OverQuota,
     /// A webhook or a policy rejects the Pod.
     Refused,
-    /// The Pod has ended permanently.
+    /// The Pod has ended, and Kubernetes does not start it again.
     PodEnded,
     /// A container runs but is not ready.
     Unready,
@@ -53,13 +53,13 @@ pub(crate) enum Outage {
     Paused,
     /// The Deployment is missing.
     Missing,
-    /// The Deployment belongs to another operator.
+    /// The Deployment belongs to a different operator.
     Taken,
-    /// The Deployment fails for an unknown reason.
+    /// The Deployment fails, and the reason is unknown.
     Unexplained,
 }
 
-/// Returns the causes why workloads of the operator do not run.
+/// Returns the causes for workloads of the operator that do not run.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let mut causes: Vec<Cause> = told.iter().filter_map(|told| cause(case, told)).collect();
@@ -82,7 +82,8 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         | Role::Unseen
         | Role::Silent => return None,
     };
-    // The current bundle contains other images. The failing image is from an older bundle.
+    // The current bundle does not contain the failing image, so the image belongs to an older
+    // version and is no problem.
     if outage == Outage::Unpullable && is_outdated(case, told) {
         return None;
     }
@@ -120,7 +121,8 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     Some(cause.shown(shown))
 }
 
-/// Returns the state. The workloads keep running while a Pod of each Deployment is available.
+/// Returns the state of the cause. If only Pods fail, and the operator still works, the state is
+/// `Stuck`.
 fn state(case: Case<'_>, outage: Outage) -> State {
     let is_of_pods = match outage {
         Outage::Unpullable
@@ -141,7 +143,8 @@ fn state(case: Case<'_>, outage: Outage) -> State {
     }
 }
 
-/// Returns the doubt about a container that fails without a reason.
+/// Returns "likely" as the certainty for a container that fails and reports no reason. Returns None
+/// for other causes.
 fn doubt(outage: Outage, failing: Option<Failing<'_>>) -> Option<Confidence> {
     let is_silent = !failing.is_some_and(Failing::reports_reason);
     let of_container = [Outage::Crashing, Outage::Unready].contains(&outage);
@@ -150,7 +153,8 @@ fn doubt(outage: Outage, failing: Option<Failing<'_>>) -> Option<Confidence> {
     })
 }
 
-/// Returns the message of a fact. For an exceeded quota, returns what is needed and what is free.
+/// Returns the message of a fact with its details. For an exceeded quota, describes how much the
+/// Pod needs and how much is free.
 fn detailed(outage: Outage, fact: &health::Fact, pod: Option<&Item<Pod>>) -> String {
     let object = &fact.observed.object;
     let exceeded = quota::exceeded(&fact.message).filter(|_| outage == Outage::OverQuota);
@@ -169,7 +173,7 @@ fn detailed(outage: Outage, fact: &health::Fact, pod: Option<&Item<Pod>>) -> Str
     }
 }
 
-/// Returns true if the outage lasts until someone acts, though nothing has failed yet.
+/// Returns true if the outage does not end without an action, although nothing has failed yet.
 fn is_lasting(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> bool {
     match outage {
         Outage::Paused => true,
@@ -188,15 +192,15 @@ fn is_lasting(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> bool {
     }
 }
 
-/// Returns true if the operator that owns the Deployment exists and is not being deleted, even if
-/// OLM has not completed this operator.
+/// Returns true if the operator that owns the Deployment exists and is not being deleted. The
+/// installation of this operator may be incomplete.
 fn is_kept(case: Case<'_>, told: &FactPath<'_>) -> bool {
     let owner = deployment(case, told).and_then(|one| one.owner());
     let owner = owner.and_then(|owner| case.situation().csv(owner));
     owner.is_some_and(|owner| !owner.is_deleting())
 }
 
-/// Returns true if a fact below this fact explains it.
+/// Returns true if a fact about a Pod or ReplicaSet explains this fact.
 fn is_explained(fact: &health::Fact) -> bool {
     let mut below = fact.below.iter();
     below.any(|below| {
@@ -205,7 +209,7 @@ fn is_explained(fact: &health::Fact) -> bool {
     })
 }
 
-/// Returns the Deployment that the fact is about.
+/// Returns the Deployment of the fact.
 fn deployment<'a>(case: Case<'a>, told: &FactPath<'a>) -> Option<&'a Workload> {
     let own = [told.fact];
     let mut all = own.iter().chain(told.above.iter().rev());
@@ -213,8 +217,8 @@ fn deployment<'a>(case: Case<'a>, told: &FactPath<'a>) -> Option<&'a Workload> {
     case.situation().deployment(&fact.observed.object.name)
 }
 
-/// Returns the object at fault. For Pods it is the Deployment, because Pod names change. For an
-/// exceeded quota it is the ResourceQuota.
+/// Returns the object at fault. For a failing Pod, this is the Deployment, because the names of
+/// Pods change. If a quota blocks the Pod, this is the ResourceQuota.
 fn at_fault(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object {
     let mut above = told.above.iter().rev();
     let deployment = above.find(|fact| fact.observed.object.kind == Kind::Deployment);
@@ -240,7 +244,8 @@ fn at_fault(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object 
     }
 }
 
-/// Returns true if a Pod of the Deployment still uses an image that is not in the current bundle.
+/// Returns true if containers of the Deployment wait, and all of these containers use images that
+/// are not in the current bundle.
 pub(crate) fn is_outdated(case: Case<'_>, told: &FactPath<'_>) -> bool {
     let csv = case.newest().into_iter();
     let wanted = csv.flat_map(|csv| csv.deployments());
@@ -257,7 +262,7 @@ pub(crate) fn is_outdated(case: Case<'_>, told: &FactPath<'_>) -> bool {
     failing.peek().is_some() && failing.all(|one| !named.contains(one.image.as_str()))
 }
 
-/// Returns the Pods of a Deployment that were read.
+/// Returns the Pods of a Deployment. Empty if the Pods were not read.
 pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
     match &deployment.below {
         Below::Looked { pods, .. } => &pods.objects,
@@ -265,7 +270,7 @@ pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
     }
 }
 
-/// Returns the cure: a fix, or the person who must act with the action.
+/// Returns the cure: commands, or the responsible person with the required action.
 fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     let fact = told.fact;
     if outage == Outage::ScaledToZero {
@@ -281,7 +286,7 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     pod_cure(outage, fact, &Parties::for_operator(case))
 }
 
-/// Returns the cure for the Pods of a workload, with the persons who can act.
+/// Returns the cure for failing Pods of a workload. `parties` are the persons who can act.
 fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
     let Parties {
         administrator,

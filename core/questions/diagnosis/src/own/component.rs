@@ -27,19 +27,20 @@ pub(super) use lease::name_stopped_controller;
 pub struct Components {
     /// The Deployments.
     pub workloads: Workloads,
-    /// The APIServices that its API server serves.
+    /// The APIServices of the API server of Portolan.
     pub api_services: Vec<Arc<ApiService>>,
-    /// The configurations of its webhooks.
+    /// The webhook configurations of Portolan.
     pub webhooks: Vec<Arc<ValidatingWebhookConfiguration>>,
     /// The CustomResourceDefinitions of Portolan.
     pub crds: Vec<Arc<CustomResourceDefinition>>,
-    /// The Leases of its controllers. None if they are unknown.
+    /// The Leases of the controllers of Portolan. None if they are unknown.
     pub leases: Option<Vec<ControllerLease>>,
-    /// The reasons why components may be missing. Empty if all are known.
+    /// The reasons why components may be missing. Empty if the components are completely known.
     pub troubles: Vec<String>,
 }
 
-/// The effect if a component does not run.
+/// For each component, the sentence about what does not work while no Pod of this component is
+/// ready.
 const IMPACTS: &[(&str, &str)] = &[
     (
         "apiserver",
@@ -103,13 +104,14 @@ fn of_deployment(workload: &RunningWorkload, components: &Components) -> Diagnos
     told(workload.object.clone(), cause, impact)
 }
 
-/// Returns the diagnosis of a component with this cause.
+/// Returns the diagnosis of a component. Without a cause, the component is healthy.
 fn told(object: Object, cause: Option<Cause>, impact: Impact) -> Diagnosis {
     let causes = Vec::from_iter(cause);
     of_status(subject(object, ""), causes, None, (impact, &[][..]))
 }
 
-/// Returns the cause why a Deployment of Portolan does not run.
+/// Returns the reason why Pods of a Deployment of Portolan are not ready. Returns None if enough
+/// Pods are ready.
 fn failure(workload: &RunningWorkload) -> Option<Cause> {
     if workload.is_ready() {
         return None;
@@ -130,7 +132,8 @@ fn failure(workload: &RunningWorkload) -> Option<Cause> {
     Some(Cause { state, ..cause })
 }
 
-/// Returns what does not work without the workload, as sentences.
+/// Describes what does not work while Pods of the workload are not ready. Empty if no Pod is ready
+/// and the component is unknown.
 fn effect(workload: &RunningWorkload) -> String {
     let mut impacts = IMPACTS.iter();
     let known = impacts.find(|(component, _)| *component == workload.component);
@@ -169,7 +172,7 @@ fn unexplained(workload: &RunningWorkload) -> Cause {
 // === impl Components ===
 
 impl Components {
-    /// Returns the Deployment of a component that does not run.
+    /// Returns a Deployment of this component if it has no ready Pod.
     fn stopped(&self, component: &str) -> Option<&RunningWorkload> {
         let mut all = self.workloads.all.iter();
         all.find(|it| it.component == component && it.ready == 0 && !it.is_ready())

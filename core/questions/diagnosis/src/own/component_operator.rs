@@ -14,7 +14,8 @@ use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
 ///
 /// # Guarantees
 ///
-/// The diagnosis uses only the conditions. The operator that OLM installed has its own diagnosis.
+/// The diagnosis uses only the conditions. The Subscription of the installed operator has a
+/// separate diagnosis by [`diagnose`](crate::diagnose).
 pub fn diagnose_component_operator(operator: &ComponentOperator) -> Diagnosis {
     let kind = OwnKind::ComponentOperator;
     let name = operator.metadata.name.as_deref().unwrap_or_default();

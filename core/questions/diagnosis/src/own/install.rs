@@ -21,8 +21,8 @@ use crate::{
 ///
 /// # Guarantees
 ///
-/// The diagnosis uses only these objects. An Install without a status is `NotObserved`, which is
-/// neither healthy nor broken.
+/// The diagnosis uses only the Install and its InstallPlans. The diagnosis of an Install without a
+/// status is `NotObserved`, which means neither healthy nor broken.
 pub fn diagnose_install(install: &Install, plans: &[&InstallPlan]) -> Diagnosis {
     with_workloads(install, plans, &Workloads::default())
 }
@@ -57,14 +57,15 @@ pub(super) fn with_workloads(
     });
     let mut causes: Vec<_> = causes.collect();
     if causes.is_empty() {
-        // The status does not report the failing Pod yet.
+        // The current InstallPlan is broken, but the status of the Install does not report a
+        // problem yet.
         causes.extend(plan.filter(|cause| cause.state == State::Broken));
     }
     if causes
         .iter()
         .any(|cause| cause.code == Code::ImagePullFailing)
     {
-        // The unreadable content is a consequence of this problem.
+        // The content is only unreadable because its image cannot be pulled.
         causes.retain(|cause| cause.code != Code::ContentInvalid);
     }
     let unknown = outdated(status.observed_generation, install.metadata.generation);
@@ -100,7 +101,7 @@ fn current_plan<'a>(status: &Status, plans: &[&'a InstallPlan]) -> Option<&'a In
     })
 }
 
-/// Returns true if a condition reports a problem or a wait.
+/// Returns true if the condition reports a problem, or that the Install waits.
 fn is_reported(said: &Condition) -> bool {
     match ConditionType::of(said) {
         Some(ConditionType::Ready) => said.status != "True",
@@ -160,7 +161,7 @@ fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
             "A role that the content \
                                                                          refers to is missing",
         ),
-        // Other conditions report the problem.
+        // A different condition reports the problem, or there is no problem.
         Reason::Installed
         | Reason::ApprovalGiven
         | Reason::NotObserved
@@ -172,7 +173,7 @@ fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
 fn cause(object: &Object, said: &Condition, plan: Option<&Cause>) -> Option<Cause> {
     let (code, state, beginning) = match Reason::parse(&said.reason) {
         Some(reason) => trouble(reason)?,
-        // A newer controller version has written this reason.
+        // A newer version of the controller has written this reason.
         None => (
             Code::InstallFailed,
             State::Stuck,
@@ -223,7 +224,7 @@ fn cure(code: Code) -> Cure {
 const AUTHOR: &str = "the author of the Install";
 const CORRECT: &str = "Correct the problem that the message reports.";
 
-/// The responsible persons, and their actions.
+/// The person who must act, and the required action, for each code.
 const CURES: &[(Code, &str, &str)] = &[
     (
         Code::ApprovalRequired,

@@ -1,10 +1,11 @@
-//! The kinds of Portolan.
+//! The kinds of objects that are diagnosed by their own status.
 
 use portolan_api::qualified;
 
 use crate::cure::Cure;
 
-/// A kind whose objects are diagnosed by their own status.
+/// A kind whose objects are diagnosed from the status of the object itself, without the objects of
+/// OLM v0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OwnKind {
     /// An Operator of `operators.operatorframework.io`.
@@ -32,7 +33,7 @@ pub enum OwnKind {
 // === impl OwnKind ===
 
 impl OwnKind {
-    /// The kinds, in the order of the answer.
+    /// The kinds, in the order of the diagnoses in an answer.
     pub const ALL: &'static [Self] = &[
         Self::Operator,
         Self::InstallPlan,
@@ -46,7 +47,7 @@ impl OwnKind {
         Self::Component,
     ];
 
-    /// Returns the kind in the form used in the subject of a diagnosis.
+    /// Returns the name of the kind, as in the subject of a diagnosis.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Operator => qualified::OPERATOR,
@@ -78,7 +79,7 @@ impl OwnKind {
         }
     }
 
-    /// Returns true if the controller of Portolan reconciles the objects.
+    /// Returns true if the controller of Portolan reconciles the objects of this kind.
     pub(super) fn is_reconciled_by_portolan(self) -> bool {
         match self {
             Self::ClusterExtension | Self::ClusterCatalog | Self::Component => false,
@@ -92,7 +93,7 @@ impl OwnKind {
         }
     }
 
-    /// Returns true if objects without a status share one diagnosis.
+    /// Returns true if the objects of this kind that have no status share one diagnosis.
     pub(super) fn is_summarized(self) -> bool {
         match self {
             Self::OperatorPolicy | Self::Policy | Self::PolicyBinding | Self::ComponentOperator => {
@@ -107,7 +108,7 @@ impl OwnKind {
         }
     }
 
-    /// Returns true if healthy objects of the kind are omitted in an answer about all kinds.
+    /// Returns true if an answer about all kinds omits the healthy objects of this kind.
     pub(super) fn is_shown_only_in_trouble(self) -> bool {
         match self {
             Self::ComponentOperator | Self::ClusterCatalog | Self::Component => true,
@@ -155,7 +156,7 @@ impl OwnKind {
         }
     }
 
-    /// Returns the cure for a missing status.
+    /// Returns the cure for an object of this kind that has no status.
     pub(super) fn unwritten_cure(self) -> Cure {
         let action = match self {
             Self::Operator => "Check that the controller runs, with --operators and --plans.",

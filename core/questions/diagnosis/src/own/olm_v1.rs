@@ -1,7 +1,7 @@
 //! Diagnoses ClusterExtensions and ClusterCatalogs of OLM v1 by their conditions.
 //!
-//! OLM v1 retries after all errors, with the same reason for each of them. Therefore the diagnosis
-//! quotes its message and adds an explanation.
+//! OLM v1 retries after most errors, and reports the same reason for all of these errors. Therefore
+//! the diagnosis quotes the message of OLM v1 and adds an explanation.
 
 mod extension;
 mod meaning;
@@ -35,7 +35,8 @@ const CATALOG_OWNER: &str = "the owner of the ClusterCatalog";
 /// The reason of Progressing after an error that OLM v1 does not retry.
 const BLOCKED: &str = "Blocked";
 
-/// Diagnoses a ClusterCatalog by its conditions. `extensions` may contain any ClusterExtensions.
+/// Diagnoses a ClusterCatalog by its conditions. `extensions` may also contain ClusterExtensions
+/// that do not use the catalog.
 ///
 /// # Guarantees
 ///
@@ -65,7 +66,7 @@ pub fn diagnose_catalog(catalog: &ClusterCatalog, extensions: &[&ClusterExtensio
     diagnosis
 }
 
-/// Returns the cause for a catalog whose content is not served or is outdated.
+/// Returns the cause for a catalog whose content is outdated or is not served yet.
 fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
     let conditions = &catalog.status.conditions;
     let progress = Condition::about(conditions, PROGRESSING);
@@ -95,7 +96,7 @@ fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
         &message,
     );
     let action = "Make its image pullable, or correct spec.source.image.ref.";
-    // Content that is served blocks no ClusterExtension.
+    // While the old content is served, the catalog blocks no ClusterExtension.
     let decide = if serves {
         Vec::new()
     } else {
@@ -106,7 +107,7 @@ fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
     Some(shown(cause.cured(cure).looked([look]), object, said))
 }
 
-/// Returns the change that lets OLM v1 resolve without a catalog.
+/// Returns the command that makes OLM v1 ignore a catalog.
 fn ignored(catalog: &Object) -> Procedure {
     let target = Target::new(OwnKind::ClusterCatalog.resource(), "", &catalog.name);
     let patch = json!({"spec": {"availabilityMode": "Unavailable"}});
@@ -123,20 +124,21 @@ fn is_serving(catalog: &ClusterCatalog) -> bool {
     serving.is_some_and(Condition::is_true)
 }
 
-/// Adds a condition as evidence.
+/// Adds the condition of the object as evidence.
 fn shown(cause: Cause, object: &Object, said: &Condition) -> Cause {
     let evidence =
         Evidence::of_condition(object.clone(), [&said.r#type, &said.reason, &said.message]);
     cause.shown([evidence])
 }
 
-/// Returns the command that shows an object of OLM v1.
+/// Returns the command that describes an object of OLM v1.
 fn described(object: &Object, kind: OwnKind) -> Step {
     let target = Target::new(kind.resource(), "", &object.name);
     Step::new(&format!("Show {object}"), target.describe())
 }
 
-/// Returns the impact, with the time of the last change of progress.
+/// Returns the impact on the object, with the time since which `Progressing` has its current
+/// status.
 fn impact(object: &Object, conditions: &[Condition]) -> Impact {
     let progress = Condition::about(conditions, PROGRESSING);
     Impact {
@@ -145,7 +147,7 @@ fn impact(object: &Object, conditions: &[Condition]) -> Impact {
     }
 }
 
-/// Returns a sentence if the conditions are about an older generation.
+/// Returns a sentence if OLM v1 has written the conditions for an older generation of the object.
 fn outdated(generation: Option<i64>, conditions: &[Condition]) -> Option<String> {
     let seen = conditions.iter().filter_map(|it| it.observed_generation);
     super::outdated(seen.max(), generation)
@@ -156,7 +158,7 @@ fn catalog_object(catalog: &ClusterCatalog) -> Object {
     Object::new(OwnKind::ClusterCatalog.as_str(), "", name)
 }
 
-/// Returns the installed bundle. Empty if no bundle is installed.
+/// Returns the name of the installed bundle. Empty if no bundle is installed.
 fn installed(extension: &ClusterExtension) -> &str {
     let install = extension.status.install.as_ref();
     install.map_or("", |it| &it.bundle.name)

@@ -1,4 +1,5 @@
-//! Operators of `operators.operatorframework.io`, with the other objects that explain them.
+//! Diagnoses Operators of `operators.operatorframework.io` with the other objects that explain
+//! their state.
 
 use std::sync::Arc;
 
@@ -14,8 +15,8 @@ use crate::own_operator::{OperatorFacts, deletion, diagnose_among};
 use crate::{Diagnosis, Object};
 
 impl OwnObjects {
-    /// Diagnoses the Operators. An Operator that waits for another Operator has the cause of the other
-    /// Operator.
+    /// Diagnoses the Operators. If an Operator waits for a dependency, its diagnosis names the
+    /// cause of the Operator that provides the dependency.
     pub(super) fn diagnose_operators(&self, owned: &OwnedPlans<'_>) -> Vec<Diagnosis> {
         let all = || self.operators.objects.iter().map(|it| &**it);
         let mut windows = Windows::of(
@@ -65,7 +66,7 @@ impl OwnObjects {
         all
     }
 
-    /// Returns the Operators that wait for the deletion of this Operator.
+    /// Returns the Operators that wait until the deletion of this Operator is complete.
     fn waiting_for(&self, operator: &Operator) -> Vec<Object> {
         if operator.metadata.deletion_timestamp.is_none() {
             return Vec::new();

@@ -24,13 +24,13 @@ use crate::headline::Impact;
 use crate::webhook::FailingWebhook;
 use crate::{Cause, Code, Confidence, Diagnosis, Evidence, Object, State, Step, Workloads, words};
 
-/// Diagnoses an OperatorPolicy from its status: a policy that is not Compliant has a cause for each
-/// condition that violates it.
+/// Diagnoses an OperatorPolicy from its status. A policy that is not Compliant has causes for its
+/// violated conditions.
 ///
 /// # Guarantees
 ///
-/// The diagnosis uses only the status. A policy without a status is `NotObserved`. A NonCompliant
-/// policy is never healthy.
+/// The diagnosis uses only the status. The diagnosis of a policy without a status is `NotObserved`.
+/// A NonCompliant policy is never healthy.
 pub fn diagnose_operator_policy(policy: &OperatorPolicy) -> Diagnosis {
     among(policy, &Workloads::default(), &[])
 }
@@ -45,8 +45,9 @@ struct PolicyCase<'a> {
     subscriptions: &'a [Arc<Subscription>],
 }
 
-/// Diagnoses an OperatorPolicy like [`diagnose_operator_policy`]. In addition, uses the workloads of
-/// the operator that the policy removes, the workloads that serve a webhook, and the Subscriptions.
+/// Diagnoses an OperatorPolicy like [`diagnose_operator_policy`]. In addition, uses the workloads
+/// of the operator that the policy removes, the workloads that serve a webhook, and the
+/// Subscription of the policy.
 pub(super) fn among(
     policy: &OperatorPolicy,
     workloads: &Workloads,
@@ -152,7 +153,7 @@ fn condition_cause(kind: OwnKind, object: &Object, said: &Condition) -> Option<C
     Some(told(kind, object, said, code, State::Stuck, &message).cured(Cure::external(who, action)))
 }
 
-/// Returns a cause with the condition as its evidence, and the command that shows the object.
+/// Returns a cause with the condition as evidence, and with the command that shows the object.
 fn told(
     kind: OwnKind,
     object: &Object,
@@ -169,9 +170,9 @@ fn told(
         .looked([look])
 }
 
-/// Returns the causes of a policy that is not Compliant: one for each violated condition that
-/// counts for compliance. Without such a condition, one for each violated condition, or one for the
-/// summary.
+/// Returns the causes of a policy that is not Compliant. There is a cause for each violated
+/// condition that the compliance depends on. If no such condition is violated, returns causes for
+/// the other violated conditions, or for the summary condition.
 fn violations(case: PolicyCase<'_>) -> Vec<Cause> {
     let PolicyCase {
         object,
@@ -211,8 +212,8 @@ fn violations(case: PolicyCase<'_>) -> Vec<Cause> {
     }
 }
 
-/// Merges causes with the same code and object, because the root of a diagnosis represents all of
-/// them.
+/// Merges causes with the same code, so that the root of the diagnosis contains the messages and
+/// the evidence of each.
 fn merged(causes: Vec<Cause>) -> Vec<Cause> {
     let mut merged: Vec<Cause> = Vec::new();
     for cause in causes {
@@ -260,11 +261,11 @@ fn is_violated(said: &Condition) -> bool {
     said.status != good
 }
 
-/// The JSON that precedes the value of a variable, in a message that quotes a list of variables.
+/// The JSON text before the value of a variable, in a message that quotes a list of variables.
 const QUOTED: &str = "\"value\":\"";
 
-/// Removes the quoted values of variables. A user who reads a diagnosis may have no permission to
-/// read these values.
+/// Removes the quoted values of variables from a message. The reader of a diagnosis may have no
+/// permission to read these values.
 fn without_values(text: &str) -> String {
     let mut parts = text.split(QUOTED);
     let mut kept = parts.next().unwrap_or_default().to_owned();
@@ -276,8 +277,8 @@ fn without_values(text: &str) -> String {
     kept
 }
 
-/// Returns the position of the quotation mark that ends a JSON string. If the text is truncated,
-/// returns its end.
+/// Returns the position of the quotation mark that ends a JSON string. If the text is truncated
+/// before this mark, returns the end of the text.
 fn end_of_quotation(text: &str) -> usize {
     let mut is_escaped = false;
     let end = text.find(|char| {
@@ -296,7 +297,7 @@ fn violation(case: PolicyCase<'_>, said: &Condition) -> Cause {
     };
     let (code, state) = match Reason::parse(&said.reason) {
         Some(reason) => trouble(reason),
-        // Another controller has written this condition.
+        // A newer version of the controller, or another controller, has written this reason.
         None => (Code::PolicyNonCompliant, State::Stuck),
     };
     let beginning = if code == Code::PolicyInvalid {
@@ -339,14 +340,14 @@ fn violation(case: PolicyCase<'_>, said: &Condition) -> Cause {
     cause.cured(cure)
 }
 
-/// The reason for the doubt about a condition without a known cause.
+/// The reason why the cause is uncertain if the condition reports only a deviation.
 const SYMPTOM: &str =
     "The controller reports this deviation. The cause of the deviation was not checked.";
 
 // === impl PolicyCase ===
 
 impl PolicyCase<'_> {
-    /// Returns the action for a deviation whose cause is in the operator.
+    /// Returns the action for a deviation whose cause is in the operator that the policy manages.
     fn action(&self) -> String {
         let find = match self.subscription_name() {
             Some((namespace, name)) => format!(
@@ -366,20 +367,20 @@ impl PolicyCase<'_> {
         }
     }
 
-    /// Returns the namespace and name of the Subscription in the status.
+    /// Returns the namespace and the name of the Subscription that the status of the policy names.
     fn subscription_name(&self) -> Option<(&str, &str)> {
         subscription_name(self.status)
     }
 }
 
-/// Returns the namespace of the Subscription that a contested policy writes.
+/// Returns the namespace of the Subscription if another client reverts the changes of the policy.
 pub(super) fn contested_namespace(status: &OperatorPolicyStatus) -> Option<&str> {
     let mut said = status.conditions.iter();
     said.find(|it| Reason::parse(&it.reason) == Some(Reason::Contested))?;
     subscription_name(status).map(|(namespace, _)| namespace)
 }
 
-/// Returns the namespace and name of the Subscription in the status of a policy.
+/// Returns the namespace and the name of the Subscription that the status of a policy names.
 fn subscription_name(status: &OperatorPolicyStatus) -> Option<(&str, &str)> {
     let mut related = status.related_objects.iter();
     let object = &related.find(|it| it.object.kind == "Subscription")?.object;

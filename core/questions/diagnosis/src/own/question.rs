@@ -1,17 +1,18 @@
-//! Questions about objects that are diagnosed by their own status.
+//! Questions about objects that are diagnosed by the status of the object itself.
 
 use super::OwnKind;
 use crate::Object;
 
-/// The objects in a question.
+/// The objects that a question is about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OwnQuestion<'a> {
-    /// The only kind. None for all kinds.
+    /// Only objects of this kind. None for all kinds.
     pub kind: Option<OwnKind>,
-    /// The only namespace. None for all namespaces and cluster-scoped objects. A namespace contains
-    /// no objects of cluster-scoped kinds.
+    /// Only objects in this namespace. None for all namespaces and for cluster-scoped objects. With
+    /// a namespace, the answer contains no cluster-scoped objects.
     pub namespace: Option<&'a str>,
-    /// True if the question names an object. Then the answer neither summarizes nor omits objects.
+    /// True if the question names an object. In this case, the answer neither summarizes nor omits
+    /// objects.
     pub is_by_name: bool,
 }
 
@@ -44,8 +45,8 @@ impl OwnQuestion<'_> {
         self.includes(OwnKind::ClusterExtension)
     }
 
-    /// Returns true if unread objects of a kind need no diagnosis, because few users can read them
-    /// and the question is not about them.
+    /// Returns true if the answer needs no diagnosis for a kind that could not be read. Few users
+    /// have the permission to read such a kind, and the question is about all kinds.
     pub(super) fn may_lack(self, kind: OwnKind) -> bool {
         let is_rare = [OwnKind::ComponentOperator, OwnKind::Component].contains(&kind);
         is_rare && self.kind.is_none()

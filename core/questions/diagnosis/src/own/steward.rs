@@ -1,4 +1,4 @@
-//! The tools that apply the objects of Portolan.
+//! Finds the tools that apply the objects of Portolan.
 
 #[cfg(test)]
 mod tests;
@@ -9,7 +9,8 @@ use super::{Listed, OwnKind, OwnObjects};
 use crate::{Cause, Diagnosis, Object, steward};
 
 impl OwnObjects {
-    /// Names the tool that applies the object at fault.
+    /// Adds to each cause the tool that applies its object at fault. Replaces characters that are
+    /// unsafe in a terminal.
     pub(super) fn with_steward(&self, diagnosis: Diagnosis) -> Diagnosis {
         let named = |cause: Cause| {
             let metadata = self.metadata(&cause.at_fault);
@@ -22,7 +23,7 @@ impl OwnObjects {
         Diagnosis { cause, ..diagnosis }.made_plain()
     }
 
-    /// Returns the metadata of an object that people or their tools apply.
+    /// Returns the metadata of a workload or of a custom resource that users or their tools apply.
     fn metadata(&self, object: &Object) -> Option<&ObjectMeta> {
         let workloads = self.workloads.nearby.iter().chain(&self.workloads.all);
         let mut workloads = workloads.filter(|it| it.object == *object);

@@ -82,7 +82,7 @@ pub(crate) fn operator(name: &str) -> Operator {
     serde_json::from_value(operator).expect("an Operator")
 }
 
-/// Returns an Install for each reason, and policies with problems.
+/// Returns the diagnoses of an Install for each reason, and of policies with problems.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let reasons = installs::Reason::ALL.iter();
     let installs = reasons.map(|reason| {
@@ -115,7 +115,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
     format!("{:?}{}", diagnosis.state, root.unwrap_or_default())
 }
 
-/// Returns the object and the state of each diagnosis.
+/// Formats the object and the state of each diagnosis.
 fn lines(all: &[Diagnosis]) -> Vec<String> {
     let line = |one: &Diagnosis| format!("{} {:?}", one.subject.object, one.state);
     all.iter().map(line).collect()
@@ -297,7 +297,7 @@ fn policy_headline_follows_its_compliance(#[case] status: Value, #[case] expecte
     assert_eq!(headline(&diagnosis), expected);
 }
 
-/// The status of a policy quotes variables of a Subscription, which may contain secrets.
+/// The status of a policy may quote variables of a Subscription. Their values may be secret.
 #[rstest]
 #[case::whole(r#"is [{"name":"A","value":"mellon\"mellon"}], not []"#)]
 #[case::cut(r#"is [{"name":"A","value":"mellon\"mellon"#)]
@@ -419,7 +419,8 @@ fn unlisted_kind_is_reported_as_unknown() {
             OwnKind::ClusterCatalog => own.catalogs.troubles = troubles,
             OwnKind::Component => own.components.troubles = troubles,
         }
-        // Few users can read these objects, and dumps of older versions do not contain them.
+        // Few users have the permission to read these kinds, and dumps of older versions do not
+        // contain them.
         let is_rare = [OwnKind::ComponentOperator, OwnKind::Component].contains(kind);
         let all = diagnose_own(&own, OwnQuestion::default());
         assert_eq!(all.is_empty(), is_rare);
@@ -447,7 +448,7 @@ fn kind_restricts_the_answer() {
     assert_eq!(all.len(), 3, "plans of an owner are not left out: {all:?}");
 }
 
-/// Returns an Operator with this spec, condition and other fields of the status.
+/// Returns an Operator with this condition. `more` contains additional fields of the status.
 fn operator_with(name: &str, reason: &str, more: Value) -> Operator {
     let mut status = json!({
         "observedGeneration": 1, "conditions": [condition("Installing", "False", reason)],
@@ -465,7 +466,7 @@ fn operator_with(name: &str, reason: &str, more: Value) -> Operator {
     serde_json::from_value(operator).expect("an Operator")
 }
 
-/// The diagnoses of both Operators refer to each other.
+/// The diagnosis of the deleted Operator also lists the waiting Operator.
 #[test]
 fn operator_that_waits_for_a_deletion_names_the_operator_that_is_deleted() {
     let mut rope = operator_with(
@@ -509,7 +510,8 @@ fn scheduled(name: &str, start: &str, end: &str) -> Policy {
         "status": {"conditions": [condition("Accepted", "True", "Accepted")]},
     });
     if name == "weekends" {
-        // The status contains the window that was next at that time.
+        // The status contains the window that was the next window when the controller wrote the
+        // status.
         policy["status"]["windows"] =
             json!([{"opens": "2026-12-05T00:00:00Z", "closes": "2026-12-06T23:59:00Z"}]);
     }
@@ -530,8 +532,8 @@ fn bound(name: &str, policy: &str, operator: &str) -> PolicyBinding {
     serde_json::from_value(binding).expect("a PolicyBinding")
 }
 
-/// Returns the diagnosis of an Operator that waits for the windows of two policies. One window is
-/// the weekend, and the other is given.
+/// Returns the diagnosis of an Operator that waits for the time windows of two policies. One window
+/// is the weekend. The other window has this start and end.
 fn restricted(start: &str, end: &str) -> Diagnosis {
     let own = OwnObjects {
         operators: listed_objects([operator_with("ferry", "TimeRestricted", json!({}))]),
@@ -601,7 +603,7 @@ fn windows_that_overlap_once_a_week_need_no_action() {
     );
 }
 
-/// The running operator has lost the permissions too.
+/// The installed version refers to the same role, so it has lost its permissions too.
 #[test]
 fn missing_role_of_an_install_is_at_fault() {
     let mut said = condition("Ready", "False", "RoleNotFound");
@@ -629,7 +631,7 @@ fn missing_role_of_an_install_is_at_fault() {
     assert_eq!(cause.message, message);
 }
 
-/// The removal deletes all other objects after the CRDs.
+/// The policy deletes the remaining objects after the CRDs, so their conditions need no action.
 #[test]
 fn removal_that_waits_for_finalizers_names_them_first() {
     let mut waits = condition(
@@ -660,7 +662,8 @@ fn removal_that_waits_for_finalizers_names_them_first() {
     );
 }
 
-/// Returns a policy that removes `ferry.v1` in namespace `harbor` and waits for finalizers.
+/// Returns a policy that removes `ferry.v1` in namespace `harbor`. The removal waits for
+/// finalizers.
 fn removing() -> OperatorPolicy {
     let mut waits = condition(
         "CustomResourceDefinitionCompliant",
@@ -686,7 +689,8 @@ fn removing() -> OperatorPolicy {
     operator_policy("ferry", status)
 }
 
-/// Returns a Deployment without a ready Pod in an inspected namespace.
+/// Returns a Deployment without a ready Pod. `csv` is the ClusterServiceVersion that owns the
+/// Deployment.
 fn stopped(namespace: &str, name: &str, csv: &str, desired: i32) -> RunningWorkload {
     RunningWorkload {
         object: Object::new("Deployment.apps", namespace, name),
@@ -696,7 +700,7 @@ fn stopped(namespace: &str, name: &str, csv: &str, desired: i32) -> RunningWorkl
     }
 }
 
-/// Only the operator itself processes the finalizers.
+/// Only a Deployment of the removed operator processes the finalizers.
 #[rstest]
 #[case::scaled_to_zero(
     "ferry.v1",

@@ -14,8 +14,8 @@ const PACKAGE: &str = "the administrator of the package";
 const PORTOLAN: &str = "the administrator of Portolan";
 
 impl<'a> OperatorCase<'a> {
-    /// Adds the cure to the cause, and the command that inspects the Operator. A cause of a plan
-    /// below it has its own cure and commands.
+    /// Adds the cure for this reason, and usually the command that shows the Operator. If `below`
+    /// is the cause of a plan, its cure and commands are used instead.
     pub(super) fn cured(self, cause: Cause, reason: Reason, below: Option<&Cause>) -> Cause {
         let cure = match reason {
             Reason::SpecInvalid => Cure::external(AUTHOR, "Correct the field that the message names."),
@@ -35,7 +35,7 @@ impl<'a> OperatorCase<'a> {
                  spec.catalogSelector of the Operator.",
             ),
             Reason::NoUpgradePath => return self.unreachable(cause),
-            // The module of this cause adds its own cure.
+            // The function that creates this cause also adds the cure.
             Reason::WaitingForDependencies => return cause,
             Reason::BundleNotInstallable => Cure::external(
                 "the publisher of the bundle",
@@ -149,7 +149,7 @@ impl<'a> OperatorCase<'a> {
         self.shown(cause.cured(cure))
     }
 
-    /// Adds the command that shows the Operator, unless the cause resolves without an action.
+    /// Adds the command that shows the Operator, unless the problem resolves without an action.
     fn shown(self, cause: Cause) -> Cause {
         let look = Step::new(
             &format!("Show {}", self.target().called()),
@@ -159,7 +159,8 @@ impl<'a> OperatorCase<'a> {
         cause.looked(look)
     }
 
-    /// Adds the command that shows the reachable versions.
+    /// Adds the cure for an unreachable version, with the command that lists the reachable
+    /// versions.
     fn unreachable(self, cause: Cause) -> Cause {
         let spec = self.operator.spec.as_json();
         let package = self.package();
@@ -178,7 +179,7 @@ impl<'a> OperatorCase<'a> {
         self.shown(cause.cured(Cure::external(AUTHOR, action)).looked([look]))
     }
 
-    /// Returns a CRD change that the API server rejects even if a user accepts it.
+    /// Returns a CRD change that the API server would reject even if a user accepted it.
     fn refused_change(self) -> Option<&'a CrdChange> {
         let mut changes = self.status.unsafe_changes.iter();
         changes.find(|change| is_refused_by_api_server(&change.check))
@@ -205,7 +206,8 @@ impl<'a> OperatorCase<'a> {
         self.shown(cause.cured(cure).looked(look))
     }
 
-    /// Returns a fix that sets an annotation, if its value is known and short.
+    /// Returns the cure that sets an annotation of the Operator. If the value is unknown or too
+    /// long, returns a cure without a command.
     fn annotated(self, annotation: &str, value: Option<String>, message: &str, risk: &str) -> Cure {
         match value {
             Some(value) => {

@@ -1,5 +1,5 @@
-//! Operators whose deletion is blocked by other Operators, and Operators that wait for such a
-//! deletion.
+//! Explains Operators whose deletion is blocked by other Operators, and Operators that wait for
+//! such a deletion.
 
 use std::collections::BTreeSet;
 
@@ -18,9 +18,10 @@ use crate::{Cause, Evidence, Object, Procedure, State, Step, words};
 const MOST_NAMED: usize = 5;
 
 impl OperatorCase<'_> {
-    /// Returns the cause with the cure for a blocked deletion, which keeps the installed operator.
-    /// To uninstall the operator, a user must first change the Operators that need it. No command
-    /// can decide this.
+    /// Adds the cure for a blocked deletion. If the deletion was a mistake, the commands of the
+    /// cure end the deletion and keep the software. If not, the other Operators must first remove
+    /// their dependency. There is no command for that case, because the owners of these Operators
+    /// must decide.
     pub(super) fn unblocked(self, cause: Cause) -> Cause {
         let users = self.status.used_by.iter().filter(|it| !it.terminating);
         let users: Vec<_> = users.map(|it| it.name.as_str()).collect();
@@ -60,13 +61,15 @@ impl OperatorCase<'_> {
         Cause { message, ..cause }.cured(Cure::advised(&who, &action, kept.into_iter().collect()))
     }
 
-    /// Returns the Argo CD Application that manages the Operator, as text.
+    /// Returns the Argo CD Application that manages the Operator, for sentences. Returns None if
+    /// the Operator has no such annotation.
     fn application(self) -> Option<String> {
         let name = argo_cd_application(&self.operator.metadata)?;
         Some(format!("Argo CD Application {}", cite(name)))
     }
 
-    /// Returns the instruction to restore the Operator in Git. Otherwise, it is deleted again.
+    /// Returns the instruction to restore the Operator in Git. Without this step, Argo CD or Flux
+    /// may delete the Operator again.
     fn restored(self) -> String {
         let called = self.target().called();
         match self.application() {
@@ -81,8 +84,8 @@ impl OperatorCase<'_> {
         }
     }
 
-    /// Returns the steps that complete the deletion while all objects stay, and then recreate the
-    /// Operator. Returns None if the namespace of its plans is unknown.
+    /// Returns the steps that end the deletion, keep all installed objects, and then create the
+    /// Operator again. Returns None if the namespace of the InstallPlans is unknown.
     fn kept(self) -> Option<Procedure> {
         let plan = self.status.plan.as_ref()?;
         let target = self.target();
@@ -128,8 +131,8 @@ impl OperatorCase<'_> {
         Some(Procedure::of(&title, steps, risk))
     }
 
-    /// Adds the Operator whose deletion this Operator waits for. The problem of the other Operator
-    /// must be resolved first.
+    /// Sets the Operator in deletion that this Operator waits for as the object at fault. Its
+    /// deletion must end first.
     pub(super) fn linked(self, cause: Cause) -> Cause {
         let Some(leaving) = self.facts.leaving else {
             return cause;
@@ -159,14 +162,14 @@ impl OperatorCase<'_> {
     }
 }
 
-/// Returns true if other Operators block the deletion of the Operator.
+/// Returns true if other Operators still need the Operator, so that its deletion is blocked.
 fn is_held(operator: &Operator) -> bool {
     let status = operator.status.iter();
     let mut said = status.flat_map(|status| &status.conditions);
     said.any(|said| Reason::parse(&said.reason) == Some(Reason::DeletionBlocked))
 }
 
-/// Returns the Operator in deletion whose package this Operator waits for.
+/// Returns the Operator in deletion that provides a dependency of this Operator.
 pub(crate) fn leaving<'a>(
     operator: &Operator,
     all: impl Iterator<Item = &'a Operator>,

@@ -1,4 +1,4 @@
-//! Failing Pods of an Operator, and the handling of a failing version.
+//! Explains failing Pods of an Operator, and the effect of `spec.onFailure`.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::{ConditionType, Reason};
@@ -9,12 +9,12 @@ use crate::own_plan;
 use crate::{Cause, Code, Evidence};
 
 impl OperatorCase<'_> {
-    /// Returns the root cause of a plan.
+    /// Returns the root cause of the plan's diagnosis.
     pub(super) fn plan_cause(self, plan: &InstallPlan) -> Option<Cause> {
         own_plan::with_workloads(plan, self.workloads).cause
     }
 
-    /// Returns the cause for a failing Pod if the status reports a working Operator.
+    /// Returns the cause for a failing Pod that the status of the Operator does not report yet.
     pub(super) fn unreported(self, causes: &[Cause]) -> Option<Cause> {
         let is_known = causes
             .iter()
@@ -29,7 +29,7 @@ impl OperatorCase<'_> {
         is_new.then(|| self.configured(cause))
     }
 
-    /// Returns the cause for a failing Pod, with the condition that the Pod explains.
+    /// Returns the cause for a failing Pod. Adds the condition that the Pod explains as evidence.
     pub(super) fn live(self, cause: &Cause, said: &Condition) -> Cause {
         let message = self.with_failure_policy(cause.message.clone());
         let evidence = Evidence::reported(self.object(), said);
@@ -39,14 +39,15 @@ impl OperatorCase<'_> {
         })
     }
 
-    /// Adds the action of the Operator's failure policy for a failing version: the past or the
-    /// future action.
+    /// Adds a sentence about `spec.onFailure`: what the controller does, or will do, if the version
+    /// fails.
     pub(super) fn with_failure_policy(self, message: String) -> String {
         let installing = self.status.condition(ConditionType::Installing);
         let reason = installing.and_then(|said| Reason::parse(&said.reason));
         let reverts = self.operator.spec.as_json()["onFailure"] == "Revert";
         let policy = match (reason, reverts) {
-            // The installed version is healthy for too short a time, or not healthy any more.
+            // `Settling` means that the installed version has not been healthy for long enough, or
+            // is no longer healthy. With `Stay`, the controller does nothing in this case.
             (Some(Reason::Settling), false) => return message,
             (Some(Reason::Applying | Reason::Checking | Reason::Settling), true) => {
                 "spec.onFailure is Revert: if the installation fails, the controller restores the \

@@ -1,4 +1,5 @@
-//! The effects of an Operator whose Pods do not run, and the settings that its Pods lack.
+//! Explains the effects of an Operator whose Pods do not run, and finds settings that refer to
+//! missing objects.
 
 use portolan_api::operator::Operator;
 use portolan_core_names::text::{cite, listed};
@@ -11,16 +12,16 @@ use crate::cure::Cure;
 use crate::rollout::TYPED;
 use crate::{Cause, Code, Object, Procedure, State};
 
-/// A variable in `spec.config.env` of an Operator.
+/// A variable in `spec.config.env` of an Operator that refers to a Secret or a ConfigMap.
 struct Variable<'a> {
     name: &'a str,
-    /// The key of the Secret or ConfigMap.
+    /// The key in the Secret or ConfigMap.
     key: &'a str,
 }
 
 impl OperatorCase<'_> {
-    /// Returns the effect on custom resources if no Pod of the installed version runs. Empty
-    /// otherwise, and if the workloads were not read.
+    /// Returns a sentence about the custom resources if no Pod of the installed version runs. Empty
+    /// if a Pod runs, or if the workloads were not read.
     pub(super) fn effect(self, causes: &[Cause]) -> String {
         let is_stopped = causes
             .iter()
@@ -37,7 +38,8 @@ impl OperatorCase<'_> {
         )
     }
 
-    /// Returns true if a workload of the installed version has a ready Pod, or if none was read.
+    /// Returns true if a workload of the installed version has a ready Pod, or if no workload was
+    /// read.
     fn has_ready_pod(self) -> bool {
         let plan = self.plan(Code::MembersNotReady);
         let status = plan.and_then(|plan| plan.status.as_ref());
@@ -63,8 +65,8 @@ impl OperatorCase<'_> {
         kinds.map(str::to_owned).collect()
     }
 
-    /// Adds the settings of the Operator that refer to a missing Secret or ConfigMap. Other causes
-    /// stay the same.
+    /// If the cause is a missing Secret or ConfigMap, adds the variables in `spec.config.env` that
+    /// refer to it. Does not change other causes.
     pub(super) fn configured(self, cause: Cause) -> Cause {
         let object = &cause.at_fault;
         let variables = variables(self.operator, &object.kind, &object.name);
@@ -124,7 +126,7 @@ fn items(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }
 
-/// Returns the variables that refer to a Secret or ConfigMap.
+/// Returns the variables of the Operator that refer to this Secret or ConfigMap.
 fn variables<'a>(operator: &'a Operator, kind: &str, name: &str) -> Vec<Variable<'a>> {
     let field = match kind {
         "Secret" => "secretKeyRef",

@@ -12,7 +12,7 @@ fn condition(type_: &str, status: &str, reason: &str, message: &str) -> Value {
     })
 }
 
-/// Returns an Operator with these conditions that is upgrading to ferry.v1.1.0.
+/// Returns an Operator with these conditions. Its next bundle is ferry.v1.1.0.
 fn operator(conditions: &[Value]) -> Operator {
     let operator = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
@@ -36,7 +36,7 @@ fn installing(status: &str, reason: &str) -> Operator {
     ])
 }
 
-/// Returns an Operator for each reason.
+/// Returns the diagnosis of an Operator for each reason.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let reasons = Reason::ALL.iter();
     let operators = reasons.map(|reason| installing("False", reason.as_str()));
@@ -117,8 +117,8 @@ fn headline_follows_the_reason_of_the_condition(#[case] reason: &str, #[case] ex
     assert_eq!(headline(&diagnosis), expected);
 }
 
-/// The fix contains the command, so the message does not repeat it. A status from an older version
-/// has no remedy, and its message is not parsed.
+/// The remedy contains the command, so the message must not repeat the command. A status from an
+/// older controller version has no remedy, and Portolan does not parse its message.
 #[rstest]
 #[case::with_a_remedy(Some("why it is so"), "why it is so.")]
 #[case::status_of_an_older_version(None, "why it is so: kubectl annotate it.")]
@@ -179,7 +179,8 @@ fn commands(diagnosis: &Diagnosis) -> Vec<&str> {
     texts.filter(|text| !text.contains(" > ")).collect()
 }
 
-/// A deletion of the users would uninstall working operators.
+/// If a user deleted the Operators that need this Operator, the controller would uninstall working
+/// operators.
 #[test]
 fn blocked_deletion_offers_to_keep_the_software_and_deletes_no_user() {
     let mut operator = installing("False", "DeletionBlocked");
@@ -211,7 +212,9 @@ fn blocked_deletion_offers_to_keep_the_software_and_deletes_no_user() {
     );
 }
 
-/// A condition keeps its time if only its reason changes. Its message recommends a deletion.
+/// A condition does not change its time if only its reason changes, so the headline uses the
+/// deletion timestamp. The message of the condition recommends a deletion, so the diagnosis does
+/// not quote it.
 #[test]
 fn blocked_deletion_is_as_old_as_the_deletion_and_quotes_no_advice() {
     let mut operator = installing("False", "DeletionBlocked");
@@ -243,7 +246,8 @@ fn blocked_deletion_is_as_old_as_the_deletion_and_quotes_no_advice() {
     assert_eq!(cause.remedy.decide[0].title, title);
 }
 
-/// Before the catalog had a higher version, the same condition had another reason.
+/// The condition `Installing` had another reason before the catalog offered a higher version.
+/// Therefore its time is not used.
 #[test]
 fn upgrade_waits_since_the_catalog_has_the_version() {
     let mut available = condition("UpgradeAvailable", "True", "HigherVersions", "2.0.0");
@@ -258,7 +262,8 @@ fn upgrade_waits_since_the_catalog_has_the_version() {
     );
 }
 
-/// Without the first annotation, the objects would be deleted.
+/// The annotation on the plans keeps the objects. Without a known plan it cannot be set, so the
+/// objects would be deleted.
 #[test]
 fn blocked_deletion_without_a_known_plan_has_no_command() {
     let mut operator = installing("False", "DeletionBlocked");
@@ -266,7 +271,8 @@ fn blocked_deletion_without_a_known_plan_has_no_command() {
     assert_eq!(commands(&diagnose_operator(&operator, &[])), [""; 0]);
 }
 
-/// The annotation contains a single list.
+/// The annotation contains a list of bundles. The command must keep the bundles that are already in
+/// the list.
 #[test]
 fn accepting_one_more_bundle_keeps_the_accepted_bundles() {
     let mut operator = installing("False", "CrdUpgradeUnsafe");
@@ -341,7 +347,7 @@ fn plan(name: &str, operator: &str, is_suspended: bool, condition: Value) -> Ins
     serde_json::from_value(plan).expect("a plan")
 }
 
-/// The plan contains more details, and its cure applies.
+/// The plan has more details than the Operator, so the cure of the plan's cause is used.
 #[test]
 fn plan_adds_the_cause_and_the_cure() {
     let failed = operator(&[
@@ -382,7 +388,7 @@ fn plan_adds_the_cause_and_the_cure() {
     assert_eq!(cause.below[0].code, Code::PermissionMissing);
 }
 
-/// A version that is being applied is not expected to work yet.
+/// While a version is being applied, its members may be unready.
 #[test]
 fn operator_being_applied_is_not_broken() {
     let diagnosis = diagnose_operator(
@@ -398,7 +404,8 @@ fn operator_being_applied_is_not_broken() {
     );
 }
 
-/// A version that is being applied and has a crash-looping Pod is broken, not in progress.
+/// If a Pod crash-loops while a version is being applied, the Operator is broken and not in
+/// progress.
 #[test]
 fn crash_looping_pod_of_the_plan_is_named() {
     let mut operator = operator(&[

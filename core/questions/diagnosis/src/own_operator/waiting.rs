@@ -1,4 +1,4 @@
-//! Operators that wait for their dependencies.
+//! Explains Operators that wait for their dependencies.
 
 #[cfg(test)]
 mod tests;
@@ -10,17 +10,17 @@ use super::{OperatorCase, beginning};
 use crate::cure::Cure;
 use crate::{Cause, Code, Diagnosis, Evidence, Object, State, words};
 
-/// The Operators that an Operator waits for.
+/// The other Operators that an Operator waits for, directly or through a chain.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Awaited<'a> {
     /// The Operator that provides the dependency.
     pub(crate) provider: &'a Operator,
-    /// The diagnosis of the last Operator in the chain of waiting Operators. This Operator waits for
-    /// no other Operator.
+    /// The diagnosis of the last Operator in the chain of waiting Operators. The last Operator
+    /// waits for no other Operator.
     pub(crate) last: &'a Diagnosis,
 }
 
-/// Returns the index of the Operator that each Operator waits for. An Operator that waits
+/// For each Operator, returns the index of the Operator that it waits for. An Operator that waits
 /// for no Operator in the list has no index.
 pub(crate) fn awaited(all: &[&Operator]) -> Vec<Option<usize>> {
     let provider = |operator: &&Operator| {
@@ -33,8 +33,8 @@ pub(crate) fn awaited(all: &[&Operator]) -> Vec<Option<usize>> {
     all.iter().map(provider).collect()
 }
 
-/// Returns the index of the last Operator in the chain that begins with this Operator. Returns None
-/// if the chain has a cycle.
+/// Follows the chain that begins at index `first`, and returns the index of the last Operator.
+/// Returns None if the chain has a cycle.
 pub(crate) fn last(awaited: &[Option<usize>], first: usize) -> Option<usize> {
     let mut at = first;
     for _ in awaited {
@@ -46,8 +46,7 @@ pub(crate) fn last(awaited: &[Option<usize>], first: usize) -> Option<usize> {
     None
 }
 
-/// Returns the first dependency that an Operator waits for. The dependencies of the next bundle come
-/// first.
+/// Returns a dependency that an Operator waits for. Prefers a dependency of the next bundle.
 fn unmet(operator: &Operator) -> Option<&DependencyStatus> {
     let status = operator.status.as_ref()?;
     let mut conditions = status.conditions.iter();
@@ -113,7 +112,7 @@ impl<'a> OperatorCase<'a> {
         cause.cured(Cure::external(&who, &action))
     }
 
-    /// Returns the cause of the Operator that provides the dependency, as the cause of this Operator.
+    /// Returns the cause of the last Operator in the chain as the cause of this Operator.
     fn behind(self, needed: &DependencyStatus, awaited: Awaited<'_>) -> Cause {
         let Awaited { provider, last } = awaited;
         let provider = provider.metadata.name.as_deref().unwrap_or_default();
@@ -164,8 +163,8 @@ impl<'a> OperatorCase<'a> {
         }
     }
 
-    /// Returns the cause if the Operator that provides the dependency has no problem, and stays at
-    /// its version.
+    /// Returns the cause if the Operator that provides the dependency is healthy, but is not being
+    /// upgraded to a required version.
     fn behind_healthy(
         self,
         needed: &DependencyStatus,
@@ -193,7 +192,7 @@ impl<'a> OperatorCase<'a> {
         }
     }
 
-    /// Returns the requirement of the next bundle, and the installed version, as sentences.
+    /// Returns sentences about the requirement of the next bundle and about the installed version.
     fn requirement(self, needed: &DependencyStatus) -> String {
         let bundle = match needed.bundle.as_str() {
             "" => self.next_bundle().unwrap_or("The next version"),
@@ -207,7 +206,7 @@ impl<'a> OperatorCase<'a> {
     }
 }
 
-/// Returns a package with the required versions.
+/// Formats a package with the required versions, such as `ferry >=1.2.0`.
 fn required(needed: &DependencyStatus) -> String {
     match (&needed.range, &needed.minimum_version) {
         (Some(range), _) => format!("{} {range}", needed.name),

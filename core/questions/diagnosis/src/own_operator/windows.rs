@@ -1,4 +1,4 @@
-//! Operators that cannot move in any time window.
+//! Finds Operators that cannot be upgraded in any time window.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,26 +13,26 @@ use crate::command::{OWN_BINDINGS, OWN_POLICIES, Target};
 use crate::cure::Cure;
 use crate::{Cause, Code, Confidence, Evidence, Object, State, Step};
 
-/// The Policies whose windows are never open at the same time for an operator.
+/// The Policies of one Operator whose time windows are never open at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NeverOpen {
     limits: Vec<Limit>,
 }
 
-/// A Policy with its windows as text.
+/// A Policy that restricts an Operator to time windows, in the form for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Limit {
     binding: String,
-    /// True if the binding selects all Operators.
+    /// True if the PolicyBinding selects all Operators.
     is_wide: bool,
     policy: String,
-    /// The crontab lines.
+    /// The crontab lines of the time windows.
     lines: String,
-    /// The next window as text, with its verb. Empty if there is no next window.
+    /// The end of a sentence with the next window. Empty if there is no next window.
     next: String,
 }
 
-/// The parsed Policies and PolicyBindings, with all Operators.
+/// The parsed Policies and PolicyBindings, with the ids of all Operators that they can select.
 #[derive(Debug)]
 pub(crate) struct Windows {
     policies: PolicySet,
@@ -41,10 +41,10 @@ pub(crate) struct Windows {
     reported: BTreeMap<String, Opening>,
     /// The PolicyBindings that select all Operators.
     wide: BTreeSet<String>,
-    /// The time at which the search for windows starts.
+    /// The time at which the search for overlapping windows starts.
     since: Timestamp,
-    /// The results so far, by the names of bindings and Policies. Many Operators have the same
-    /// bindings and Policies.
+    /// The results that were already calculated, by the names of the bindings and Policies. Many
+    /// Operators share the same bindings and Policies.
     known: BTreeMap<Vec<(String, String)>, Option<NeverOpen>>,
 }
 
@@ -54,7 +54,7 @@ type Opening = (Timestamp, Timestamp);
 // === impl Windows ===
 
 impl Windows {
-    /// Parses the policies if at least one Operator waits for a time window.
+    /// Parses the Policies and PolicyBindings. Returns None if no Operator waits for a time window.
     pub(crate) fn of<'a>(
         operators: impl Iterator<Item = &'a Operator> + Clone,
         policies: impl Iterator<Item = &'a Policy> + Clone,
@@ -73,8 +73,8 @@ impl Windows {
         })
     }
 
-    /// Returns the Policies that never allow this Operator to move. Returns None if they allow it
-    /// at some time.
+    /// Returns the Policies whose windows never allow an upgrade of this Operator. Returns None if
+    /// the Operator does not wait for a window, or if a time exists at which all windows are open.
     pub(crate) fn never_open(&mut self, operator: &Operator) -> Option<NeverOpen> {
         waits_since(operator)?;
         let limits = self.policies.time_limits(&self.operators, &id(operator));
@@ -135,7 +135,7 @@ fn waits_since(operator: &Operator) -> Option<Timestamp> {
 // === impl NeverOpen ===
 
 impl NeverOpen {
-    /// Returns the cause, with the cure.
+    /// Returns the cause with its cure. `next` is the name of the next bundle.
     pub(super) fn cause(&self, operator: &Object, next: Option<&str>) -> Cause {
         let message = self.message(next.unwrap_or("the next version"));
         let mut bindings: BTreeSet<_> = self.limits.iter().map(Limit::binding).collect();

@@ -1,4 +1,4 @@
-//! Cures for plans.
+//! Adds cures to the causes of plans.
 
 use portolan_api::installs::INSTALL;
 use portolan_api::operator::OPERATOR;
@@ -13,8 +13,8 @@ use crate::command::{self, OWN_PLANS, Target};
 use crate::cure::Cure;
 use crate::{Cause, Confidence, Object, Procedure, Step, deletion};
 
-/// The ServiceAccount of the controller that executes plans. It has the same name in the overlay
-/// and in the chart.
+/// The ServiceAccount of the controller that executes plans. The name is the same in the Kustomize
+/// overlay and in the Helm chart.
 const CONTROLLER: &str = "portolan:portolan-controller";
 
 const AUTHOR: &str = "the author of the plan";
@@ -119,8 +119,8 @@ impl<'a> PlanCase<'a> {
         }
     }
 
-    /// Returns a retry that the user must request, because the controller does not retry on its
-    /// own.
+    /// Returns the command that retries the plan, if the controller does not retry without a
+    /// request.
     fn later(self, reason: Reason) -> Option<Procedure> {
         if reason == Reason::JobFailed {
             Some(self.retry(
@@ -138,7 +138,8 @@ impl<'a> PlanCase<'a> {
         }
     }
 
-    /// Returns the cure for a missing reference, for example a namespace that must be created.
+    /// Returns the cure for a reference to a missing object. If a namespace is missing, the cure
+    /// creates it.
     fn reference(self) -> Cure {
         let namespace = self.status.missing_namespaces.first();
         match namespace {
@@ -160,7 +161,8 @@ impl<'a> PlanCase<'a> {
         OPERATOR.of(&self.plan.metadata)
     }
 
-    /// Returns the cure that requires another plan, because the stages of a plan are immutable.
+    /// Returns the cure for a plan whose content must change. The stages of a plan are immutable,
+    /// so a corrected plan is necessary.
     fn another_plan(self) -> Cure {
         if let Some(operator) = self.operator() {
             return Cure::external(
@@ -207,7 +209,8 @@ impl<'a> PlanCase<'a> {
         )
     }
 
-    /// Returns a fix that grants the rules in the status.
+    /// Returns the commands that grant the rules that the status lists as missing. Returns None if
+    /// no rules can be granted.
     fn rights(self) -> Option<Procedure> {
         let rules = &self.status.missing_rules;
         let roles = missing_roles(self.plan, rules, Breadth::Needed)?;
@@ -243,8 +246,9 @@ impl<'a> PlanCase<'a> {
         ))
     }
 
-    /// Returns a fix that adds the label or the binding, whichever is missing. A status from an
-    /// older version does not show which of them is missing, so the fix then adds both.
+    /// Returns the cure for a namespace in which plans are not enabled. The cure adds the missing
+    /// label or role binding. A status from an older controller version does not show which of the
+    /// two is missing, so the cure then adds both.
     fn enabled(self) -> Cure {
         let lacks_label = self.status.missing_namespace_label.is_some();
         let lacks_role = self.status.missing_controller_role.is_some();
@@ -274,8 +278,9 @@ impl<'a> PlanCase<'a> {
         Cure::Choice(vec![Procedure::of(title, steps, risk)])
     }
 
-    /// Returns the cure for a suspended plan. A manual resume would skip a step that the Operator
-    /// waits for, such as an approval.
+    /// Returns the cure for a suspended plan. If an Operator created the plan, the cure contains no
+    /// command: the Operator waits, for example for an approval, and a manual resume would skip
+    /// this step.
     fn suspended(self) -> Cure {
         match self.operator().filter(|_| !self.status.has_begun()) {
             Some(operator) => Cure::external(
@@ -297,15 +302,15 @@ impl<'a> PlanCase<'a> {
         )
     }
 
-    /// Returns the fix that retries the plan. The controller handles each value of the annotation
-    /// once. The current time is always a new value.
+    /// Returns the command that retries the plan with an annotation. The controller acts on each
+    /// value of the annotation only once, so the value is the current time.
     fn retry(self, message: &str, risk: &str) -> Procedure {
         let line = format!("{} {RETRY}=\"$(date +%s)\"", self.target().annotate_with());
         Procedure::command(message, line, risk)
     }
 
-    /// Adds the cure for an object that another plan owns. If this plan adopted the object, the
-    /// conflict would only move to the other plan.
+    /// Adds the cure for an object that another plan owns. The cure does not let this plan adopt
+    /// the object, because the other plan would then report the conflict.
     fn shared(self, cause: Cause, rival: &MemberOwner) -> Cause {
         let namespace = rival.namespace.as_deref().unwrap_or_default();
         let rival = Target::new(OWN_PLANS, namespace, &rival.name);
@@ -320,8 +325,8 @@ impl<'a> PlanCase<'a> {
         cause.cured(Cure::external(AUTHOR, &action)).looked(look)
     }
 
-    /// Returns the cure for an existing object. A status from an older version contains no owner,
-    /// so the safer setting is returned first.
+    /// Returns the cure for an object that existed before the plan. If the status contains no
+    /// owner, the alternative that adopts only objects without an owner is first.
     fn collision(self, reason: Reason, member: Option<&MemberStatus>) -> Cure {
         let is = self.intent().map(|intent| intent.collisions);
         let may_ask = reason == Reason::ObjectNotOwned
@@ -349,7 +354,8 @@ impl<'a> PlanCase<'a> {
 
     fn contested(self) -> Cure {
         let is_drift = self.intent().map(|intent| intent.on_drift);
-        // An Operator restores the field of its plan.
+        // The controller restores the field `onDrift` in plans of an Operator, so a user cannot
+        // change it.
         let may_leave = is_drift != Some(OnDrift::Report) && self.operator().is_none();
         let leave = may_leave.then(|| {
             Procedure::command(
@@ -370,8 +376,8 @@ impl<'a> PlanCase<'a> {
         )
     }
 
-    /// Returns the cure for a blocked deletion. The remaining objects of a previous plan are
-    /// removed when nothing blocks them. The deletion of this plan can be abandoned.
+    /// Returns the cure for a blocked deletion. Each alternative removes one obstacle: missing
+    /// permissions, finalizers, or the deletion itself.
     fn blocked(self, member: Option<&MemberStatus>) -> Cure {
         let finalizers = member.filter(|member| {
             member.state == MemberState::Terminating && !member.finalizers.is_empty()
@@ -412,14 +418,14 @@ impl<'a> PlanCase<'a> {
     }
 }
 
-/// Returns the other plan that owns an object.
+/// Returns the InstallPlan that owns the object of a member. Returns None for other owners.
 fn rival(member: &MemberStatus) -> Option<&MemberOwner> {
     let owner = member.owner.as_ref()?;
     (owner.group == GROUP && owner.kind == "InstallPlan").then_some(owner)
 }
 
-/// Combines the manifests in one document, because several documents cannot be indented. The result
-/// is JSON, which is valid YAML and needs no other escaping.
+/// Combines the manifests into one JSON list, because several YAML documents cannot be indented in
+/// the output. JSON is valid YAML and needs no further escaping.
 fn list(manifests: &[Value]) -> String {
     let items: Vec<_> = manifests.iter().map(Value::to_string).collect();
     let items = items.join(",\n");

@@ -1,4 +1,4 @@
-//! The current workloads of a plan.
+//! Finds failures in the current workloads of a plan.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::OPERATOR;
@@ -13,7 +13,7 @@ use crate::rollout::{Parties, of_workload};
 use crate::running::{PodsBelow, RunningWorkload};
 use crate::{Cause, Code, Evidence, Step};
 
-/// The Pod because of which a Job failed.
+/// A Pod that made a run of a Job fail.
 #[derive(Debug)]
 pub(super) struct FailedRun<'a> {
     below: &'a PodsBelow,
@@ -22,13 +22,13 @@ pub(super) struct FailedRun<'a> {
 }
 
 impl<'a> PlanCase<'a> {
-    /// Returns the cause of a failing Pod, if it explains a condition with this code.
+    /// Returns the cause for a failing Pod, if a failing Pod can explain a cause with this code.
     pub(super) fn live(self, code: Code, said: &Condition) -> Option<Cause> {
         if !EXPLAINED.contains(&code) {
             return None;
         }
         let (severity, beginning) = if code == Code::InProgress {
-            // A running container may still become ready.
+            // While the plan is being applied, a running container may still become ready.
             (health::State::NotYet, "The installation waits for a Pod")
         } else if code == Code::MembersNotReady {
             (
@@ -42,7 +42,7 @@ impl<'a> PlanCase<'a> {
             )
         };
         let cause = self.failing_now(severity)?;
-        // The message about a missing object needs no beginning.
+        // A message about a missing object is already a complete explanation.
         let message = if cause.is_at_fault_missing() {
             cause.message.clone()
         } else {
@@ -52,8 +52,8 @@ impl<'a> PlanCase<'a> {
         Some(Cause { message, ..cause }.shown([evidence]))
     }
 
-    /// Returns the cause for a failing Pod if the status reports a working plan. The controller may
-    /// not run, or may not have noticed the failure yet.
+    /// Returns the cause for a failing Pod although the status reports no problem. This happens if
+    /// the controller does not run or has not noticed the failure yet.
     pub(super) fn unreported(self, causes: &[Cause]) -> Option<Cause> {
         let is_applied = matches!(self.status.phase, Some(Phase::Applied | Phase::Ready));
         if !is_applied || !causes.is_empty() {
@@ -69,7 +69,8 @@ impl<'a> PlanCase<'a> {
         Some(Cause { message, ..cause }.shown([evidence]))
     }
 
-    /// Returns the reason why the failing Pods of a plan with a problem are unknown.
+    /// Returns the reason why the Pods of a failed workload are unknown. Returns None if they were
+    /// read, or if the plan is ready or superseded.
     pub(super) fn unread(self) -> Option<String> {
         if matches!(
             self.status.phase,
@@ -104,13 +105,13 @@ impl<'a> PlanCase<'a> {
         all.find(|it| it.is_run(self.namespace, job))
     }
 
-    /// Returns the Pod because of which the last run of a Job failed. Returns None if it no longer
+    /// Returns the Pod that made the last run of a Job fail. Returns None if the Pod no longer
     /// exists or was not read.
     pub(super) fn failed_run(self) -> Option<FailedRun<'a>> {
         let below = self.failed_job_run()?.below.as_ref()?;
         let pods = below.pods.objects.iter();
         let failed = pods.filter_map(|pod| Some((pod, pod.cause()?)));
-        // The status contains the same Pod.
+        // The status of the plan contains the same Pod.
         let failed = failed.min_by(|(pod, cause), (other, than)| {
             (cause.code, pod.name()).cmp(&(than.code, other.name()))
         });
@@ -118,7 +119,7 @@ impl<'a> PlanCase<'a> {
         Some(FailedRun { below, pod, cause })
     }
 
-    /// Returns the command that shows why the run of a Job has failed.
+    /// Returns the command that shows why the last run of a Job failed.
     pub(super) fn look_at_run(self, job: &JobStatus) -> Step {
         match self.failed_run() {
             Some(run) => run.look(),
@@ -138,7 +139,8 @@ impl<'a> PlanCase<'a> {
         causes.into_iter().next()
     }
 
-    /// Returns true if the plan, or a plan that it replaced, has applied the workload.
+    /// Returns true if this plan, or a plan that it replaced, has applied the workload. For a run
+    /// of a Job, returns true only while the run is in progress.
     fn has(self, workload: &RunningWorkload) -> bool {
         let is_run = |job: &JobStatus| workload.is_run(self.namespace, job);
         if workload.is_job() {
@@ -168,7 +170,7 @@ impl<'a> PlanCase<'a> {
 // === impl FailedRun ===
 
 impl FailedRun<'_> {
-    /// Adds the reason to a message that does not contain it yet.
+    /// Adds the reason of the failure to a message, unless the message already contains it.
     pub(super) fn explain(&self, message: &str) -> String {
         let why = self.cause.message.trim_end_matches('.');
         if message.contains(why) {
@@ -177,7 +179,7 @@ impl FailedRun<'_> {
         format!("{}. {why}", message.trim_end_matches('.'))
     }
 
-    /// Returns the state of the Pod, and the newest warnings about it.
+    /// Returns the state of the Pod and the newest warning Events about the Pod.
     pub(super) fn evidence(&self) -> Vec<Evidence> {
         self.below.evidence(&[self.pod])
     }

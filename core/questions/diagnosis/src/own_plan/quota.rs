@@ -1,4 +1,4 @@
-//! Quotas that refuse the objects of a plan.
+//! Finds quotas because of which the API server rejects the objects of a plan.
 
 use portolan_api::plan::{MemberStatus, Reason};
 
@@ -8,10 +8,10 @@ use crate::rollout::quota::{self, Exceeded};
 use crate::steps::describe;
 use crate::{Cause, Code, Confidence, Object};
 
-/// The reasons of conditions that an exceeded quota explains.
+/// The reasons of conditions that an exceeded quota can explain.
 const EXPLAINED: [Reason; 2] = [Reason::WriteRejected, Reason::StageDeadlineExceeded];
 
-/// A quota that refuses an object of a plan.
+/// A quota because of which the API server rejects an object of a plan.
 #[derive(Debug, Clone)]
 pub(super) struct RefusingQuota<'a> {
     namespace: String,
@@ -20,7 +20,7 @@ pub(super) struct RefusingQuota<'a> {
 }
 
 impl<'a> PlanCase<'a> {
-    /// Returns the quota that makes the API server refuse a member.
+    /// Returns the quota because of which the API server rejects a member of the plan.
     pub(super) fn refusing_quota(self, reason: Reason) -> Option<RefusingQuota<'a>> {
         let members = self.status.members.iter();
         let mut members = members.filter(|_| EXPLAINED.contains(&reason));
@@ -37,12 +37,12 @@ impl<'a> PlanCase<'a> {
 // === impl RefusingQuota ===
 
 impl RefusingQuota<'_> {
-    /// Returns the quota as the object at fault.
+    /// Returns the ResourceQuota as the object at fault.
     pub(super) fn object(&self) -> Object {
         Object::new("ResourceQuota", &self.namespace, &self.exceeded.name)
     }
 
-    /// Blames the quota.
+    /// Changes the cause so that its code, message and cure are about the quota.
     pub(super) fn blamed(&self, cause: Cause) -> Cause {
         let object = &self.member.object;
         let refuses = self.exceeded.refuses(&self.namespace, object);

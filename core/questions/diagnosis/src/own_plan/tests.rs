@@ -49,7 +49,7 @@ fn member(object: &str, state: &str, message: &str) -> Value {
     json!({"stage": "all", "index": 0, "object": object, "state": state, "message": message})
 }
 
-/// Returns a Deployment whose Pod crash-loops.
+/// Returns the status of a Deployment whose Pod crash-loops.
 pub(crate) fn crashing() -> MemberStatus {
     let mut member = member(
         "Deployment.apps harbor/ferry",
@@ -63,7 +63,7 @@ pub(crate) fn crashing() -> MemberStatus {
     serde_json::from_value(member).expect("a member")
 }
 
-/// Returns a plan with one failing member.
+/// Returns a plan with this condition and this failing member.
 fn with_member(said: Value, member: Value) -> InstallPlan {
     plan(
         json!({}),
@@ -83,7 +83,7 @@ fn of_operator(mut plan: InstallPlan) -> InstallPlan {
     plan
 }
 
-/// Returns a plan with missing rules, two of them in this namespace.
+/// Returns a plan with three missing rules, two of which are for this namespace.
 fn lacking(namespace: &str) -> InstallPlan {
     let of = |place: Option<&str>, group: &str, resource: &str, verb: &str| {
         let mut rule = json!({"apiGroups": [group], "resources": [resource], "verbs": [verb]});
@@ -142,7 +142,7 @@ fn blocked(state: &str, message: &str) -> InstallPlan {
     plan
 }
 
-/// Returns a replaced plan that left one object behind.
+/// Returns a plan that has replaced another plan and could not delete one object of it.
 fn leftovers(state: &str, message: &str) -> InstallPlan {
     with_member(
         said("Replaced", "DeletionBlocked", "1 object is left"),
@@ -167,7 +167,8 @@ fn contested() -> InstallPlan {
     )
 }
 
-/// Returns a plan with a missing permission, with this field in the status.
+/// Returns a plan in a namespace where plans are not enabled. The status has this field with this
+/// value.
 fn not_enabled(field: &str, value: &str) -> InstallPlan {
     let conditions = [said("Permitted", "NamespaceNotEnabled", "no")];
     plan(json!({}), json!({"conditions": conditions, field: value}))
@@ -179,7 +180,7 @@ fn webhook_away(reason: &str, state: &str) -> InstallPlan {
     with_member(said("Applied", reason, "no"), member)
 }
 
-/// Returns a plan with an object that belongs to this owner.
+/// Returns a plan that conflicts with an existing object. The object has this owner.
 fn owned(collisions: &str, owner: Option<Value>) -> InstallPlan {
     let mut plan = collision(collisions, "ObjectNotOwned");
     let members = &mut plan.status.get_or_insert_default().members;
@@ -202,7 +203,7 @@ fn collision(collisions: &str, reason: &str) -> InstallPlan {
     )
 }
 
-/// Returns plans for each code that only occurs for plans.
+/// Returns diagnoses for each code that only plans have.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let plans = [
         one("Valid", "SpecInvalid", "no"),
@@ -217,7 +218,8 @@ pub(crate) fn stories() -> Vec<Diagnosis> {
     plans.iter().map(diagnose_plan).collect()
 }
 
-/// Formats the state, the code, the object at fault, and the command or the person who must act.
+/// Formats the state, the code, the object at fault, and either the command or the responsible
+/// person.
 fn headline(diagnosis: &Diagnosis) -> String {
     let state = diagnosis.state.as_str();
     let Some(cause) = &diagnosis.cause else {
@@ -396,7 +398,7 @@ fn plan_conditions_are_diagnosed(#[case] plan: InstallPlan, #[case] wanted: &str
     assert_eq!(headline(&diagnose_plan(&plan)), wanted);
 }
 
-/// The problem no longer exists after the fix is applied.
+/// After the fix, the ServiceAccount of the plan has all missing rules.
 #[test]
 fn fix_contains_roles_with_the_missing_rules() {
     let diagnosis = diagnose_plan(&lacking("pier"));
@@ -428,8 +430,8 @@ fn fix_contains_roles_with_the_missing_rules() {
     assert_eq!(documents[3]["subjects"], json!([subject]));
 }
 
-/// A Role cannot exist in a namespace before the plan creates this namespace, and a ClusterRole
-/// would grant its rules in all namespaces.
+/// A Role cannot be created before the plan creates its namespace. A ClusterRole is no alternative,
+/// because it would grant the rules in all namespaces.
 #[test]
 fn rules_of_a_namespace_that_the_plan_creates_are_omitted() {
     let diagnosis = diagnose_plan(&lacking("quay"));
@@ -468,7 +470,8 @@ fn fix_creates_the_missing_namespace() {
     );
 }
 
-/// Messages are never parsed. Only the fields of a status contain facts.
+/// Portolan does not parse the message of a status. An old status has no fields with the facts, so
+/// the cure is general.
 #[test]
 fn old_status_gets_the_general_cure() {
     let said = "ConfigMap pier/a at stages[0] is in namespace pier, which does not exist";
@@ -487,7 +490,7 @@ fn old_status_gets_the_general_cure() {
     assert_eq!(verbs.collect::<Vec<_>>(), [Some("label"), Some("create")]);
 }
 
-/// The status may describe an earlier generation of the plan.
+/// The status describes an older generation of the plan.
 #[test]
 fn outdated_plan_status_is_reported_as_unknown() {
     let mut plan = one("Ready", "AllReady", "no");
@@ -510,7 +513,8 @@ fn progress_is_reported_only_without_failures() {
     assert_eq!(codes, [Code::DriftContested]);
 }
 
-/// The Operator of a plan restores the field `onDrift`.
+/// The controller restores the field `onDrift` in plans of an Operator, so the remedy does not
+/// contain this change.
 #[test]
 fn contested_object_of_an_operator_is_not_left_to_other_owners() {
     let commands = |plan: &InstallPlan| {
@@ -522,7 +526,7 @@ fn contested_object_of_an_operator_is_not_left_to_other_owners() {
     assert_eq!(commands(&of_operator(contested())), (0, 1));
 }
 
-/// A failing Pod is the cause, before and after the deadline of the stage.
+/// A failing Pod is the root cause, both before and after the deadline of the stage.
 #[rstest]
 #[case::applying(said("Applied", "Applying", "stage 1 of 1"))]
 #[case::stuck(said("Applied", "StageDeadlineExceeded", "stage 1 of 1"))]
@@ -543,8 +547,7 @@ fn failing_pod_is_the_cause(#[case] said: Value) {
     );
 }
 
-/// Before the deadline of the stage, a running container that is not ready does not count as a
-/// failure.
+/// Before the deadline of the stage, a running container that is not ready is no failure.
 #[rstest]
 #[case::applying("Applying", Code::InProgress)]
 #[case::stuck("StageDeadlineExceeded", Code::ProbeFailing)]

@@ -1,4 +1,4 @@
-//! Webhooks of other owners that the API server cannot call for a plan.
+//! Finds webhooks of other owners that the API server cannot call when it writes objects of a plan.
 
 #[cfg(test)]
 mod tests;
@@ -8,7 +8,7 @@ use portolan_api::plan::Reason;
 use super::PlanCase;
 use crate::webhook::FailingWebhook;
 
-/// The condition reasons that a failing webhook explains.
+/// The reasons of conditions that a failing webhook can explain.
 const EXPLAINED: [Reason; 4] = [
     Reason::WriteRejected,
     Reason::StageDeadlineExceeded,
@@ -20,8 +20,8 @@ const CONTINUES: &str = "After that, the plan continues by itself: do not delete
                          plan.";
 
 impl<'a> PlanCase<'a> {
-    /// Returns the webhook of another owner that a cause with this reason waits for. The plan and
-    /// its objects are only affected.
+    /// Returns the failing webhook because of which the API server rejects a member of the plan.
+    /// The webhook belongs to another owner, so neither the plan nor its objects must change.
     pub(super) fn failing_webhook(self, reason: Reason) -> Option<FailingWebhook<'a>> {
         let members = self.status.members.iter();
         let mut members = members.filter(|_| EXPLAINED.contains(&reason));

@@ -1,4 +1,4 @@
-//! InstallPlans that fail because the API server cannot convert custom resources.
+//! Explains InstallPlans that failed because the API server could not convert custom resources.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::jiff::Timestamp;
@@ -12,7 +12,7 @@ use crate::cure::Cure;
 use crate::words;
 use crate::{Cause, Code, Confidence, Object, Procedure, State, Step};
 
-/// The custom resources that an API server cannot convert.
+/// The custom resources that the API server cannot convert to another version.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unreadable<'a> {
     failure: ConversionFailure<'a>,
@@ -20,8 +20,8 @@ pub(crate) struct Unreadable<'a> {
     pub(crate) crd: &'a str,
 }
 
-/// Returns the custom resources that the API server could not convert when the InstallPlan of the
-/// operator failed.
+/// Returns the custom resources that the API server could not convert when it processed the
+/// InstallPlan of the operator.
 pub(crate) fn unreadable(case: Case<'_>) -> Option<Unreadable<'_>> {
     let plan = case.situation().plan(case.subscription?.plan())?;
     let is_failed = plan.status.phase == InstallPlanPhase::Failed;
@@ -36,7 +36,7 @@ pub(crate) fn unreadable(case: Case<'_>) -> Option<Unreadable<'_>> {
 // === impl Unreadable ===
 
 impl Unreadable<'_> {
-    /// Returns true if OLM creates and renews the certificate of the webhook.
+    /// Returns true if the expired certificate belongs to a webhook whose certificates OLM renews.
     pub(crate) fn is_of_olm(&self, case: Case<'_>) -> bool {
         self.failure.expired.is_some() && case.csvs().any(|csv| csv.converts(self.crd))
     }
@@ -45,14 +45,14 @@ impl Unreadable<'_> {
         Object::new("CustomResourceDefinition", "", cite(self.crd))
     }
 
-    /// Returns the time since which the certificate has been expired, for sentences.
+    /// Returns the time when the certificate of the webhook expired, for sentences.
     fn expired(&self) -> Option<String> {
         let text = self.failure.expired?;
         let time = text.parse::<Timestamp>().ok();
         Some(time.map_or_else(|| cite(text), |time| words::time(&Time(time))))
     }
 
-    /// Returns a sentence about the effect on the custom resources.
+    /// Returns a sentence about the effect on users and operators of the custom resources.
     pub(crate) fn effect(&self) -> String {
         let why = match self.expired() {
             Some(time) => format!("the certificate of its conversion webhook expired on {time}"),
@@ -66,7 +66,8 @@ impl Unreadable<'_> {
         )
     }
 
-    /// Returns the cause. The InstallPlan is only the victim: another one fails in the same way.
+    /// Returns the cause. The CRD is at fault and not the InstallPlan, because every other
+    /// InstallPlan would fail in the same way.
     pub(super) fn cause(&self, case: Case<'_>, plan: &Object) -> Cause {
         let definition = self.definition();
         let why = match self.expired() {
@@ -108,9 +109,9 @@ impl Unreadable<'_> {
             .doubted(Some(Confidence::refused()))
     }
 
-    /// Returns the step after the repair of the webhook. OLM does not repeat the plan, and creates no
-    /// other plan if the failed plan has already created the ClusterServiceVersion. So the cause at
-    /// that time shows how to continue.
+    /// Returns the command to run after the webhook is repaired. OLM does not repeat the failed
+    /// plan. Depending on the objects that the plan has already created, a second diagnosis shows
+    /// how to continue.
     fn again(&self, plan: &Object) -> Procedure {
         let title = format!(
             "When the custom resources can be read again, run `portolan diagnose` again: it shows how to continue \
@@ -120,13 +121,13 @@ impl Unreadable<'_> {
         Procedure::of(&title, vec![self.check()], risk)
     }
 
-    /// Returns the step that reads all custom resources of the CRD.
+    /// Returns the command that reads all custom resources of the CRD.
     pub(crate) fn check(&self) -> Step {
         let comment = format!(
             "Check that the custom resources of {} can be read",
             self.definition()
         );
-        // Another version may need no conversion, and shows nothing about the webhook.
+        // In another version, the API server may need no conversion and may not call the webhook.
         Step::new(&comment, everywhere_listed(self.crd, self.failure.version))
     }
 }

@@ -1,4 +1,4 @@
-//! Policies that overlap, so that none of them is effective.
+//! Explains policies that apply to the same plan, so that none of them is effective.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use serde_json::json;
 use crate::command::{POLICIES, Target};
 use crate::{Object, Procedure, Step};
 
-/// Returns the first of the policies that overlap for a plan, and the alternatives that each keep
-/// one policy. A manual approval would bypass all of them.
+/// Returns the first of the policies that overlap for a plan, and one alternative for each policy
+/// to keep. A manual approval is not an alternative, because it would bypass all policies.
 pub(super) fn choice(review: &Review) -> Option<(Object, Vec<Procedure>)> {
     let reasons = review.verdict.reasons.iter();
     let overlaps = reasons.filter(|reason| reason.code == ApprovalCode::PolicyOverlaps);
@@ -25,7 +25,7 @@ pub(super) fn choice(review: &Review) -> Option<(Object, Vec<Procedure>)> {
     Some((at_fault, procedures.collect()))
 }
 
-/// Returns the commands that keep one policy and set the others to inform mode.
+/// Returns the commands that keep one policy enforced and set the other policies to `inform`.
 fn keeping(kept: (&str, &str), policies: &BTreeSet<(&str, &str)>) -> Procedure {
     let others: Vec<_> = policies.iter().filter(|policy| **policy != kept).collect();
     let name = |(namespace, name): &(&str, &str)| format!("{namespace}/{name}");

@@ -1,4 +1,4 @@
-//! The Pods of workloads that an InstallPlan of Portolan has applied or that belong to Portolan
+//! Diagnoses Pods of workloads that an InstallPlan of Portolan has applied, and Pods of Portolan
 //! itself.
 
 use portolan_core_health::{self as health, Item, Kind, ObjectVersion, judge_below};
@@ -12,22 +12,22 @@ use crate::role::{Role, role};
 use crate::running::{PodsBelow, RunningWorkload};
 use crate::{Cause, Evidence, Object, evidence, memory, steps, words};
 
-/// The maximum number of warnings in the evidence.
+/// The maximum number of warning Events in the evidence.
 const MOST_WARNINGS: usize = 3;
 
-/// The persons who can correct a workload, for messages.
+/// The persons who can correct a workload, in the form for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parties {
     /// The administrator of the operator, plan or program.
     pub(crate) administrator: String,
-    /// The publisher of its content.
+    /// The publisher of the content that includes the workload.
     pub(crate) publisher: String,
-    /// A name for the content that includes the workload.
+    /// The name of the content that includes the workload, such as the bundle.
     pub(crate) content: String,
 }
 
-/// Returns the causes why Pods of a workload do not run. Empty if the Pods were not read.
-/// `severity` is the state of the workload for problems that may resolve with time.
+/// Returns the causes for Pods of a workload that do not run. Empty if the Pods were not read.
+/// `severity` is the health state for problems that may end without an action.
 pub(crate) fn of_workload(
     workload: &RunningWorkload,
     severity: health::State,
@@ -49,8 +49,8 @@ pub(crate) fn of_workload(
         .collect()
 }
 
-/// Returns true if the cause comes from a Pod or ReplicaSet. Returns false if it comes only from a
-/// status about them.
+/// Returns true if the evidence of the cause contains a Pod or a ReplicaSet. Returns false if it
+/// contains only the status of other objects.
 pub(crate) fn is_live(cause: &Cause) -> bool {
     let mut evidence = cause.evidence.iter();
     evidence.any(|it| ["Pod", "ReplicaSet"].contains(&&*it.object.kind))
@@ -116,11 +116,11 @@ fn cause(
     Some(named_reference(cause.shown(below.evidence(&pods))))
 }
 
-/// The action for a Pod of a Job that ended with an error.
+/// The action for a Pod of a Job that has terminated with an error.
 const OF_RUN: &str = "Fix the error that the log of the container reports.";
 
-/// Returns the reason why a Pod of a Job has ended. Returns None for other problems. Kubernetes
-/// does not replace such a Pod after its deletion.
+/// Returns the reason why a Pod of a Job has terminated. Returns None for other problems. The cure
+/// for other Pods deletes the Pod, but Kubernetes does not replace a deleted Pod of a Job.
 fn ended(
     workload: &RunningWorkload,
     below: &PodsBelow,
@@ -136,7 +136,7 @@ fn ended(
     Some(cause.map_or_else(|| fact.message.clone(), |cause| cause.message))
 }
 
-/// Returns the object at fault: the workload, or the exceeded quota.
+/// Returns the object at fault: the exceeded quota, or else the workload.
 fn at_fault(workload: &RunningWorkload, outage: Outage, fact: &health::Fact) -> Object {
     let quota = || quota::exceeded(&fact.message);
     match (outage == Outage::OverQuota).then(quota).flatten() {
@@ -145,7 +145,7 @@ fn at_fault(workload: &RunningWorkload, outage: Outage, fact: &health::Fact) -> 
     }
 }
 
-/// Returns the workload in the form of the health crate.
+/// Converts the object of the workload to the type of the health crate.
 fn observed(workload: &RunningWorkload) -> ObjectVersion {
     let Object {
         kind,
@@ -165,7 +165,7 @@ fn observed(workload: &RunningWorkload) -> ObjectVersion {
 // === impl Parties ===
 
 impl Parties {
-    /// Returns the responsible persons for an operator of OLM.
+    /// Returns the responsible persons for an operator that OLM has installed.
     pub(super) fn for_operator(case: Case<'_>) -> Self {
         Self {
             administrator: format!("the administrator of {}", case.title()),
@@ -181,7 +181,8 @@ impl Parties {
 // === impl PodsBelow ===
 
 impl PodsBelow {
-    /// Returns the failures of ReplicaSets and Pods, and the newest warnings about the Pods.
+    /// Returns the conditions of the ReplicaSets, the states of the Pods, and the newest warning
+    /// Events about these Pods.
     pub(crate) fn evidence(&self, pods: &[&Item<Pod>]) -> Vec<Evidence> {
         let sets = self.replica_sets.objects.iter().flat_map(|set| {
             let said = set.status.conditions.iter();

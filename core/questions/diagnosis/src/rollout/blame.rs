@@ -1,4 +1,4 @@
-//! The object that a user must edit, so that the Pods of an operator of OLM run.
+//! Finds the object that a user must edit so that the Pods of an operator can run.
 
 use portolan_core_health::{self as health, Below, Item, Workload};
 use portolan_core_olm::{Condition, Event, Pod, Subscription};
@@ -9,17 +9,17 @@ use crate::command::{DEPLOYMENTS, SUBSCRIPTIONS, Target};
 use crate::cure::Cure;
 use crate::{Cause, Confidence, Evidence, Object, State, Step, memory};
 
-/// The reason of the Progressing condition if a rollout has exceeded its deadline.
+/// The reason of the condition `Progressing` if the rollout has exceeded its deadline.
 const DEADLINE_EXCEEDED: &str = "ProgressDeadlineExceeded";
 
-/// A Deployment of an operator whose Pods fail.
+/// A Deployment of an operator, with its failing Pod.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Failing<'a> {
     pub(crate) case: Case<'a>,
     pub(crate) outage: Outage,
     pub(crate) fact: &'a health::Fact,
     pub(crate) deployment: &'a Workload,
-    /// The Pod that fails. None if no Pod was created.
+    /// The failing Pod. None if no Pod was created.
     pub(crate) pod: Option<&'a Item<Pod>>,
 }
 
@@ -35,7 +35,8 @@ pub(crate) struct Blame {
     pub(crate) confidence: Option<Confidence>,
 }
 
-/// Returns the object at fault. Returns None if it is the Deployment itself or a quota.
+/// Returns the object that a user must edit or create. Returns None if the Deployment itself or a
+/// quota is at fault.
 pub(super) fn of(failing: Failing<'_>) -> Option<Blame> {
     match failing.outage {
         Outage::Crashing => memory::blame(failing),
@@ -72,8 +73,9 @@ impl<'a> Failing<'a> {
         }
     }
 
-    /// Returns the Subscription whose settings OLM copies to the Deployment. OLM uses the settings
-    /// of the Subscription that has installed the version.
+    /// Returns the Subscription of the installed version. OLM copies the settings of this
+    /// Subscription to the Deployment. Returns None if the Subscription has not installed this
+    /// version.
     pub(crate) fn subscription(self) -> Option<&'a Item<Subscription>> {
         let Self { case, .. } = self;
         let installed = case.newest().map(|csv| csv.observed.object.name.as_str());
@@ -81,7 +83,8 @@ impl<'a> Failing<'a> {
         (installed == Some(subscription.status.installed_csv.as_str())).then_some(subscription)
     }
 
-    /// Returns the version to which the Pod belongs, if another version still works.
+    /// Returns the name of the version to which the failing Pod belongs. Returns None if no other
+    /// version still works.
     pub(crate) fn version(self) -> Option<&'a str> {
         self.case.standing()?;
         self.case
@@ -89,18 +92,18 @@ impl<'a> Failing<'a> {
             .map(|csv| csv.observed.object.name.as_str())
     }
 
-    /// Returns the Subscription as an argument of kubectl.
+    /// Returns the Subscription as the argument of a kubectl command.
     pub(crate) fn target(self) -> Option<Target<'a>> {
         let subscription = self.subscription()?;
         Some(Target::of(SUBSCRIPTIONS, &subscription.observed))
     }
 
-    /// Returns the message of the fact with its detail.
+    /// Returns the message of the fact with its details.
     pub(crate) fn message(self) -> String {
         super::detailed(self.outage, self.fact, None)
     }
 
-    /// Returns the warnings about the Pod.
+    /// Returns the warning Events about the failing Pod.
     pub(crate) fn warnings(self) -> impl Iterator<Item = &'a Item<Event>> {
         let events = match &self.deployment.below {
             Below::Looked { events, .. } => events.objects.as_slice(),
@@ -114,16 +117,17 @@ impl<'a> Failing<'a> {
         events.iter().filter(is_about)
     }
 
-    /// Returns true if the container has printed a reason before it ended, or if a probe fails.
+    /// Returns true if the container has printed a reason before it terminated, or if an Event
+    /// reports a failing probe.
     pub(crate) fn reports_reason(self) -> bool {
         let cause = self.pod.and_then(|pod| pod.cause());
         let has_words = cause.is_some_and(|cause| !cause.last_words.is_empty());
         has_words || self.warnings().any(|event| event.is_of_probe())
     }
 
-    /// Returns the step that makes OLM install the operator again, with the new settings. OLM does
-    /// this by itself, unless the Deployment has exceeded its deadline: then OLM does not check the
-    /// Deployment until its rollout begins again.
+    /// Returns the step that starts another rollout of the Deployment, so that OLM applies the new
+    /// settings. The step is only necessary if the rollout has exceeded its deadline. Without such
+    /// a failure, OLM applies the settings by itself.
     pub(crate) fn restart(self) -> Option<Step> {
         let said = Condition::about(&self.deployment.status.conditions, "Progressing");
         said.filter(|said| said.reason == DEADLINE_EXCEEDED)?;

@@ -1,4 +1,4 @@
-//! The Lease of the controller, which shows if a controller runs.
+//! The Lease of the controller, which shows whether a controller runs.
 
 use super::told;
 use crate::command::everywhere_labeled;
@@ -7,12 +7,12 @@ use crate::headline::Impact;
 use crate::own::is_unwritten;
 use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step};
 
-/// The Lease of a controller.
+/// The Lease that a running controller of Portolan holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ControllerLease {
-    /// The namespace.
+    /// The namespace of the Lease.
     pub namespace: String,
-    /// The name.
+    /// The name of the Lease.
     pub name: String,
     /// The process that holds or held the Lease. Empty if the Lease was released.
     pub holder: String,
@@ -22,8 +22,8 @@ pub struct ControllerLease {
     pub is_held: bool,
 }
 
-/// Diagnoses the controller of a Lease. If there are no objects of Portolan, the controller does
-/// not have to run.
+/// Diagnoses the controller of a Lease. Without objects of Portolan, a stopped controller is no
+/// problem.
 pub(super) fn of_lease(lease: &ControllerLease, has_objects: bool) -> Diagnosis {
     let is_missed = has_objects && !lease.is_held;
     let cause = is_missed.then(|| lease.cause(""));
@@ -34,11 +34,12 @@ pub(super) fn of_lease(lease: &ControllerLease, has_objects: bool) -> Diagnosis 
     diagnosis
 }
 
-/// The effect of a missing controller.
+/// The effect if no controller holds the Lease.
 const EFFECT: &str = "No controller of Portolan runs, so nothing is installed, upgraded or repaired. What is installed \
                       keeps running.";
 
-/// Names the missing controller in the diagnoses of objects that wait for it.
+/// Sets the Lease as the object at fault in the diagnoses of objects that wait for the controller.
+/// Does nothing if a controller holds a Lease.
 pub(in crate::own) fn name_stopped_controller(
     diagnoses: &mut [Diagnosis],
     leases: Option<&[ControllerLease]>,
@@ -87,7 +88,8 @@ impl ControllerLease {
         Object::new("Lease", self.namespace.clone(), self.name.clone())
     }
 
-    /// Returns the cause, with a sentence to add.
+    /// Returns the cause for a Lease that no controller holds. Appends the text in `reported` to
+    /// its message.
     fn cause(&self, reported: &str) -> Cause {
         let object = self.object();
         let why = match (self.holder.as_str(), self.renewed.as_str()) {

@@ -1,4 +1,4 @@
-//! The APIService and the webhook of Portolan that API servers call.
+//! The APIServices and the webhook with which API servers call Portolan.
 
 use portolan_core_olm::{ApiService, Condition, ValidatingWebhookConfiguration};
 
@@ -86,7 +86,7 @@ pub(super) fn of_webhook(
     told(object, cause, impact)
 }
 
-/// Returns what happens while API servers cannot call the webhook.
+/// Describes what the API servers do while they cannot call the webhook.
 fn effect(configuration: &ValidatingWebhookConfiguration) -> &'static str {
     let mut webhooks = configuration.webhooks.iter();
     if webhooks.any(|it| it.failure_policy == "Fail") {
@@ -114,7 +114,8 @@ fn webhook_cause(object: &Object, why: &str) -> Cause {
     cause.cured(cure).looked([look]).shown([evidence])
 }
 
-/// Sets the Deployment whose Pods do not run as the object at fault.
+/// If the Deployment behind the APIService or the webhook has failed, sets this Deployment as the
+/// object at fault, with its cure.
 fn with_deployment(cause: Cause, failure: Option<Cause>) -> Cause {
     let Some(failure) = failure else {
         return cause;

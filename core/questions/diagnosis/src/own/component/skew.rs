@@ -1,4 +1,4 @@
-//! Components of Portolan whose versions differ.
+//! Detects components of Portolan whose versions differ.
 
 use portolan_core_names::Version;
 use portolan_core_olm::{CustomResourceDefinition, version_of_portolan};
@@ -10,10 +10,10 @@ use crate::running::{RunningWorkload, version};
 use crate::steps::describe;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, Step};
 
-/// The name of the component that reads and writes the custom resources.
+/// The name of the component that reads and writes the custom resources of Portolan.
 const CONTROLLER: &str = "controller";
 
-/// A component with a known version.
+/// A Deployment or a CRD of Portolan with a known version.
 #[derive(Debug, Clone)]
 struct Part {
     version: Version,

@@ -13,8 +13,8 @@ fn read<K: FromJson>(object: Value) -> Arc<K> {
     Arc::new(object)
 }
 
-/// Returns a Deployment of a component with two Pods. This many of them are ready. The other Pods
-/// crash-loop.
+/// Returns a Deployment of a component with two Pods. `ready` is the number of ready Pods. The
+/// other Pods crash-loop.
 fn deployment(component: &str, ready: i32) -> RunningWorkload {
     let workloads = live_tests::workload("Deployment.apps", &live_tests::crashing());
     let mut workload = workloads.all.into_iter().next().expect("a workload");
@@ -276,7 +276,7 @@ fn versioned(component: &str, tag: &str) -> RunningWorkload {
     }
 }
 
-/// Returns a controller and a resolver of these versions, and CRDs of other versions.
+/// Returns a controller and a resolver of the given versions, and two CRDs of the given versions.
 fn skewed([controller, resolver]: [&str; 2], crds: [&str; 2]) -> Components {
     let [plans, operators] = crds;
     Components {
@@ -338,7 +338,7 @@ fn older_components_of_portolan_are_named(
     assert_eq!(fixes.collect::<String>(), fix);
 }
 
-/// Returns a diagnosis for each code of the components of Portolan.
+/// Returns a diagnosis for each code that a component of Portolan can have.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let mut down = deployment("health", 0);
     down.below = None;

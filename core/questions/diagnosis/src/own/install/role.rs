@@ -1,4 +1,4 @@
-//! Missing roles that the content of an Install binds.
+//! Finds the missing role to which bindings in the content of an Install refer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::command::Target;
 use crate::{Cause, Confidence, Evidence, Object, Responsible, Step};
 
-/// Returns the cause with the missing role as the object at fault. The applied plan binds it, too,
-/// so what already runs lacks the permissions of this role.
+/// Sets the missing role as the object at fault. A binding in the applied plan refers to the same
+/// role, so the installed version may lack the permissions of this role.
 pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
     let foreign = plan.and_then(|plan| only_foreign_role(plan.spec.as_json()));
     let Some((role, binding)) = foreign else {
@@ -42,7 +42,7 @@ pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
     }
 }
 
-/// Inserts a command before the other commands.
+/// Inserts a command before the other inspection commands of the cause.
 fn first_looked(mut cause: Cause, look: Step) -> Cause {
     cause.remedy.look.insert(0, look);
     cause
@@ -58,9 +58,9 @@ fn shown(role: &Object) -> Step {
     Step::new(&format!("Show if {role} exists"), target.get())
 }
 
-/// Returns the only role that bindings in the manifests refer to and that is not in the manifests.
-/// If the binding has a name, also returns the binding. Returns None if there are several such
-/// roles, because any of them may be missing.
+/// Returns the role that is not in the manifests although a binding in the manifests refers to it.
+/// Also returns the binding if it has a name. If several such roles exist, returns None, because
+/// any of these roles may be missing.
 fn only_foreign_role(manifests: &Value) -> Option<(Object, Option<Object>)> {
     let mut roles = Roles::default();
     roles.gather(manifests);

@@ -1,4 +1,4 @@
-//! ClusterExtensions.
+//! Diagnoses ClusterExtensions.
 
 use portolan_core_names::text::listed;
 use portolan_core_olm::messages::{ExtensionMessage, ExtensionProblem};
@@ -15,9 +15,9 @@ use crate::{Cause, Code, Confidence, Diagnosis, Evidence, State, Subject, Worklo
 
 /// The reason of Progressing when the desired state is reached.
 const SUCCEEDED: &str = "Succeeded";
-/// True if a bundle is installed.
+/// The condition type that is True if a bundle is installed.
 const INSTALLED: &str = "Installed";
-/// The conditions about deprecations, and the deprecated thing.
+/// The condition types for deprecations, each with a noun for the deprecated object.
 const DEPRECATIONS: [(&str, &str); 3] = [
     ("PackageDeprecated", "package"),
     ("ChannelDeprecated", "channel"),
@@ -31,18 +31,18 @@ pub(in crate::own) struct ExtensionFacts<'a> {
     pub(in crate::own) catalogs: &'a [&'a ClusterCatalog],
     /// The ClusterExtensions of the cluster.
     pub(in crate::own) all: &'a [&'a ClusterExtension],
-    /// The content of catalogs that was read.
+    /// The packages that were read from the catalogs.
     pub(in crate::own) packages: &'a [ServedPackage],
     /// The observed workloads.
     pub(in crate::own) workloads: &'a Workloads,
 }
 
-/// Diagnoses a ClusterExtension by its conditions, and by the ClusterCatalogs that it may use.
-/// `all` may contain any ClusterExtensions.
+/// Diagnoses a ClusterExtension by its conditions and by the ClusterCatalogs that it may use. `all`
+/// may contain unrelated ClusterExtensions.
 ///
 /// # Guarantees
 ///
-/// A deprecation is no problem. The headline contains it.
+/// A deprecation is not a problem. The headline mentions the deprecation.
 pub fn diagnose_extension(
     extension: &ClusterExtension,
     catalogs: &[&ClusterCatalog],
@@ -57,8 +57,8 @@ pub fn diagnose_extension(
     among(extension, facts)
 }
 
-/// Diagnoses a ClusterExtension like [`diagnose_extension`]. In addition, uses the content of catalogs
-/// and the workloads, because OLM v1 does not report their state.
+/// Diagnoses a ClusterExtension like [`diagnose_extension`]. In addition, uses the workloads of the
+/// ClusterExtension and the packages in its catalogs, because OLM v1 does not report them.
 pub(in crate::own) fn among(extension: &ClusterExtension, facts: ExtensionFacts<'_>) -> Diagnosis {
     let object = extension_object(extension);
     let conditions = &extension.status.conditions;
@@ -101,7 +101,7 @@ pub(in crate::own) fn among(extension: &ClusterExtension, facts: ExtensionFacts<
     };
     let unknown = outdated(extension.metadata.generation, conditions);
     let stopped = stopped.map(|it| it.cause);
-    // Work in progress is no problem beside a workload that does not run.
+    // If a workload does not run, work in progress is not reported as a second cause.
     let cause = cause.filter(|it| stopped.is_none() || it.state > State::Working);
     let causes = stopped.into_iter().chain(cause).collect();
     let mut diagnosis = of_status(subject, causes, unknown, (impact, &[]));
@@ -117,13 +117,15 @@ pub(in crate::own) fn lacks_upgrade(extension: &ClusterExtension) -> bool {
     problem == Some(ExtensionProblem::BundleMissing) && extension.status.install.is_some()
 }
 
-/// Returns the error of a ClusterExtension that OLM v1 does not install or upgrade.
+/// Returns the error message of a ClusterExtension that OLM v1 cannot install or upgrade. Returns
+/// None if there is no error.
 pub(in crate::own) fn failure_message(extension: &ClusterExtension) -> Option<&str> {
     let progress = Condition::about(&extension.status.conditions, PROGRESSING)?;
     is_failing(progress).then_some(&progress.message)
 }
 
-/// Sets `blocked_by` of each ClusterExtension that waits for a workload of another ClusterExtension.
+/// Sets `blocked_by` of each ClusterExtension that waits for a broken workload of another
+/// ClusterExtension. Adds the waiting ClusterExtensions to the diagnosis of the other one.
 pub(in crate::own) fn point_to_broken(all: &mut [Diagnosis]) {
     let broken = all.iter().filter(|it| it.state == State::Broken);
     let broken = broken.filter_map(|it| {
@@ -194,7 +196,7 @@ fn cause(case: &Case<'_>) -> Option<Cause> {
     Some(failure(case, progress))
 }
 
-/// Returns the cause of a ClusterExtension that OLM v1 does not install or upgrade.
+/// Returns the cause why OLM v1 cannot install or upgrade a ClusterExtension.
 fn failure(case: &Case<'_>, progress: &Condition) -> Cause {
     let impact = match case.installed {
         "" => "OLM v1 installs nothing".to_owned(),
@@ -240,7 +242,7 @@ fn failure(case: &Case<'_>, progress: &Condition) -> Cause {
     cause.looked(look).followed(later)
 }
 
-/// Returns the cause of a ClusterExtension whose objects the API server refuses, because it cannot
+/// Returns the cause if the API server rejects the objects of a ClusterExtension because it cannot
 /// call a webhook.
 fn of_webhook(case: &Case<'_>, webhook: FailingWebhook<'_>, impact: &str) -> Cause {
     let object = case.object;

@@ -1,5 +1,5 @@
-//! The meaning of a message of OLM v1 about a ClusterExtension: the object at fault, the effect of
-//! retries, and the cure.
+//! Interprets the messages of OLM v1 about ClusterExtensions: finds the object at fault, the effect
+//! of a retry, and the cure.
 
 use portolan_core_names::text::{listed, shell_word};
 use portolan_core_olm::messages::{ExtensionMessage, ExtensionProblem};
@@ -19,13 +19,13 @@ use crate::{Code, Confidence, Object, Procedure, Step};
 pub(super) const OWNER: &str = "the owner of the ClusterExtension";
 const PUBLISHER: &str = "the publisher of the bundle";
 const ADMINISTRATOR: &str = "a cluster administrator";
-/// The reason for the doubt about an error that Portolan does not know.
+/// The reason why the cause is uncertain if Portolan does not recognize the error.
 const UNCHECKED: &str = "OLM v1 reports this error. The cause of the error was not checked.";
-/// The alternatives to OLM v1.
+/// The action if no version can be installed with OLM v1.
 const OTHERWISE: &str = "Choose another version, or install this package with OLM v0 or with an \
                          Operator of operators.operatorframework.io.";
 
-/// A ClusterExtension that OLM v1 does not install or upgrade.
+/// A ClusterExtension that OLM v1 does not install or upgrade, with the error message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Case<'a> {
     pub(super) extension: &'a ClusterExtension,
@@ -33,24 +33,25 @@ pub(super) struct Case<'a> {
     /// The installed bundle. Empty if no bundle is installed.
     pub(super) installed: &'a str,
     pub(super) message: ExtensionMessage<'a>,
-    /// The whole message. Empty without a message.
+    /// The complete message of OLM v1. Empty if OLM v1 reports no message.
     pub(super) raw: &'a str,
     pub(super) facts: ExtensionFacts<'a>,
 }
 
-/// The meaning of a message.
+/// The interpretation of a message of OLM v1.
 #[derive(Debug)]
 pub(super) struct Meaning {
     pub(super) code: Code,
     pub(super) at_fault: Object,
     /// True if the object at fault does not exist.
     pub(super) is_missing: bool,
-    /// The meaning in one or a few sentences. Empty if the message says it.
+    /// An explanation of the message in one or a few sentences. Empty if the message needs no
+    /// explanation.
     pub(super) means: String,
-    /// A sentence that says if a retry of OLM v1 can succeed.
+    /// A sentence about whether a retry of OLM v1 can succeed.
     pub(super) retry: String,
     pub(super) cure: Cure,
-    /// The certainty, if it is not the usual certainty of the code.
+    /// The certainty, if it differs from the usual certainty of the code.
     pub(super) confidence: Option<Confidence>,
     pub(super) look: Vec<Step>,
     pub(super) later: Vec<Procedure>,
@@ -73,7 +74,7 @@ impl Meaning {
         }
     }
 
-    /// Sets the change after which a retry succeeds.
+    /// Adds the sentence that OLM v1 retries and succeeds after this change.
     pub(super) fn until(self, change: &str) -> Self {
         Self {
             retry: format!("OLM v1 retries, and continues by itself once {change}."),
@@ -81,7 +82,7 @@ impl Meaning {
         }
     }
 
-    /// Sets a retry that succeeds once the object at fault exists.
+    /// Adds the sentence that OLM v1 retries and succeeds after the object at fault exists.
     fn until_created(self) -> Self {
         let meaning = self.until("it exists");
         Self {
@@ -97,7 +98,8 @@ impl Meaning {
         }
     }
 
-    /// Adds the command that makes OLM v1 retry. The intervals of its retries grow to 17 minutes.
+    /// Adds the command that makes OLM v1 retry at once. Without the command, OLM v1 may wait up to
+    /// 17 minutes between two retries.
     fn retried(self, case: &Case<'_>) -> Self {
         let step = case.target().retried();
         let title = "After that, make OLM v1 retry at once.";
@@ -111,7 +113,7 @@ impl Meaning {
 // === impl Case ===
 
 impl<'a> Case<'a> {
-    /// Returns the meaning of the message.
+    /// Interprets the message of OLM v1.
     pub(super) fn meaning(&self) -> Meaning {
         match self.message.problem {
             ExtensionProblem::CatalogNotServed { catalog } => self.catalog_not_served(catalog),
@@ -241,7 +243,8 @@ impl<'a> Case<'a> {
         Step::new(&format!("List the versions of package {name}"), list)
     }
 
-    /// Returns the changes that allow more bundles.
+    /// Returns the commands that remove the limits on versions and channels, so that OLM v1 can
+    /// select more bundles.
     pub(super) fn wider(&self) -> Vec<Procedure> {
         let is_limited = !self.extension.spec.source.catalog.version.is_empty();
         let version = is_limited.then(|| {
@@ -252,7 +255,8 @@ impl<'a> Case<'a> {
         version.into_iter().chain(self.all_channels()).collect()
     }
 
-    /// Returns the change with which OLM v1 uses all channels. Returns None if it does so already.
+    /// Returns the command that lets OLM v1 use all channels of the package. Returns None if OLM v1
+    /// already uses all channels.
     pub(super) fn all_channels(&self) -> Option<Procedure> {
         let is_limited = !self.extension.spec.source.catalog.channels.is_empty();
         let risk = "OLM v1 then uses all channels of the package.";
@@ -401,7 +405,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Returns a problem that only another bundle solves.
+    /// Returns the meaning of a problem in the bundle, which only another bundle can solve.
     fn of_bundle(&self, code: Code, means: &str, action: &str) -> Meaning {
         Meaning::of(code, self.bundle(), means, Cure::external(OWNER, action))
     }
@@ -410,7 +414,8 @@ impl<'a> Case<'a> {
         &self.extension.spec.source.catalog.package_name
     }
 
-    /// Returns the chosen bundle, or the ClusterExtension if the message names none.
+    /// Returns the bundle that OLM v1 has selected. If the message names no bundle, returns the
+    /// ClusterExtension.
     fn bundle(&self) -> Object {
         match self.message.bundle {
             Some(bundle) => Object::new("Bundle", "", bundle),
@@ -418,7 +423,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Returns the catalogs that OLM v1 uses for the ClusterExtension.
+    /// Returns the catalogs in which OLM v1 searches bundles for the ClusterExtension.
     pub(super) fn used(&self) -> impl Iterator<Item = &'a ClusterCatalog> {
         let package = &self.extension.spec.source.catalog;
         let used = self.facts.catalogs.iter().copied();
@@ -436,7 +441,7 @@ pub(super) fn patch_of_catalog(fields: &Value) -> Value {
     json!({"spec": {"source": {"catalog": fields}}})
 }
 
-/// Returns the channels as a noun.
+/// Formats the channels for a sentence, such as `channel stable`.
 pub(super) fn channels(channels: &[String]) -> String {
     let noun = if channels.len() == 1 {
         "channel"

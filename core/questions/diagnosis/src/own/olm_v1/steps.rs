@@ -1,4 +1,4 @@
-//! The upgrades of an installed bundle in the catalogs of OLM v1, one step after the other.
+//! Calculates the upgrades from an installed bundle in the catalogs of OLM v1.
 
 use std::collections::BTreeSet;
 
@@ -9,36 +9,41 @@ use portolan_core_olm::ClusterExtension;
 
 use crate::own::ServedPackage;
 
-/// The maximum number of predicted upgrades.
+/// The maximum number of upgrades that a prediction contains.
 const MOST_STEPS: usize = 10;
-/// The maximum length of `spec.source.catalog.version`.
+/// The maximum number of characters in `spec.source.catalog.version`.
 const LONGEST_VERSION: usize = 64;
 
-/// The upgrades of an installed bundle in one catalog.
+/// The upgrades from an installed bundle in one catalog.
 #[derive(Debug)]
 pub(super) struct Steps<'a> {
     /// The name of the ClusterCatalog.
     pub(super) catalog: &'a str,
-    /// The versions that the channels of the ClusterExtension permit in one step, in ascending order.
+    /// The versions to which a channel of the ClusterExtension permits a direct upgrade, in
+    /// ascending order.
     pub(super) successors: Vec<Version>,
-    /// The versions of the shortest way to a requested version, in order. Empty if there is no way.
+    /// The versions on the shortest upgrade path to a requested version, in order. Empty if no path
+    /// exists.
     pub(super) way: Vec<Version>,
-    /// The same with all channels of the package. Empty if the ClusterExtension uses all channels.
+    /// The shortest path if OLM v1 uses all channels of the package. Empty if no path exists, or if
+    /// the ClusterExtension already uses all channels.
     pub(super) way_of_all_channels: Vec<Version>,
-    /// The range that admits the way, with the versions to which OLM v1 then upgrades. None if there
-    /// is no way.
+    /// A version range with which OLM v1 can follow the path. None if no such range is needed or
+    /// known.
     pub(super) wider: Option<WiderRange>,
-    /// The newest requested version in the catalog, reachable or not.
+    /// The newest requested version in the catalog, even if no path reaches it.
     pub(super) newest: Option<Version>,
 }
 
-/// A range of versions with which OLM v1 reaches a requested version.
+/// A version range for `spec.source.catalog.version` with which OLM v1 makes progress towards a
+/// requested version.
 #[derive(Debug)]
 pub(super) struct WiderRange {
     pub(super) range: String,
-    /// True if the range also contains the requested versions.
+    /// True if the range also contains the requested versions. False if the range contains only the
+    /// next version, because the complete range would be too long.
     pub(super) is_complete: bool,
-    /// The versions to which OLM v1 upgrades, in order.
+    /// The versions to which OLM v1 then upgrades, in order.
     pub(super) upgrades: Vec<Version>,
 }
 
@@ -46,7 +51,7 @@ pub(super) struct WiderRange {
 #[derive(Debug)]
 struct Requested {
     allowed: AllowedVersions,
-    /// Other versions that match.
+    /// Versions that are added to the allowed range.
     others: Vec<Version>,
 }
 
@@ -61,8 +66,8 @@ struct Search<'a> {
 // === impl Steps ===
 
 impl<'a> Steps<'a> {
-    /// Returns the upgrades of the bundle that a ClusterExtension has installed. Returns None if the
-    /// bundle, a channel or the range of versions cannot be interpreted.
+    /// Calculates the upgrades from the installed bundle of a ClusterExtension. Returns None if no
+    /// bundle is installed, or if the bundle, a channel or the version range cannot be parsed.
     pub(super) fn of(extension: &ClusterExtension, served: &'a ServedPackage) -> Option<Self> {
         let package = &extension.spec.source.catalog;
         let bundle = &extension.status.install.as_ref()?.bundle;
@@ -105,7 +110,8 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// Returns the usefulness of the answer. Of several catalogs, the one with a way is best.
+    /// Returns a value that compares the results of several catalogs. A catalog with a path to a
+    /// requested version is best. A catalog with any upgrade is second.
     pub(super) fn worth(&self) -> (bool, bool) {
         (!self.way.is_empty(), !self.successors.is_empty())
     }
@@ -126,7 +132,7 @@ impl Requested {
         })
     }
 
-    /// Returns true if OLM v1 may upgrade to this version.
+    /// Returns true if the ClusterExtension allows an upgrade to this version.
     fn admits(&self, version: &Version) -> bool {
         self.allowed.allow(version) || self.others.contains(version)
     }
@@ -135,12 +141,13 @@ impl Requested {
 // === impl Search ===
 
 impl Search<'_> {
-    /// Returns the newer bundles to which OLM v1 can upgrade a bundle in one step, the preferred
-    /// bundle first.
+    /// Returns the newer bundles to which OLM v1 can directly upgrade a bundle. The bundle that OLM
+    /// v1 prefers is first.
     fn updates(self, from: &Installed) -> Vec<Node> {
         let channels: Vec<BTreeSet<_>> = match self.channels.len() {
             0 => vec![BTreeSet::new()],
-            // The package may lack one of the channels.
+            // Each channel has its own search, because a search fails if the package does not
+            // contain one of its channels.
             _ => self.channels.iter().map(|it| [it.clone()].into()).collect(),
         };
         let updates = channels.iter().flat_map(|channels| {
@@ -155,7 +162,7 @@ impl Search<'_> {
         updates
     }
 
-    /// Returns the shortest way to a requested version. Empty if there is no way.
+    /// Returns the shortest upgrade path to a requested version. Empty if no path exists.
     fn way(self, installed: &Installed, requested: &Requested) -> Vec<Node> {
         let mut seen = BTreeSet::from([installed.name.clone()]);
         let mut border: Vec<Vec<Node>> = vec![Vec::new()];
@@ -187,8 +194,9 @@ impl Search<'_> {
         Vec::new()
     }
 
-    /// Returns the range with which OLM v1 takes this way. Returns None if the way has one step, or
-    /// if OLM v1 would take another way to a version that is not requested.
+    /// Returns the version range with which OLM v1 follows this path. Returns None if the path
+    /// needs no intermediate version. Also returns None if OLM v1, with this range, would not end
+    /// at a requested version.
     fn wider(
         self,
         installed: &Installed,
@@ -221,8 +229,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns the versions to which OLM v1 upgrades a bundle by itself, in order. At each step, OLM
-    /// v1 prefers bundles that are not deprecated, and then the highest version.
+    /// Predicts the versions to which OLM v1 upgrades a bundle without further changes, in order.
+    /// At each step, OLM v1 prefers bundles that are not deprecated, and then the highest version.
     fn predicted(self, installed: &Installed, requested: &Requested) -> Vec<Version> {
         let (mut from, mut upgrades) = (installed.clone(), Vec::new());
         while upgrades.len() < MOST_STEPS {
@@ -247,7 +255,7 @@ fn to_installed(node: &Node) -> Installed {
     }
 }
 
-/// The order in which OLM v1 prefers bundles.
+/// Returns a value that is greater for bundles that OLM v1 prefers.
 fn preference(node: &Node) -> (bool, Option<&Version>, &BundleName) {
     (
         node.deprecation.is_none(),
@@ -256,7 +264,7 @@ fn preference(node: &Node) -> (bool, Option<&Version>, &BundleName) {
     )
 }
 
-/// Returns the preference of a bundle, without its name.
+/// Returns the value of [`preference`] without the name of the bundle.
 fn preference_of(node: &Node) -> (bool, Option<Version>) {
     (node.deprecation.is_none(), node.version.clone())
 }

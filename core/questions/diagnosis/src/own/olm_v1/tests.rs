@@ -18,7 +18,8 @@ fn condition(type_: &str, status: &str, reason: &str, message: &str) -> Value {
     })
 }
 
-/// Returns the ClusterExtension `harbour`, with this bundle unless it is empty.
+/// Returns the ClusterExtension `harbour` with this installed bundle. With an empty name, no bundle
+/// is installed.
 fn extension(bundle: &str, conditions: &[Value]) -> ClusterExtension {
     let install = (!bundle.is_empty()).then(|| json!({"bundle": {"name": bundle}}));
     read(json!({
@@ -77,7 +78,7 @@ const FORBIDDEN: &str = "could not get information about the resource Role: role
                          \"system:serviceaccount:docks:installer\" cannot get resource \"roles\"";
 const NAMESPACE: &str = "create: failed to create: namespaces \"docks\" not found";
 
-/// The messages are those of OLM v1.2 and v1.11.
+/// The messages are copied from OLM v1.2 and v1.11.
 #[rstest]
 #[case::crd(&chosen(CRD), "CrdUpgradeUnsafe Bundle harbour.v2.0.0", NEVER)]
 #[case::package(
@@ -141,7 +142,7 @@ fn failing_extension_says_what_it_means(
     let beginning = "OLM v1 does not upgrade harbour.v1.1.0";
     assert!(cause.message.starts_with(beginning), "{}", cause.message);
     assert!(cause.message.contains(retry), "{}", cause.message);
-    // The ClusterExtension shows the same message again.
+    // `kubectl describe` would only show the message that the diagnosis already quotes.
     let repeated = "kubectl describe clusterextensions";
     let mut looks = cause.remedy.look.iter().map(|it| it.action.text());
     assert!(looks.all(|it| !it.starts_with(repeated)));

@@ -1,4 +1,4 @@
-//! Versions that OLM v1 cannot reach in one step.
+//! Explains requested versions to which OLM v1 cannot upgrade directly.
 
 #[cfg(test)]
 mod tests;
@@ -16,13 +16,14 @@ use crate::cure::Cure;
 use crate::{Code, Confidence, Procedure, Step};
 
 const ONE_STEP: &str = "OLM v1 makes one upgrade at a time, to a version that the catalog permits after the installed one.";
-/// The reason for the doubt if the content of the catalogs is unknown.
+/// The reason why the cause is uncertain if the content of the catalogs was not read.
 const UNREAD: &str = "OLM v1 reports that it finds no such bundle. The content of the catalogs was not \
                       read.";
 const CONTENT: &str = "The content of the catalog shows this cause.";
 
 impl Case<'_> {
-    /// Returns the meaning if no direct upgrade of the installed bundle is requested.
+    /// Interprets the message that no requested version is a direct upgrade of the installed
+    /// bundle.
     pub(super) fn unreachable(
         &self,
         installed: &str,
@@ -69,7 +70,8 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the upgrades in the best catalog: one with a way, then one with a higher priority.
+    /// Returns the upgrades in the most useful catalog. A catalog with a path to a requested
+    /// version is better than one without. Among equal catalogs, the highest priority decides.
     fn steps(&self) -> Option<Steps<'_>> {
         let of_package = self.facts.packages.iter();
         let of_package =
@@ -89,7 +91,7 @@ impl Case<'_> {
         all.into_iter().map(|(_, steps)| steps).next()
     }
 
-    /// Returns the permitted upgrades and the shortest way to a requested version, as sentences.
+    /// Describes the permitted direct upgrades and the shortest path to a requested version.
     fn explained(&self, steps: &Steps<'_>) -> String {
         let package = &self.extension.spec.source.catalog;
         let (from, requested) = (self.installed_version(), &package.version);
@@ -131,7 +133,8 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the changes with which OLM v1 reaches a requested version, the supported ones first.
+    /// Returns the changes with which OLM v1 can reach a requested version. Changes that the
+    /// catalog supports are first.
     fn choices(&self, steps: &Steps<'_>) -> Vec<Procedure> {
         let wider = steps.wider.as_ref().map(|wider| self.admit(wider));
         let is_elsewhere = steps.way.is_empty() && !steps.way_of_all_channels.is_empty();
@@ -164,7 +167,8 @@ impl Case<'_> {
         Procedure::command(&title, self.target().merge(&patch), &risk)
     }
 
-    /// Returns the change with which OLM v1 ignores the upgrade path.
+    /// Returns the command that lets OLM v1 upgrade directly to a version, without an upgrade path
+    /// in the catalog.
     fn jump(&self, newest: &Version) -> Procedure {
         let title = format!(
             "Only if the publisher says that this is safe: let OLM v1 go from {} directly to {newest}.",
@@ -178,7 +182,8 @@ impl Case<'_> {
         Procedure::command(&title, self.target().merge(&patch), risk)
     }
 
-    /// Returns the installed version. Returns the bundle if the version is unknown.
+    /// Returns the installed version. If the version is unknown, returns the name of the installed
+    /// bundle.
     fn installed_version(&self) -> &str {
         let install = self.extension.status.install.as_ref();
         let version = install.map_or("", |it| &it.bundle.version);
@@ -190,7 +195,8 @@ impl Case<'_> {
     }
 }
 
-/// Returns the way in other channels, as a sentence. Empty if they have no way.
+/// Returns a sentence about the path that needs other channels of the package. Empty if no such
+/// path exists.
 fn beyond(steps: &Steps<'_>) -> String {
     match steps.way_of_all_channels.as_slice() {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! Workloads that a ClusterExtension has installed. OLM v1 does not report their state.
+//! Diagnoses the workloads of ClusterExtensions, because OLM v1 does not report their state.
 
 #[cfg(test)]
 mod tests;
@@ -14,11 +14,11 @@ use crate::steps::describe;
 use crate::webhook::failure;
 use crate::{Cause, Code, Confidence, Evidence, Object, State};
 
-/// The maximum number of workloads in a sentence.
+/// The maximum number of workloads that a sentence names.
 const MOST_NAMED: usize = 3;
 
 const START: &str = "Start the Deployment again: neither OLM v1 nor Kubernetes does this.";
-/// The proof that a Deployment is scaled to 0.
+/// The reason why it is certain that a Deployment is scaled to 0.
 const SPEC: &str = "The spec of the Deployment shows this cause.";
 
 /// A workload of a ClusterExtension that has no ready Pod.
@@ -67,14 +67,14 @@ impl Case<'_> {
     }
 }
 
-/// Returns the time since which a workload does not run.
+/// Returns the time since which too few Pods are available or the Deployment is scaled to 0.
 fn since(workload: &RunningWorkload) -> Option<Time> {
     let scaled = last_scaler(&workload.metadata).and_then(|(_, time)| time.cloned());
     let scaled = scaled.filter(|_| workload.is_scaled_to_zero());
     workload.unavailable_since.clone().or(scaled)
 }
 
-/// Returns the cause of a workload without a ready Pod.
+/// Returns the cause why a workload has no ready Pod.
 fn stopped_cause(workload: &RunningWorkload) -> Cause {
     let object = &workload.object;
     let state = State::Broken;

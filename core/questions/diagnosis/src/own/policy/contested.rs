@@ -1,4 +1,4 @@
-//! Fields that an OperatorPolicy and another client keep changing.
+//! Explains Subscriptions that an OperatorPolicy and another client change in turn.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::Reason;
@@ -13,10 +13,11 @@ use crate::cure::Cure;
 use crate::own::OwnKind;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, Step, words};
 
-/// The fields of a policy's Subscription that are compared. They have the same names in both objects.
+/// The fields that are compared between the policy and its Subscription. The fields have the same
+/// names in both objects.
 const FIELDS: [&str; 4] = ["channel", "source", "sourceNamespace", "startingCSV"];
 
-/// A field with two writers.
+/// A field for which the policy and the Subscription have different values.
 struct Field {
     name: &'static str,
     /// The value in the policy.
@@ -25,16 +26,16 @@ struct Field {
     found: String,
 }
 
-/// The other client that writes the Subscription.
+/// The other client that changes the Subscription.
 struct Writer {
-    /// The tool with its source. None if the Subscription does not show it.
+    /// The name of the tool and of its source. None if the Subscription does not show the tool.
     tool: Option<String>,
     application: Option<String>,
     contacts: Option<String>,
 }
 
-/// Returns the impact: the version that keeps running, and the time since which the policy is
-/// contested.
+/// Returns the headline: the version that keeps running, and the time since which another client
+/// reverts the changes of the policy.
 pub(super) fn headline(case: PolicyCase<'_>) -> String {
     let PolicyCase {
         object: policy,
@@ -155,7 +156,8 @@ fn message(case: PolicyCase<'_>, object: &Object, writer: &Writer, fields: &[Fie
     all.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the decision for the policy. The source of the other client was not read.
+/// Returns the alternative in which the policy sets the values. This alternative has no command,
+/// because the source of the other client was not read.
 fn policy_decides(object: &Object, writer: &Writer, fields: &[Field]) -> Procedure {
     let values = fields
         .iter()
@@ -177,7 +179,7 @@ fn policy_decides(object: &Object, writer: &Writer, fields: &[Field]) -> Procedu
     Procedure::without_command(&title, risk)
 }
 
-/// Returns the decision for the other client.
+/// Returns the alternative in which the other client sets the values, and the policy adopts them.
 fn writer_decides(case: PolicyCase<'_>, writer: &Writer, fields: &[Field]) -> Procedure {
     let policy = case.object;
     let kept = fields
@@ -239,7 +241,8 @@ fn object(subscription: &Subscription) -> Object {
     Object::new("Subscription", namespace, name)
 }
 
-/// Returns the fields whose values differ. Templates are omitted, because they are not resolved.
+/// Returns the fields whose values differ. Ignores values of the policy that contain a template,
+/// because templates are not resolved here.
 fn fields(case: PolicyCase<'_>, subscription: &Subscription) -> Vec<Field> {
     let spec = &subscription.spec;
     let wanted = &case.policy.spec.as_json()["subscription"];

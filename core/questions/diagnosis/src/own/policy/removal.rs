@@ -1,4 +1,5 @@
-//! Removals by an OperatorPolicy that wait for custom resources with finalizers.
+//! Explains removals by an OperatorPolicy that wait until finalizers of custom resources are
+//! processed.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::status::ConditionTypes;
@@ -15,8 +16,8 @@ use crate::{Cause, Code, Evidence, Object, State, Workloads, words};
 /// The maximum number of objects in a sentence.
 const MOST_NAMED: usize = 5;
 
-/// The conditions that need no attention during a removal: those of objects that are deleted after the
-/// CRDs, and that of InstallPlans, which no longer matter.
+/// The conditions that need no action during a removal. The policy deletes the objects of most of
+/// these conditions after the CRDs. InstallPlans have no effect on a removal.
 const LATER: [ConditionType; 4] = [
     ConditionType::InstallPlanCompliant,
     ConditionType::OperatorGroupCompliant,
@@ -24,7 +25,8 @@ const LATER: [ConditionType; 4] = [
     ConditionType::ClusterServiceVersionCompliant,
 ];
 
-/// Returns the condition that reports a CRD in deletion. Ignores the summary condition.
+/// Returns the violated condition that reports that CRDs are being deleted. Ignores the summary
+/// condition.
 pub(super) fn held(status: &OperatorPolicyStatus) -> Option<&Condition> {
     let mut conditions = status.conditions.iter();
     conditions.find(|said| {
@@ -35,7 +37,7 @@ pub(super) fn held(status: &OperatorPolicyStatus) -> Option<&Condition> {
     })
 }
 
-/// Returns true if the condition needs no attention during a removal.
+/// Returns true if the condition needs no action during a removal.
 pub(super) fn is_later(said: &Condition) -> bool {
     ConditionType::of(said).is_some_and(|type_| LATER.contains(&type_))
 }
@@ -55,8 +57,8 @@ pub(crate) fn removed(status: &OperatorPolicyStatus) -> impl Iterator<Item = (&s
     names.filter(|_| held(status).is_some())
 }
 
-/// Returns the cause for a removal that waits for the deletion of CRDs. Its evidence contains the
-/// other causes.
+/// Returns the cause for a removal that waits for the deletion of CRDs. Adds the messages and the
+/// evidence of the other causes.
 pub(super) fn cause(
     object: &Object,
     status: &OperatorPolicyStatus,
@@ -90,7 +92,7 @@ const UNDONE: &str = "The operator then finishes the deletion of the custom reso
                       cannot be undone: save the data of the custom resources first. Do not remove \
                       finalizers while the operator can run.";
 
-/// Returns the Deployment of a removed operator that does not run.
+/// Returns a Deployment of a removed operator if it has no ready Pod.
 fn stopped<'a>(
     status: &OperatorPolicyStatus,
     workloads: &'a Workloads,

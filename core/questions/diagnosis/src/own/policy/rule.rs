@@ -1,4 +1,4 @@
-//! Rules of Policies that read a missing field.
+//! Detects rules of Policies that read a field that does not exist.
 
 use portolan_api::policy::{Intent, Policy, unknown_inputs};
 use portolan_core_names::text::some;
@@ -11,7 +11,7 @@ use crate::{Cause, Code, Evidence, Object, State, Step, words};
 /// The maximum number of fields in a message.
 const NAMED: usize = 5;
 
-/// Returns the cause for a rule that reads a field that never exists in its input.
+/// Returns the cause for rules that read a field that never exists in the input of the rules.
 pub(super) fn doubt(policy: &Policy, name: &str) -> Option<Cause> {
     let rule = Intent::parse(policy).ok()?.rule?;
     let unknown = unknown_inputs(&rule);

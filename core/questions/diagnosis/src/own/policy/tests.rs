@@ -12,8 +12,8 @@ fn condition(type_: &str, reason: &str, message: &str) -> Value {
     })
 }
 
-/// Returns policy `reefs/tide`, which sets channel `spring-2`, with this condition about its
-/// Subscription.
+/// Returns the policy `reefs/tide`, which sets channel `spring-2`. Its condition about the
+/// Subscription has this reason and message.
 fn policy(action: &str, reason: &str, message: &str) -> OperatorPolicy {
     let related = |kind: &str, name: &str, compliant: &str| {
         let metadata = json!({"namespace": "shore", "name": name});
@@ -42,7 +42,7 @@ fn policy(action: &str, reason: &str, message: &str) -> OperatorPolicy {
     serde_json::from_value(policy).expect("a policy")
 }
 
-/// Returns Subscription `shore/tide` in channel `neap-1`, with these annotations.
+/// Returns the Subscription `shore/tide` with channel `neap-1` and these annotations.
 fn subscription(annotations: &Value) -> Arc<Subscription> {
     let object = json!({
         "metadata": {"name": "tide", "namespace": "shore", "annotations": annotations},

@@ -1,4 +1,4 @@
-//! The code and the state for each reason of an OperatorPolicy.
+//! Maps each reason of an OperatorPolicy condition to a code and a state.
 
 use portolan_api::Reason;
 
@@ -51,8 +51,7 @@ pub(super) fn trouble(reason: Reason) -> (Code, State) {
         | Reason::ChannelDeprecated
         | Reason::BundleDeprecated
         | Reason::UpgradeAvailable => (Code::PolicyNonCompliant, State::Stuck),
-        // These reasons belong to conditions that do not violate the policy. Only a newer
-        // controller uses them for violations.
+        // The current controller does not use these reasons for violated conditions.
         Reason::Compliant
         | Reason::PolicyValidated
         | Reason::OperatorGroupCreated

@@ -20,7 +20,7 @@ fn condition(type_: &str, status: &str, reason: &str, time: &str) -> Value {
 const EARLIER: &str = "2026-03-01T05:00:00Z";
 const LATER: &str = "2026-04-02T07:30:00Z";
 
-/// Returns an Operator with these conditions and other fields of the status.
+/// Returns an Operator with these conditions. `more` contains additional fields of the status.
 fn operator(name: &str, conditions: [Value; 2], more: &Value) -> Operator {
     let mut status = json!({
         "observedGeneration": 1, "conditions": conditions,
@@ -44,7 +44,8 @@ fn operator(name: &str, conditions: [Value; 2], more: &Value) -> Operator {
     serde_json::from_value(operator).expect("an Operator")
 }
 
-/// Returns an Operator that waits for this package, which may be installed.
+/// Returns an Operator that waits for this package. `installed` is the installed version of the
+/// package.
 fn waiting(name: &str, package: &str, installed: Option<&str>) -> Operator {
     let next = format!("{name}.v3.0.0");
     let dependencies = json!({"dependencies": [
@@ -78,7 +79,7 @@ fn broken(name: &str) -> Operator {
     operator(name, conditions, &Value::Null)
 }
 
-/// Returns the plan of an Operator, which contains a CRD.
+/// Returns the InstallPlan of an Operator. The plan contains a CRD.
 fn plan(operator: &str) -> InstallPlan {
     let mut plan = live_tests::plan("Applied", "Ready", "False", "MembersFailed");
     plan.metadata.name = Some(format!("{operator}-1"));
@@ -96,7 +97,7 @@ fn plan(operator: &str) -> InstallPlan {
     plan
 }
 
-/// Returns workloads whose Pod refers to a missing Secret.
+/// Returns workloads with a Pod that refers to a missing Secret.
 fn without_secret() -> Workloads {
     let container = json!({
         "name": "main", "image": "anchor:1", "ready": false,

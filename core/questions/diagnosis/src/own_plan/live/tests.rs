@@ -10,7 +10,7 @@ use crate::own_plan::with_workloads;
 use crate::running::{PodsBelow, RunningWorkload, Workloads};
 use crate::{Cause, Diagnosis, Object, State};
 
-/// Returns a plan of lineage `u-1` in this phase, with one condition.
+/// Returns a plan with this phase and one condition. Its lineage is `u-1`.
 pub(crate) fn plan(phase: &str, type_: &str, status: &str, reason: &str) -> InstallPlan {
     let plan = json!({
         "apiVersion": "plans.portolan.dev/v1alpha1",
@@ -53,7 +53,7 @@ fn pod(owner: &str, container: &Value) -> Item<Pod> {
     }))
 }
 
-/// Returns a workload of lineage `u-1` with one Pod that has this container.
+/// Returns a workload of the plan with lineage `u-1`. Its only Pod has this container.
 pub(crate) fn workload(kind: &'static str, container: &Value) -> Workloads {
     let is_deployment = kind == "Deployment.apps";
     let set = item::<ReplicaSet>(json!({
@@ -115,7 +115,7 @@ const CRASH: &str = "Container main of Pod harbor/ferry-x crash-loops, the last 
     "MembersFailed",
     "The objects of the plan are applied, but a Pod does not run."
 )]
-// No controller has noticed the failure.
+// The status does not report the failure yet.
 #[case::unreported(
     "Ready",
     "Ready",
@@ -223,7 +223,8 @@ fn unread_pods_of_a_failing_plan_are_reported_as_unknown(
     assert_eq!(root(&diagnosis).code.as_str(), "MembersNotReady");
 }
 
-/// Returns a plan with a Job run in this state, and with this `Applied` condition.
+/// Returns a plan whose Job run has this state. Its condition `Applied` has this reason and
+/// message.
 fn plan_with_job(phase: &str, reason: &str, state: &str, message: &str) -> InstallPlan {
     let mut plan = plan(phase, "Applied", "False", reason);
     let status = plan.status.as_mut().expect("a status");
@@ -236,7 +237,8 @@ fn plan_with_job(phase: &str, reason: &str, state: &str, message: &str) -> Insta
     plan
 }
 
-/// Returns a Job run with one Pod in this phase that has this container.
+/// Returns the workloads of a plan with a Job run. The only Pod of the run has this phase and this
+/// container.
 fn job(plan: &InstallPlan, phase: &str, container: &Value) -> Workloads {
     let mut workloads = workload("Deployment.apps", &crashing());
     let status = plan.status.as_ref().expect("a status");
@@ -253,7 +255,7 @@ fn job(plan: &InstallPlan, phase: &str, container: &Value) -> Workloads {
     workloads
 }
 
-/// Returns a container that has ended with an error.
+/// Returns a container that has terminated with an error.
 fn ended() -> Value {
     json!({
         "name": "main", "image": "ferry:2", "ready": false, "restartCount": 0,
@@ -354,11 +356,11 @@ fn running_job_names_its_failing_pod(
         .map(|it| it.action.text())
         .collect();
     assert_eq!(looks, [look]);
-    // Kubernetes does not replace a Pod of a Job.
+    // The remedy must not delete the Pod, because Kubernetes does not replace a Pod of a Job.
     assert!(!cause.remedy.is_actionable(), "{:?}", cause.remedy);
 }
 
-/// Kubernetes starts another Pod until the Job reaches its limit.
+/// Kubernetes starts other Pods until the Job reaches its retry limit.
 #[test]
 fn job_that_retries_is_in_progress() {
     let plan = plan_with_job("Applying", "Applying", "Running", "it runs");
@@ -369,7 +371,7 @@ fn job_that_retries_is_in_progress() {
     );
 }
 
-/// The kubelet names the object in its message.
+/// The kubelet names the missing object in its message.
 #[rstest]
 #[case::missing_object(
     "configmap \"chart\" not found",

@@ -90,7 +90,8 @@ fn message_begins_with_the_problem(
     assert_eq!(cause.at_fault, Object::new("webhook", "", "pilot.example"));
 }
 
-/// The selector of the Service is not compared with the Pods, so the cause is only likely.
+/// Portolan does not compare the selector of the Service with the labels of the Pods. Therefore the
+/// cause has the certainty "likely".
 #[test]
 fn only_stopped_deployment_in_the_namespace_of_the_service_is_at_fault() {
     let nearby = vec![stopped("hooks", "pilot"), stopped("sea", "tug")];

@@ -9,12 +9,14 @@ use serde_json::json;
 
 use crate::{Cause, Certainty, Code, Listed, OwnObjects, OwnQuestion, ServedPackage, diagnose_own};
 
-/// From 3.2.0, channel `slow` permits 3.3.0 and 3.4.1. Version 4.0.0 follows 3.4.1.
+/// Channel `slow` permits direct upgrades from 3.2.0 to 3.3.0 and to 3.4.1. Only 3.4.1 can be
+/// upgraded to 4.0.0.
 const TWO_STEPS: &str = "harbour/slow: 3.2.0 -> 3.3.0 -> 3.4.1 -> 4.0.0 -> 4.1.2
                          harbour/slow: 3.4.1 covers >=3.2.0 <3.4.1
                          harbour/fast: 3.2.0 -> 4.2.0";
 
-/// Returns a ClusterExtension that has version 3.2.0 and requests this range in this channel.
+/// Returns a ClusterExtension with installed version 3.2.0 that requests this version range from
+/// this channel.
 fn extension(range: &str, channel: &str) -> ClusterExtension {
     let channels: Vec<_> = [channel].into_iter().filter(|it| !it.is_empty()).collect();
     let said = json!({
@@ -38,8 +40,8 @@ fn extension(range: &str, channel: &str) -> ClusterExtension {
     read_value(object).expect("an extension").0
 }
 
-/// Returns the cause for a ClusterExtension and this content of the ClusterCatalog `charts`. The
-/// content is unknown without a text.
+/// Returns the root cause for a ClusterExtension. `content` is the content of the ClusterCatalog
+/// `charts`. With None, the content was not read.
 fn cause(extension: ClusterExtension, content: Option<&str>) -> Cause {
     let object = json!({
         "metadata": {"name": "charts", "generation": 1},
@@ -106,7 +108,8 @@ fn range_that_needs_two_steps_is_widened_by_the_next_version() {
     assert_eq!(cause.confidence.certainty, Certainty::Proved);
 }
 
-/// A change in the cluster does not last, so each command says where the change belongs.
+/// The tool that manages the ClusterExtension undoes a change in the cluster. Therefore each
+/// command names the source in which the user must make the change.
 #[test]
 fn source_of_the_extension_is_named_with_each_command() {
     let cause = cause(extension(">=4.0.0 <5.0.0", "slow"), Some(TWO_STEPS));
@@ -118,7 +121,7 @@ fn source_of_the_extension_is_named_with_each_command() {
     assert_eq!(cause.responsible.who, who);
 }
 
-/// The field of the ClusterExtension has at most 64 characters.
+/// The API server accepts at most 64 characters in `spec.source.catalog.version`.
 #[test]
 fn long_range_is_replaced_by_the_next_version_until_it_is_installed() {
     let range = format!(">=4.0.0 <5.0.0{}", " !=4.0.7 !=4.0.8".repeat(3));

@@ -12,7 +12,8 @@ const WEBHOOK: &str = "error for resolved bundle \"kelp.v2.0.0\" with version \"
                        calling webhook \"check.lights.example\": failed to call webhook: Post \
                        \"https://beam.lights.svc:443/check\": no endpoints available for service \"beam\"";
 
-/// Returns a ClusterExtension with this installed bundle and condition Progressing.
+/// Returns a ClusterExtension with this installed bundle. Its condition `Progressing` has this
+/// reason and message.
 fn extension(name: &str, bundle: &str, reason: &str, message: &str) -> ClusterExtension {
     let install = (!bundle.is_empty()).then(|| json!({"bundle": {"name": bundle}}));
     let progress = json!({
@@ -27,7 +28,7 @@ fn extension(name: &str, bundle: &str, reason: &str, message: &str) -> ClusterEx
     read_value(object).expect("an extension").0
 }
 
-/// Returns Deployment `lights/beam`, which ClusterExtension `lights` has installed.
+/// Returns the Deployment `lights/beam` of the ClusterExtension `lights`.
 fn beam(replicas: i32, annotations: &Value, progress: &str) -> RunningWorkload {
     let labels = json!({"olm.operatorframework.io/owner-name": "lights"});
     let said = json!({"type": "Progressing", "status": "True", "reason": progress});
@@ -41,7 +42,8 @@ fn beam(replicas: i32, annotations: &Value, progress: &str) -> RunningWorkload {
     RunningWorkload::of("Deployment.apps", &deployment)
 }
 
-/// Returns the diagnoses of `kelp`, which waits for a webhook, and of `lights`.
+/// Returns the diagnoses of the ClusterExtensions `kelp`, which waits for a webhook, and `lights`,
+/// which serves this webhook.
 fn diagnosed(nearby: Vec<RunningWorkload>) -> Vec<Diagnosis> {
     let kelp = extension("kelp", "", "Retrying", WEBHOOK);
     let lights = extension(
@@ -144,7 +146,8 @@ fn extension_reports_the_crashing_pod_of_its_deployment() {
     assert_eq!(cause.quotes[0].text, "panic: no config");
 }
 
-/// The Deployment with the name of the Service serves the webhook.
+/// If several Deployments do not run, the Deployment with the name of the Service is assumed to
+/// serve the webhook.
 #[test]
 fn deployment_with_the_name_of_the_service_is_preferred() {
     let mut other = beam(0, &json!({}), "NewReplicaSetAvailable");
