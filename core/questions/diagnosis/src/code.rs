@@ -3,8 +3,9 @@
 use portolan_core_names::codes;
 
 codes! {
-    /// The code of a cause, for programs. The order is that in which causes block each other: what
-    /// OLM needs first comes first, and what can only happen after it comes later.
+    /// The code of a cause, for programs. A cause can block the causes whose codes come later in
+    /// this order: the codes for the first steps of OLM are first, and the codes for later steps
+    /// follow.
     pub enum Code;
 
     /// A controller of OLM does not run, so OLM does not continue.
@@ -224,12 +225,12 @@ codes! {
     NotObserved,
 }
 
-/// The topics of codes, in the order in which OLM processes them.
+/// The groups of codes, in the order in which OLM works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matter {
-    /// The resolution, in which OLM selects bundles, and its prerequisites.
+    /// OLM selects bundles. Includes the objects that OLM needs for this, such as catalogs.
     Resolution,
-    /// The delivery of a bundle to the cluster: the unpacking of its image, and its InstallPlan.
+    /// OLM unpacks the image of a bundle and executes its InstallPlan.
     Delivery,
     /// The requirements of the operator.
     Needs,

@@ -1,7 +1,7 @@
-//! Diagnoses the operators of a namespace: the problem, the object at fault, and the cure.
+//! Diagnoses the operators of a namespace: finds the problem, the object at fault, and the cure.
 //!
-//! The caller supplies a [`Situation`] with the input of the health, approval and forecast crates,
-//! as plain values. [`diagnose`] calls these crates, combines their results, and returns one
+//! The caller supplies a [`Situation`], which contains the input of the health, approval and
+//! forecast crates. [`diagnose`] calls these crates, combines their results, and returns one
 //! [`Diagnosis`] for each operator:
 //!
 //! ```text
@@ -12,37 +12,73 @@
 //! approval::review       approval of plans         /
 //! ```
 //!
-//! The [`Remedy`] of a cause contains a safe fix, or alternatives with a cost. If it has neither,
-//! another person is [`Responsible`], or the problem resolves with time. The worst cause is first.
-//! Among equally bad causes, the cause that blocks the others is first, in the order of [`Code`].
-//! The other causes are below it. If an operator is affected by another operator, its diagnosis
-//! names the other operator, and never blames the affected operator.
+//! The [`Remedy`] of a cause contains a safe fix, or alternatives with a risk. Without a fix or an
+//! alternative, another person is [`Responsible`], or the problem ends without an action.
+//!
+//! The cause with the worst state is the root cause, and the other causes are below the root cause.
+//! If several causes have this state, the root is the cause that blocks the other causes. The order
+//! of [`Code`] defines which cause blocks which. If another operator blocks an operator, the
+//! diagnosis of the blocked operator names the other operator as the problem.
 //!
 //! # Causes
 //!
-//! | matter | codes | from |
-//! |---|---|---|
-//! | OLM itself | `OlmNotRunning` | Deployments of OLM and their Pods |
-//! | OperatorGroup | `OperatorGroupMissing`, `OperatorGroupsConflict`, `GroupServiceAccountMissing`, `InstallModeUnsupported` | facts of health; install modes of the bundle in the catalog |
-//! | catalog | `CatalogMissing`, `CatalogNeverReached`, `CatalogUnreachable`, `CatalogNotAnswering`, `CatalogOutdated`, `CatalogBroken` | CatalogSource, probe and Pods; content against what is installed |
-//! | another object | `BlockedByCatalog`, `BlockedByNeighbor`, `BlockedByOrphan` | forecast; without catalog content, the message of OLM |
-//! | subscription | `PackageMissing`, `ChannelMissing`, `StartingCsvMissing`, with the near name | forecast and content, or the words of OLM |
-//! | dependencies | `DependencyMissing`, `DependencyOutOfRange`, `ApiProvidedTwice`, `DuplicateSubscription` | forecast, or the words of OLM |
-//! | resolution | `ResolutionStale`, `ResolutionFailed` | the condition of OLM against the forecast |
-//! | unpacking | `UnpackFailing` | the condition of OLM; Jobs and their Pods |
-//! | plan | `PlanFailed`, `PlanMissing`, `PlanAwaitsApproval`, `PlanForcedManual`, `PlanSuperseded`, `PlanObsolete`, `PlanNotStarted` | reviews of plans; facts of health |
-//! | what it needs | `CrdOwnedByOther`, `ApiClaimedByGroup`, `CrdMissing`, `CrdNotUsable`, `ApiMissing`, `PermissionMissing`, `ClusterTooOld`, `RequirementUnmet`, `RequirementNotRechecked` | facts of health; operators elsewhere |
-//! | its own word | `NotUpgradeable` | OperatorCondition |
-//! | what runs | `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `VolumeNotAttached`, `Unschedulable`, `QuotaExceeded`, `PodRejected`, `PodFailed`, `ProbeFailing`, `ScaledToZero`, `RolloutPaused`, `DeploymentRejected`, `DeploymentMissing`, `DeploymentOwnedByOther`, `DeploymentContested`, `RolloutFailing` | facts of health |
-//! | ClusterServiceVersion | `PredecessorPending`, `DeadlinePassed`, `CsvFailed`, `OnlyCopied`, `OperatorGone` | facts of health; images of the bundle |
-//! | what comes next | `NextVersionNotAllowed`, `OutOfSkipRange`, `DeadEnd`, `AllowedVersionSkipped`, `NotForThisCluster` | graph, forecast, policies, versions of the cluster |
-//! | InstallPlan of Portolan | `PlanInvalid`, `PermissionMissing`, `ObjectNotOwned`, `StageBlocked`, `JobFailed`, `MembersNotReady`, `DriftContested`, `DeletionBlocked`, `PlanSuspended` | its status, by [`diagnose_plan`] |
-//! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `AmbiguousCatalog`, `NoUpgradePath`, `BundleNotInstallable`, `CrdUpgradeUnsafe`, `ApprovalRequired`, `BlockedByPolicy`, `WindowsNeverOverlap`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] and [`diagnose_own`] |
-//! | Install of Portolan | `ContentInvalid`, `ApprovalRequired`, `InstallFailed` | its status and that of its plan, by [`diagnose_install`] |
-//! | policy | `PolicyInvalid`, `ReferenceMissing`, `PolicyNonCompliant`, `DriftContested` | its status, by [`diagnose_operator_policy`], [`diagnose_policy`] and [`diagnose_binding`] |
-//! | OLM v1 | `CatalogNotServed`, `ExtensionFailing`, and codes of other rows | its conditions, catalogs and workloads, by [`diagnose_extension`] and [`diagnose_catalog`] |
-//! | Portolan | `ComponentUnavailable`, `ComponentOutdated`, `ControllerNotRunning` | its Deployments, CRDs, APIService, webhook and Lease, by [`diagnose_own`] |
-//! | no trouble | `InProgress`, `NotObserved` | facts of health |
+//! Each entry lists the codes of causes about one topic, and the source of their facts.
+//!
+//! - OLM: `OlmNotRunning`. Source: the Deployments of OLM and their Pods.
+//! - OperatorGroups: `OperatorGroupMissing`, `OperatorGroupsConflict`,
+//!   `GroupServiceAccountMissing`, `InstallModeUnsupported`. Source: facts of the health crate, and
+//!   the install modes of the bundle in the catalog.
+//! - Catalogs: `CatalogMissing`, `CatalogNeverReached`, `CatalogUnreachable`,
+//!   `CatalogNotAnswering`, `CatalogOutdated`, `CatalogBroken`. Source: the CatalogSource, the
+//!   probe of its registry, and its Pods. For `CatalogOutdated`, also the content of the catalog
+//!   and the installed version.
+//! - Other objects that block the operator: `BlockedByCatalog`, `BlockedByNeighbor`,
+//!   `BlockedByOrphan`. Source: the forecast, or the message of OLM if the content of the catalog
+//!   is unknown.
+//! - Subscriptions: `PackageMissing`, `ChannelMissing`, `StartingCsvMissing`. Source: the forecast
+//!   and the content of the catalog, or the message of OLM. The message of the cause contains a
+//!   similar name that exists.
+//! - Dependencies: `DependencyMissing`, `DependencyOutOfRange`, `ApiProvidedTwice`,
+//!   `DuplicateSubscription`. Source: the forecast, or the message of OLM.
+//! - Resolution: `ResolutionStale`, `ResolutionFailed`. Source: the condition of OLM, compared with
+//!   the forecast.
+//! - Unpacking of bundles: `UnpackFailing`. Source: the condition of OLM, and the Jobs with their
+//!   Pods.
+//! - InstallPlans of OLM: `PlanFailed`, `PlanMissing`, `PlanAwaitsApproval`, `PlanForcedManual`,
+//!   `PlanSuperseded`, `PlanObsolete`, `PlanNotStarted`. Source: reviews of the plans by the
+//!   approval crate, and facts of the health crate.
+//! - Requirements of the operator: `CrdOwnedByOther`, `ApiClaimedByGroup`, `CrdMissing`,
+//!   `CrdNotUsable`, `ApiMissing`, `PermissionMissing`, `ClusterTooOld`, `RequirementUnmet`,
+//!   `RequirementNotRechecked`. Source: facts of the health crate, and operators in other
+//!   namespaces.
+//! - Upgrades that the operator blocks: `NotUpgradeable`. Source: the OperatorCondition.
+//! - Workloads: `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `VolumeNotAttached`,
+//!   `Unschedulable`, `QuotaExceeded`, `PodRejected`, `PodFailed`, `ProbeFailing`, `ScaledToZero`,
+//!   `RolloutPaused`, `DeploymentRejected`, `DeploymentMissing`, `DeploymentOwnedByOther`,
+//!   `DeploymentContested`, `RolloutFailing`. Source: facts of the health crate.
+//! - ClusterServiceVersions: `PredecessorPending`, `DeadlinePassed`, `CsvFailed`, `OnlyCopied`,
+//!   `OperatorGone`. Source: facts of the health crate, and the images of the bundle.
+//! - The next version: `NextVersionNotAllowed`, `OutOfSkipRange`, `DeadEnd`,
+//!   `AllowedVersionSkipped`, `NotForThisCluster`. Source: the upgrade graph, the forecast, the
+//!   policies, and the versions of the cluster.
+//! - InstallPlans of Portolan: `PlanInvalid`, `PermissionMissing`, `ObjectNotOwned`,
+//!   `StageBlocked`, `JobFailed`, `MembersNotReady`, `DriftContested`, `DeletionBlocked`,
+//!   `PlanSuspended`. Source: the status of the InstallPlan, by [`diagnose_plan`].
+//! - Operators of Portolan: `OperatorInvalid`, `PackageTaken`, `AmbiguousCatalog`, `NoUpgradePath`,
+//!   `BundleNotInstallable`, `CrdUpgradeUnsafe`, `ApprovalRequired`, `BlockedByPolicy`,
+//!   `WindowsNeverOverlap`, `InstallFailed`. Source: the status of the Operator and of its
+//!   InstallPlan, by [`diagnose_operator`] and [`diagnose_own`].
+//! - Installs of Portolan: `ContentInvalid`, `ApprovalRequired`, `InstallFailed`. Source: the
+//!   status of the Install and of its InstallPlan, by [`diagnose_install`].
+//! - Policies: `PolicyInvalid`, `ReferenceMissing`, `PolicyNonCompliant`, `DriftContested`. Source:
+//!   the status of the policy, by [`diagnose_operator_policy`], [`diagnose_policy`] and
+//!   [`diagnose_binding`].
+//! - OLM v1: `CatalogNotServed`, `ExtensionFailing`, and codes of other entries. Source: the
+//!   conditions, catalogs and workloads of the ClusterExtension, by [`diagnose_extension`] and
+//!   [`diagnose_catalog`].
+//! - Components of Portolan: `ComponentUnavailable`, `ComponentOutdated`, `ControllerNotRunning`.
+//!   Source: their Deployments, CRDs, APIService, webhook and Lease, by [`diagnose_own`].
+//! - No problem: `InProgress`, `NotObserved`. Source: facts of the health crate.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -80,11 +116,14 @@
 //! assert_eq!(first, "Create an OperatorGroup for its own namespace in namespace harbor.");
 //! ```
 //!
-//! Unknown facts are reported as unknown, and have no effect on conclusions. If a catalog must be
-//! queried for a bundle, this bundle is in [`bundle_to_query`](Diagnosis::untold). The caller
-//! queries the catalog and diagnoses again with the response. The crate has no clock. It
-//! distinguishes slow from stuck in the same way as the health crate. It uses no client, no files
-//! and no wire format. The fixes that it returns are `kubectl` commands.
+//! Facts that could not be read are in [`unknowns`](Diagnosis::unknowns), and have no effect on the
+//! causes. If a catalog must be queried for the details of a bundle,
+//! [`untold`](Diagnosis::untold) contains the bundle. The caller then queries the catalog and
+//! diagnoses again with the response.
+//!
+//! The crate has no clock, so it decides like the health crate whether work in progress is stuck.
+//! The crate uses no Kubernetes client, reads no files and parses no wire format. The fixes in its
+//! answers are `kubectl` commands.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

@@ -1,12 +1,12 @@
-//! Parses the commands of a remedy, so that they can be run or dry-run without a shell.
+//! Parses the commands of a remedy. A program can then run or dry-run a command without a shell.
 
 #[cfg(test)]
 mod tests;
 
-/// The only supported substitution in a command: the current time in seconds.
+/// The only shell substitution that the parser supports: the current time in seconds.
 const NOW: &str = "$(date +%s)";
 
-/// The verbs of kubectl with a server-side dry run.
+/// The verbs of kubectl that support a server-side dry run.
 const TRIED: [&str; 8] = [
     "annotate", "apply", "create", "delete", "label", "patch", "replace", "scale",
 ];
@@ -14,11 +14,11 @@ const TRIED: [&str; 8] = [
 /// A command that can be run without a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Runnable {
-    /// Run kubectl.
+    /// A run of kubectl.
     Kubectl(KubectlRun),
-    /// Run the program `portolan`.
+    /// A run of the program `portolan`.
     Portolan(PortolanRun),
-    /// Wait for this number of seconds.
+    /// A pause of this number of seconds.
     Pause(u64),
 }
 
@@ -34,11 +34,11 @@ pub struct PortolanRun {
 pub struct KubectlRun {
     /// The arguments, starting with the verb.
     pub arguments: Vec<String>,
-    /// The file for the standard output. None if it is not saved.
+    /// The file to which the standard output is written. None if the output is not saved.
     pub saved_to: Option<String>,
 }
 
-/// A part of a line.
+/// A part of a command line: a word, or a redirection into a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Token {
     Word(String),
@@ -48,8 +48,8 @@ enum Token {
 // === impl Runnable ===
 
 impl Runnable {
-    /// Parses one line. `$(date +%s)` becomes the given time, in seconds since 1970. Returns None
-    /// for a line that only a shell or another program can run.
+    /// Parses one line. Replaces `$(date +%s)` by `now`, which is the time in seconds since 1970.
+    /// Returns None for a line that only a shell or another program can run.
     pub fn parse(line: &str, now: i64) -> Option<Self> {
         let tokens = Lexer::new(line, now).tokens()?;
         let end = tokens.iter().position(|token| *token == Token::Into);
@@ -88,7 +88,7 @@ impl Runnable {
 // === impl PortolanRun ===
 
 impl PortolanRun {
-    /// Returns the same run as a server-side dry run. Returns None if the command does not support
+    /// Returns the command as a server-side dry run. Returns None if the command does not support
     /// dry runs.
     pub fn dry_run(&self) -> Option<Self> {
         let is_tried = self.arguments.first().is_some_and(|word| word == "install");
@@ -102,7 +102,7 @@ impl PortolanRun {
 // === impl KubectlRun ===
 
 impl KubectlRun {
-    /// Returns the run that applies a manifest from standard input.
+    /// Returns the kubectl run that applies a manifest from standard input.
     pub fn apply() -> Self {
         Self {
             arguments: ["apply", "-f", "-"].map(str::to_owned).to_vec(),
@@ -110,13 +110,13 @@ impl KubectlRun {
         }
     }
 
-    /// Returns the verb, such as `patch`.
+    /// Returns the verb of kubectl, such as `patch`.
     pub fn verb(&self) -> &str {
         self.arguments.first().map_or("", String::as_str)
     }
 
-    /// Returns the same run as a server-side dry run. Returns None if the verb does not support dry
-    /// runs.
+    /// Returns the command as a server-side dry run. Returns None if the verb does not support dry
+    /// runs, or if the output is saved to a file.
     pub fn dry_run(&self) -> Option<Self> {
         let is_tried = TRIED.contains(&self.verb()) && self.saved_to.is_none();
         let flag = "--dry-run=server".to_owned();
@@ -127,7 +127,7 @@ impl KubectlRun {
     }
 }
 
-/// Splits a line into tokens in the same way as a shell.
+/// Splits a line into tokens in the same way as a shell does.
 struct Lexer<'a> {
     rest: &'a str,
     now: i64,
@@ -148,7 +148,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Returns the tokens. Returns None if a shell would do more than split the line into words.
+    /// Returns the tokens of the line. Returns None if a shell would also change or interpret
+    /// words, for example `$HOME` or `|`.
     fn tokens(mut self) -> Option<Vec<Token>> {
         while let Some(next) = self.rest.chars().next() {
             self.rest = &self.rest[next.len_utf8()..];
@@ -198,7 +199,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Returns true if the character has no meaning in a shell.
+/// Returns true if a shell does not interpret the character.
 fn is_plain(character: char) -> bool {
     character.is_alphanumeric() || "-._/:=,@%+".contains(character)
 }

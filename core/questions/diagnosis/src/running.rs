@@ -1,4 +1,4 @@
-//! The workloads that InstallPlans of Portolan have applied, and the workloads of Portolan itself.
+//! The workloads that Portolan has installed, and the workloads of Portolan itself.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use portolan_api::plan::JobStatus;
@@ -11,9 +11,9 @@ use portolan_core_olm::{
 
 use crate::{Object, words};
 
-/// The kind of Jobs.
+/// The kind of Jobs in the objects of workloads.
 const JOB: &str = "Job.batch";
-/// The reason of the condition Progressing if all Pods of the newest revision have become available.
+/// The reason of the condition `Progressing` if the rollout of the newest revision is complete.
 const COMPLETE: &str = "NewReplicaSetAvailable";
 
 /// A workload, with its Pods and ReplicaSets.
@@ -25,25 +25,29 @@ pub struct RunningWorkload {
     pub uid: String,
     /// The lineage of the InstallPlan that applied the workload. Empty for other workloads.
     pub lineage: String,
-    /// The component of Portolan that the workload runs. Empty for other workloads.
+    /// The component of Portolan that the workload runs, such as `controller`. Empty for other
+    /// workloads.
     pub component: String,
-    /// The version of Portolan from the tag of the image. None for other workloads and other tags.
+    /// The version of Portolan, from the tag of the image. None if the workload is no part of
+    /// Portolan, or if the tag is not a version.
     pub version: Option<Version>,
     /// The ClusterServiceVersion that owns the workload. Empty for other workloads.
     pub csv: String,
     /// The ClusterExtension of OLM v1 that installed the workload. Empty for other workloads.
     pub extension: String,
-    /// The metadata that shows the tools that write the workload.
+    /// The metadata of the workload. Its annotations and managed fields show the tools that write
+    /// the workload.
     pub metadata: ObjectMeta,
     /// The number of ready Pods.
     pub ready: i32,
     /// The number of desired Pods.
     pub desired: i32,
-    /// The time since which too few Pods are available. None if enough are, or if it is unknown.
+    /// The time since which too few Pods are available. None if enough Pods are available, or if
+    /// the time is unknown.
     pub unavailable_since: Option<Time>,
     /// True if Kubernetes is starting the Pods of a new revision.
     pub is_rolling_out: bool,
-    /// The objects below it; None if they were not read.
+    /// The Pods and ReplicaSets of the workload. None if they were not read.
     pub below: Option<PodsBelow>,
 }
 
@@ -52,25 +56,25 @@ pub struct RunningWorkload {
 pub struct PodsBelow {
     /// The ReplicaSets. Empty if the workload is not a Deployment.
     pub replica_sets: ObservedObjects<Item<ReplicaSet>>,
-    /// Its Pods.
+    /// The Pods of the workload.
     pub pods: ObservedObjects<Item<Pod>>,
-    /// The warning Events about these objects.
+    /// The warning Events about the ReplicaSets and Pods.
     pub events: ObservedObjects<Item<Event>>,
 }
 
 /// The observed workloads.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Workloads {
-    /// The workloads, in any order.
+    /// The workloads of InstallPlans or of Portolan, in any order.
     pub all: Vec<RunningWorkload>,
-    /// The Deployments of other owners, in any order: those in the [namespaces that explain a
-    /// problem](crate::OwnObjects::namespaces_to_inspect), and those of ClusterExtensions.
+    /// Other Deployments, in any order. They are in the [namespaces that explain a
+    /// problem](crate::OwnObjects::namespaces_to_inspect), or belong to ClusterExtensions.
     pub nearby: Vec<RunningWorkload>,
-    /// A sentence for each reason why workloads or their Pods may be missing.
+    /// For each reason why workloads or their Pods may be missing, one sentence.
     pub troubles: Vec<String>,
 }
 
-/// Parses the tag of an image or the value of a label as a version, such as `0.1.0` or `v0.1.0`.
+/// Parses a version, such as `0.1.0` or `v0.1.0`, from an image tag or from the value of a label.
 pub(crate) fn version(text: &str) -> Option<Version> {
     Version::parse(text.strip_prefix('v').unwrap_or(text)).ok()
 }
@@ -78,7 +82,7 @@ pub(crate) fn version(text: &str) -> Option<Version> {
 // === impl RunningWorkload ===
 
 impl RunningWorkload {
-    /// Returns a workload of a kind, without its Pods and ReplicaSets.
+    /// Returns a workload of this kind. Its Pods and ReplicaSets are not read yet.
     pub fn of(kind: &'static str, workload: &impl WorkloadKind) -> Self {
         let (metadata, spec, status) = workload.workload();
         let (ready, desired) = status.counts(spec);
@@ -108,7 +112,7 @@ impl RunningWorkload {
         }
     }
 
-    /// Returns the run of a plan's Job, without its Pods.
+    /// Returns the run of a Job in a plan. Its Pods are not read yet.
     pub fn of_job(namespace: &str, job: &JobStatus) -> Self {
         Self {
             object: Object::new(JOB, namespace, &job.job),
@@ -127,12 +131,12 @@ impl RunningWorkload {
         }
     }
 
-    /// Returns true if it is a run of a Job.
+    /// Returns true if the workload is a Job.
     pub(crate) fn is_job(&self) -> bool {
         self.object.kind == JOB
     }
 
-    /// Returns true if the workload is this run of a plan's Job.
+    /// Returns true if the workload is the Job run that this status describes.
     pub(crate) fn is_run(&self, namespace: &str, job: &JobStatus) -> bool {
         let Object {
             namespace: own,
@@ -142,11 +146,12 @@ impl RunningWorkload {
         self.is_job() && own == namespace && *name == job.job
     }
 
-    /// Returns true if the number of ready Pods has reached the desired number.
+    /// Returns true if enough Pods are ready.
     pub fn is_ready(&self) -> bool {
         self.ready >= self.desired
     }
-    /// Returns the state of a workload without a ready Pod, as the end of a sentence.
+    /// Returns the end of a sentence about a workload that has no ready Pod, such as `is scaled to
+    /// 0`.
     pub(crate) fn stop(&self) -> String {
         match &self.unavailable_since {
             _ if self.desired <= 0 => "is scaled to 0".to_owned(),

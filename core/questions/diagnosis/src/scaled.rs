@@ -1,4 +1,4 @@
-//! Deployments of any owner that are scaled to 0.
+//! Explains Deployments that are scaled to 0, for all owners.
 
 use portolan_core_names::text::cite;
 use portolan_core_olm::{DOWNSCALER_EXCLUDE, ORIGINAL_REPLICAS, last_scaler, original_replicas};
@@ -14,7 +14,8 @@ impl RunningWorkload {
         self.desired <= 0
     }
 
-    /// Returns a sentence about the client that scaled the Deployment to 0. Empty if it is unknown.
+    /// Returns a sentence about the client that scaled the Deployment to 0. Empty if the client is
+    /// unknown.
     pub(crate) fn scaled_by(&self) -> String {
         if let Some(original) = self.original() {
             let name = ORIGINAL_REPLICAS.name();
@@ -28,8 +29,8 @@ impl RunningWorkload {
         })
     }
 
-    /// Returns the command that scales the Deployment to its original number of replicas. If it is
-    /// unknown, one replica is used.
+    /// Returns the command that scales the Deployment to its original number of replicas. If this
+    /// number is unknown, the command uses one replica.
     pub(crate) fn scale_up(&self) -> Procedure {
         let replicas = self.original().unwrap_or(1);
         if self.original().is_some() {
@@ -47,8 +48,9 @@ impl RunningWorkload {
         )
     }
 
-    /// Returns the commands for a Deployment that kube-downscaler scaled down. If its downtime is not
-    /// over, it scales the Deployment down again within a minute. So the exclusion is first.
+    /// Returns the commands for a Deployment that kube-downscaler has scaled down. The first
+    /// command excludes the Deployment from kube-downscaler. Without this command, kube-downscaler
+    /// may scale the Deployment down again within a minute.
     fn exclude_and_scale_up(&self, replicas: i32) -> Procedure {
         let title = format!(
             "Exclude {} from kube-downscaler, and scale it to {replicas} again.",
@@ -91,7 +93,7 @@ impl RunningWorkload {
         std::iter::once(replicas).chain(original).collect()
     }
 
-    /// Returns the person who can make the Deployment run.
+    /// Returns the person who can start the Pods of the Deployment.
     pub(crate) fn administrator(&self) -> String {
         let namespace = &self.object.namespace;
         match self.extension.as_str() {

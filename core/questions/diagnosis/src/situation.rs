@@ -13,93 +13,99 @@ use portolan_core_olm::{Job, Pod};
 
 use crate::Around;
 
-/// A namespace, with all objects that the diagnosis of its operators needs. The order has no
-/// effect. Objects that are unrelated to the operators have no effect either.
+/// The input of the diagnosis of one namespace: its objects, and other objects that the diagnosis
+/// of its operators needs. The order of the objects has no effect. Objects that are unrelated to
+/// the operators have no effect either.
 #[derive(Debug, Clone)]
 pub struct Situation<'a> {
-    /// The input of the health crate for the operators.
+    /// The objects of the namespace, as input of the health crate.
     pub namespace: health::Namespace,
-    /// The namespace as input of OLM's resolution, or the reason why this input is unknown.
+    /// The objects of the namespace, as input of the forecast crate. If this input is unknown, the
+    /// reason.
     pub resolved: Result<olm_v0::Namespace, String>,
-    /// The namespace whose catalogs are visible in all namespaces.
+    /// The namespace of the global catalogs, which are visible in all namespaces.
     pub global_namespace: String,
-    /// Every CatalogSource that is visible in the namespace: its own catalogs, global catalogs, and
-    /// catalogs that Subscriptions refer to.
+    /// The CatalogSources of the namespace, the global CatalogSources, and the CatalogSources that
+    /// Subscriptions refer to.
     pub catalogs: Vec<Offer<'a>>,
-    /// The InstallPlans of the namespace, with the policies that apply to them.
+    /// The InstallPlans of the namespace and the policies that apply to them, as input of the
+    /// approval crate.
     pub approval: approval::Namespace,
-    /// ClusterServiceVersions in other namespaces, without copies: those that own the same APIs as
-    /// an operator here, and the originals of copies.
+    /// ClusterServiceVersions in other namespaces that own the same APIs as an operator of this
+    /// namespace. Also contains the originals of ClusterServiceVersions that OLM has copied into
+    /// this namespace. Contains no copies.
     pub elsewhere: ObservedObjects<Csv>,
-    /// The Jobs with which OLM unpacks bundles. Succeeded Jobs are omitted.
+    /// The Jobs that unpack bundles for OLM, without the Jobs that have succeeded.
     pub unpacks: ObservedObjects<Unpack>,
     /// Other relevant objects outside of the namespace.
     pub around: Around,
     /// The known facts about the cluster.
     pub cluster: Cluster,
-    /// The responses of catalogs to queries about bundles.
+    /// The responses of catalogs to queries about single bundles.
     pub asked: Asked,
 }
 
-/// For each bundle for which a catalog was queried, its minimum Kubernetes version. None if there
-/// is no minimum. An error contains the reason why the response is missing.
+/// The minimum Kubernetes version of each bundle for which a catalog was queried. The version is
+/// None if the bundle has no minimum. An error is the reason why the catalog did not respond.
 pub type Asked = BTreeMap<UnqueriedBundle, Result<Option<String>, String>>;
 
-/// A bundle for which a catalog must be queried.
+/// A bundle whose details are not known before its catalog is queried.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnqueriedBundle {
     /// The CatalogSource, as `namespace/name`.
     pub catalog: CatalogName,
-    /// The package.
+    /// The package of the bundle.
     pub package: PackageName,
-    /// The bundle.
+    /// The name of the bundle.
     pub bundle: BundleName,
 }
 
 /// A CatalogSource, with its registry, Pods and content.
 #[derive(Debug, Clone)]
 pub struct Offer<'a> {
-    /// The CatalogSource, with the result of probing its registry.
+    /// The CatalogSource, with the result of a probe of its registry.
     pub registry: Registry,
-    /// The Pod in which OLM runs the registry. During a replacement, two Pods.
+    /// The Pod that runs the registry. While OLM replaces this Pod, there are two Pods.
     pub pods: ObservedObjects<Item<Pod>>,
-    /// The pull secrets that the kubelet cannot read for these Pods, by name.
+    /// The names of the pull secrets that these Pods refer to and that the kubelet cannot read.
     pub missing_secrets: BTreeSet<String>,
-    /// The content that it offers.
+    /// The content of the catalog.
     pub content: Content<'a>,
 }
 
-/// The content that a catalog offers.
+/// The content of a catalog, if it is known.
 #[derive(Debug, Clone)]
 pub enum Content<'a> {
-    /// The current content.
+    /// The content is current.
     Known(Offered<'a>),
-    /// The last content that could be read. Contains the reason why it is stale.
+    /// The content is outdated, because the catalog cannot be read now. The text contains the
+    /// reason.
     Stale(Offered<'a>, String),
-    /// The content is unknown. Contains the reason.
+    /// The content is unknown. The text contains the reason.
     Unavailable(String),
 }
 
-/// The content of a readable catalog.
+/// The content of a catalog that could be read.
 #[derive(Debug, Clone, Copy)]
 pub struct Offered<'a> {
-    /// The content of the catalog.
+    /// The packages, channels and bundles.
     pub catalog: &'a Catalog,
-    /// The packages with their graphs.
+    /// The packages with their upgrade graphs.
     pub charts: &'a BTreeMap<PackageName, Arc<Charted>>,
     /// True if the catalog returns the details of a bundle only in response to a query for this
     /// bundle.
     pub tells_if_asked: bool,
 }
 
-/// A Job with which OLM unpacks a bundle, in the namespace of the catalog.
+/// A Job that unpacks a bundle for OLM, in the namespace of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unpack {
     /// The Job.
     pub job: Item<Job>,
-    /// Its Pods.
+    /// The Pods of the Job.
     pub pods: Vec<Item<Pod>>,
-    /// The last error with which the API server rejected a Pod of the Job. Empty if there was none.
+    /// The last error with which the API server rejected a Pod of the Job. Empty without such an
+    /// error.
     pub refusal: String,
 }
 
@@ -115,20 +121,20 @@ pub struct Cluster {
 /// The OpenShift version of a cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Openshift {
-    /// Unknown.
+    /// The kind of cluster is unknown.
     #[default]
     Unknown,
     /// The cluster is not OpenShift.
     No,
-    /// OpenShift in this version.
+    /// The cluster is OpenShift of this version.
     Yes(Version),
 }
 
 // === impl Openshift ===
 
 impl Openshift {
-    /// Returns the OpenShift version. Returns None if it is unknown or the cluster is not
-    /// OpenShift.
+    /// Returns the OpenShift version. Returns None if the version is unknown, or if the cluster is
+    /// not OpenShift.
     pub(crate) fn version(&self) -> Option<&Version> {
         match self {
             Self::Yes(version) => Some(version),

@@ -1,5 +1,5 @@
-//! Additional commands for users that inspect the problem, make OLM reconcile again, and check the
-//! result.
+//! Adds commands for users: commands that inspect the problem, make OLM reconcile again, and check
+//! the result.
 
 use portolan_core_health::{CsvPhase, Item, Workload};
 use portolan_core_olm::{COMPONENT, Container, Job, Pod, whole_component};
@@ -9,49 +9,51 @@ use crate::case::Case;
 use crate::command::{CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target, everywhere};
 use crate::{Cause, Code, Object, Procedure, Step, catalog, deletion, removal, rollout, upgrades};
 
-/// The object or log that the user inspects.
+/// The object or log that shows the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WhereToLook {
     /// The log of the previous run of a container.
     LastLog,
     /// The log of a running container.
     Log,
-    /// A Pod of the Deployment, with its Events. If there is no Pod, the Deployment itself.
+    /// A failing Pod of the Deployment, with its Events.
     Pod,
-    /// The Pod of a catalog's registry. If there is no failing Pod, the catalog itself.
+    /// The failing Pod of the catalog's registry. If no Pod fails, the CatalogSource.
     Registry,
     /// The object at fault, with its Events.
     Events,
     /// The Job that unpacks a bundle, with its Events.
     Job,
-    /// The object at fault.
+    /// The object at fault, without its Events.
     Object,
     /// The newest ClusterServiceVersion, with its Events.
     Version,
-    /// The Deployment of OLM that executes InstallPlans.
+    /// The Deployment `catalog-operator` of OLM, which executes InstallPlans.
     CatalogOperator,
     /// No object shows the problem.
     Nowhere,
 }
 
-/// The commands to run after someone else has acted.
+/// The commands to run after the responsible person has acted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
-    /// Kubernetes continues without an action. OLM does not continue if it has failed the version.
+    /// Kubernetes starts the Pods without an action, so the command waits for them. OLM may not
+    /// replace a version that has failed.
     RolledOut,
-    /// OLM does not notice the change.
+    /// OLM does not notice the repair at once, so the command makes OLM check again.
     Unnoticed,
-    /// OLM connects without an action.
+    /// OLM connects to the catalog without an action, so the command waits for the connection.
     Connected,
-    /// OLM tries again without an action.
+    /// OLM retries without an action, so the command waits for the installation.
     Installed,
-    /// Users who accept the risk do not have to wait.
+    /// Users do not have to wait for the repair. Alternatively, they can reinstall the operator if
+    /// they accept the risk.
     Beyond,
-    /// No commands are needed, because the operator itself shows the result.
+    /// No commands are needed, because the status of the operator shows the result.
     Nothing,
 }
 
-/// Adds the commands that lead to the object at fault, and the commands to run after another person
+/// Adds the commands that inspect the problem, and the commands to run after the responsible person
 /// has acted.
 pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
     if cause.responsible.who.is_empty() {
@@ -88,8 +90,8 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
 const AFTER: &str = "After the repair, check that the Pods become ready.";
 const AGAIN: &str = "After the repair, make OLM check the operator at once. Otherwise, OLM checks \
                      the operator within 15 minutes.";
-/// Returns the object to inspect and the commands to run afterwards, for each code. This is the
-/// only such table.
+/// Returns, for each code, the object to inspect and the commands to run after the repair. Other
+/// modules contain no such table.
 fn ways(code: Code) -> (WhereToLook, After) {
     match code {
         Code::CrashLooping => (WhereToLook::LastLog, After::RolledOut),
@@ -104,7 +106,7 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::ScaledToZero
         | Code::RolloutPaused
         | Code::DeploymentOwnedByOther => (WhereToLook::Events, After::RolledOut),
-        // The Deployment does not exist.
+        // The Deployment does not exist, so only the ClusterServiceVersion can be inspected.
         Code::DeploymentMissing => (WhereToLook::Version, After::Nothing),
         Code::DeploymentRejected => (WhereToLook::Version, After::Installed),
         Code::ApiMissing
@@ -116,19 +118,20 @@ fn ways(code: Code) -> (WhereToLook, After) {
             (WhereToLook::Registry, After::Connected)
         }
         Code::VolumeNotAttached | Code::OlmNotRunning => (WhereToLook::Events, After::Nothing),
-        // OLM reports a wrong state for a catalog that does not respond, and no state for an
-        // outdated catalog.
+        // OLM reports a wrong connection state for such a catalog, so a command cannot wait for the
+        // connection.
         Code::CatalogNotAnswering | Code::BlockedByCatalog => {
             (WhereToLook::Registry, After::Nothing)
         }
         Code::CatalogOutdated => (WhereToLook::Object, After::Nothing),
         Code::PlanNotStarted => (WhereToLook::CatalogOperator, After::Nothing),
         Code::UnpackFailing => (WhereToLook::Job, After::Nothing),
-        // The CatalogSource does not contain the content of the catalog.
+        // The CatalogSource does not show the content of the catalog, so there is no object to
+        // inspect.
         Code::NextVersionNotAllowed | Code::OutOfSkipRange | Code::DeadEnd => {
             (WhereToLook::Nowhere, After::Beyond)
         }
-        // The module of this cause adds its own command.
+        // The function that creates this cause also adds the command.
         Code::DeploymentContested => (WhereToLook::Nowhere, After::Nothing),
         Code::CatalogMissing | Code::CatalogBroken | Code::NotForThisCluster => {
             (WhereToLook::Nowhere, After::Nothing)
@@ -214,7 +217,7 @@ fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<S
             pod.or_else(|| object().map(show))
         }
         WhereToLook::Events => object().map(describe),
-        // If the Job is unknown, the object at fault is the catalog.
+        // If the object at fault is the catalog, the Job is unknown.
         WhereToLook::Job => object()
             .filter(|_| [Job::KIND, "ResourceQuota"].contains(&&*at_fault.kind))
             .map(describe),
@@ -231,8 +234,8 @@ fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<S
     }
 }
 
-/// Returns the command that inspects the Pods of a workload, for a cause with this code. Returns
-/// None if no Pod shows the cause.
+/// Returns the command that inspects the Pods of a workload for a cause with this code. Returns
+/// None if no Pod shows this cause.
 pub(crate) fn of_pods(code: Code, pods: &[&Item<Pod>]) -> Option<Step> {
     let (look, _) = ways(code);
     inspect_pods(look, pods)
@@ -264,17 +267,17 @@ fn inspect_pods(look: WhereToLook, pods: &[&Item<Pod>]) -> Option<Step> {
     }
 }
 
-/// Shows an object with its events.
+/// Returns the command that shows an object with its Events.
 pub(crate) fn describe(target: Target<'_>) -> Step {
     let comment = format!("Show {} with its events", target.called());
     Step::new(&comment, target.describe())
 }
 
-/// The kind of Deployments.
+/// The kind of Deployments in the objects of causes.
 const DEPLOYMENT: &str = "Deployment";
 
-/// Returns the Deployment whose Pods show the cause: the object at fault, or the Deployment in the
-/// evidence.
+/// Returns the Deployment whose Pods show the cause. This is the object at fault, or a Deployment
+/// in the evidence.
 fn workload<'a>(case: Case<'a>, cause: &Cause) -> Option<&'a Workload> {
     let evidence = cause.evidence.iter().map(|read| &read.object);
     let objects = std::iter::once(&cause.at_fault).chain(evidence);
@@ -282,7 +285,7 @@ fn workload<'a>(case: Case<'a>, cause: &Cause) -> Option<&'a Workload> {
     case.situation().deployment(&deployments.next()?.name)
 }
 
-/// Returns the Pods that show the cause, in order.
+/// Returns the Pods of the Deployment that shows the cause, sorted.
 fn pods<'a>(case: Case<'a>, cause: &Cause) -> Vec<&'a Item<Pod>> {
     let deployment = workload(case, cause);
     let mut pods: Vec<_> =
@@ -291,7 +294,7 @@ fn pods<'a>(case: Case<'a>, cause: &Cause) -> Vec<&'a Item<Pod>> {
     pods
 }
 
-/// Returns the first unready container that matches the filter, with its Pod.
+/// Returns the first unready container for which `holds` returns true, with its Pod.
 fn container<'a>(
     pods: &[&'a Item<Pod>],
     holds: impl Fn(&Container<'_>) -> bool,
@@ -317,8 +320,8 @@ fn target(pod: &Item<Pod>) -> Target<'_> {
     Target::of(PODS, &pod.observed)
 }
 
-/// Returns the check that the Pods become ready and, if only this replaces the installed version,
-/// the fix that installs a corrected version.
+/// Returns the command that waits until the Pods are ready. If OLM cannot replace the installed
+/// version, also returns the steps that install a corrected version.
 fn rolled_out(case: Case<'_>, cause: &Cause) -> Vec<Procedure> {
     let Some(deployment) = workload(case, cause) else {
         return Vec::new();
@@ -362,11 +365,11 @@ fn corrected(case: Case<'_>, cause: &Cause) -> Option<Procedure> {
     anew(case, &title, STOPS)
 }
 
-/// The risk of a new installation.
+/// The risk of a reinstallation.
 const STOPS: &str = "The operator is unavailable until OLM has installed it again.";
 
-/// Returns a fix for a missing upgrade edge: OLM installs the newest version as in a first
-/// installation.
+/// Returns the steps for a catalog that lacks an upgrade to the newest version. OLM installs the
+/// newest version as if no version were installed.
 fn beyond(case: Case<'_>) -> Option<Procedure> {
     let head = upgrades::beyond(case)?;
     let title = format!("Do not wait: delete the installed version and let OLM install {head}.");
@@ -377,15 +380,15 @@ fn beyond(case: Case<'_>) -> Option<Procedure> {
     anew(case, &title, &risk)
 }
 
-/// Returns the steps that delete all versions of an operator by OLM's label, wait until OLM has
-/// noticed the deletion, and recreate the Subscription. A Subscription with a startingCSV would
-/// start from that version again.
+/// Returns the steps that delete all versions of an operator and recreate the Subscription. The
+/// steps first remove a startingCSV, because OLM would otherwise start again from that version.
+/// Before the Subscription is recreated, OLM must notice the deletion.
 fn anew(case: Case<'_>, title: &str, risk: &str) -> Option<Procedure> {
     let subscription = case.subscription?;
     let namespace = case.situation().name();
     let package = &case.operator.package;
     let component = whole_component(package, namespace)?;
-    // Other values would select objects of other operators too.
+    // With other characters in the label, the command could also select objects of other operators.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
     if package.is_empty() || !component.chars().all(is_plain) {
         return None;
@@ -422,7 +425,7 @@ fn unnoticed(case: Case<'_>) -> Option<Procedure> {
     Some(Procedure::of(AGAIN, vec![csv.retried(), wait], risk))
 }
 
-/// Returns the step that waits until an object in deletion no longer exists.
+/// Returns the command that waits until the deletion of an object is complete.
 pub(crate) fn gone(object: &Object) -> Vec<Procedure> {
     let Some(target) = Target::named(object) else {
         return Vec::new();
@@ -436,7 +439,7 @@ pub(crate) fn gone(object: &Object) -> Vec<Procedure> {
     )]
 }
 
-/// Waits until OLM has installed the newest version.
+/// Returns the command that waits until OLM has installed the newest version.
 fn installed(case: Case<'_>) -> Option<Procedure> {
     let csv = Target::of(CSVS, &case.newest()?.observed);
     let comment = format!("Wait until {} works", csv.called());

@@ -1,4 +1,4 @@
-//! The tool that applies the object at fault, and the contacts of its owner.
+//! Finds the tool that applies the object at fault, and the contacts of the owner of this object.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_core_names::text::cite;
@@ -12,8 +12,8 @@ use crate::deletion::RETRY;
 use crate::words::sentence;
 use crate::{Cause, Object, Procedure, Remedy};
 
-/// Names the tool that applies the object at fault, and the contacts of its owner. A change in the
-/// cluster lasts only if the tool does not undo it.
+/// Adds the tool that applies the object at fault, and the contacts of its owner. A user must make
+/// the change in this tool, because the tool may undo a change in the cluster.
 pub(crate) fn named(cause: Cause, metadata: Option<&ObjectMeta>) -> Cause {
     let Some(metadata) = metadata.filter(|_| !cause.responsible.who.is_empty()) else {
         return cause;
@@ -32,8 +32,8 @@ pub(crate) fn named(cause: Cause, metadata: Option<&ObjectMeta>) -> Cause {
     cause
 }
 
-/// Adds the contacts of the owner of another object to the responsible person, if the object at
-/// fault itself has no known owner.
+/// Adds the contacts in this metadata to the responsible person, unless the responsible person
+/// already has contacts.
 pub(crate) fn contacted(cause: Cause, metadata: Option<&ObjectMeta>) -> Cause {
     let contacts = metadata.and_then(contacts);
     let is_named = !cause.responsible.who.is_empty() && !cause.responsible.who.contains(": ");
@@ -45,8 +45,8 @@ pub(crate) fn contacted(cause: Cause, metadata: Option<&ObjectMeta>) -> Cause {
     cause
 }
 
-/// Returns the metadata of the object whose owner uses the object at fault: the Subscription of an
-/// InstallPlan, or the CatalogSource of a pull secret.
+/// Returns the metadata of the object that uses the object at fault. For an InstallPlan, this is
+/// the Subscription. For a pull secret, this is the CatalogSource.
 pub(crate) fn user<'a>(case: Case<'a>, cause: &Cause) -> Option<&'a ObjectMeta> {
     match &*cause.at_fault.kind {
         "InstallPlan" => case.subscription.map(|it| &it.metadata),
@@ -64,7 +64,7 @@ fn apply(cause: &mut Cause, tool: &str) {
     } else {
         format!("Make this change in the source of {tool}, because it applies {at_fault} and")
     };
-    // A tool does not undo an annotation of others.
+    // If the remedy only sets an annotation that makes a controller retry, no tool undoes it.
     if cause.remedy.is_actionable() && is_only_retry(&cause.remedy) {
         return;
     }
@@ -88,7 +88,8 @@ fn is_only_retry(remedy: &Remedy) -> bool {
     texts.all(|text| text.contains(RETRY))
 }
 
-/// Returns true if a command changes this object. An annotation without a meaning is no change.
+/// Returns true if a command changes this object. The annotation for a retry does not count as a
+/// change.
 fn is_edit(command: &str, target: Option<&str>) -> bool {
     let verbs = ["annotate", "delete", "label", "patch", "scale", "set"];
     let mut words = command.split(' ');
@@ -98,7 +99,7 @@ fn is_edit(command: &str, target: Option<&str>) -> bool {
     is_kubectl && is_change && is_meant && !command.contains(RETRY)
 }
 
-/// Returns the metadata of an object that people or their tools apply.
+/// Returns the metadata of an object that users or their tools apply.
 pub(crate) fn metadata<'a>(case: Case<'a>, object: &Object) -> Option<&'a ObjectMeta> {
     let Object {
         kind,

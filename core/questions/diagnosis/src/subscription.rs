@@ -1,4 +1,4 @@
-//! The joint resolution of all Subscriptions in a namespace, and the objects that make it fail.
+//! Explains why OLM cannot resolve the Subscriptions of a namespace, which it resolves together.
 
 mod clash;
 mod missing;
@@ -20,7 +20,7 @@ use crate::{Cause, Code, Object, Procedure, State, Step, catalog, evidence, requ
 
 pub(crate) use self::neighbor::blocked;
 
-/// Returns the causes that make the resolution fail and that belong to this operator.
+/// Returns the causes for which this operator makes the resolution of the namespace fail.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let troubles = case.findings.outlook.troubles.iter();
     let own = troubles.filter(|trouble| is_own(case, trouble));
@@ -29,7 +29,8 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// Returns true if this operator causes the problem. Returns false if it is only affected.
+/// Returns true if this operator causes the problem. Returns false if the operator is only affected
+/// by the problem.
 pub(crate) fn is_own(case: Case<'_>, trouble: &Trouble) -> bool {
     match &trouble.culprit {
         Culprit::Subscription(name) => {
@@ -53,8 +54,8 @@ pub(crate) fn is_own(case: Case<'_>, trouble: &Trouble) -> bool {
     }
 }
 
-/// Returns the cause for the operator that has the problem. Returns None if another cause reports
-/// the problem.
+/// Returns the cause for the operator that has the problem. Returns None if a different function
+/// reports the problem.
 fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
     match &trouble.matter {
         Matter::Nothing(lacking) => missing::cause(case, lacking),
@@ -64,13 +65,13 @@ fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
         Matter::Forbidden { bundle } => upgrades::forbidden(case, bundle),
         Matter::Unusable { what, .. } => unusable(case, what),
         Matter::Catalog { why } => catalog::as_olm_says(case, why),
-        // The diagnosis of the failing operator reports the failed upgrade.
+        // The diagnosis of the operator whose upgrade has failed reports this problem.
         Matter::Upgrade { .. } => None,
     }
 }
 
-/// Returns the cause for an operator without a Subscription that prevents the installation of a
-/// requested operator.
+/// Returns the cause for an installed operator without a Subscription. OLM cannot resolve the
+/// namespace while such an operator exists.
 fn orphan(case: Case<'_>) -> Option<Cause> {
     let csv = case.newest()?;
     let object = Object::from(&csv.observed.object);
@@ -98,7 +99,7 @@ fn orphan(case: Case<'_>) -> Option<Cause> {
     Some(cause.shown(evidence::csv(csv)))
 }
 
-/// Returns the time for which a deleted operator is down, as the end of a sentence.
+/// Returns the end of a sentence about the time for which the operator is down after its deletion.
 fn until_anew(case: Case<'_>, csv: &Csv) -> String {
     let package = csv.package();
     let subscriptions = case.situation().namespace.subscriptions.objects.iter();
@@ -111,11 +112,10 @@ fn until_anew(case: Case<'_>, csv: &Csv) -> String {
     }
 }
 
-/// Returns a fix that records the operator as installed in the only Subscription that requests it
-/// and has no installed operator. The controller of a policy does the same, and repeats this if OLM
-/// overwrites the status. Therefore this is never the first fix. After the Subscription has an
-/// operator, the command would make OLM return to an older version, so the command is valid only
-/// before that.
+/// Returns the command that writes the operator as installed into the status of the only
+/// Subscription for its package. The controller of a policy makes the same change. OLM may
+/// overwrite the status again, so this alternative is never the first. The command contains a test,
+/// because OLM would return to an older version if the Subscription already had an operator.
 fn adopt(case: Case<'_>, csv: &Csv) -> Option<Procedure> {
     let works = csv.status.phase == CsvPhase::Succeeded && !csv.is_deleting();
     let package = csv.package()?;
@@ -126,7 +126,7 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Procedure> {
     else {
         return None;
     };
-    // The patch fails if OLM has not initialized the status.
+    // The patch fails if OLM has not written a status yet.
     let status = &subscription.status;
     let is_begun = !status.conditions.is_empty() || !status.state.is_empty();
     if !is_begun || !status.installed_csv.is_empty() || !status.current_csv.is_empty() {
@@ -150,7 +150,7 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Procedure> {
     ))
 }
 
-/// Returns the cause for a channel or a requirement that OLM cannot read.
+/// Returns the cause for a channel or a requirement in the catalog that OLM cannot process.
 fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
     let subscription = case.subscription?;
     let catalog = Object::new(
@@ -176,7 +176,8 @@ fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
     )
 }
 
-/// Returns the cause if a message of OLM no longer applies or cannot be parsed.
+/// Returns the cause if OLM reports a resolution failure that no longer applies, or a message that
+/// Portolan cannot parse.
 fn resolution(case: Case<'_>) -> Option<Cause> {
     let (subscription, outlook) = (case.subscription?, case.findings.outlook);
     let shown = evidence::condition_evidence(subscription, Subscription::RESOLUTION_FAILED);
@@ -210,7 +211,8 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
     Some(cause.cured(cure).shown(shown))
 }
 
-/// Returns the cause if another operator blocks the next version and OLM does not report this.
+/// Returns the cause if another operator blocks the next version and OLM does not report this
+/// problem.
 pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     let namespace = case.situation().name();
     let (code, what) = if let Clause::OneProvider { api } = rival {
@@ -239,9 +241,10 @@ pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     )
 }
 
-/// Returns the step that makes OLM resolve the namespace again. It annotates a remaining
-/// Subscription with a resolution failure. OLM resolves again only when such a Subscription
-/// changes. The deletion of a Subscription is not sufficient.
+/// Returns the steps that make OLM resolve the namespace again. OLM does this only if a
+/// Subscription with a resolution failure changes, so a step annotates such a Subscription. `gone`
+/// is the name of a deleted Subscription, which is not used. The deletion of a Subscription does
+/// not make OLM resolve again.
 pub(crate) fn resolve_again(case: Case<'_>, gone: &str) -> Vec<Step> {
     let subscriptions = case.situation().namespace.subscriptions.objects.iter();
     let failed = subscriptions.filter(|subscription| {
@@ -261,14 +264,14 @@ pub(crate) fn has_failed(subscription: &Item<Subscription>) -> bool {
         .is_some()
 }
 
-/// Returns true if OLM has resolved the namespace and is unpacking the bundles. When the unpacking
-/// is complete, OLM removes an older resolution failure.
+/// Returns true if OLM has resolved the namespace and is unpacking bundles. After the bundles are
+/// unpacked, OLM removes an older resolution failure from the status.
 fn is_unpacking(case: Case<'_>) -> bool {
     let mut subscriptions = case.situation().namespace.subscriptions.objects.iter();
     subscriptions.any(|one| one.true_condition(Subscription::UNPACKING).is_some())
 }
 
-/// Returns a fix that deletes a Subscription.
+/// Returns the steps that delete a Subscription.
 fn delete(case: Case<'_>, subscription: &Item<Subscription>) -> Procedure {
     let object = &subscription.observed.object;
     let procedure = deletion::delete(

@@ -1,4 +1,4 @@
-//! Scenarios of whole namespaces, and properties of all scenarios.
+//! Tests with complete namespaces, and properties that every diagnosis must have.
 
 pub(crate) mod kit;
 

@@ -1,47 +1,48 @@
-//! The reasons why the resolution of a namespace fails, from the forecast and from messages of OLM.
+//! Collects the reasons why the resolution of a namespace fails. The reasons come from the forecast
+//! or from messages of OLM.
 
 use portolan_core_forecast::{BundleId, Failure, Hindrance, Missing, Origin, Reason, Unresolvable};
 
-/// A statement in a forecast or in a message of OLM.
+/// One reason in a forecast or in a message of OLM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Clause {
-    /// A Subscription names a missing catalog, package, channel or bundle.
+    /// A Subscription refers to a missing catalog, package, channel or bundle.
     Nothing {
         subscription: String,
         lacking: Lacking,
     },
-    /// The names of the bundles that can satisfy a Subscription.
+    /// Only these bundles can satisfy a Subscription.
     Wants {
         subscription: String,
         bundles: Vec<String>,
     },
     /// A Subscription exists.
     Exists { subscription: String },
-    /// A bundle has a requirement, quoted from OLM.
+    /// A bundle has a requirement. `what` contains the words of OLM.
     Needs { bundle: String, what: String },
-    /// The ClusterServiceVersion has no Subscription.
+    /// No Subscription refers to the ClusterServiceVersion.
     Unreferenced { csv: String },
-    /// The bundle has the property `olm.deprecated`.
+    /// The bundle has the property `olm.deprecated`, so OLM does not install it.
     Forbidden { bundle: String },
-    /// A package can have only one operator.
+    /// A namespace can have only one operator of the package.
     OnePackage { package: String },
-    /// An API can have only one provider.
+    /// A namespace can have only one operator that provides the API.
     OneProvider { api: String },
-    /// A catalog, as `namespace/name`, cannot be queried.
+    /// OLM cannot query a catalog. The name has the form `namespace/name`.
     Catalog { catalog: String, why: String },
-    /// OLM cannot process a channel or a requirement.
+    /// OLM cannot process a channel or a requirement in a catalog.
     Unusable {
         what: String,
         /// The package. Empty if it is unknown.
         package: String,
         /// The bundle. Empty for a channel.
         bundle: String,
-        /// The catalog, as `namespace/name`. Empty if it is unknown.
+        /// The catalog in the form `namespace/name`. Empty if it is unknown.
         catalog: String,
     },
 }
 
-/// The missing object that a Subscription refers to.
+/// The kind of object that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lacking {
     Catalog,
@@ -50,7 +51,7 @@ pub(crate) enum Lacking {
     Start,
 }
 
-/// Returns the statements of a failing forecast.
+/// Returns the reasons of a forecast that predicts a failure.
 pub(crate) fn of_failure(failure: &Failure) -> Vec<Clause> {
     match &failure.refusal {
         Unresolvable::Unsatisfiable(reasons) => reasons.iter().filter_map(of_reason).collect(),
@@ -58,7 +59,7 @@ pub(crate) fn of_failure(failure: &Failure) -> Vec<Clause> {
     }
 }
 
-/// Returns the statements from the reasons that block an update.
+/// Converts the reasons of the forecast that block an upgrade.
 pub(crate) fn of_reasons(reasons: &[Reason]) -> Vec<Clause> {
     reasons.iter().filter_map(of_reason).collect()
 }
@@ -141,12 +142,12 @@ fn of_hindrance(hindrance: &Hindrance) -> Clause {
     }
 }
 
-/// The text before the causes in a message of OLM.
+/// The text before the list of reasons in a message of OLM.
 const UNSATISFIABLE: &str = "constraints not satisfiable: ";
-/// The text before a failing catalog in a message of OLM.
+/// The text before the name of a failing catalog in a message of OLM.
 const CATALOG: &str = "error using catalogsource ";
 
-/// Parses the known statements in a condition message of OLM (v0.46).
+/// Parses the reasons in a condition message of OLM (v0.46). Ignores unknown text.
 pub(crate) fn of_words(text: &str) -> Vec<Clause> {
     if let Some((_, rest)) = text.split_once(UNSATISFIABLE) {
         return of_causes(rest);
@@ -254,7 +255,7 @@ fn of_bundle(rest: &str) -> Option<Clause> {
     })
 }
 
-/// Parses bundle names from a list such as `a/b/c/d or a/b/c/e`.
+/// Parses the names of bundles from a list such as `a/b/c/d or a/b/c/e`. The name is the last part.
 fn listed(text: &str) -> Vec<String> {
     let ids = text.split(" or ").flat_map(|ids| ids.split(" and "));
     ids.map(last).collect()
@@ -270,7 +271,8 @@ fn between<'a>(text: &'a str, before: &str, behind: &str) -> Option<&'a str> {
     Some(rest.split_once(behind)?.0)
 }
 
-/// Parses the package and the range of a package requirement.
+/// Parses the package and the version range of a requirement such as `with package: dock and with
+/// version in range: >=2.0.0`. Returns None for other requirements.
 pub(crate) fn package_of(what: &str) -> Option<(&str, &str)> {
     let rest = what.strip_prefix("with package: ")?;
     rest.split_once(" and with version in range: ")

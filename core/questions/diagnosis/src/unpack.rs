@@ -1,4 +1,4 @@
-//! Bundles that OLM cannot unpack.
+//! Explains bundles that OLM cannot unpack.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{HealthCode, Item, is_about_image};
@@ -14,9 +14,9 @@ use crate::situation::Unpack;
 use crate::words::sentence;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, deletion, evidence, refused};
 
-/// Returns the causes that prevent OLM from unpacking a bundle for the operator. OLM reports such a
-/// failure on all Subscriptions of a namespace. It affects Subscriptions without an operator or
-/// with a pending upgrade.
+/// Returns the cause if OLM cannot unpack a bundle. OLM reports such a failure on all Subscriptions
+/// of a namespace. The failure blocks Subscriptions that have no operator yet or that have a
+/// pending upgrade.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let cause = case
         .subscription
@@ -50,7 +50,7 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     };
     let why = bad.and_then(|job| why(job));
     let whom = whom(case, subscription, bad.copied());
-    // The message of OLM is long, and its advice does not help in this case. Therefore it is only
+    // The message of OLM is long and its advice does not help here. Therefore the message is only
     // evidence.
     let message = match (why, fact) {
         (Some(why), _) => format!("{whom} {}", sentence(&why)),
@@ -72,8 +72,8 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(cause.shown(bad.into_iter().flat_map(|job| shown(job))))
 }
 
-/// Returns the sentence about the Subscriptions that the failure affects. OLM reports a failure on all
-/// Subscriptions of a namespace.
+/// Returns a sentence about the Subscriptions that the failure affects. OLM reports the failure on
+/// all Subscriptions of a namespace, so another Subscription may need the bundle.
 fn whom(case: Case<'_>, subscription: &Item<Subscription>, bad: Option<&Unpack>) -> String {
     let object = &subscription.observed.object;
     match bad.map(|job| asks_for(case, subscription, job.image())) {
@@ -87,7 +87,7 @@ fn whom(case: Case<'_>, subscription: &Item<Subscription>, bad: Option<&Unpack>)
     }
 }
 
-/// Returns true if the Subscription may select a bundle with this image.
+/// Returns true if the package of the Subscription contains a bundle with this image.
 fn asks_for(case: Case<'_>, subscription: &Item<Subscription>, image: &str) -> bool {
     let graph = case.situation().graph(subscription).into_iter();
     let bundles = graph.flat_map(|graph| graph.package().bundles.values());
@@ -95,7 +95,8 @@ fn asks_for(case: Case<'_>, subscription: &Item<Subscription>, image: &str) -> b
     images.any(|own| own == image)
 }
 
-/// Returns the time since which a Job fails or the API server rejects its Pods.
+/// Returns the time since which a Job has failed, or since which the API server has rejected its
+/// Pods.
 pub(crate) fn since(case: Case<'_>) -> Option<Time> {
     let jobs = jobs(case).into_iter();
     let mut times = jobs.filter_map(|job| {
@@ -109,8 +110,8 @@ pub(crate) fn since(case: Case<'_>) -> Option<Time> {
     times.next()
 }
 
-/// Returns the effect on other operators. With a full quota, the API server rejects all Pods of OLM
-/// in the namespace of the catalog.
+/// Returns a sentence about the effect on other operators. If a quota rejects the Pods, OLM cannot
+/// unpack any bundle in the namespace of the catalog.
 pub(crate) fn effect(case: Case<'_>) -> String {
     let jobs = jobs(case);
     let Some(refused) = jobs.iter().find(|job| job.refuser().is_some()) else {
@@ -124,7 +125,7 @@ pub(crate) fn effect(case: Case<'_>) -> String {
     )
 }
 
-/// Returns the cure if no Job shows the failure.
+/// Returns the cure if no Job is known that shows the failure.
 fn unknown_image() -> Cure {
     let action = format!("Make the bundle image pullable from the nodes. {RETRIES}");
     Cure::external("the publisher of the bundle", &action)
@@ -132,7 +133,7 @@ fn unknown_image() -> Cure {
 
 const RETRIES: &str = "OLM retries within five minutes after the unpack Job is deleted.";
 
-/// Returns the cure for a Job, with the person who must act.
+/// Returns the cure for a Job that cannot unpack a bundle.
 fn who(job: &Unpack) -> Cure {
     if job.is_refused() {
         return refused::cure(job.job.namespace(), &job.refusal);
@@ -165,16 +166,15 @@ fn who(job: &Unpack) -> Cure {
     Cure::external(who, &format!("{action} {RETRIES}"))
 }
 
-/// Returns true if a container of the Pod has pulled its image.
+/// Returns true if a container of the Pod has started, so its image was pulled.
 fn has_begun(pod: &Item<Pod>) -> bool {
     let mut containers = pod.containers();
     containers.any(|one| one.is_running() || one.status.state.terminated.is_some())
 }
 
-/// Returns the Jobs that unpack a bundle for the namespace, in order. These Jobs are in the
-/// namespace of the catalog, together with Jobs for other namespaces. If the forecast contains
-/// bundles, only Jobs for these bundles are returned, because a Job for another version belongs to
-/// another namespace.
+/// Returns the Jobs that unpack bundles for this namespace, sorted. The Jobs for all namespaces are
+/// in the namespace of the catalog. If the forecast names bundles, returns only the Jobs for these
+/// bundles, because Jobs for other versions belong to other namespaces.
 fn jobs(case: Case<'_>) -> Vec<&Unpack> {
     let situation = case.situation();
     let coming = &case.findings.outlook.coming;
@@ -197,17 +197,17 @@ fn jobs(case: Case<'_>) -> Vec<&Unpack> {
     jobs
 }
 
-/// An image of an unpacking Pod that cannot be pulled.
+/// An image that a Pod of an unpack Job cannot pull.
 struct BadPull<'a> {
     image: &'a str,
     /// The container that uses the image.
     container: &'a str,
-    /// True for an image of OLM, false for the image of the bundle.
+    /// True if the image belongs to OLM. False if it is the image of the bundle.
     is_of_olm: bool,
     why: String,
 }
 
-/// Returns the first image that cannot be pulled.
+/// Returns the first image of the Job that cannot be pulled.
 fn pulls(job: &Unpack) -> Option<BadPull<'_>> {
     let mut pods: Vec<&Item<Pod>> = job.pods.iter().collect();
     pods.sort();
@@ -285,19 +285,20 @@ impl Unpack {
         Object::new(Job::KIND, self.job.namespace(), self.job.name())
     }
 
-    /// Returns true if the API server rejects its Pods.
+    /// Returns true if the API server rejects the Pods of the Job.
     fn is_refused(&self) -> bool {
         self.pods.is_empty() && !self.refusal.is_empty()
     }
 
-    /// Returns the object because of which the API server rejects the Pods. Returns None if it is
-    /// unknown.
+    /// Returns the ResourceQuota because of which the API server rejects the Pods. Returns None if
+    /// it is unknown.
     fn refuser(&self) -> Option<Object> {
         let refusal = self.is_refused().then_some(&self.refusal)?;
         refused::refuser(self.job.namespace(), refusal)
     }
 
-    /// Returns the steps that make OLM unpack again at once, after the API server accepts the Pods.
+    /// Returns the steps that delete the failed Job after the repair, so that OLM unpacks the
+    /// bundle again at once.
     fn anew(&self) -> Option<Procedure> {
         let is_over = self.is_refused() && self.job.failure().is_some();
         let target = Target::of(JOBS, &self.job.observed);

@@ -1,4 +1,4 @@
-//! Completed work of OLM that Subscriptions do not show yet.
+//! Predicts the status of Subscriptions that OLM has not updated yet.
 
 use std::borrow::Cow;
 
@@ -9,16 +9,17 @@ use portolan_core_olm::{InstallPlanRef, Subscription};
 use crate::Situation;
 use crate::subscription::has_failed;
 
-/// The bundle that an InstallPlan has installed for a Subscription.
+/// A bundle that OLM has installed for a Subscription. The status of the Subscription does not
+/// contain it yet.
 struct Brought {
     subscription: usize,
     csv: String,
     plan: String,
 }
 
-/// Returns the Situation as it will be after OLM has updated the Subscriptions. OLM creates an
-/// InstallPlan, executes it, and then updates the Subscription. Under load, this takes seconds.
-/// Until then, the ClusterServiceVersion appears to have no Subscription.
+/// Returns the Situation after OLM will have updated the Subscriptions. OLM first creates and
+/// executes an InstallPlan, and then updates the Subscription. Under load, this takes seconds.
+/// Without this function, the new ClusterServiceVersion would appear to have no Subscription.
 pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation<'a>> {
     let subscriptions = situation.namespace.subscriptions.objects.iter();
     let brought = subscriptions.enumerate();
@@ -35,9 +36,9 @@ pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation
     Cow::Owned(written)
 }
 
-/// Returns the installed bundle of a Subscription whose status does not contain this bundle yet.
-/// Returns None if OLM reports a resolution failure, because then the bundle blocks the
-/// Subscription.
+/// Returns the bundle that OLM has installed for the Subscription, if the status does not contain
+/// the bundle yet. Returns None after a resolution failure, because the bundle then blocks
+/// the Subscription.
 fn brought_for(
     situation: &Situation<'_>,
     at: usize,
@@ -71,7 +72,7 @@ fn brought_for(
     })
 }
 
-/// Returns true if a Subscription already has the ClusterServiceVersion.
+/// Returns true if the status of a Subscription already contains the ClusterServiceVersion.
 fn is_of_another(situation: &Situation<'_>, csv: &str) -> bool {
     let mut subscriptions = situation.namespace.subscriptions.objects.iter();
     subscriptions.any(|subscription| {
@@ -79,8 +80,7 @@ fn is_of_another(situation: &Situation<'_>, csv: &str) -> bool {
     })
 }
 
-/// Returns true if an InstallPlan is still installing an object that this ClusterServiceVersion
-/// requires.
+/// Returns true if an InstallPlan with this ClusterServiceVersion is still installing objects.
 pub(crate) fn is_being_brought(situation: &Situation<'_>, csv: &str) -> bool {
     let mut plans = situation.namespace.plans.objects.iter();
     plans.any(|plan| {

@@ -1,4 +1,4 @@
-//! Blocked upgrades that OLM does not report.
+//! Explains blocked upgrades that OLM does not report.
 
 mod asked;
 mod leap;
@@ -56,7 +56,7 @@ fn channel_of(subscription: &Item<Subscription>, graph: &Graph) -> Option<Channe
     }
 }
 
-/// Returns the cause if no bundle upgrades the installed bundle, although the channel has newer
+/// Returns the cause if no bundle can replace the installed bundle, although the channel has newer
 /// bundles.
 fn dead_end(
     case: Case<'_>,
@@ -134,8 +134,8 @@ fn dead_end(
     )
 }
 
-/// Returns the object at fault: the Subscription if switching the channel helps, otherwise the
-/// catalog.
+/// Returns the object that must change. If a switch to another channel helps, this is the
+/// Subscription. Otherwise, it is the catalog.
 fn changed(subscription: &Item<Subscription>, catalog: &Object, fixes: &[Procedure]) -> Object {
     if fixes.is_empty() {
         catalog.clone()
@@ -144,8 +144,8 @@ fn changed(subscription: &Item<Subscription>, catalog: &Object, fixes: &[Procedu
     }
 }
 
-/// Returns the newest channel entry with a skip range that does not contain the installed version,
-/// if this entry is newer than the installed version.
+/// Returns the newest channel entry whose skip range does not contain the installed version. The
+/// entry is newer than the installed version. Returns the name of the entry and the range.
 fn near_range(
     case: Case<'_>,
     graph: &Graph,
@@ -161,7 +161,7 @@ fn near_range(
     })
 }
 
-/// Returns the cause if the next bundle cannot be installed and OLM does not report this.
+/// Returns the cause if OLM cannot install the next bundle and does not report the reason.
 fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let stays = case.findings.outlook.stays.iter();
     let mut own = stays.filter(|stay| stay.subscription == subscription.observed.object.name);
@@ -189,7 +189,8 @@ fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     })
 }
 
-/// Returns the cause if every upgrade is forbidden, regardless of OLM's other work.
+/// Returns the cause if OLM must not install any of the upgrades, because of the property
+/// `olm.deprecated`.
 fn none_allowed(case: Case<'_>, graph: &Graph, upgrades: &Upgrades) -> Option<Cause> {
     let mut successors = upgrades.successors.iter();
     let first = successors.next().map(|one| &one.bundle);
@@ -199,7 +200,8 @@ fn none_allowed(case: Case<'_>, graph: &Graph, upgrades: &Upgrades) -> Option<Ca
     is_none.then(|| forbidden(case, first.name.as_str()))?
 }
 
-/// Returns the cause if the bundle that OLM would install is forbidden.
+/// Returns the cause if the next bundle has the property `olm.deprecated`, so OLM does not install
+/// it.
 pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     let subscription = case.subscription?;
     let catalog = Object::new(
@@ -267,8 +269,9 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     )
 }
 
-/// Returns the change that lets a channel skip a forbidden bundle: a direct upgrade edge to its
-/// head, if the head may be installed.
+/// Returns the action for the publisher, after which OLM can skip the deprecated bundle. The newest
+/// bundle of the channel must directly upgrade the installed version. If this bundle is deprecated
+/// too, the publisher must publish another bundle.
 fn passable(case: Case<'_>, head: Option<(&BundleName, &Graph)>) -> String {
     let installed = &case.operator.csv;
     let (Some((head, graph)), false) = (head, installed.is_empty()) else {
@@ -284,7 +287,7 @@ fn passable(case: Case<'_>, head: Option<(&BundleName, &Graph)>) -> String {
     )
 }
 
-/// Returns the head of the Subscription's channel, if it may be installed and is newer than the
+/// Returns the newest bundle of the channel, if OLM may install it and it is newer than the
 /// installed version.
 pub(crate) fn beyond(case: Case<'_>) -> Option<BundleName> {
     let (_, head) = case.situation().head(case.subscription?)?;
@@ -294,8 +297,7 @@ pub(crate) fn beyond(case: Case<'_>) -> Option<BundleName> {
     (!bundle.is_prohibited && bundle.version > installed).then_some(head)
 }
 
-/// Returns the cause if the next version, or the version that waits for approval, does not support
-/// the cluster.
+/// Returns the cause if the next version does not support the version of the cluster.
 fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Option<Cause> {
     let name = next_name(case, subscription, graph)?;
     let bundle = graph.package().bundles.get(name.as_str())?;
@@ -360,7 +362,8 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
     )
 }
 
-/// Returns sentences if it is unknown whether the next version supports the cluster.
+/// Returns sentences about the reasons why it is unknown whether the next version supports the
+/// cluster.
 pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
     let Some((subscription, bundle)) = coming(case) else {
         return Vec::new();
@@ -403,7 +406,8 @@ fn coming(case: Case<'_>) -> Option<(&Item<Subscription>, &Bundle)> {
     Some((subscription, graph.package().bundles.get(name.as_str())?))
 }
 
-/// Returns the name of the bundle that is being installed or that OLM selects next.
+/// Returns the name of the next bundle: the bundle that OLM is installing, or the bundle that OLM
+/// selects next.
 fn next_name(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Option<String> {
     let is_waiting = !subscription.status.current_csv.is_empty()
         && case

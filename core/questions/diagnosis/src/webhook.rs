@@ -1,4 +1,4 @@
-//! Webhooks that the API server cannot call, and the Deployments that serve them.
+//! Explains webhooks that the API server cannot call, with the Deployments that serve them.
 
 use portolan_core_health as health;
 use portolan_core_names::text::some;
@@ -12,25 +12,25 @@ use crate::running::RunningWorkload;
 use crate::steps::describe;
 use crate::{Cause, Code, Confidence, Object, Step, Workloads, command, words};
 
-/// The kind of a webhook in an unknown configuration.
+/// The kind of the object at fault if the webhook configuration is unknown.
 const WEBHOOK: &str = "webhook";
-/// The resources of webhook configurations.
+/// The resource names of webhook configurations in kubectl.
 const CONFIGURATIONS: &str = "validatingwebhookconfigurations.admissionregistration.k8s.io,\
                               mutatingwebhookconfigurations.admissionregistration.k8s.io";
-/// The maximum number of workloads in a sentence.
+/// The maximum number of workloads that a sentence names.
 const MOST_NAMED: usize = 3;
 
-/// A webhook that the API server cannot call, and the object that waits for it.
+/// A webhook that the API server cannot call, and the write that the API server therefore rejects.
 #[derive(Debug, Clone)]
 pub(crate) struct FailingWebhook<'a> {
     name: &'a str,
     /// The message of the API server.
     message: &'a str,
-    /// The namespace and the name of its Service. None for a webhook with a URL.
+    /// The namespace and the name of the webhook's Service. None if the webhook has a URL.
     service: Option<(&'a str, &'a str)>,
-    /// The end of a sentence that begins with "so it refuses".
+    /// The rejected write, as the end of a sentence that begins with "so it refuses".
     refused: String,
-    /// A sentence about the objects that need no change.
+    /// A sentence about objects that the user need not change.
     innocent: String,
 }
 
@@ -53,7 +53,7 @@ impl<'a> FailingWebhook<'a> {
         }
     }
 
-    /// Sets the refused write, and the sentence about the objects that need no change.
+    /// Sets the rejected write, and the sentence about objects that the user need not change.
     pub(crate) fn refusing(self, refused: String, innocent: &str) -> Self {
         Self {
             refused,
@@ -67,8 +67,8 @@ impl<'a> FailingWebhook<'a> {
         Object::new(WEBHOOK, "", self.name)
     }
 
-    /// Returns the cause with the webhook as the object at fault. If one stopped Deployment probably
-    /// serves the webhook, this Deployment is at fault instead.
+    /// Sets the webhook as the object at fault. If a Deployment without a ready Pod probably serves
+    /// the webhook, sets this Deployment as the object at fault instead.
     pub(crate) fn explain(&self, cause: Cause, workloads: &Workloads) -> Cause {
         let stopped = self.stopped(workloads);
         let server = self.server(&stopped);
@@ -93,7 +93,8 @@ impl<'a> FailingWebhook<'a> {
         }
     }
 
-    /// Returns the code of the problem of the Deployment that probably serves the webhook.
+    /// Returns the code for the Deployment that probably serves the webhook. Returns None if this
+    /// Deployment is unknown.
     pub(crate) fn code(&self, workloads: &Workloads) -> Option<Code> {
         let stopped = self.stopped(workloads);
         let server = self.server(&stopped)?;
@@ -116,8 +117,8 @@ impl<'a> FailingWebhook<'a> {
         own
     }
 
-    /// Returns the stopped Deployment that probably serves the webhook: the Deployment with the name
-    /// of the Service, or the only stopped Deployment.
+    /// Returns the Deployment that probably serves the webhook. This is the only Deployment without
+    /// a ready Pod, or the one with the name of the Service.
     fn server<'w>(&self, stopped: &[&'w RunningWorkload]) -> Option<&'w RunningWorkload> {
         let mut all = stopped.iter().copied();
         let named = all.find(|it| self.has_name_of_service(it));
@@ -127,8 +128,8 @@ impl<'a> FailingWebhook<'a> {
         }
     }
 
-    /// Returns true if the Service has the name of the Deployment. OLM appends a word to the names of
-    /// the Services that it creates.
+    /// Returns true if the Service has the name of the Deployment. OLM appends `-service` to the
+    /// names of Services that it creates.
     fn has_name_of_service(&self, server: &RunningWorkload) -> bool {
         self.service.is_some_and(|(_, service)| {
             let rest = service.strip_prefix(&*server.object.name);
@@ -136,8 +137,9 @@ impl<'a> FailingWebhook<'a> {
         })
     }
 
-    /// Sets the Deployment that serves the webhook as the object at fault. The selector of the
-    /// webhook's Service was not compared with the Pods, so the certainty is only "likely".
+    /// Sets the Deployment that probably serves the webhook as the object at fault. The certainty
+    /// is "likely", because the selector of the Service was not compared with the labels of the
+    /// Pods.
     fn blame(&self, cause: Cause, server: &RunningWorkload) -> Cause {
         let failure = failure(server);
         let continues = self.continues();
@@ -177,7 +179,7 @@ impl<'a> FailingWebhook<'a> {
         }
     }
 
-    /// Returns the reason for the doubt that the Deployment serves the webhook.
+    /// Returns the reason why it is only likely that the Deployment serves the webhook.
     fn doubt(&self, server: &RunningWorkload) -> &'static str {
         if self.has_name_of_service(server) {
             "This Deployment has no ready Pod, and has the name of the webhook's Service. The \
@@ -208,8 +210,8 @@ impl<'a> FailingWebhook<'a> {
         Cure::advised(&who, &action, vec![ignored(self.name)])
     }
 
-    /// Returns the message with the webhook that the API server cannot call, the object that waits
-    /// for it, and the reason.
+    /// Returns the message: the webhook that the API server cannot call, the rejected write, and
+    /// the reason.
     fn explanation(
         &self,
         server: Option<&RunningWorkload>,
@@ -237,7 +239,7 @@ impl<'a> FailingWebhook<'a> {
     }
 }
 
-/// Returns the reason why a workload has no ready Pod, as sentences.
+/// Returns sentences about the reason why a workload has no ready Pod.
 fn why(server: &RunningWorkload) -> String {
     let object = &server.object;
     match failure(server) {
@@ -252,7 +254,7 @@ fn why(server: &RunningWorkload) -> String {
     }
 }
 
-/// Returns the cause why a workload has no ready Pod, if its Pods show it.
+/// Returns the cause that the Pods of the workload show. Returns None if they show no cause.
 pub(crate) fn failure(server: &RunningWorkload) -> Option<Cause> {
     let parties = Parties {
         administrator: format!("the administrator of {}", server.object),

@@ -1,11 +1,11 @@
-//! Text from other sources in Portolan's sentences.
+//! Formats text from other sources for Portolan's sentences.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_names::text::{self, Instead, cite, plain};
 
 use crate::{Cause, Diagnosis, Evidence, Procedure, Quote, Remedy, Responsible, Saying, Step};
 
-/// Formats the text as a sentence, so that another sentence can follow.
+/// Adds a period to the text if its end lacks punctuation, so that another sentence can follow.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim_end();
     if text.ends_with(['.', '?', '!']) || text.is_empty() {
@@ -29,19 +29,20 @@ pub(crate) fn time(time: &Time) -> String {
     time.0.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 
-/// Formats any text as one YAML value.
+/// Formats text as one quoted YAML value.
 pub(crate) fn yaml(text: &str) -> String {
     serde_json::Value::from(harmless(text)).to_string()
 }
 
-/// Replaces characters that are unsafe in a terminal. The length stays the same.
+/// Replaces characters that are unsafe in a terminal by question marks. The number of characters
+/// stays the same.
 pub(crate) fn harmless(text: &str) -> String {
     text::harmless(text, Instead::QuestionMark)
 }
 
 impl Diagnosis {
-    /// Replaces characters that are unsafe in a terminal in all sentences, because names may
-    /// contain any characters.
+    /// Replaces characters that are unsafe in a terminal in all texts of the diagnosis. Names from
+    /// files may contain any characters.
     pub(crate) fn made_plain(self) -> Self {
         let meanwhile = self
             .meanwhile

@@ -15,7 +15,7 @@ use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
 /// # Guarantees
 ///
 /// The diagnosis uses only the conditions. The Subscription of the installed operator has a
-/// separate diagnosis by [`diagnose`](crate::diagnose).
+/// separate diagnosis by [`diagnose`](fn@crate::diagnose).
 pub fn diagnose_component_operator(operator: &ComponentOperator) -> Diagnosis {
     let kind = OwnKind::ComponentOperator;
     let name = operator.metadata.name.as_deref().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Objects that Pods need and that do not exist.
+//! Finds missing objects without which Pods cannot start.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::cure::{Cure, administrator};
 use crate::words::sentence;
 use crate::{Evidence, Object, Procedure, Step};
 
-/// An object in the namespace of a Pod that does not exist.
+/// A missing object in the namespace of a Pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Absent(Object);
 
@@ -23,7 +23,8 @@ impl Absent {
         Self(object)
     }
 
-    /// Returns the missing object that a message of Kubernetes names.
+    /// Returns the missing object that a message of Kubernetes names. Returns None if the message
+    /// names no such object.
     pub(crate) fn of(namespace: &str, message: &str) -> Option<Self> {
         let (kind, name) = missing_object(message)?;
         Some(Self(Object::new(kind, namespace, name)))
@@ -48,13 +49,13 @@ impl Absent {
         Evidence::absent(self.object().clone())
     }
 
-    /// Returns a sentence with the missing object before the message about the Pod.
+    /// Returns a sentence about the missing object, followed by the message about the Pod.
     pub(crate) fn message(&self, of_pod: &str) -> String {
         format!("{} does not exist. {}", self.object(), sentence(of_pod))
     }
 }
 
-/// Returns the missing object without which Kubernetes cannot create or start the Pod.
+/// Returns the missing object if Kubernetes cannot create or start the Pod without it.
 pub(super) fn object(failing: Failing<'_>) -> Option<Blame> {
     let namespace = &failing.fact.observed.object.namespace;
     let absent = Absent::of(namespace, &failing.fact.message)?;
@@ -65,7 +66,7 @@ pub(super) fn object(failing: Failing<'_>) -> Option<Blame> {
     })
 }
 
-/// Returns the missing pull secret without which the registry rejects a pull.
+/// Returns the missing pull secret if the registry rejects a pull because of missing credentials.
 pub(super) fn pull_secret(failing: Failing<'_>) -> Option<Blame> {
     let warnings = failing.warnings().filter(|event| event.is_of_pull_secret());
     let names: BTreeSet<_> = warnings
@@ -101,7 +102,7 @@ pub(super) fn pull_secret(failing: Failing<'_>) -> Option<Blame> {
     })
 }
 
-/// Returns the step that shows if a pull secret exists, without its content.
+/// Returns the command that shows whether a pull secret exists, without its content.
 pub(crate) fn show_secret(secret: &Object) -> Step {
     let target = Target::new(SECRETS, &secret.namespace, &secret.name);
     Step::new(&format!("Show if {secret} exists"), target.exists())

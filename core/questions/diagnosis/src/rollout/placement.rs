@@ -1,4 +1,4 @@
-//! Pods that only certain nodes may run.
+//! Explains Pods that only some nodes may run.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,13 @@ use crate::command::{Target, nodes};
 use crate::cure::Cure;
 use crate::{Confidence, Evidence, Object, Procedure, Step};
 
-/// The fields of `spec.config` of a Subscription that exclude nodes, with their names in sentences.
+/// The fields of `spec.config` of a Subscription that restrict the nodes of a Pod, each with a name
+/// for sentences.
 const PINS: [(&str, &str); 2] = [("nodeSelector", "node selector"), ("affinity", "affinity")];
 
-/// Returns the nodes or the Subscription at fault, if nodes are cordoned, or do not match the node
-/// selector or affinity of the Pod. Returns None if nodes lack resources.
+/// Returns the object at fault if nodes are cordoned, or do not match the node selector or affinity
+/// of the Pod. The object is the node, the Subscription that sets the selector, or the Deployment.
+/// Returns None if nodes lack resources.
 pub(super) fn blame(failing: Failing<'_>) -> Option<Blame> {
     let message = &failing.fact.message;
     let unfit = unfit_nodes(message)?;
@@ -72,7 +74,7 @@ pub(super) fn blame(failing: Failing<'_>) -> Option<Blame> {
     })
 }
 
-/// Returns the field of `spec.config` that excludes nodes, with its name in sentences.
+/// Returns the field of `spec.config` that restricts the nodes, with its name for sentences.
 fn pin(subscription: &Item<Subscription>) -> Option<(&'static str, &'static str)> {
     let config = subscription.spec.config.as_ref()?;
     let is_set = |field: &str| {
@@ -82,7 +84,7 @@ fn pin(subscription: &Item<Subscription>) -> Option<(&'static str, &'static str)
     PINS.into_iter().find(|(field, _)| is_set(field))
 }
 
-/// Returns the settings of a Subscription that exclude nodes.
+/// Returns the settings of a Subscription that restrict the nodes, as evidence.
 fn pinned(subscription: &Item<Subscription>) -> Vec<Evidence> {
     let config = subscription.spec.config.iter();
     let fields = PINS.iter().flat_map(|(field, _)| {
@@ -95,7 +97,8 @@ fn pinned(subscription: &Item<Subscription>) -> Vec<Evidence> {
     fields.collect()
 }
 
-/// Returns the labels as a selector of kubectl. A label without a value is selected by its name.
+/// Formats the labels as a label selector of kubectl. For a label without a value, the selector
+/// contains only its name.
 fn selector(labels: &BTreeMap<String, String>) -> String {
     let labels = labels.iter().map(|(name, value)| match value.as_str() {
         "" => name.clone(),
@@ -104,7 +107,7 @@ fn selector(labels: &BTreeMap<String, String>) -> String {
     labels.collect::<Vec<_>>().join(",")
 }
 
-/// Returns a sentence with the reasons why no node can run the Pod.
+/// Returns a sentence about the reasons why no node can run the Pod.
 fn obstacles(failing: Failing<'_>, unfit: &UnfitNodes<'_>) -> String {
     let reasons = unfit.reasons.iter().map(|(count, reason)| {
         let nodes = counted(i64::try_from(*count).unwrap_or(i64::MAX), "node");
@@ -133,7 +136,7 @@ fn obstacles(failing: Failing<'_>, unfit: &UnfitNodes<'_>) -> String {
     )
 }
 
-/// Returns a sentence with the labels that the Pod requires, and the object that requires them.
+/// Returns a sentence about the labels that a node must have, and the setting that requires them.
 fn rule(selector: &str, pin: Option<((&'static str, &'static str), Target<'_>)>) -> String {
     let source =
         pin.map(|((field, _), target)| format!("spec.config.{field} of {}", target.called()));
@@ -147,7 +150,7 @@ fn rule(selector: &str, pin: Option<((&'static str, &'static str), Target<'_>)>)
     }
 }
 
-/// Returns a sentence about the nodes that could run the Pod.
+/// Returns a sentence about the cordoned nodes that could run the Pod.
 fn candidate(cordoned: usize, unmatched: usize) -> String {
     match (cordoned, unmatched) {
         (0, _) => String::new(),
@@ -177,7 +180,7 @@ fn uncordon() -> Procedure {
     )
 }
 
-/// Removes a restriction from the settings of the Subscription.
+/// Returns the steps that remove a restriction of the nodes from the settings of the Subscription.
 fn release(
     failing: Failing<'_>,
     (field, words): (&'static str, &'static str),

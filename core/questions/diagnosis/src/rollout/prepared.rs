@@ -1,4 +1,4 @@
-//! Pods that Kubernetes cannot start because of volumes, networks or missing objects.
+//! Explains Pods that Kubernetes cannot start because of volumes, networks or missing objects.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{self as health, Below, Item, Workload};
@@ -9,14 +9,14 @@ use crate::cure::Cure;
 use crate::words::{self, sentence};
 use crate::{Cause, Code, Evidence, Object, Procedure, Responsible, State, Step, evidence};
 
-/// The Event reason for a volume that the attach controller cannot attach.
+/// The reason of Events about a volume that cannot be attached to a node.
 const NOT_ATTACHED: &str = "FailedAttachVolume";
-/// The Event reasons for a volume that the kubelet cannot mount.
+/// The reasons of Events about a volume that the kubelet cannot mount.
 const NOT_MOUNTED: [&str; 2] = ["FailedMount", "FailedMapVolume"];
-/// The Event reason for a Pod without a network.
+/// The reason of Events about a Pod that has no network.
 const NO_SANDBOX: &str = "FailedCreatePodSandBox";
-/// The Event reason for a Pod that Kubernetes deletes because of a taint of its node. Kubernetes
-/// adds a taint to nodes that it cannot reach.
+/// The reason in a Pod condition if Kubernetes deletes the Pod because of a taint of its node.
+/// Kubernetes adds such a taint to unreachable nodes.
 const TAINTED: &str = "DeletionByTaintManager";
 
 /// The taint of a node that is powered off.
@@ -27,11 +27,11 @@ const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 struct Unattached<'a> {
     deployment: &'a Workload,
     pod: &'a Item<Pod>,
-    /// Another Pod of the Deployment that may use the volume.
+    /// A Pod of the same Deployment on another node. This Pod may still use the volume.
     holder: Option<&'a Item<Pod>>,
 }
 
-/// Returns the cause if a volume of the Pod cannot be attached.
+/// Returns the cause if Kubernetes cannot attach a volume of the Pod.
 pub(super) fn unattached(deployment: &Workload, fact: &health::Fact) -> Option<Cause> {
     let Below::Looked { pods, events, .. } = &deployment.below else {
         return None;
@@ -47,7 +47,7 @@ pub(super) fn unattached(deployment: &Workload, fact: &health::Fact) -> Option<C
         let node = &other.spec.node_name;
         !node.is_empty() && *node != pod.spec.node_name
     });
-    // A Pod in deletion is the most likely user.
+    // A Pod in deletion is more likely to block the volume than other Pods.
     let holder = others.min_by_key(|other| (!other.is_deleting(), &other.observed));
     let unattached = Unattached {
         deployment,
@@ -57,7 +57,7 @@ pub(super) fn unattached(deployment: &Workload, fact: &health::Fact) -> Option<C
     Some(unattached.cause(event))
 }
 
-/// Returns the cure for a container that cannot be created.
+/// Returns the cure for a container that Kubernetes cannot create.
 pub(super) fn cure(
     administrator: &str,
     deployment: Option<&Workload>,
@@ -85,8 +85,8 @@ pub(super) fn cure(
     )
 }
 
-/// Returns the reasons of the Events about a Pod. Returns no reasons if the kubelet reports that it
-/// cannot create a container, for example because a referenced object is missing.
+/// Returns the reasons of the Events about a Pod that waits for its volumes or network. Empty if
+/// the Pod waits for another reason, for example because a referenced object is missing.
 fn reasons<'a>(deployment: &'a Workload, fact: &health::Fact) -> Vec<&'a str> {
     let Below::Looked { pods, events, .. } = &deployment.below else {
         return Vec::new();
@@ -117,7 +117,7 @@ fn is_about(event: &Event, pod: &Item<Pod>) -> bool {
 // === impl Unattached ===
 
 impl Unattached<'_> {
-    /// Returns the cause, with the event of the attach controller.
+    /// Returns the cause, with the Event about the volume.
     fn cause(self, event: &Event) -> Cause {
         let pod = &self.pod.observed.object;
         let repetition = event.repetition();
@@ -153,7 +153,7 @@ impl Unattached<'_> {
             .followed(back)
     }
 
-    /// Returns a text about the state of the Pod that uses the volume.
+    /// Describes the state of the Pod that uses the volume.
     fn held(holder: &Item<Pod>) -> String {
         let (pod, node) = (&holder.observed.object, &holder.spec.node_name);
         if is_tainted(holder) {
@@ -212,8 +212,8 @@ impl Unattached<'_> {
     }
 }
 
-/// Returns the time since which a Pod is not ready. Kubernetes sets this condition, too, when it cannot
-/// reach the node.
+/// Returns the time since which a Pod has not been ready. Kubernetes also sets this condition if it
+/// cannot reach the node.
 fn unready_since(pod: &Item<Pod>) -> Option<&Time> {
     let said = Condition::about(&pod.status.conditions, "Ready");
     said.filter(|said| !said.is_true())?
@@ -238,7 +238,7 @@ fn node(pod: &Item<Pod>) -> Evidence {
     Evidence::new(&pod.observed.object, "spec.nodeName", &pod.spec.node_name)
 }
 
-/// Returns the fix that lets Pods run on the node again.
+/// Returns the command that removes the taint, so that Pods can run on the node again.
 fn in_service(node: &str) -> Procedure {
     Procedure::command(
         &format!("When node {node} is repaired and runs again, remove the taint."),
@@ -247,7 +247,8 @@ fn in_service(node: &str) -> Procedure {
     )
 }
 
-/// Returns the fix that lets Kubernetes remove the Pods of a lost node and detach their volumes.
+/// Returns the command that marks a node as out of service. Kubernetes then removes the Pods of the
+/// node and detaches their volumes.
 fn out_of_service(node: &str) -> Procedure {
     let title = format!("Mark node {node} as out of service, after it was powered off.");
     let comment = format!("Remove the Pods of node {node}, and detach their volumes");

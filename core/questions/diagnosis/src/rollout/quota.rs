@@ -1,4 +1,4 @@
-//! Exceeded quotas, parsed from messages of Kubernetes.
+//! Parses the messages of Kubernetes about exceeded quotas.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,8 @@ use crate::Procedure;
 use crate::command::{QUOTAS, Target};
 use crate::cure::Cure;
 
-/// Kubernetes' message about an exceeded quota: `exceeded quota: NAME, requested: a=1,b=2, used:
-/// a=1, limited: a=1`.
+/// A message of Kubernetes about an exceeded quota, such as `exceeded quota: NAME, requested:
+/// a=1,b=2, used: a=1, limited: a=1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Exceeded {
     pub(crate) name: String,
@@ -24,7 +24,7 @@ pub(crate) fn exceeded(sentence: &str) -> Option<Exceeded> {
     let (name, rest) = rest.split_once(", requested: ")?;
     let (requested, rest) = rest.split_once(", used: ")?;
     let (used, limited) = rest.split_once(", limited: ")?;
-    // A message of Portolan may continue after the words of the API server.
+    // Portolan may have appended more text to the message of the API server.
     let limited = limited.split([' ', ';']).next().unwrap_or(limited);
     Some(Exceeded {
         name: name.to_owned(),
@@ -44,7 +44,7 @@ fn pairs(text: &str) -> BTreeMap<String, String> {
 // === impl Exceeded ===
 
 impl Exceeded {
-    /// Returns what a new object needs and what is free, such as `1Gi of limits.memory (0 of 4Gi is
+    /// Describes the needed and the free amounts, such as `1Gi of limits.memory (0 of 4Gi is
     /// free)`.
     fn shortage(&self) -> String {
         let needed = self.requested.iter().map(|(name, requested)| {
@@ -58,7 +58,7 @@ impl Exceeded {
         listed(needed)
     }
 
-    /// Returns the end of a sentence about an object that the quota refuses.
+    /// Returns the end of a sentence about an object that the quota does not permit.
     pub(crate) fn refuses(&self, namespace: &str, object: &str) -> String {
         format!(
             "ResourceQuota {namespace}/{} is exceeded: {object} needs {}.",
@@ -67,7 +67,7 @@ impl Exceeded {
         )
     }
 
-    /// Returns the free amount of a resource; None if an amount is unreadable.
+    /// Returns the free amount of a resource. Returns None if an amount cannot be parsed.
     fn free(&self, name: &str) -> Option<String> {
         let limited = self.limited.get(name)?;
         let used = self.used.get(name).map_or("0", String::as_str);
@@ -81,8 +81,8 @@ impl Exceeded {
         listed(kinds)
     }
 
-    /// Returns the minimum that the quota must permit, by resource; None if an amount is
-    /// unreadable.
+    /// Returns the limits that would permit the object, by resource. Returns None if an amount
+    /// cannot be parsed.
     fn needed(&self) -> Option<Map<String, Value>> {
         let needed = self.requested.iter().map(|(name, requested)| {
             let used = self.used.get(name).map_or("0", String::as_str);
@@ -93,7 +93,8 @@ impl Exceeded {
     }
 }
 
-/// Returns the kind of the objects that use a resource of a quota.
+/// Returns the kind of the objects that use this resource of a quota, such as `Pods` for
+/// `limits.cpu`.
 fn user(resource: &str) -> &str {
     if let Some(counted) = resource.strip_prefix("count/") {
         return counted;
@@ -114,7 +115,8 @@ fn user(resource: &str) -> &str {
     }
 }
 
-/// Returns the cure: raise the quota to the necessary amounts, or free some of it.
+/// Returns the cure for a message about an exceeded quota. The administrator must raise the quota
+/// or delete objects.
 pub(crate) fn cure(namespace: &str, sentence: &str) -> Cure {
     let administrator = format!("the administrator of namespace {namespace}");
     let Some(exceeded) = exceeded(sentence) else {
@@ -131,7 +133,8 @@ pub(crate) fn cure(namespace: &str, sentence: &str) -> Cure {
     )
 }
 
-/// Raises the quota by what is missing. Returns None if an amount is unreadable.
+/// Returns the command that raises the quota, so that one more object fits. Returns None if an
+/// amount cannot be parsed.
 fn raised(namespace: &str, exceeded: &Exceeded) -> Option<Procedure> {
     let needed = exceeded.needed()?;
     let target = Target::new(QUOTAS, namespace, &exceeded.name);
@@ -160,7 +163,8 @@ fn amounts<'a>(pairs: impl Iterator<Item = (&'a String, &'a str)>) -> String {
     listed(pairs.map(|(name, most)| format!("{name}={most}")))
 }
 
-/// Parses a Kubernetes quantity into thousandths.
+/// Parses a Kubernetes quantity, and returns it in thousandths. Returns None if the text is not a
+/// known quantity.
 fn thousandths(amount: &str) -> Option<i128> {
     let at = amount.find(|c: char| !c.is_ascii_digit() && c != '.');
     let (number, suffix) = amount.split_at(at.unwrap_or(amount.len()));
@@ -185,8 +189,8 @@ fn thousandths(amount: &str) -> Option<i128> {
     Some(number.checked_mul(scale)? / 10_i128.pow(digits))
 }
 
-/// Formats a Kubernetes quantity. Uses a binary suffix if one of the amounts from which it was
-/// calculated has one.
+/// Formats an amount as a Kubernetes quantity. `from` contains the quantities from which the amount
+/// was calculated. If a quantity in `from` has a binary suffix, the result has one too.
 fn written(thousandths: i128, from: [&str; 2]) -> String {
     let is_binary = from.iter().any(|amount| amount.ends_with('i'));
     let sizes: [(&str, i128); 3] = [("Gi", 1000 << 30), ("Mi", 1000 << 20), ("Ki", 1000 << 10)];
@@ -200,7 +204,7 @@ fn written(thousandths: i128, from: [&str; 2]) -> String {
     }
 }
 
-/// Returns the sum of Kubernetes quantities; None if one of them is unreadable.
+/// Returns the sum of Kubernetes quantities. Returns None if a quantity cannot be parsed.
 pub(crate) fn sum<'a>(amounts: impl Iterator<Item = &'a str>) -> Option<String> {
     let mut sum: i128 = 0;
     let mut unit = "";

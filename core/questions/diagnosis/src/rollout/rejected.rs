@@ -1,4 +1,4 @@
-//! Deployments that the API server rejects, so that OLM cannot create them.
+//! Explains Deployments that OLM cannot create because the API server rejects them.
 
 use portolan_core_health::{self as health, Csv};
 use portolan_core_names::text::cite;
@@ -12,23 +12,23 @@ use crate::cure::{Cure, administrator};
 use crate::words::quoted;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence, refused};
 
-/// The requests and limits that are sufficient for most operators.
+/// The request for CPU that is sufficient for most operators.
 const CPU: &str = "100m";
 const MEMORY: [&str; 2] = ["128Mi", "512Mi"];
 const CPU_LIMIT: &str = "1";
 
-/// A missing Deployment that OLM tries to create.
+/// A missing Deployment that OLM tries to create, with the error.
 #[derive(Debug, Clone, Copy)]
 struct Attempt<'a> {
     case: Case<'a>,
     csv: &'a Csv,
     deployment: &'a health::Object,
-    /// The message of OLM about its last attempt.
+    /// The message of OLM about its last failed attempt.
     message: &'a str,
 }
 
 /// Returns the cause if a Deployment is missing because the API server rejects it. OLM reports the
-/// reason only in its ClusterServiceVersion, and tries again.
+/// error only in the ClusterServiceVersion, and retries.
 pub(super) fn cause(case: Case<'_>, outage: Outage, fact: &health::Fact) -> Option<Cause> {
     let csv = case.newest().filter(|_| outage == Outage::Missing)?;
     let attempt = Attempt {
@@ -159,7 +159,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Returns the object that rejects the Deployment.
+/// Returns the webhook or policy that rejects the Deployment.
 fn rejecting(denial: Denial<'_>) -> Object {
     match (denial.by, denial.policy) {
         (Denier::Policy(name), _) => Object::new("ValidatingAdmissionPolicy", "", cite(name)),
@@ -173,7 +173,7 @@ fn rejecting(denial: Denial<'_>) -> Object {
     }
 }
 
-/// Returns the webhook or policy as the subject of a sentence.
+/// Formats the webhook or policy as the subject of a sentence.
 fn described(denial: Denial<'_>) -> String {
     match (denial.by, denial.policy) {
         (Denier::Policy(name), _) => format!("ValidatingAdmissionPolicy {}", cite(name)),
@@ -188,7 +188,8 @@ fn described(denial: Denial<'_>) -> String {
     }
 }
 
-/// Returns the webhook that the API server cannot call. Without one, returns the Deployment.
+/// Returns the webhook that the API server cannot call. If the message names no such webhook,
+/// returns the Deployment.
 fn webhook(message: &str, deployment: &health::Object) -> Object {
     failing_webhook(message).map_or_else(
         || Object::from(deployment),
@@ -196,7 +197,7 @@ fn webhook(message: &str, deployment: &health::Object) -> Object {
     )
 }
 
-/// Sets the resources of all containers in the settings of a Subscription.
+/// Returns the command that sets resources for all containers, in the settings of the Subscription.
 fn resources(subscription: Target<'_>, denial: Denial<'_>) -> Procedure {
     let [request, limit] = MEMORY;
     let mut limits = json!({"memory": limit});

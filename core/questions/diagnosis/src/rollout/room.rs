@@ -1,4 +1,4 @@
-//! Pods that fit on no node.
+//! Explains Pods that do not fit on any node.
 
 use portolan_core_names::text::listed;
 use portolan_core_olm::messages::is_of_lacking_resource;
@@ -8,9 +8,9 @@ use super::quota;
 use crate::words::sentence;
 use crate::{Step, command};
 
-/// A resource that nodes may lack.
+/// A resource of nodes, such as memory.
 struct Resource {
-    /// The name of the scheduler for it.
+    /// The name of the resource in messages of the scheduler.
     name: &'static str,
     amount: fn(&ResourceRequests) -> &str,
 }
@@ -26,14 +26,15 @@ const RESOURCES: [Resource; 2] = [
     },
 ];
 
-/// Returns the resources that nodes lack, as the message of the scheduler says.
+/// Returns the resources that nodes lack according to a message of the scheduler.
 fn lacking(message: &str) -> impl Iterator<Item = &'static Resource> {
     RESOURCES
         .iter()
         .filter(move |resource| is_of_lacking_resource(message, resource.name))
 }
 
-/// Returns the message of the scheduler, with what the Pod requests of the resources that nodes lack.
+/// Returns the message of the scheduler. Adds the amounts that the Pod requests of the lacking
+/// resources.
 pub(super) fn with_requests(message: &str, pod: Option<&Pod>) -> String {
     let requested = lacking(message).filter_map(|resource| requested(resource, pod?));
     let requested: Vec<_> = requested.collect();
@@ -47,7 +48,8 @@ pub(super) fn with_requests(message: &str, pod: Option<&Pod>) -> String {
     )
 }
 
-/// Returns what the containers of a Pod request of a resource; None if they request nothing.
+/// Formats the amount of a resource that the containers of a Pod request, such as `2Gi of memory`.
+/// Returns None if the containers request nothing or an amount cannot be parsed.
 fn requested(resource: &Resource, pod: &Pod) -> Option<String> {
     let containers = pod.spec.containers.iter();
     let amounts = containers.map(|one| (resource.amount)(&one.resources.requests));
@@ -55,7 +57,8 @@ fn requested(resource: &Resource, pod: &Pod) -> Option<String> {
     (sum != "0").then(|| format!("{sum} of {}", resource.name))
 }
 
-/// Returns the command that shows what is free, if nodes lack a resource.
+/// Returns the command that shows the free resources of the nodes. Returns None if the message
+/// reports no lacking resource.
 pub(super) fn look(message: &str) -> Option<Step> {
     lacking(message).next()?;
     let comment = "Show for each node what it has, and what its Pods request";

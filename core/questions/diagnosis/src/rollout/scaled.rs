@@ -1,4 +1,4 @@
-//! Deployments that were scaled to zero.
+//! Explains Deployments of an operator that were scaled to zero.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{self as health, Workload};
@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::command::{DEPLOYMENTS, Target};
 use crate::{Procedure, words};
 
-/// Returns a text about a Deployment that was scaled to zero.
+/// Returns a message about a Deployment that was scaled to zero.
 pub(super) fn message(case: Case<'_>, deployment: &Workload) -> String {
     let object = &deployment.observed.object;
     let normal = wanted(case, object);
@@ -19,7 +19,8 @@ pub(super) fn message(case: Case<'_>, deployment: &Workload) -> String {
     format!("{object} is scaled to 0, but the operator requires {normal}.{scaler}")
 }
 
-/// Returns the number of replicas that the operator requires.
+/// Returns the number of replicas in the ClusterServiceVersion of the operator. Returns 1 if the
+/// ClusterServiceVersion does not contain the Deployment.
 fn wanted(case: Case<'_>, object: &health::Object) -> i32 {
     let wanted = case.csvs().flat_map(|csv| csv.deployments());
     let mut own = wanted.filter(|wanted| wanted.name == object.name);
@@ -35,7 +36,8 @@ fn scaled(manager: &str, time: Option<&Time>) -> String {
     )
 }
 
-/// Scales a Deployment to the number of replicas that the operator requires.
+/// Returns the command that scales a Deployment to the number of replicas that the operator
+/// requires.
 pub(super) fn scale_up(case: Case<'_>, object: &health::Object) -> Procedure {
     let replicas = wanted(case, object);
     Procedure::command(

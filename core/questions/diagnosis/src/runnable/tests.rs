@@ -69,12 +69,12 @@ fn dry_run_of_this_program_has_its_flag(#[case] line: &str, #[case] expected: Op
 }
 
 proptest! {
-    /// A printed word is parsed as one argument, for any content.
+    /// A word that Portolan prints is parsed as one argument, whatever characters it contains.
     #[test]
     fn printed_word_is_one_argument(word in "\\PC{0,20}") {
         let line = format!("kubectl get {}", shell_word(&word));
         let read = words(&line);
-        // The output replaces characters that are unsafe in a terminal.
+        // `shell_word` replaces characters that are unsafe in a terminal.
         let printed = shell_word(&word);
         if printed == word || printed == format!("'{word}'") {
             prop_assert_eq!(read, Some(vec!["get".to_owned(), word]));

@@ -1,4 +1,4 @@
-//! Subscriptions that exclude each other.
+//! Explains Subscriptions that cannot be installed in the same namespace.
 
 use portolan_core_names::text::listed;
 use portolan_core_olm::Subscription;
@@ -9,8 +9,8 @@ use crate::cure::Cure;
 use crate::outlook::Contested;
 use crate::{Cause, Code, State, evidence};
 
-/// Returns the cause if a Subscription and the given other Subscriptions require the same package
-/// or API, which only one operator can provide.
+/// Returns the cause if this Subscription and the `rivals` need the same package or API. Only one
+/// operator of a namespace can provide the package or API.
 pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Cause {
     let object = case.subject();
     let namespace = case.situation().name();

@@ -1,4 +1,4 @@
-//! Subscriptions that refer to a missing catalog, package, channel or bundle.
+//! Explains Subscriptions that refer to a missing catalog, package, channel or bundle.
 
 use portolan_core_health::Item;
 use portolan_core_names::text::listed;
@@ -13,13 +13,13 @@ use crate::cure::Cure;
 use crate::trouble::Lacking;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, catalog, evidence};
 
-/// A name in a Subscription that does not exist, with suggested corrections.
+/// A name in a Subscription that does not exist, with possible corrections.
 struct Found {
     code: Code,
     message: String,
-    /// The correction of a typo.
+    /// The command that corrects a typing error.
     fix: Option<Procedure>,
-    /// The corrections other than that of a typo.
+    /// Other corrections, for example another channel.
     others: Vec<Procedure>,
 }
 
@@ -63,8 +63,9 @@ pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     )))
 }
 
-/// Returns the person who must check the content of the catalog if the content is unknown. Returns
-/// None otherwise. Users are not asked to delete a Subscription that may only contain a typo.
+/// If the content of the catalog is unknown, returns the cure for the author of the Subscription.
+/// The command that deletes the Subscription is not offered in this case, because the name may only
+/// contain a typing error.
 fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cure> {
     let offer = case.situation().offer_of(subscription)?;
     offer.unavailable().map(|_| {
@@ -87,7 +88,8 @@ fn is_seen(case: Case<'_>, subscription: &Item<Subscription>) -> bool {
     [situation.name(), situation.global_namespace.as_str()].contains(&place)
 }
 
-/// Returns the cause if an error in the catalog may hide the object, so that the object may exist.
+/// Returns the cause if the catalog has an error. The missing object may exist, because the error
+/// may hide it.
 fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let offer = case.situation().offer_of(subscription)?;
     let package = subscription.spec.package.as_str();
@@ -103,8 +105,7 @@ fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(cause.shown(evidence::subscription(subscription)))
 }
 
-/// Returns the cause for an existing catalog that is not visible in the namespace, or that is
-/// empty.
+/// Returns the cause for an existing catalog that is empty or not visible in the namespace.
 fn unseen_catalog(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let offer = case.situation().offer_of(subscription)?;
     let object = offer.object();
@@ -283,7 +284,7 @@ fn starting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Evidenc
     ))
 }
 
-/// Returns a fix that patches the spec of the Subscription.
+/// Returns the command that patches the spec of the Subscription.
 fn patched(
     subscription: &Item<Subscription>,
     message: &str,

@@ -1,4 +1,4 @@
-//! Bundles with a missing dependency.
+//! Explains bundles with a dependency that OLM cannot satisfy.
 
 use portolan_core_catalog::{Bundle, Package};
 use portolan_core_names::VersionRange;
@@ -10,11 +10,11 @@ use crate::cure::Cure;
 use crate::trouble::package_of;
 use crate::{Cause, Code, Evidence, Object, State, evidence};
 
-/// The maximum number of versions in a sentence.
+/// The maximum number of versions that a sentence contains.
 const NAMED: usize = 6;
 
-/// Returns the cause for a bundle with a dependency that no visible bundle satisfies. The
-/// dependency is quoted from OLM.
+/// Returns the cause for a bundle with a dependency that no visible bundle satisfies. `what` is the
+/// dependency in the words of OLM.
 pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
     let namespace = case.situation().name();
     let package = package_of(what).map(|(package, _)| package);
@@ -63,7 +63,8 @@ fn is_installed(case: Case<'_>, package: &str) -> bool {
     csvs.any(|csv| csv.package().as_deref() == Some(package))
 }
 
-/// Returns true if all visible catalogs were read and none of them contains the package.
+/// Returns true if no visible catalog contains the package. Returns false if a catalog was not
+/// read.
 fn is_nowhere(case: Case<'_>, package: &str) -> bool {
     let visible = case.situation().visible();
     visible.iter().all(|offer| {
@@ -152,8 +153,8 @@ fn near<'a>(case: Case<'a>, package: &str) -> Option<&'a str> {
     portolan_core_names::nearest(package, names.iter()).copied()
 }
 
-/// Lists the other bundles of the channel for which also no visible bundle is in the required
-/// version range, as part of a sentence.
+/// Returns a part of a sentence about the other bundles of the channel that lack the same
+/// dependency. Empty if there are no such bundles.
 fn others(case: Case<'_>, bundle: &str, (package, range): (&str, &str)) -> String {
     let situation = case.situation();
     let graph = case.subscription.and_then(|one| situation.graph(one));
@@ -181,7 +182,7 @@ fn others(case: Case<'_>, bundle: &str, (package, range): (&str, &str)) -> Strin
     }
 }
 
-/// Returns the version range of a dependency if no visible version is in this range.
+/// Returns the version range of the dependency if no visible bundle has a version in this range.
 fn lacked<'a>(case: Case<'_>, bundle: &'a Bundle, package: &str) -> Option<&'a str> {
     let requires = bundle.requires.packages.iter();
     let own = requires.filter(|required| required.package.as_str() == package);
@@ -196,7 +197,8 @@ fn lacked<'a>(case: Case<'_>, bundle: &'a Bundle, package: &str) -> Option<&'a s
     lacked.next().map(|required| &*required.text)
 }
 
-/// Returns a sentence with an available bundle in the required range.
+/// Returns a sentence about a bundle in the required range. If no known catalog has such a bundle,
+/// the sentence reports this.
 fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
     let Ok(range) = VersionRange::parse(range) else {
         return String::new();
@@ -218,7 +220,7 @@ fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
     }
 }
 
-/// Returns a sentence with the nearest versions below and above a range without a match.
+/// Returns a sentence with the nearest versions outside of a range: one below and one above.
 fn nearest_versions(package: &Package, range: &str) -> String {
     let range = VersionRange::parse(range).ok();
     let first = range.as_ref().and_then(|range| range.spans().next());

@@ -1,4 +1,5 @@
-//! Operators that are affected by a resolution failure of other operators.
+//! Explains operators that are blocked because another operator makes the resolution of the
+//! namespace fail.
 
 use portolan_core_health::Item;
 use portolan_core_names::text::cite;
@@ -16,10 +17,10 @@ use crate::situation::Offer;
 use crate::words::sentence;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence};
 
-/// The objects at fault in a namespace, each with its own causes.
+/// The operators of a namespace, each with the causes that belong to it.
 pub(crate) type Own<'a> = [(Case<'a>, Vec<Cause>)];
 
-/// Returns the causes of other operators that prevent OLM from installing anything for this
+/// Returns the causes at other operators or catalogs that make OLM install nothing for this
 /// operator.
 pub(crate) fn blocked(case: Case<'_>, own: &Own<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
@@ -98,7 +99,8 @@ fn suffered(
     cause.shown(theirs)
 }
 
-/// Returns the catalog at fault.
+/// Returns the catalog that makes the resolution fail. Returns None if a different object is at
+/// fault.
 fn lost<'a>(case: Case<'a>, trouble: &Trouble) -> Option<&'a Offer<'a>> {
     let Culprit::Catalog(key) = &trouble.culprit else {
         return None;
@@ -129,7 +131,7 @@ fn at_fault(case: Case<'_>, trouble: &Trouble) -> Object {
     }
 }
 
-/// Returns the cause that reports the problem, from the causes of the operator at fault.
+/// Finds the diagnosis of the operator at fault, and returns the cause that reports the problem.
 fn reported_cause<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> {
     let (case, causes) = own.iter().find(|(case, _)| is_own(*case, trouble))?;
     let is_of_catalog = |cause: &&Cause| {
@@ -154,8 +156,8 @@ fn reported_cause<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> 
     }
 }
 
-/// Returns the state. An upgrade in progress ends without an action, and then the failure also
-/// ends.
+/// Returns the state. If the failure is only due to an upgrade in progress, it ends without an
+/// action, so the state is `Working`.
 fn state(trouble: &Trouble, theirs: Option<&Cause>) -> State {
     match (&trouble.matter, theirs) {
         (Matter::Upgrade { .. }, None) => State::Working,
@@ -163,8 +165,8 @@ fn state(trouble: &Trouble, theirs: Option<&Cause>) -> State {
     }
 }
 
-/// Sets the cure of the object at fault, which resolves the problem for all operators. If there is
-/// no cure, a Subscription that has installed nothing can be deleted.
+/// Adds the cure of the object at fault. If this object has no commands as a cure, offers to delete
+/// a Subscription that has installed nothing, or an unused catalog.
 fn cured(cause: Cause, case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cause {
     if let Some(theirs) = theirs.filter(|theirs| {
         let is_named = [Code::ChannelMissing, Code::PackageMissing].contains(&theirs.code);
@@ -192,7 +194,7 @@ fn cured(cause: Cause, case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>
     }
 }
 
-/// Returns a fix that deletes a Subscription that has installed nothing.
+/// Returns the steps that delete the Subscription at fault, if it has installed nothing.
 fn unneeded(case: Case<'_>, trouble: &Trouble) -> Option<Procedure> {
     let Culprit::Subscription(name) = &trouble.culprit else {
         return None;
@@ -202,8 +204,8 @@ fn unneeded(case: Case<'_>, trouble: &Trouble) -> Option<Procedure> {
     is_empty.then(|| delete(case, subscription))
 }
 
-/// Returns a fix that deletes an unused catalog of the namespace. A global catalog is never
-/// deleted.
+/// Returns the steps that delete the catalog at fault, if no Subscription of the namespace uses it.
+/// Global catalogs are never deleted, because other namespaces may use them.
 fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Procedure> {
     let situation = case.situation();
     let Culprit::Catalog(key) = &trouble.culprit else {

@@ -1,11 +1,11 @@
-//! Properties of every Diagnosis.
+//! Checks properties that every Diagnosis must have.
 
 use std::collections::BTreeSet;
 
 use super::stories;
 use crate::{Cause, Code, Diagnosis, Procedure, Responsible, State, Step};
 
-/// Checks a property for every Diagnosis of every scenario.
+/// Checks that every Diagnosis of every scenario has this property.
 fn each(claim: impl Fn(&Diagnosis, &[Diagnosis]) -> bool, what: &str) {
     for (name, story) in stories::all() {
         let all = story.diagnose();
@@ -15,7 +15,7 @@ fn each(claim: impl Fn(&Diagnosis, &[Diagnosis]) -> bool, what: &str) {
     }
 }
 
-/// Returns all steps of a cause.
+/// Returns the inspection commands of a cause, and the steps of its procedures.
 fn steps(cause: &Cause) -> impl Iterator<Item = &Step> {
     let procedures = cause.remedy.procedures();
     let steps = procedures.flat_map(|procedure| &procedure.steps);
@@ -101,7 +101,7 @@ fn blocking_neighbor_lists_its_victims() {
     );
 }
 
-/// `blocked_by` contains an operator with the same root cause.
+/// The operator in `blocked_by` has a diagnosis with the same object at fault.
 #[test]
 fn blocking_operator_reports_the_same_root_cause() {
     let mut pointers = 0;
@@ -150,7 +150,7 @@ fn waiting_cause_has_a_fix() {
     );
 }
 
-/// Such names cannot exist in a cluster, but files may contain them.
+/// Such names cannot exist in a cluster, but input files may contain them.
 #[test]
 fn hostile_names_are_escaped() {
     let evil = "fe\u{1b}[31mry\n$(rm -rf /)\u{202e}";

@@ -1,4 +1,4 @@
-//! Checks that the scenarios cover every code.
+//! Checks that the scenarios contain every code.
 
 use std::collections::BTreeSet;
 

@@ -1,14 +1,14 @@
-//! Checks that each printed command can be run.
+//! Checks that every printed command is valid.
 
 use std::collections::BTreeSet;
 
 use super::stories;
 use crate::{Action, Diagnosis, KubectlRun, Procedure, Runnable, Step};
 
-/// The read-only verbs.
+/// The verbs of kubectl that only read.
 const READING: &[&str] = &["auth", "describe", "get", "logs", "wait"];
 
-/// The verbs that change objects.
+/// The verbs of kubectl that change objects.
 const WRITING: &[&str] = &[
     "annotate", "apply", "create", "delete", "label", "patch", "rollout", "scale", "set", "taint",
     "uncordon",
@@ -48,7 +48,7 @@ const FLAGS: &[&str] = &[
     "-p",
 ];
 
-/// The resources of the core API group.
+/// The names of resources that need no API group, because they belong to the core group.
 const CORE: &[&str] = &[
     "clusterrolebinding",
     "configmap",
@@ -64,7 +64,7 @@ const CORE: &[&str] = &[
     "serviceaccounts",
 ];
 
-/// The time that a command inserts.
+/// The time that replaces `$(date +%s)`.
 const NOW: i64 = 1_700_000_000;
 
 fn all() -> Vec<(String, Diagnosis)> {
@@ -80,7 +80,8 @@ fn all() -> Vec<(String, Diagnosis)> {
     stories.chain(plans).chain(operators).chain(own).collect()
 }
 
-/// Parses the words of kubectl. Panics with the reason if they are not a valid command.
+/// Checks the arguments of a kubectl command. Panics with `place` and the reason if they are
+/// invalid.
 fn checked(run: &KubectlRun, verbs: &[&[&str]], place: &str) {
     let verb = run.verb();
     let is_known = verbs.iter().any(|verbs| verbs.contains(&verb));
@@ -109,7 +110,7 @@ fn checked(run: &KubectlRun, verbs: &[&[&str]], place: &str) {
     }
 }
 
-/// Checks the read-only steps.
+/// Checks that a step only reads.
 fn look(step: &Step, place: &str) {
     let Action::Command(line) = &step.action else {
         panic!("{place}: a manifest changes something");
@@ -126,7 +127,7 @@ fn look(step: &Step, place: &str) {
     }
 }
 
-/// Checks the steps of a procedure, one after the other.
+/// Checks the steps of a procedure in order.
 fn procedure(procedure: &Procedure, place: &str) {
     let mut saved: BTreeSet<String> = BTreeSet::new();
     let mut read: BTreeSet<Vec<String>> = BTreeSet::new();

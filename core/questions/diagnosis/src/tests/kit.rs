@@ -1,5 +1,5 @@
-//! Builds a namespace with short functions: `harbor()` is healthy, and each method of a [`Story`]
-//! changes one object.
+//! Builds namespaces for tests. `harbor()` returns a healthy namespace, and each method of
+//! [`Story`] changes some of its objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,10 +26,10 @@ mod tale;
 pub(crate) use self::approvals::policy;
 pub(crate) use self::objects::*;
 
-/// The namespace of all scenarios.
+/// The namespace of the operators in all scenarios.
 pub(crate) const HOME: &str = "demo";
 
-/// The known content of a catalog.
+/// The content of a catalog in a scenario, if it is known.
 #[derive(Debug, Clone)]
 pub(crate) enum Shop {
     Known(Catalog),
@@ -42,21 +42,22 @@ pub(crate) enum Shop {
 pub(crate) struct Stall {
     pub(crate) registry: Registry,
     pub(crate) pods: ObservedObjects<Item<Pod>>,
-    /// The pull secrets that the kubelet cannot read.
+    /// The names of the pull secrets that the kubelet cannot read.
     pub(crate) missing_secrets: BTreeSet<String>,
-    /// True for a registry, which returns the details of a bundle only in response to a query.
+    /// True if the catalog returns the details of a bundle only in response to a query, as a
+    /// registry does.
     pub(crate) tells_if_asked: bool,
     pub(crate) shop: Shop,
 }
 
-/// A namespace under construction.
+/// A namespace that a test builds.
 #[derive(Debug, Clone)]
 pub(crate) struct Story {
     pub(crate) namespace: Namespace,
     pub(crate) stalls: Vec<Stall>,
-    /// The Subscriptions with manual approval.
+    /// The names of the Subscriptions with manual approval.
     pub(crate) manual: BTreeSet<String>,
-    /// The startingCSVs of Subscriptions.
+    /// The `startingCSV` of Subscriptions, by the name of the Subscription.
     pub(crate) starts: BTreeMap<String, String>,
     pub(crate) policies: Vec<approval::Standing>,
     /// The reasons why the policies may be incomplete.
@@ -69,11 +70,11 @@ pub(crate) struct Story {
     pub(crate) cluster: Cluster,
     /// The responses of catalogs to queries about bundles.
     pub(crate) asked: Asked,
-    /// The reason why the resolution of OLM is unknown.
+    /// The reason why the input for the resolution is unknown. None if it is known.
     pub(crate) unresolved: Option<String>,
 }
 
-/// The packages in the catalog of most scenarios.
+/// The packages and versions in the catalog of most scenarios.
 pub(crate) const FERRIES: &str = "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; dock: 1.0.0; buoy: 1.0.0";
 
 pub(crate) fn read(text: &str) -> Catalog {
@@ -81,7 +82,8 @@ pub(crate) fn read(text: &str) -> Catalog {
     Catalog::of([Reading::of("text", json.as_bytes())])
 }
 
-/// Returns a namespace with only an OperatorGroup, in which the catalog `olm/shop` is visible.
+/// Returns a namespace that contains only an OperatorGroup. The catalog `olm/shop` with this
+/// content is visible.
 pub(crate) fn shore(text: &str) -> Story {
     let namespace = Namespace {
         name: HOME.to_owned(),
@@ -106,12 +108,13 @@ pub(crate) fn shore(text: &str) -> Story {
     story.stall("olm", "shop", Shop::Known(read(text)))
 }
 
-/// Returns a healthy namespace: package ferry in its newest version, from the catalog `olm/shop`.
+/// Returns a healthy namespace. The newest version of package ferry is installed from the catalog
+/// `olm/shop`.
 pub(crate) fn harbor() -> Story {
     shore(FERRIES).with("ferry", "ferry.v2.0.0")
 }
 
-/// Returns a healthy namespace with this installed version, and a catalog with this text.
+/// Returns a healthy namespace with this installed version. The catalog has the content `text`.
 pub(crate) fn at(text: &str, csv: &str) -> Story {
     let package = csv
         .split(".v")
@@ -128,7 +131,7 @@ impl Story {
         self
     }
 
-    /// Adds a catalog.
+    /// Adds a catalog with this content.
     pub(crate) fn stall(self, namespace: &str, name: &str, shop: Shop) -> Self {
         let stall = Stall {
             registry: Registry {
@@ -143,7 +146,7 @@ impl Story {
         self.change(|all| all.stalls.push(stall))
     }
 
-    /// Adds a Subscription without status.
+    /// Adds a Subscription that has no status yet.
     pub(crate) fn subscription(self, name: &str, package: &str) -> Self {
         let subscription = subscription(name, package);
         self.change(|all| all.namespace.subscriptions.objects.push(subscription))
@@ -155,7 +158,7 @@ impl Story {
         self.subscription(package, package).arrived(package, csv)
     }
 
-    /// Installs a working operator for the Subscription.
+    /// Adds the installed operator of a Subscription.
     pub(crate) fn arrived(self, name: &str, csv: &str) -> Self {
         let plan = format!("install-{name}");
         self.subscriptions(name, |subscription| {
@@ -181,7 +184,8 @@ impl Story {
         })
     }
 
-    /// Upgrades the installed version to another version, up to this phase.
+    /// Upgrades the installed operator of the Subscription `name` to the version `to`. The new
+    /// version has this phase and reason.
     pub(crate) fn upgrading(self, name: &str, to: &str, phase: CsvPhase, reason: &str) -> Self {
         let plan = format!("upgrade-{name}");
         let from = self.subscription_named(name).status.installed_csv.clone();
@@ -301,12 +305,12 @@ impl Story {
         })
     }
 
-    /// Sets a resolution failure on all Subscriptions.
+    /// Adds a resolution failure with this message to all Subscriptions.
     pub(crate) fn fails(self, message: &str) -> Self {
         self.condition("ResolutionFailed", "ConstraintsNotSatisfiable", message)
     }
 
-    /// Sets a condition on all Subscriptions.
+    /// Adds a condition with the status True to all Subscriptions.
     pub(crate) fn condition(self, kind: &str, reason: &str, message: &str) -> Self {
         self.change(|all| {
             for subscription in &mut all.namespace.subscriptions.objects {
@@ -333,7 +337,7 @@ impl Story {
         })
     }
 
-    /// Makes the content of the first catalog unavailable.
+    /// Makes the content of the first catalog unavailable, with the reason `why`.
     pub(crate) fn unread(self, why: &str) -> Self {
         self.shop(|stall| stall.shop = Shop::Unavailable(why.to_owned()))
     }
@@ -350,7 +354,7 @@ impl Story {
         diagnose(&self.situation(catalogs.collect()))
     }
 
-    /// Returns the Situation with these catalogs.
+    /// Returns the input of the diagnosis, with these catalogs.
     pub(crate) fn situation<'a>(&self, catalogs: Vec<Offer<'a>>) -> Situation<'a> {
         Situation {
             namespace: self.health_namespace(),

@@ -1,9 +1,10 @@
-//! Properties of the structure of every cause: the responsible person, and the commands.
+//! Checks the structure of every cause: the responsible person and the commands.
 
 use super::stories;
 use crate::{Action, Cause, Certainty, Diagnosis, Procedure, Step};
 
-/// Returns the diagnoses of all scenarios of all kinds, with the names of the scenarios.
+/// Returns the diagnoses of all scenarios for all kinds of objects. Each diagnosis has the name of
+/// its scenario.
 fn all() -> Vec<(&'static str, Diagnosis)> {
     let of_olm = stories::all().into_iter();
     let of_olm = of_olm.flat_map(|(name, story)| {
@@ -20,7 +21,7 @@ fn all() -> Vec<(&'static str, Diagnosis)> {
     of_olm.chain(own).collect()
 }
 
-/// Checks a property for every cause of every scenario.
+/// Checks that every cause of every scenario has this property.
 fn each_cause(claim: impl Fn(&Cause) -> bool, what: &str) {
     for (name, one) in all() {
         let root = one.cause.iter();
@@ -35,7 +36,7 @@ fn with_below(cause: &Cause) -> Vec<&Cause> {
     std::iter::once(cause).chain(below).collect()
 }
 
-/// Checks a property for every procedure of every cause.
+/// Checks that every procedure of every cause has this property.
 fn each_procedure(claim: impl Fn(&Procedure) -> bool, what: &str) {
     each_cause(|cause| cause.remedy.procedures().all(&claim), what);
 }
@@ -44,7 +45,7 @@ fn is_deletion(step: &Step) -> bool {
     step.action.text().starts_with("kubectl delete ")
 }
 
-/// Returns the objects in a delete command, without verb and flags.
+/// Returns the text of a delete command after `kubectl delete `.
 fn operands(step: &Step) -> &str {
     let text = step.action.text();
     text.strip_prefix("kubectl delete ").unwrap_or(text)
@@ -136,7 +137,7 @@ fn procedures_have_steps_a_title_and_a_risk() {
             let has_steps = |one: &Procedure| !one.steps.is_empty();
             let has_risk = |one: &Procedure| one.risk.ends_with('.');
             let remedy = &cause.remedy;
-            // Only an alternative may lack a command.
+            // Only the alternatives in `decide` may have no command.
             let mut others = remedy.fix.iter().chain(&remedy.later);
             remedy.procedures().all(has_title)
                 && others.all(has_steps)
@@ -168,7 +169,7 @@ fn inspection_steps_are_read_only() {
     );
 }
 
-/// A wait without a timeout would block a script.
+/// Without a timeout, a wait could block a script forever.
 #[test]
 fn waits_have_a_timeout() {
     each_procedure(

@@ -1,4 +1,4 @@
-//! Changes that do not affect a Diagnosis.
+//! Checks that unrelated objects and the order of objects do not change a Diagnosis.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -11,7 +11,7 @@ fn names() -> impl Strategy<Value = (&'static str, Story)> {
     select(stories::all())
 }
 
-/// Removes the risk of an OperatorGroup change, because it lists every installed operator.
+/// Clears the risk of changes to an OperatorGroup, because the risk lists all installed operators.
 fn without_risk(cause: &mut Cause) {
     cause.below.iter_mut().for_each(without_risk);
     if cause.at_fault.kind == "OperatorGroup" {
@@ -20,8 +20,8 @@ fn without_risk(cause: &mut Cause) {
     }
 }
 
-/// Returns the Diagnoses without one operator, which is also removed from the victims of the
-/// others.
+/// Removes the Diagnosis of one operator. Also removes this operator from the victims of the other
+/// operators.
 fn without(diagnoses: Vec<Diagnosis>, name: &str) -> Vec<Diagnosis> {
     let is_it = |object: &Object| object.name == name;
     let mut diagnoses: Vec<Diagnosis> = diagnoses;
@@ -43,7 +43,7 @@ fn with_stranger(story: Story) -> Story {
         })
 }
 
-/// Shuffles all lists.
+/// Changes the order of all lists.
 fn shuffled(story: Story, turns: usize) -> Story {
     story.change(|all| {
         all.stalls.reverse();
@@ -73,7 +73,7 @@ fn turn<T>(list: &mut [T], turns: usize) {
     }
 }
 
-/// Covers every scenario at least once, in several orders.
+/// Tests every scenario at least once.
 #[test]
 fn unrelated_operator_changes_no_diagnosis() {
     for (name, story) in stories::all() {

@@ -1,4 +1,4 @@
-//! Scenarios with their headlines. Snapshots contain the complete diagnoses.
+//! Scenarios with the expected headlines. The snapshots contain the complete diagnoses.
 
 pub(crate) mod catalogs;
 pub(crate) mod groups;
@@ -16,8 +16,8 @@ pub(crate) mod well;
 
 use super::kit::Story;
 
-/// Defines scenarios with the headlines of their operators: one test for each scenario, and a list
-/// of all scenarios.
+/// Defines a table of scenarios with the expected headlines of their operators. Creates a test for
+/// each scenario, and a function that returns all scenarios.
 macro_rules! stories {
     ($($(#[$doc:meta])* $name:ident: $story:expr => [$($headline:literal),+ $(,)?];)+) => {
         $($(#[$doc])* #[test]
@@ -27,7 +27,7 @@ macro_rules! stories {
             insta::assert_snapshot!(stringify!($name), story.tale());
         })+
 
-        /// Returns all scenarios of this table, by name.
+        /// Returns the scenarios of this table, each with its name.
         pub(crate) fn all() -> Vec<(&'static str, $crate::tests::kit::Story)> {
             vec![$((stringify!($name), $story),)+]
         }

@@ -1,4 +1,4 @@
-//! Parses the messages of OLM.
+//! Tests the parser for messages of OLM.
 
 use rstest::rstest;
 

@@ -1,5 +1,5 @@
-//! The details of the next bundle that a catalog returns only in response to a query. A registry
-//! lists only names. If a bundle contains manifests, its details are only in these manifests.
+//! Handles details of the next bundle that are only known after a query. A registry lists only the
+//! names of bundles. For some bundles, only the manifests contain the details.
 
 use portolan_core_catalog::Bundle;
 use portolan_core_health::Item;
@@ -10,8 +10,8 @@ use super::coming;
 use crate::case::Case;
 use crate::{Object, UnqueriedBundle};
 
-/// Returns the minimum Kubernetes version of a bundle, or the reason why it is unknown. Without a
-/// minimum, the version is `None`.
+/// Returns the minimum Kubernetes version of a bundle. Returns `Ok(None)` if the bundle has no
+/// known minimum. Returns the reason as an error if the catalog was queried and did not respond.
 pub(super) fn least<'a>(
     case: Case<'a>,
     subscription: &Item<Subscription>,
@@ -43,8 +43,8 @@ pub(super) fn least<'a>(
     }
 }
 
-/// Returns the next bundle, if its catalog must be queried to find out whether the bundle supports
-/// the cluster.
+/// Returns the next bundle if its catalog must be queried: only the response shows whether the
+/// bundle supports the cluster.
 pub(crate) fn bundle_to_query(case: Case<'_>) -> Option<UnqueriedBundle> {
     let situation = case.situation();
     let (subscription, bundle) = coming(case).filter(|_| situation.cluster.kubernetes.is_some())?;
@@ -52,7 +52,7 @@ pub(crate) fn bundle_to_query(case: Case<'_>) -> Option<UnqueriedBundle> {
     (!situation.asked.contains_key(&untold)).then_some(untold)
 }
 
-/// Returns the bundle if its catalog returns details only in response to a query.
+/// Returns the bundle if its minimum Kubernetes version is only known after a query.
 fn only_asked(
     case: Case<'_>,
     subscription: &Item<Subscription>,

@@ -1,4 +1,4 @@
-//! Versions that a policy allows and that OLM skips.
+//! Explains versions that a policy allows but that OLM skips.
 
 use portolan_core_approval::{Allows, Says, Standing};
 use portolan_core_graph::{Destination, Graph, Installed, Node, PathAnswer, Query, Reason, Walk};
@@ -13,7 +13,8 @@ use crate::command::{POLICIES, Target};
 use crate::cure::Cure;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence};
 
-/// Returns the cause if a policy allows newer versions and OLM skips all of them.
+/// Returns the cause if no policy allows the next version, and OLM skips a newer version that a
+/// policy allows.
 pub(super) fn cause(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -50,7 +51,7 @@ fn installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Instal
     })
 }
 
-/// Returns the policies that allow versions of the package in this namespace.
+/// Returns the policies that allow versions of this package in this namespace.
 fn allowing<'a>(
     case: Case<'a>,
     subscription: &Item<Subscription>,
@@ -75,7 +76,7 @@ fn is_allowed(allows: &Allows, subscription: &Item<Subscription>, node: &Node) -
     consents.any(|consent| consent.covers(&node.name, &package, node.version.as_ref()))
 }
 
-/// A bundle of the channel that OLM skips, with the start and the end of the skipping upgrade.
+/// A bundle that OLM skips. `from` and `to` are the bundles of the upgrade that skips it.
 struct Leap {
     over: BundleName,
     from: BundleName,

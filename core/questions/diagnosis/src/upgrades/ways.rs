@@ -1,4 +1,4 @@
-//! Alternatives to a channel without an upgrade.
+//! Finds other channels if a channel has no upgrade.
 
 use portolan_core_graph::{Destination, Graph, Hop, Installed, PathAnswer, Query, Walk};
 use portolan_core_health::Item;
@@ -10,8 +10,9 @@ use crate::case::Case;
 use crate::command::{CSVS, SUBSCRIPTIONS, Target};
 use crate::{Procedure, Step};
 
-/// Returns fixes that switch to another channel with an upgrade from the installed bundle along
-/// OLM's own path. The default channel is first, then channels by number of hops and name.
+/// Returns procedures that switch to a channel with an upgrade of the installed bundle. Follows the
+/// same upgrade path as OLM. The default channel is first. The other channels are sorted by the
+/// number of upgrades and by name.
 pub(super) fn fixes(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -95,15 +96,15 @@ pub(super) fn fixes(
     fixes.collect()
 }
 
-/// The approval that the InstallPlans of the namespace need.
+/// The approval mode of the InstallPlans in the namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Approval {
     Automatic,
     Manual,
 }
 
-/// Returns the approval mode of the namespace: Manual if at least one of its Subscriptions is
-/// Manual.
+/// Returns the approval mode of the namespace. The mode is Manual if at least one Subscription of
+/// the namespace requires manual approval.
 fn approval(case: Case<'_>) -> Approval {
     let mut all = case.situation().approval.subscriptions.iter();
     if all.any(|one| one.is_manual) {
@@ -113,7 +114,7 @@ fn approval(case: Case<'_>) -> Approval {
     }
 }
 
-/// Returns true if the channel contains an upgrade from the end of a path.
+/// Returns true if the channel contains an upgrade path from the bundle at the end of this hop.
 fn leads_on(graph: &Graph, hop: &Hop, channel: &ChannelName) -> bool {
     let installed = Installed {
         name: hop.to.name.clone(),

@@ -39,7 +39,7 @@ pub(crate) fn namespace(story: &Story) -> Namespace {
     }
 }
 
-/// Converts an InstallPlan. Later plans are newer.
+/// Converts an InstallPlan. `at` is its position in the list: a later plan is newer.
 fn plan(at: usize, plan: &Item<InstallPlan>) -> Plan {
     let phase = match &plan.status.phase {
         InstallPlanPhase::RequiresApproval => "RequiresApproval",
@@ -91,7 +91,7 @@ fn identity(name: &str) -> BundleIdentity {
     }
 }
 
-/// Returns a policy `policies/<package>` that allows these bundles.
+/// Returns the policy `policies/<package>`, which allows the bundles in `consents`.
 pub(crate) fn policy(package: &str, consents: &[&str]) -> Standing {
     let consents = consents
         .iter()

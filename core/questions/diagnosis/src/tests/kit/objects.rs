@@ -1,5 +1,4 @@
-//! Healthy objects. Pods are an exception, because the health crate inspects only Pods that are not
-//! ready.
+//! Builds healthy objects. Pods are unready, because the health crate inspects only unready Pods.
 
 use std::sync::Arc;
 
@@ -26,7 +25,7 @@ pub(crate) fn item<K: Judged>(object: K) -> Item<K> {
     Item::from(Arc::new(object))
 }
 
-/// Returns a deletion timestamp.
+/// Returns the deletion timestamp of an object that is being deleted.
 pub(crate) fn deleted() -> Option<Time> {
     Some(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH))
 }
@@ -119,8 +118,7 @@ pub(crate) fn parts(csv: &str) -> (&str, &str) {
         .expect("a bundle must be <package>.v<version>")
 }
 
-/// Returns a working operator with a Deployment that has the name of its package. The operator owns
-/// a kind.
+/// Returns a working operator that owns a CRD. Its Deployment has the name of the package.
 pub(crate) fn operator(csv: &str) -> Csv {
     let (package, version) = parts(csv);
     let mut metadata = metadata(HOME, csv);
@@ -216,7 +214,7 @@ pub(crate) fn deployment(name: &str, owner: &str) -> Workload {
     }
 }
 
-/// Sets the desired, existing, updated and available replicas to this number.
+/// Sets the number of desired, existing, updated and available replicas.
 pub(crate) fn count(one: &mut Deployment, replicas: i32) {
     one.spec.replicas = Some(replicas);
     one.status.replicas = replicas;
@@ -224,7 +222,7 @@ pub(crate) fn count(one: &mut Deployment, replicas: i32) {
     one.status.available_replicas = replicas;
 }
 
-/// Sets the Deployment to its first rollout, with these Pods.
+/// Puts the Deployment into its first rollout. It has these Pods, and no Pod is available.
 pub(crate) fn rolling(one: &mut Workload, pods: Vec<Item<Pod>>) {
     one.status.available_replicas = 0;
     one.status.conditions = vec![
@@ -238,14 +236,14 @@ pub(crate) fn rolling(one: &mut Workload, pods: Vec<Item<Pod>>) {
     };
 }
 
-/// Sets the Deployment to rolled out and unavailable.
+/// Makes the Deployment unavailable after its rollout is complete. It has these Pods.
 pub(crate) fn down(one: &mut Workload, pods: Vec<Item<Pod>>) {
     rolling(one, pods);
     one.status.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
 }
 
-/// Sets the Deployment to a new version that exceeds its deadline with these Pods, while a Pod of the
-/// old version is available.
+/// Puts the Deployment into the rollout of a new version that has exceeded its deadline. The new
+/// version has these Pods. A Pod of the old version is still available.
 pub(crate) fn late(one: &mut Workload, pods: Vec<Item<Pod>>) {
     rolling(one, pods);
     one.status.available_replicas = 1;
@@ -261,7 +259,7 @@ pub(crate) fn late(one: &mut Workload, pods: Vec<Item<Pod>>) {
     ];
 }
 
-/// Makes OLM fail to create the Deployments of an operator at each of these seconds.
+/// Adds a failed attempt of OLM to create the Deployments at each of these times, in seconds.
 pub(crate) fn refused_at(csv: &mut ClusterServiceVersion, message: &str, seconds: &[i64]) {
     let at = |second: &i64| k8s_openapi::jiff::Timestamp::from_second(*second).expect("a time");
     let said = seconds.iter().map(|second| CsvCondition {
@@ -273,7 +271,7 @@ pub(crate) fn refused_at(csv: &mut ClusterServiceVersion, message: &str, seconds
     csv.status.conditions = said.collect();
 }
 
-/// Sets a field of the settings of a Subscription.
+/// Sets a field in `spec.config` of a Subscription.
 pub(crate) fn set(one: &mut Subscription, field: &str, value: serde_json::Value) {
     let config = one.spec.config.get_or_insert_default();
     config.insert(field.to_owned(), value);
@@ -286,7 +284,7 @@ pub(crate) fn replica_set(deployment: &str) -> Item<ReplicaSet> {
     })
 }
 
-/// Returns a running Pod of a Deployment that is not ready.
+/// Returns a Pod of a Deployment. The Pod runs but is not ready.
 pub(crate) fn pod(deployment: &str, change: impl FnOnce(&mut ContainerStatus)) -> Item<Pod> {
     let mut container = ContainerStatus {
         name: "manager".to_owned(),
@@ -319,7 +317,7 @@ pub(crate) fn pod(deployment: &str, change: impl FnOnce(&mut ContainerStatus)) -
     })
 }
 
-/// Returns the containers of a Pod, one with a memory limit.
+/// Returns the containers of a Pod. The container `name` has this memory limit.
 pub(crate) fn limited(name: &str, memory: &str) -> Vec<LimitedContainer> {
     let limits = ResourceLimits {
         memory: memory.to_owned(),
@@ -333,7 +331,7 @@ pub(crate) fn limited(name: &str, memory: &str) -> Vec<LimitedContainer> {
     }]
 }
 
-/// Returns the containers of a Pod, each with a request for memory.
+/// Returns the containers of a Pod. Each container requests one of these amounts of memory.
 pub(crate) fn requesting(memory: &[&str]) -> Vec<LimitedContainer> {
     let containers = memory.iter().map(|memory| LimitedContainer {
         resources: ContainerResources {
@@ -348,7 +346,7 @@ pub(crate) fn requesting(memory: &[&str]) -> Vec<LimitedContainer> {
     containers.collect()
 }
 
-/// Makes the container wait for this reason.
+/// Returns a change that makes a container wait for this reason.
 pub(crate) fn waiting(reason: &str, message: &str) -> impl FnOnce(&mut ContainerStatus) {
     let waiting = ContainerWaiting {
         reason: reason.to_owned(),
@@ -416,7 +414,7 @@ pub(crate) fn served(name: &str, is_available: bool) -> Item<ApiService> {
     })
 }
 
-/// Returns an OperatorCondition about Upgradeable.
+/// Returns an OperatorCondition whose condition Upgradeable has this status and message.
 pub(crate) fn operator_says(csv: &str, status: &str, message: &str) -> Item<OperatorCondition> {
     item(OperatorCondition {
         metadata: metadata(HOME, csv),
@@ -443,7 +441,7 @@ pub(crate) fn unpacking(name: &str, image: &str) -> Job {
     job
 }
 
-/// Sets the image of the operator.
+/// Sets the image in the Deployment of the operator.
 pub(crate) fn runs(csv: &mut ClusterServiceVersion, image: &str) {
     let wanted = &mut csv.spec.install.spec.deployments[0].spec.template.spec;
     wanted.containers = vec![TemplateContainer {
@@ -452,7 +450,7 @@ pub(crate) fn runs(csv: &mut ClusterServiceVersion, image: &str) {
     }];
 }
 
-/// Returns a warning about a Pod.
+/// Returns a warning Event about a Pod.
 pub(crate) fn warning(pod: &Item<Pod>, reason: &str, message: &str) -> Item<Event> {
     item(Event {
         metadata: metadata(HOME, "warning"),
@@ -469,7 +467,8 @@ pub(crate) fn warning(pod: &Item<Pod>, reason: &str, message: &str) -> Item<Even
     })
 }
 
-/// Makes OLM begin an installation at each of these seconds, because a Deployment changed.
+/// Adds an installation by OLM at each of these times, in seconds. Each installation begins because
+/// a Deployment has changed.
 pub(crate) fn reset_at(csv: &mut ClusterServiceVersion, seconds: &[i64]) {
     let at = |second: &i64| k8s_openapi::jiff::Timestamp::from_second(*second).expect("a time");
     let said = seconds.iter().map(|second| CsvCondition {
@@ -481,7 +480,8 @@ pub(crate) fn reset_at(csv: &mut ClusterServiceVersion, seconds: &[i64]) {
     csv.status.conditions = said.collect();
 }
 
-/// Makes Argo CD write a Deployment of an older version that belongs to another operator version.
+/// Makes Argo CD and OLM both write the Deployment. Its label names the version `old`, and its
+/// owner reference names the version `owner`.
 pub(crate) fn claimed_by_argo(one: &mut Deployment, old: &str, owner: &str) {
     label(&mut one.metadata, OWNER.name(), old);
     one.metadata.owner_references = Some(vec![OwnerReference {
@@ -502,7 +502,8 @@ pub(crate) fn claimed_by_argo(one: &mut Deployment, old: &str, owner: &str) {
     one.metadata.managed_fields = Some(vec![entry("argocd-controller", 7), entry("olm", 8)]);
 }
 
-/// Returns a controller of OLM in namespace `olm`, with these Pods.
+/// Returns a controller of OLM in namespace `olm`. Its Deployment is unavailable and has these
+/// Pods.
 pub(crate) fn olm_part(controller: OlmController, pods: Vec<Item<Pod>>) -> OlmPart {
     let mut deployment = OlmDeployment {
         metadata: metadata("olm", controller.name()),

@@ -1,4 +1,4 @@
-//! Converts the objects of a scenario to the input of the forecast.
+//! Converts the objects of a scenario to the input of the forecast crate.
 
 use portolan_core_catalog::Package;
 use portolan_core_forecast::{self as olm_v0, Approval, Traits};
@@ -69,7 +69,7 @@ fn csv(csv: &Csv, story: &Story) -> olm_v0::Csv {
     }
 }
 
-/// Returns the properties and requirements of the bundle, from its catalog.
+/// Returns the properties and requirements of a bundle from a catalog of the scenario.
 fn traits(name: &str, package: &str, story: &Story) -> Traits {
     let known = story.stalls.iter().filter_map(|stall| match &stall.shop {
         Shop::Known(catalog) | Shop::Stale(catalog, _) => Some(catalog),

@@ -11,18 +11,19 @@ use crate::{
 // === impl Story ===
 
 impl Story {
-    /// Formats all diagnoses. Omits healthy operators without remarks.
+    /// Formats the diagnoses of all operators. Omits healthy operators without further information.
     pub(crate) fn tale(&self) -> String {
         self.diagnose().iter().map(tale).collect()
     }
 
-    /// Returns the subject, state, code and object at fault of each operator.
+    /// Formats the name, state, codes and objects at fault of each operator.
     pub(crate) fn headlines(&self) -> Vec<String> {
         self.diagnose().iter().map(headline).collect()
     }
 }
 
-/// Formats `ferry: Stuck DeadEnd CatalogSource olm/shop`, followed by the causes below this cause.
+/// Formats a line such as `ferry: Stuck DeadEnd CatalogSource olm/shop`. Appends the causes below
+/// the root cause.
 pub(crate) fn headline(diagnosis: &Diagnosis) -> String {
     let mut causes = diagnosis
         .causes()

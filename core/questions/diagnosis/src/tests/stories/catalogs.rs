@@ -13,7 +13,7 @@ fn lost(story: Story) -> Story {
     story.shop(|stall| stall.registry.source.status.connection = connection("TRANSIENT_FAILURE"))
 }
 
-/// Returns a catalog with an unreadable file.
+/// Returns the content of a catalog in which one file cannot be parsed.
 fn torn(text: &str) -> Shop {
     let json = catalog(text).to_json_lines();
     let torn = "schema: olm.package\nname: [\n";
@@ -23,7 +23,7 @@ fn torn(text: &str) -> Shop {
     ]))
 }
 
-/// Makes the resolution of OLM report a failing catalog with this connection state.
+/// Makes OLM report that it cannot query the catalog. The CatalogSource has this connection state.
 fn unasked(story: Story, connection: &str) -> Story {
     story
         .shop(|stall| {
@@ -208,7 +208,8 @@ stories! {
             "dock: Stuck CatalogBroken CatalogSource olm/shop > BlockedByCatalog CatalogSource olm/shop",
             "ferry: Stuck CatalogBroken CatalogSource olm/shop > BlockedByCatalog CatalogSource olm/shop",
         ];
-    /// OLM only sorts the entries that could upgrade the installed bundle.
+    /// OLM only compares the entries that could upgrade the installed bundle. Therefore two heads
+    /// are no problem here.
     channel_has_two_heads_and_one_is_installed: at("ferry: 1.0.0; 2.0.0", "ferry.v2.0.0")
         => ["ferry: Well"];
     channel_has_two_heads_above_the_installed_version:

@@ -1,4 +1,4 @@
-//! Scenarios with operators that are affected by other operators.
+//! Scenarios with operators that other operators affect.
 
 use portolan_core_health::{CsvPhase, Probe};
 

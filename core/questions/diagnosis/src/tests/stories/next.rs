@@ -1,4 +1,4 @@
-//! Scenarios with available upgrades that are blocked.
+//! Scenarios with upgrades that are available but blocked.
 
 use portolan_core_health::InstallPlanPhase;
 use portolan_core_names::Version;
@@ -18,7 +18,8 @@ fn on(kubernetes: &str, openshift: Option<&str>) -> Cluster {
     }
 }
 
-/// Returns a namespace with a waiting plan for `next`, and a policy that allows `allowed`.
+/// Returns a namespace in which a plan for the version `next` waits. A policy allows only the
+/// versions in `allowed`.
 fn pinned(text: &str, next: &str, allowed: &[&str]) -> Story {
     let mut plan = install_plan("install-new", &[next]);
     (plan.spec.approved, plan.status.phase) = (false, InstallPlanPhase::RequiresApproval);
@@ -36,7 +37,7 @@ fn pinned(text: &str, next: &str, allowed: &[&str]) -> Story {
         })
 }
 
-/// Returns a namespace with this response of the registry about the next version.
+/// Returns a namespace whose registry gives this response about the next version.
 fn asked(answer: Option<Result<Option<&str>, &str>>) -> Story {
     let unknown = UnqueriedBundle {
         catalog: "olm/shop".parse().expect("a catalog"),
@@ -94,7 +95,7 @@ stories! {
     next_version_is_possible_and_another_catalog_is_unread: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .stall("olm", "mart", Shop::Unavailable("no folder is named for it".to_owned()))
         => ["ferry: Well"];
-    /// The Subscription would start from its startingCSV again.
+    /// If the Subscription were recreated, OLM would install the startingCSV again.
     target_version_is_behind_a_prohibited_one:
         at("ferry: 1.0.0 -> 1.1.0 -> 2.0.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)

@@ -32,8 +32,8 @@ fn scaled_to_zero(story: Story) -> Story {
     })
 }
 
-/// Returns an upgrade whose InstallPlan failed because the certificate of a conversion webhook has
-/// expired.
+/// Returns a namespace in which the InstallPlan of an upgrade has failed. The certificate of a
+/// conversion webhook has expired.
 fn expired() -> Story {
     let message = "error validating existing CRs against new CRD's schema for \"ferrys.demo.example\": error listing \
                    resources: conversion webhook for demo.example/v2, Kind=Ferry failed: Post \

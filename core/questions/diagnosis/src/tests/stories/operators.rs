@@ -1,4 +1,4 @@
-//! Scenarios with statements of OLM about operators.
+//! Scenarios with reports of OLM about operators.
 
 use portolan_core_health::{CsvPhase, Sight};
 
@@ -14,7 +14,8 @@ fn given_up() -> Story {
     )
 }
 
-/// Removes the ClusterServiceVersions of an operator that OLM counts as installed.
+/// Returns a namespace without the ClusterServiceVersion that the status of the Subscription names
+/// as installed.
 fn emptied() -> Story {
     harbor().change(|all| {
         all.namespace.csvs.objects.clear();
@@ -23,7 +24,7 @@ fn emptied() -> Story {
 }
 
 stories! {
-    /// The Deployments have no effect, because nothing is installed.
+    /// The Deployments could not be read. This is no problem, because nothing is installed.
     deployments_cannot_be_listed_before_installation:
         shore(FERRIES).subscription("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())

@@ -1,4 +1,4 @@
-//! Scenarios with two problems at once.
+//! Scenarios with two problems at the same time.
 
 use portolan_core_health::{CsvPhase, Probe};
 

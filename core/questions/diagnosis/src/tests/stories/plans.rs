@@ -8,7 +8,7 @@ use portolan_core_approval::{Overlap, Says, Withheld};
 use super::stories;
 use crate::tests::kit::*;
 
-/// Adds a plan in this phase with these bundles for a Subscription.
+/// Adds a plan with this phase and these bundles to a Subscription.
 fn planned(story: Story, name: &str, phase: InstallPlanPhase, csvs: &[&str]) -> Story {
     let mut plan = install_plan("install-new", csvs);
     plan.spec.approved = phase != InstallPlanPhase::RequiresApproval;
@@ -59,7 +59,7 @@ fn with_policy(story: Story, consents: &[&str]) -> Story {
     story.change(|all| all.policies.push(policy))
 }
 
-/// Returns an installed version that cannot run on the cluster, with a waiting plan.
+/// Adds a waiting plan, and changes the installed version so that it cannot run on the cluster.
 fn unserved(story: Story, csvs: &[&str]) -> Story {
     planned(
         manual(story, "ferry"),
@@ -179,7 +179,7 @@ stories! {
     policy_does_not_allow_the_pending_plan:
         with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.0.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
-    /// A manual approval would bypass both policies.
+    /// A manual approval is not offered, because it would bypass both policies.
     two_policies_overlap_for_the_pending_plan: overlapping(waiting(&["ferry.v1.1.0"]))
         => ["ferry: Waiting PlanAwaitsApproval OperatorPolicy policies/ferry"];
     policies_are_not_observed_for_the_pending_plan: waiting(&["ferry.v1.1.0"]).change(|all| {

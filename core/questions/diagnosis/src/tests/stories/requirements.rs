@@ -58,7 +58,8 @@ fn waits_for_its_word(status: &str, administrator: bool) -> Story {
         })
 }
 
-/// Returns a namespace whose operator fails, because an OperatorGroup claims its API.
+/// Returns a namespace whose operator fails because an OperatorGroup of another namespace claims
+/// its API.
 fn claimed(reason: &str) -> Story {
     harbor()
         .phase(
@@ -70,7 +71,7 @@ fn claimed(reason: &str) -> Story {
         .change(|all| all.namespace.deployments.objects.clear())
 }
 
-/// Adds a static OperatorGroup in namespace `sea` that claims the API in these namespaces.
+/// Adds a static OperatorGroup in namespace `sea` that claims the API for these namespaces.
 fn reserved(story: Story, namespaces: &[&str]) -> Story {
     let mut group = group("reserved");
     group.observed.object.namespace = "sea".to_owned();
@@ -92,7 +93,8 @@ fn reserved(story: Story, namespaces: &[&str]) -> Story {
 stories! {
     static_group_of_another_namespace_claims_the_api:
         reserved(claimed("InterOperatorGroupOwnerConflict"), &["demo", "lake"]).change(|all| {
-            // With this conflict, OLM deletes the Deployments.
+            // OLM deletes the Deployments in this case, so it is no problem that they could not be
+            // read.
             all.namespace.deployments.sight = Sight::Dim("the files have no Deployment".to_owned());
         })
         => ["ferry: Broken ApiClaimedByGroup OperatorGroup sea/reserved"];

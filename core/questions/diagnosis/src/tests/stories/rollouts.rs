@@ -7,12 +7,12 @@ use serde_json::json;
 use super::stories;
 use crate::tests::kit::*;
 
-/// Returns an unavailable operator with one Pod.
+/// Returns a namespace whose operator is unavailable and has this Pod.
 fn outage(pod: Item<Pod>) -> Story {
     harbor().deployment("ferry", |one| down(one, vec![pod]))
 }
 
-/// Returns an operator whose Pods the API server rejects for this reason.
+/// Returns a namespace in which the API server rejects the Pods of the operator with this message.
 fn refused(message: &str) -> Story {
     harbor().deployment("ferry", |one| {
         down(one, Vec::new());
@@ -30,8 +30,8 @@ fn quota(rest: &str) -> Story {
     ))
 }
 
-/// Returns an operator whose new Pod cannot start because of the problem in this Event. Another Pod
-/// of the Deployment runs on the node `lost`.
+/// Returns a namespace in which a new Pod of the operator cannot start. An Event has this reason
+/// and message. `change` changes another Pod of the same Deployment, on the node `lost`.
 fn unprepared(reason: &str, message: &str, change: impl FnOnce(&mut Item<Pod>)) -> Story {
     let mut new = pod("ferry", waiting("ContainerCreating", ""));
     "near".clone_into(&mut new.spec.node_name);
@@ -51,7 +51,7 @@ fn unprepared(reason: &str, message: &str, change: impl FnOnce(&mut Item<Pod>)) 
     })
 }
 
-/// Returns an upgrade whose Pod fails, while the old version works.
+/// Returns a namespace in which the Pod of the new version fails, while the old version works.
 fn late_upgrade(pod: Item<Pod>) -> Story {
     at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Failed, "InstallCheckFailed")
@@ -62,7 +62,7 @@ fn late_upgrade(pod: Item<Pod>) -> Story {
         .deployment("ferry", |one| late(one, vec![pod]))
 }
 
-/// Returns a Pod that the scheduler reports on, with a node selector.
+/// Returns a Pod that the scheduler cannot schedule. The Pod has these labels as its node selector.
 fn unscheduled(message: &str, labels: &[(&str, &str)]) -> Item<Pod> {
     let mut pod = pod("ferry", |_| ());
     let labels = labels
@@ -73,7 +73,7 @@ fn unscheduled(message: &str, labels: &[(&str, &str)]) -> Item<Pod> {
     pod
 }
 
-/// Sets the node selector of the Subscription.
+/// Sets a node selector in the settings of the Subscription.
 fn pinned(story: Story) -> Story {
     story.subscriptions("ferry", |one| {
         set(one, "nodeSelector", json!({"pier.example/deep": "yes"}))
@@ -87,7 +87,8 @@ const UNMATCHED: &str =
     "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.";
 const DEEP: &[(&str, &str)] = &[("pier.example/deep", "yes")];
 
-/// Returns an operator whose Deployment the API server rejects since the first installation.
+/// Returns a namespace in which the API server has rejected the Deployment of the operator since
+/// the first installation.
 fn rejected(message: &str) -> Story {
     shore("ferry: 1.0.0")
         .with("ferry", "ferry.v1.0.0")

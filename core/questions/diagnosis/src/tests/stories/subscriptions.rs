@@ -42,7 +42,8 @@ stories! {
     channel_is_missing_without_similar_names: asks("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "nightly".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
-    /// OLM has not resolved the namespace since then.
+    /// OLM reports no failure, because it has not resolved the namespace since the channel was
+    /// changed.
     channel_is_missing_and_the_operator_works: harbor()
         .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
@@ -75,7 +76,7 @@ stories! {
     dependency_is_out_of_range: shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0 -> 1.1.0")
         .subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyOutOfRange Package dock"];
-    /// The nearest versions are below and above the required range.
+    /// The catalog has versions below and above the required range.
     dependencies_of_all_versions_are_out_of_range: shore(
         "ferry: 0.9.0 -> 1.0.0 -> 1.1.0 -> 2.0.0
          ferry: 1.0.0 requires dock >=2.0.0 <3.0.0; 1.1.0 requires dock >=2.0.0 <3.0.0
@@ -84,7 +85,7 @@ stories! {
     )
     .subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyOutOfRange Package dock"];
-    /// A suitable version exists, but OLM does not select it.
+    /// A suitable version exists in another channel, but OLM does not select it.
     installed_dependency_is_too_old_and_a_newer_one_fits:
         shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0; dock/fast: 2.0.0")
         .with("dock", "dock.v1.0.0")

@@ -8,7 +8,8 @@ fn job(failure: Option<(&str, &str)>) -> Unpack {
     stopped_at("pull", failure)
 }
 
-/// Returns a Job whose container with this name cannot pull its image.
+/// Returns a Job in which the container `name` cannot pull its image. `failure` is the reason and
+/// the message of the failed Job.
 fn stopped_at(name: &str, failure: Option<(&str, &str)>) -> Unpack {
     let mut pod = pod("unpack", |container| {
         name.clone_into(&mut container.name);
@@ -25,7 +26,7 @@ fn stopped_at(name: &str, failure: Option<(&str, &str)>) -> Unpack {
     }
 }
 
-/// Returns a Subscription for a bundle of this image.
+/// Returns a namespace with a Subscription. The newest bundle has this image.
 fn asked(image: &str) -> Story {
     let image: Box<str> = image.into();
     shore(FERRIES)
@@ -81,12 +82,12 @@ stories! {
     image_of_olm_cannot_be_pulled:
         unpacking(asked(IMAGE)).change(|all| all.unpacks.push(stopped_at("extract", None)))
         => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
-    /// In this namespace, OLM installs the head of the channel.
+    /// In this namespace, OLM installs the newest bundle, so the Job belongs to another namespace.
     older_bundle_of_another_namespace_cannot_be_pulled: unpacking(asked("registry.example/new:1"))
         .bundle("ferry.v1.0.0", |bundle| bundle.image = Some(IMAGE.into()))
         .change(|all| all.unpacks.push(job(None)))
         => ["ferry: Working InProgress Subscription demo/ferry"];
-    /// OLM removes the failure after the bundle is unpacked.
+    /// After the bundle is unpacked, OLM removes the outdated resolution failure.
     bundle_is_being_unpacked_after_an_outdated_failure: unpacking(asked(IMAGE)).fails(
         "constraints not satisfiable: no operators found in package tug in the catalog referenced \
          by subscription tug, subscription tug exists",
