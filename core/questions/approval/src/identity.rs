@@ -12,7 +12,7 @@ use crate::{Bundle, BundleIdentity, Need, Plan, Source, Subscription};
 /// A bundle that an InstallPlan installs.
 #[derive(Debug)]
 pub(crate) struct Brought<'a> {
-    /// The name.
+    /// The name of the bundle.
     pub(crate) name: &'a str,
     /// The entries of the plan that describe the bundle. The most reliable source comes first.
     pub(crate) told: Vec<&'a Bundle>,
@@ -29,7 +29,7 @@ pub(crate) struct KnownBundle<'a> {
     pub(crate) bundle: BundleName,
     /// The source of the package name.
     pub(crate) source: Source,
-    /// The package.
+    /// The package of the bundle.
     pub(crate) package: &'a PackageName,
     /// The catalog of the bundle. Empty if it is unknown.
     pub(crate) catalog: &'a str,

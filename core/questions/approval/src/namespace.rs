@@ -7,7 +7,7 @@ use crate::{BundleIdentity, Plan, PolicyId, Reason, Standing};
 /// The facts about a namespace that affect the review of its InstallPlans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Namespace {
-    /// The name.
+    /// The name of the namespace.
     pub name: String,
     /// The InstallPlans of the namespace, in any order.
     pub plans: Vec<Plan>,
@@ -27,9 +27,9 @@ pub struct Namespace {
 /// A time window or rule that prevents a policy from approving an allowed bundle now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restraint {
-    /// The InstallPlan.
+    /// The name of the InstallPlan.
     pub plan: String,
-    /// The bundle.
+    /// The name of the bundle that the restraint is about.
     pub bundle: String,
     /// The policy that allows the bundle.
     pub policy: PolicyId,
@@ -40,7 +40,7 @@ pub struct Restraint {
 /// A Subscription, which requests an operator from OLM.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subscription {
-    /// The name.
+    /// The name of the Subscription.
     pub name: String,
     /// The package. None for an invalid package name.
     pub package: Option<PackageName>,

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use portolan_core_names::{PackageName, Version, VersionRange};
 use portolan_core_olm::{Api, Properties};
 
-/// An InstallPlan.
+/// An InstallPlan, as input of the review.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The name.
+    /// The name of the InstallPlan.
     pub name: String,
     /// The uid. None if the plan does not come from a cluster.
     pub uid: Option<String>,
@@ -36,7 +36,7 @@ pub struct Plan {
 /// A description of a bundle in an InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
-    /// The name.
+    /// The name of the bundle.
     pub name: String,
     /// The field of the plan that contains the description.
     pub source: Source,
@@ -65,7 +65,7 @@ pub enum Source {
 /// The package, version and dependencies of a bundle, from its properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleIdentity {
-    /// The package.
+    /// The package of the bundle.
     pub package: PackageName,
     /// The version of the bundle. None if the version is invalid.
     pub version: Option<Version>,
@@ -101,7 +101,7 @@ pub struct Step {
     pub bundle: String,
     /// The kind of the object.
     pub kind: String,
-    /// The name.
+    /// The name of the object.
     pub name: String,
     /// The requested package if the object is a Subscription. None otherwise.
     pub package: Option<PackageName>,

@@ -19,7 +19,7 @@ enum Phase {
     Installing,
     /// OLM has completed the plan, or the plan has failed.
     Over,
-    /// An unknown phase.
+    /// A phase that Portolan does not know.
     Other,
 }
 

@@ -29,7 +29,7 @@ pub(crate) enum Restriction {
 /// dependencies is used.
 #[derive(Debug)]
 pub(crate) struct Coverage<'a> {
-    /// The policy.
+    /// The policy whose consents are passed on to dependencies.
     pub(crate) policy: &'a Standing,
     /// The covered bundles by name, each with the bundle that needs it. None if the policy consents
     /// to the bundle directly.
@@ -45,7 +45,7 @@ pub(crate) struct Coverage<'a> {
 pub(crate) struct Miss<'a> {
     /// The bundle that requires the other version.
     pub(crate) by: &'a str,
-    /// The required versions.
+    /// The versions that the other bundle requires.
     pub(crate) range: &'a VersionRange,
 }
 

@@ -46,7 +46,7 @@ pub struct Review {
 /// The review of one bundle by the policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleReview {
-    /// The name.
+    /// The name of the bundle.
     pub name: String,
     /// The package, if known.
     pub package: Option<PackageName>,
@@ -70,10 +70,10 @@ pub struct BundleReview {
     pub fixes: Vec<Fix>,
 }
 
-/// An installed bundle.
+/// The installed bundle of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledBundle {
-    /// The name.
+    /// The name of the installed bundle.
     pub name: String,
     /// The version, if known.
     pub version: Option<Version>,

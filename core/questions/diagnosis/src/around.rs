@@ -37,7 +37,7 @@ pub struct Removal {
 pub struct OlmPart {
     /// The controller of OLM that has the name of the Deployment.
     pub controller: OlmController,
-    /// The Deployment.
+    /// The Deployment that may run the controller.
     pub deployment: Arc<OlmDeployment>,
     /// The Pods in the same namespace that have the labels of the Deployment.
     pub pods: Vec<Item<Pod>>,

@@ -12,7 +12,7 @@ use crate::{Cause, Code};
 /// The certainty that a cause is correct, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confidence {
-    /// The certainty.
+    /// The degree of certainty.
     pub certainty: Certainty,
     /// The proof of the cause, or the reason why the cause is doubtful, as one sentence.
     pub reason: String,

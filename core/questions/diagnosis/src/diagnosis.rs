@@ -5,7 +5,7 @@ use crate::{Code, Confidence, Object, Quote, Remedy, Responsible, UnqueriedBundl
 /// The diagnosis of one operator: the problem, the object at fault, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// The diagnosed operator.
+    /// The operator or the other object that is diagnosed.
     pub subject: Subject,
     /// The state of the operator: the worst state of its causes.
     pub state: State,
@@ -55,7 +55,7 @@ pub enum State {
     Broken,
 }
 
-/// One problem.
+/// One problem, with the object at fault and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
     /// The code, for programs.

@@ -100,7 +100,7 @@ pub struct Offered<'a> {
 /// A Job that unpacks a bundle for OLM, in the namespace of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unpack {
-    /// The Job.
+    /// The Job that unpacks the bundle.
     pub job: Item<Job>,
     /// The Pods of the Job.
     pub pods: Vec<Item<Pod>>,

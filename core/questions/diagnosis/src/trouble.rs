@@ -16,7 +16,7 @@ pub(crate) enum Clause {
         subscription: String,
         bundles: Vec<String>,
     },
-    /// A Subscription exists.
+    /// A Subscription exists. OLM must install a bundle for it.
     Exists { subscription: String },
     /// A bundle has a requirement. `what` contains the words of OLM.
     Needs { bundle: String, what: String },

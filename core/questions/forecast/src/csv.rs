@@ -13,9 +13,9 @@ pub struct Csv {
     pub name: BundleName,
     /// The field `spec.version`. OLM reads a missing version as 0.0.0.
     pub version: Option<Version>,
-    /// `spec.replaces`.
+    /// The bundle that this bundle replaces, from `spec.replaces`.
     pub replaces: Option<BundleName>,
-    /// `status.phase`.
+    /// The phase of the installation, from `status.phase`.
     pub phase: CsvPhase,
     /// The properties and requirements of the operator.
     pub traits: Traits,

@@ -39,7 +39,7 @@ pub enum Hindrance {
     /// A catalog that is visible in the namespace cannot be queried. OLM fails even if no
     /// Subscription uses this catalog.
     Catalog {
-        /// The catalog.
+        /// The catalog that cannot be queried.
         name: CatalogName,
         /// The reason why the catalog cannot be queried.
         why: String,

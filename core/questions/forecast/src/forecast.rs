@@ -23,9 +23,9 @@ pub struct Pass {
 /// A bundle that OLM installs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Install {
-    /// The bundle.
+    /// The name of the bundle.
     pub bundle: BundleName,
-    /// The version.
+    /// The version of the bundle.
     pub version: Version,
     /// The package of the bundle.
     pub package: PackageName,
@@ -90,7 +90,7 @@ pub enum End {
 /// The bundle at which a Subscription stays, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stay {
-    /// The Subscription.
+    /// The name of the Subscription.
     pub subscription: String,
     /// The installed bundle. None if no bundle is installed.
     pub installed: Option<BundleName>,

@@ -11,7 +11,7 @@ use crate::Csv;
 /// A namespace from a cluster dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Namespace {
-    /// The name.
+    /// The name of the namespace.
     pub name: String,
     /// The OperatorGroups of the namespace. OLM requires exactly one.
     pub operator_groups: Vec<OperatorGroup>,
@@ -34,24 +34,24 @@ pub struct OperatorGroup {
     pub fails_forward: bool,
 }
 
-/// A Subscription.
+/// The fields of a Subscription that affect the resolution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// The name.
+    /// The name of the Subscription.
     pub name: String,
-    /// `spec.name`: the package.
+    /// The package, from `spec.name`.
     pub package: PackageName,
     /// `spec.channel`. None matches any channel.
     pub channel: Option<ChannelName>,
-    /// `spec.sourceNamespace` and `spec.source`.
+    /// The catalog, from `spec.sourceNamespace` and `spec.source`.
     pub catalog: CatalogName,
-    /// `spec.startingCSV`.
+    /// The bundle to install first, from `spec.startingCSV`.
     pub starting_csv: Option<BundleName>,
-    /// `status.installedCSV`.
+    /// The installed bundle, from `status.installedCSV`.
     pub installed_csv: Option<BundleName>,
     /// `status.currentCSV`: the bundle that OLM selected last.
     pub current_csv: Option<BundleName>,
-    /// `spec.installPlanApproval`.
+    /// The approval mode of InstallPlans, from `spec.installPlanApproval`.
     pub approval: Approval,
     /// True if `status.installPlanRef` is set.
     pub has_plan: bool,

@@ -72,7 +72,7 @@ pub struct Update<'a> {
     pub channel: &'a ChannelName,
     /// The older bundle. The channel may lack this bundle.
     pub from: &'a Node,
-    /// The newer bundle.
+    /// The newer bundle, which replaces the older bundle.
     pub to: &'a Node,
     /// The edges that permit the update. Never empty.
     pub edges: Edges,

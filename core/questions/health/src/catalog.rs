@@ -8,7 +8,7 @@ use crate::{Fact, HealthCode, Item, Object, State, Verdict, verdict};
 /// A CatalogSource, with the result of probing its registry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Registry {
-    /// The CatalogSource.
+    /// The CatalogSource whose registry was probed.
     pub source: Item<CatalogSource>,
     /// The address of the registry as `host:port`, or the reason why the address is unknown.
     pub address: Result<String, String>,
@@ -45,11 +45,11 @@ pub enum Probe {
 /// A catalog with its facts and its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
-    /// The CatalogSource.
+    /// The CatalogSource that the facts are about.
     pub subject: Object,
     /// The connection state that OLM reports.
     pub connection: String,
-    /// The observed facts.
+    /// The facts about the CatalogSource and its registry.
     pub facts: Vec<Fact>,
     /// The verdict, computed from the facts.
     pub verdict: Verdict,

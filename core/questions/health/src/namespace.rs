@@ -13,7 +13,7 @@ use crate::{Csv, Item, Workload};
 /// any order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Namespace {
-    /// The name.
+    /// The name of the namespace.
     pub name: String,
     /// The Subscriptions, which request packages.
     pub subscriptions: ObservedObjects<Item<Subscription>>,
@@ -41,7 +41,7 @@ pub struct Namespace {
 /// The observed objects of a kind, with the certainty that the list is complete and current.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObservedObjects<T> {
-    /// The objects.
+    /// The known objects of the kind.
     pub objects: Vec<T>,
     /// The certainty that the list of objects is complete and current.
     pub sight: Sight,

@@ -62,14 +62,14 @@ pub struct Object {
     pub kind: Kind,
     /// The namespace of the object. Empty for a cluster-scoped object.
     pub namespace: String,
-    /// The name.
+    /// The name of the object. Empty for a whole kind.
     pub name: String,
 }
 
 /// The identity of an object, with the version that was read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectVersion {
-    /// The object.
+    /// The kind, namespace and name of the object.
     pub object: Object,
     /// The uid. Empty if the object is missing.
     pub uid: String,
@@ -178,7 +178,7 @@ impl Object {
 // === impl Item ===
 
 impl<K: Judged> Item<K> {
-    /// Returns the name.
+    /// Returns the name of the object.
     pub fn name(&self) -> &str {
         &self.observed.object.name
     }

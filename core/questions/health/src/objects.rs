@@ -43,7 +43,7 @@ pub(crate) struct Listed<'a, T> {
 /// The result of looking up an object by name.
 #[derive(Debug)]
 pub(crate) enum LookupResult<'a, T> {
-    /// The object exists.
+    /// The object exists and was read.
     There(&'a T),
     /// The object is missing.
     Missing(ObjectVersion),

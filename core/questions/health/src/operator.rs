@@ -51,7 +51,7 @@ pub struct Operator {
     /// The ClusterServiceVersion in `status.installedCSV` of the Subscription. Empty if the
     /// operator has no Subscription.
     pub installed: String,
-    /// The observed facts.
+    /// The facts about the objects of the operator.
     pub facts: Vec<Fact>,
     /// The verdict, computed from the facts.
     pub verdict: Verdict,

@@ -30,9 +30,9 @@ impl Item<ReplicaSet> {
 /// The kind of rule that rejects Pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PodRefuser {
-    /// An exceeded quota.
+    /// An exceeded ResourceQuota rejects the Pods.
     Quota,
-    /// A webhook or a policy.
+    /// A webhook or a policy rejects the Pods.
     Policy,
 }
 

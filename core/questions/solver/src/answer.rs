@@ -90,7 +90,7 @@ pub enum OperatorChange {
     Install,
     /// The bundle replaces an installed bundle.
     Move {
-        /// The installed bundle.
+        /// The bundle that is replaced.
         from: BundleName,
         /// The number of hops on the shortest upgrade path.
         hops: u32,

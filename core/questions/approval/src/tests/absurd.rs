@@ -6,7 +6,7 @@ use proptest::sample::{Index, select};
 use super::kit::step;
 use crate::Namespace;
 
-/// Returns impossible texts.
+/// Generates texts that no cluster contains.
 pub(super) fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
         select(

@@ -30,7 +30,7 @@ pub(crate) struct Stopped<'o> {
 pub(crate) enum Unmet {
     /// A pull secret. Without it, the image registry rejects the pull.
     PullSecret(Object),
-    /// Another object.
+    /// Any other missing object.
     Other(Absent),
 }
 

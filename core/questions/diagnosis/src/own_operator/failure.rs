@@ -47,7 +47,7 @@ impl OperatorCase<'_> {
         let reverts = self.operator.spec.as_json()["onFailure"] == "Revert";
         let policy = match (reason, reverts) {
             // `Settling` means that the installed version has not been healthy for long enough, or
-            // is no longer healthy. With `Stay`, the controller does nothing in this case.
+            // is no longer healthy. In this case, the message needs no sentence about `Stay`.
             (Some(Reason::Settling), false) => return message,
             (Some(Reason::Applying | Reason::Checking | Reason::Settling), true) => {
                 "spec.onFailure is Revert: if the installation fails, the controller restores the \

@@ -80,9 +80,9 @@ pub enum CatalogRole {
 /// One predicted installation of a bundle by OLM v1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtensionStep {
-    /// The bundle.
+    /// The name of the bundle that OLM v1 installs.
     pub bundle: String,
-    /// The version.
+    /// The version of the bundle.
     pub version: Version,
     /// The ClusterCatalog that contains the bundle.
     pub catalog: String,
@@ -95,7 +95,7 @@ pub struct ExtensionStep {
 /// The kind of change of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// The first installation.
+    /// The bundle is the first installation of the package.
     Install,
     /// The change from a lower version to this version.
     Upgrade,
@@ -121,13 +121,13 @@ pub enum ExtensionBlock {
     /// catalogd does not serve a selected catalog.
     #[error("OLM v1 resolves nothing while {} not served", are("ClusterCatalog", .catalogs))]
     CatalogNotServed {
-        /// The catalogs.
+        /// The names of the ClusterCatalogs that are not served.
         catalogs: Vec<String>,
     },
     /// The content of a selected catalog is unknown.
     #[error("the content of ClusterCatalog {catalog} is unknown: {}", cite(.reason))]
     CatalogUnread {
-        /// The catalog.
+        /// The name of the ClusterCatalog.
         catalog: String,
         /// The reason why the content is unknown.
         reason: String,
@@ -135,9 +135,9 @@ pub enum ExtensionBlock {
     /// No selected catalog has the package.
     #[error("package {} not found in {}", cite(.package), kinds("ClusterCatalog", .catalogs))]
     PackageMissing {
-        /// The package.
+        /// The name of the missing package.
         package: String,
-        /// The selected catalogs.
+        /// The names of the selected ClusterCatalogs.
         catalogs: Vec<String>,
     },
     /// The package has no bundle in the requested channels.
@@ -146,7 +146,7 @@ pub enum ExtensionBlock {
         kinds("channel", .channels), listed(.known)
     )]
     ChannelMissing {
-        /// The package.
+        /// The name of the package.
         package: String,
         /// The requested channels.
         channels: Vec<String>,
@@ -159,7 +159,7 @@ pub enum ExtensionBlock {
         cite(.range), listed(.known)
     )]
     VersionMissing {
-        /// The package.
+        /// The name of the package.
         package: String,
         /// The required version range.
         range: String,
@@ -170,7 +170,7 @@ pub enum ExtensionBlock {
     /// it.
     #[error("{}", no_upgrade(.from, .range, .upgrades))]
     NoUpgrade {
-        /// The installed bundle.
+        /// The name of the installed bundle.
         from: String,
         /// The required version range. Empty if all versions are allowed.
         range: String,
@@ -192,7 +192,7 @@ pub enum ExtensionBlock {
         listed(.requirements)
     )]
     DependencyUnsupported {
-        /// The bundle.
+        /// The name of the chosen bundle.
         bundle: String,
         /// The dependencies of the bundle.
         requirements: Vec<String>,
@@ -200,7 +200,7 @@ pub enum ExtensionBlock {
     /// The chosen bundle does not support installation for all namespaces.
     #[error("{}", only_modes(.bundle, .modes))]
     InstallModeUnsupported {
-        /// The bundle.
+        /// The name of the chosen bundle.
         bundle: String,
         /// The supported install modes.
         modes: Vec<String>,
@@ -208,15 +208,15 @@ pub enum ExtensionBlock {
     /// The bundle changes CRDs in an incompatible way.
     #[error("{bundle} changes CRDs incompatibly: {}", listed(.changes))]
     CrdUpgradeUnsafe {
-        /// The bundle.
+        /// The name of the chosen bundle.
         bundle: String,
-        /// The incompatible changes.
+        /// The incompatible changes, each as text.
         changes: Vec<String>,
     },
     /// The bundle contains objects that already exist and that belong to another owner.
     #[error("{bundle} contains objects of another owner: {}", listed(.objects))]
     ObjectNotOwned {
-        /// The bundle.
+        /// The name of the chosen bundle.
         bundle: String,
         /// The objects with their owners.
         objects: Vec<String>,
@@ -229,11 +229,11 @@ pub enum ExtensionBlock {
 /// A newer bundle that OLM v1 does not install.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewerBundle {
-    /// The bundle.
+    /// The name of the newer bundle.
     pub bundle: String,
-    /// The version.
+    /// The version of the newer bundle.
     pub version: Version,
-    /// The ClusterCatalog.
+    /// The ClusterCatalog that contains the newer bundle.
     pub catalog: String,
     /// The reasons why OLM v1 does not choose the bundle. Empty if only an error stops OLM v1.
     pub exclusions: Vec<Exclusion>,
@@ -266,7 +266,7 @@ pub enum Exclusion {
     /// OLM v1 prefers another catalog.
     #[error("OLM v1 prefers ClusterCatalog {preferred}")]
     Priority {
-        /// The preferred catalog.
+        /// The name of the ClusterCatalog that OLM v1 prefers.
         preferred: String,
     },
 }

@@ -10,7 +10,7 @@ use crate::{Phase, Source};
 /// An object that blocks the resolution of a whole namespace, with an explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blame {
-    /// The object.
+    /// The object that blocks the namespace.
     pub culprit: Culprit,
     /// The defect of the object, as a sentence.
     pub why: String,
@@ -25,7 +25,7 @@ pub enum Culprit {
     Subscription(String),
     /// A ClusterServiceVersion of the namespace.
     Csv(BundleName),
-    /// A CatalogSource.
+    /// A CatalogSource, as `namespace/name`.
     Catalog(CatalogName),
     /// A bundle of a catalog.
     Bundle(BundleId),

@@ -11,7 +11,7 @@ use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
 pub struct BundleId {
     /// The origin of the bundle.
     pub origin: Origin,
-    /// The bundle.
+    /// The name of the bundle.
     pub bundle: BundleName,
 }
 
@@ -22,9 +22,9 @@ pub enum Origin {
     Installed(Arc<str>),
     /// The bundle is in a channel of a catalog.
     Offered {
-        /// The catalog.
+        /// The catalog that contains the bundle.
         catalog: CatalogName,
-        /// The channel.
+        /// The channel that contains the bundle.
         channel: ChannelName,
     },
 }
@@ -37,9 +37,9 @@ pub enum Origin {
 /// [`OnePackage`](Self::OnePackage) and [`OneProvider`](Self::OneProvider).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// A Subscription exists.
+    /// A Subscription exists. OLM must install a bundle for it.
     SubscriptionExists {
-        /// The Subscription.
+        /// The name of the Subscription.
         subscription: String,
     },
     /// No bundle matches a Subscription.

@@ -33,7 +33,7 @@ pub(in crate::own) struct ExtensionFacts<'a> {
     pub(in crate::own) all: &'a [&'a ClusterExtension],
     /// The packages that were read from the catalogs.
     pub(in crate::own) packages: &'a [ServedPackage],
-    /// The observed workloads.
+    /// The observed workloads, including the workloads of other ClusterExtensions.
     pub(in crate::own) workloads: &'a Workloads,
 }
 
