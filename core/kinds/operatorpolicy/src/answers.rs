@@ -1,4 +1,4 @@
-//! The responses of the services about an operator, reduced to the fields that the controller
+//! The responses of the services about one operator. They contain only the fields that a decision
 //! needs.
 
 use std::fmt;
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use portolan_core_names::WireCode;
 use portolan_core_olm::{ApprovalCode, HealthCode, HealthTopic, State};
 
-/// The responses of the services.
+/// The responses of the resolver, the health service and the approval service for one policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
     /// The state of the resolver's data about the catalog of the Subscription.
@@ -19,7 +19,7 @@ pub struct Answers {
     pub modes: Answer<Modes>,
     /// The resolver's response about the upgrades from the installed bundle.
     pub route: Answer<ReachableBundles>,
-    /// If OLM finds no solution, the resolver's explanation as a short tree.
+    /// The resolver's explanation as a short tree, for a Subscription that OLM cannot resolve.
     pub conflict: Answer<String>,
     /// The health of the operator.
     pub operator: Answer<Operator>,
@@ -29,8 +29,8 @@ pub struct Answers {
     pub reviews: Answer<Vec<PlanReview>>,
 }
 
-/// The state of the resolver's data about a catalog. Only `Current` proves that a missing object
-/// does not exist.
+/// The state of the resolver's data about a catalog. Only `Current` proves that an object does not
+/// exist if the resolver does not list it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum CatalogSight {
     /// The resolver has not read the catalog, cannot read it now, or reports no catalogs at all.
@@ -40,7 +40,7 @@ pub enum CatalogSight {
     /// The resolver has read the catalog and watches it for changes. Objects that the resolver does
     /// not list do not exist.
     Current,
-    /// The resolver reports catalogs, and no catalog with this name.
+    /// The resolver reports catalogs, but no catalog with this name.
     Absent {
         /// The catalog with the most similar name, for a hint. None if no name is similar.
         near: Option<String>,
@@ -50,24 +50,26 @@ pub enum CatalogSight {
 /// The response of a service to one request.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Answer<T> {
-    /// The controller did not have to query the service.
+    /// The controller did not send a request to the service, because the decision does not need the
+    /// response.
     #[default]
     NotAsked,
     /// The service found the object.
     Found(T),
-    /// The service reports that the object does not exist. Holds its message.
+    /// The service reports that the object does not exist. Contains the message of the service.
     NotFound(String),
     /// The service does not respond, or its response is based on an older state than the
     /// controller's observation.
     Unavailable(Unavailable),
 }
 
-/// A service without a usable response.
+/// The reason why a service has no usable response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable {
     /// The name of the service: `resolver`, `health` or `approval`.
     pub service: &'static str,
-    /// The time since which no usable response exists. None if there was never a response.
+    /// The time since which no usable response exists. None if the service never gave a usable
+    /// response.
     pub since: Option<Timestamp>,
     /// The reason, without a final period.
     pub why: String,
@@ -101,7 +103,7 @@ pub struct Offer {
     pub suggested_namespace: Option<String>,
     /// The author's deprecation notice, if the package is deprecated.
     pub deprecation: Option<String>,
-    /// The channels, by name.
+    /// The channels, sorted by name.
     pub channels: Vec<Channel>,
     /// The bundles of the package, the newest first.
     pub bundles: Vec<Bundle>,
@@ -141,18 +143,17 @@ pub struct Modes {
 /// The bundles that an operator can upgrade to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReachableBundles {
-    /// The installed bundle, as in the request.
+    /// The installed bundle that the controller sent in the request.
     pub installed: String,
-    /// The channel, as in the request.
+    /// The channel that the controller sent in the request.
     pub channel: String,
     /// The digests of the catalogs on which the response is based.
     pub digests: Vec<String>,
     /// All bundles that are reachable through the catalog's upgrade edges, newest first.
     pub reachable: Vec<Bundle>,
-    /// The bundles that OLM installs one after another up to the channel head, starting with the
-    /// next bundle.
+    /// The bundles that OLM installs one after another, from the next bundle to the channel head.
     pub walk: Vec<Bundle>,
-    /// The reasons why the upgrade cannot begin, or stops before the channel head.
+    /// The reasons why the upgrade cannot begin, or why it stops before the channel head.
     pub blocked: Vec<Obstacle>,
 }
 
@@ -161,7 +162,7 @@ pub struct ReachableBundles {
 pub struct Obstacle {
     /// The reason as one word in CamelCase, such as `NoSuccessor`.
     pub reason: String,
-    /// One sentence.
+    /// One sentence that explains the reason.
     pub message: String,
 }
 
@@ -196,7 +197,7 @@ pub type Verdict<C> = portolan_core_olm::Verdict<Why<C>>;
 pub struct Why<C> {
     /// The code of the reason.
     pub code: WireCode<C>,
-    /// One sentence.
+    /// One sentence that explains the reason.
     pub message: String,
 }
 
@@ -215,9 +216,9 @@ pub struct HealthFact {
     pub resource_version: String,
     /// The state of this object. The overall verdict is computed from the states of all facts.
     pub state: State,
-    /// The code of the fact.
+    /// The health code of the fact.
     pub code: WireCode<HealthCode>,
-    /// One sentence.
+    /// One sentence about the object.
     pub message: String,
 }
 
@@ -264,7 +265,8 @@ pub struct PlannedBundle {
     pub verdict: Verdict<ApprovalCode>,
     /// The policies that allow the bundle. One such policy is sufficient.
     pub allowances: Vec<Allowance>,
-    /// The changes that would allow the bundle, each as one sentence. The smallest change is first.
+    /// The changes that would make the policies allow the bundle, one sentence each. The smallest
+    /// change is first.
     pub fixes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! A valid policy, with all facts on which its decision is based.
+//! The facts on which the decision for a valid policy is based.
 
 use jiff::Timestamp;
 use portolan_api::{Intent, OperatorPolicyStatus};
@@ -16,25 +16,26 @@ pub(crate) struct Case<'a> {
     pub(crate) observed: &'a Observed,
     pub(crate) namespace: &'a NamespaceState,
     pub(crate) answers: &'a Answers,
-    /// The previous status.
+    /// The status that the previous reconciliation wrote.
     pub(crate) before: &'a OperatorPolicyStatus,
     pub(crate) now: Timestamp,
 }
 
-/// The desired Subscription. Fields that the policy does not set are already filled in.
+/// The desired Subscription. If the policy does not set a field, its default is already filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DesiredSubscription {
     pub(crate) channel: ChannelName,
     pub(crate) source: String,
     pub(crate) source_namespace: String,
     pub(crate) starting_csv: Option<BundleName>,
-    /// True if another client than OLM must approve InstallPlans.
+    /// True if OLM must not approve InstallPlans itself, so that the controller or a user approves
+    /// them.
     pub(crate) is_manual: bool,
     pub(crate) config: Option<Map<String, Value>>,
 }
 
 impl<'a> Case<'a> {
-    /// Returns the Subscription of the policy. Returns None if it does not exist.
+    /// Returns the existing Subscription of the policy. Returns None if it does not exist.
     pub(crate) fn subscription(&self) -> Option<&'a Subscription> {
         let package = self.intent.subscription.package.as_str();
         let mut all = self.namespace.subscriptions.iter();
@@ -61,7 +62,7 @@ impl<'a> Case<'a> {
         self.csv(named).or_else(successor)
     }
 
-    /// Returns true if the controller carries out steps for the policy: the policy is enforced, and
+    /// Returns true if the controller executes steps for the policy: the policy is enforced, and
     /// writes are allowed.
     pub(crate) fn acts(&self) -> bool {
         self.intent.is_enforced() && self.observed.write_mode == WriteMode::ReadWrite

@@ -1,4 +1,4 @@
-//! The catalog that the Subscription names.
+//! The condition about the catalog that the Subscription names.
 
 #[cfg(test)]
 mod tests;
@@ -31,9 +31,9 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
     }
 }
 
-/// Returns true if the catalog was chosen only because it contains the package, and neither the
-/// policy nor a Subscription names the catalog. The controller then does not observe the
-/// CatalogSource, but the resolver reads the catalog.
+/// Returns true if the resolver chose the catalog because it contains the package. In this case,
+/// neither the policy nor a Subscription names the catalog. The controller then does not observe
+/// the CatalogSource, but the resolver reads the catalog.
 fn is_offering(case: &Case<'_>, wanted: &DesiredSubscription) -> bool {
     let written = &case.intent.subscription;
     let is_named = written.source.is_some() && written.source_namespace.is_some();
@@ -95,7 +95,7 @@ fn one(
 }
 
 /// Returns the reason why the health service has not probed the catalog's registry. Returns None if
-/// it has.
+/// it has probed the registry.
 fn unasked(judged: &Catalog) -> Option<String> {
     let mut reasons = judged.verdict.reasons.iter();
     let unasked =
@@ -144,10 +144,12 @@ fn connection(state: &str) -> String {
     }
 }
 
-/// Returns the Subscription condition in which OLM reports a problem with its catalogs. These may
-/// be other catalogs than the Subscription's own catalog. Returns None if there is no problem. The
-/// design form copies the conditions of the Subscription, but not this one, because the policy has
-/// its own condition of the same type.
+/// Returns the Subscription condition in which OLM reports an unhealthy catalog. OLM may report
+/// another catalog than the catalog of this Subscription. Returns None if OLM reports no such
+/// problem, or if the policy has the established form.
+///
+/// A policy in the design form copies the other conditions of its Subscription. It does not copy
+/// this condition, because the policy has a condition of the same type.
 fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
     let mut conditions = match case.intent.form {
         Form::Design => case.subscription()?.status.conditions.iter(),
@@ -156,7 +158,8 @@ fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
     conditions.find(|each| each.r#type == TYPE.as_str() && each.status == "True")
 }
 
-/// Builds the condition for a healthy catalog if OLM reports a problem with its catalogs.
+/// Builds the condition for a catalog that the health service reports as healthy and OLM reports as
+/// unhealthy.
 fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
     let told = [&olm.reason, &olm.message].map(|text| clause(text));
     let told: Vec<_> = told.iter().filter(|text| !text.is_empty()).collect();
@@ -176,8 +179,7 @@ fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
 }
 
 /// Builds the condition for an unhealthy catalog. If a policy in the established form ignores
-/// unhealthy catalogs, the condition is False, as for a healthy catalog. The established form
-/// cannot ignore the problem in another way.
+/// unhealthy catalogs, the condition is False, as for a healthy catalog.
 fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Condition {
     let effect = case.intent.effects.catalog_source_unhealthy;
     let status = match (case.intent.form, effect) {

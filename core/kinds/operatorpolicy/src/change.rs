@@ -1,4 +1,5 @@
-//! The changes that give an object its desired state.
+//! The differences between an existing object and its desired state, and the writes that remove the
+//! differences.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +21,14 @@ const LONGEST: usize = 120;
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) found: Option<Value>,
-    /// The wanted state. `Open` if the policy does not set the field. Then a value that this
-    /// controller applied before is removed.
+    /// The wanted state. `Open` if the policy does not set the field. In this case, a value that
+    /// this controller applied earlier is removed.
     pub(crate) wanted: Wanted,
-    /// True if the field is replaced as a whole, including the subfields that other managers set.
+    /// True if the controller replaces the whole field. This also removes subfields that other
+    /// managers set.
     pub(crate) is_whole: bool,
-    /// The environment variables in the field whose values must not be shown. Each has the text to
-    /// show instead.
+    /// The environment variables whose values must stay secret, by name. Each has the text that
+    /// messages show instead of the value.
     pub(crate) secret: BTreeMap<String, String>,
 }
 
@@ -37,7 +39,8 @@ pub(crate) enum Wanted {
     Value(Value),
     /// The field must be absent, even if another field manager wrote it.
     Absent,
-    /// Other managers decide the value. A value that this controller wrote before is removed.
+    /// The policy does not set the field, so other managers may. A value that this controller wrote
+    /// before is removed.
     Open,
 }
 
@@ -47,19 +50,19 @@ pub(crate) struct Difference {
     field: String,
     found: Option<Value>,
     wanted: Option<Value>,
-    /// The other field managers that wrote the current value.
+    /// The other field managers that own the current value.
     owners: Vec<String>,
 }
 
-/// The change that gives an object its desired state.
+/// The writes that give an object its desired state, with the differences that they remove.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Change {
     pub(crate) differences: Vec<Difference>,
-    /// The fields that are replaced as a whole, one write for each.
+    /// The fields that are replaced as a whole. Each field needs its own write.
     replaced: Vec<(&'static str, Option<Value>)>,
     /// The fields that are written with server-side apply.
     applied: Vec<(&'static str, Value)>,
-    /// True if a field in `applied` has another value or another owner.
+    /// True if a field in `applied` differs, or if this controller does not own the field yet.
     needs_apply: bool,
 }
 
@@ -78,8 +81,8 @@ impl Field {
     }
 }
 
-/// Returns the fields. The result includes fields that the policy does not set only if the policy
-/// is enforced, so that earlier values are removed.
+/// Omits the fields that the policy does not set. The caller omits them if this controller must not
+/// remove the values that it wrote earlier, for example in inform mode.
 pub(crate) fn written(mut fields: Vec<Field>) -> Vec<Field> {
     fields.retain(|field| field.wanted != Wanted::Open);
     fields
@@ -129,18 +132,20 @@ impl Change {
         !self.differences.is_empty()
     }
 
-    /// Returns true if the object must be written, because a value or a field owner differs.
+    /// Returns true if the object must be written: a value differs, or this controller does not own
+    /// a field yet.
     pub(crate) fn is_needed(&self) -> bool {
         self.differs() || self.needs_apply
     }
 
-    /// Returns the change plus an apply of the policy's marks, even if no value differs.
+    /// Returns the change plus an apply that writes the marks of the policy, even if no value
+    /// differs. Marks are the labels and annotations that link an object to its policy.
     pub(crate) fn marking(mut self) -> Self {
         self.needs_apply = true;
         self
     }
 
-    /// Returns true if this field, such as `spec.channel`, or one of its subfields differs.
+    /// Returns true if the field, such as `spec.channel`, or one of its subfields differs.
     pub(crate) fn touches(&self, field: &str) -> bool {
         let mut differences = self.differences.iter();
         differences.any(|difference| {
@@ -152,22 +157,23 @@ impl Change {
         })
     }
 
-    /// Returns a text with one clause for each difference.
+    /// Returns text with one clause for each difference, for a message before the write.
     pub(crate) fn describe(&self) -> String {
         let clauses = self.differences.iter().map(Difference::before);
         clauses.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the same text for the time after the write.
+    /// Returns text with one clause for each difference, for a message after the write.
     pub(crate) fn describe_after(&self) -> String {
         let clauses = self.differences.iter().map(Difference::after);
         clauses.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the writes, with the marks of the object.
+    /// Returns the steps that write the change. They also write the marks of the policy to the
+    /// object.
     pub(crate) fn steps(&self, target: &Target, marks: &Value, changed: &Changed) -> Vec<Step> {
-        // Removals are the last writes. An OperatorGroup without namespaces and without a selector
-        // would select all namespaces, if only for a moment.
+        // Removals come after replacements. An OperatorGroup without namespaces and without a
+        // selector selects all namespaces, even if only for a moment.
         let mut replaced: Vec<_> = self.replaced.iter().collect();
         replaced.sort_by_key(|(_, value)| value.is_none());
         let replaced = replaced.into_iter().map(|(name, value)| Action::Replace {
@@ -185,8 +191,8 @@ impl Change {
         replaced.chain(applied).map(step).collect()
     }
 
-    /// Returns the writes that take ownership of fields without changing their values. The
-    /// condition does not change.
+    /// Returns the steps that take ownership of fields without changing their values. The condition
+    /// is the same before and after these steps.
     pub(crate) fn quietly(&self, part: &Contribution, target: &Target, marks: &Value) -> Vec<Step> {
         let (Some(condition), Some((_, related))) = (part.conditions.first(), part.related.first())
         else {
@@ -217,7 +223,7 @@ impl Change {
     }
 }
 
-/// The condition and the related objects to report after an object was changed.
+/// The condition and the related objects to report after the object is changed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Changed {
     pub(crate) done: Condition,

@@ -1,4 +1,5 @@
-//! The contribution of one condition module (a judge) to the decision.
+//! The contribution of one condition module to the decision. A condition module is a module with a
+//! function `judge`.
 
 use std::fmt::Display;
 
@@ -11,7 +12,7 @@ use crate::desired::{Condition, Desired, Report, Step};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Contribution {
     pub(crate) conditions: Vec<Condition>,
-    /// The conditions that keep their previous state, each with a clause that explains why.
+    /// The conditions that keep their previous state. Each has a clause that explains why.
     pub(crate) kept: Vec<(ConditionType, String)>,
     pub(crate) related: Vec<(ConditionType, Vec<RelatedObject>)>,
     pub(crate) steps: Vec<Step>,
@@ -31,7 +32,7 @@ impl Contribution {
         self
     }
 
-    /// Keeps a condition in its previous state. `why` is a clause with the reason.
+    /// Keeps the condition of this type in its previous state. `why` is a clause with the reason.
     pub(crate) fn keep(mut self, type_: ConditionType, why: impl Display) -> Self {
         self.kept.push((type_, why.to_string()));
         self
@@ -70,7 +71,7 @@ impl Contribution {
         }
     }
 
-    /// Returns the complete decision.
+    /// Returns the decision that consists of this contribution.
     pub(crate) fn into_desired(self) -> Desired {
         let Self {
             conditions,
@@ -94,7 +95,7 @@ impl Contribution {
 }
 
 /// Returns the entry of an object in the list of related objects. `compliant` is `Compliant`,
-/// `NonCompliant` or `Inapplicable`. None means that the entry was kept. An object without a name
+/// `NonCompliant` or `Inapplicable`. None means that the object was kept. An object without a name
 /// gets the name `-`.
 pub(crate) fn related(
     (api_version, kind): (&str, &str),
@@ -117,8 +118,8 @@ pub(crate) fn related(
     }
 }
 
-/// Adds two values to an entry: the uid of the existing object, and true if the policy created the
-/// object.
+/// Adds two properties to the entry of a related object: its uid, and true if the policy created
+/// the object.
 pub(crate) fn known(
     mut related: RelatedObject,
     uid: Option<&str>,

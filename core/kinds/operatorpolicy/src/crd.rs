@@ -1,4 +1,4 @@
-//! The CRDs of the operator.
+//! The condition about the CRDs of the operator.
 
 #[cfg(test)]
 mod tests;
@@ -34,8 +34,8 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
         .add_related(TYPE, own)
 }
 
-/// Returns the CRDs that the installed ClusterServiceVersion owns, and the CRDs that have the
-/// complete OLM label of the operator.
+/// Returns the CRDs that the installed ClusterServiceVersion owns, and the CRDs that have OLM's
+/// label of the operator. OLM truncates long labels. A label that may be truncated is ignored.
 fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
     let installed = case.installed().into_iter();
     let owned: BTreeSet<_> = installed

@@ -1,4 +1,4 @@
-//! The condition about the installed operator, as OLM reports it.
+//! The condition about the installed ClusterServiceVersion, as OLM reports it.
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ pub(crate) use upgrade::{is_leaving, is_upgrading};
 
 const TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 
-/// Judges the installed operator.
+/// Judges the installed ClusterServiceVersion.
 pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     match case.installed() {
         None => missing(case),
@@ -55,16 +55,17 @@ fn missing(case: &Case<'_>) -> Contribution {
     .add_related(TYPE, objects)
 }
 
-/// Returns the original of the ClusterServiceVersion with this name, if OLM copied it from another
-/// namespace to this namespace. Returns None otherwise.
+/// Returns the original of the ClusterServiceVersion with this name, if the ClusterServiceVersion
+/// in this namespace is only a copy. OLM copies ClusterServiceVersions to the namespaces that their
+/// operators watch. Returns None otherwise.
 fn original<'a>(case: &Case<'a>, name: &str) -> Option<&'a ClusterServiceVersion> {
     let mut all = case.namespace.elsewhere.iter();
     all.find(|each| each.metadata.name.as_deref() == Some(name))
         .map(|each| &**each)
 }
 
-/// Reports that the namespace contains only a copy of the ClusterServiceVersion. OLM cannot install
-/// the same version in this namespace.
+/// Returns the message for a namespace that contains only a copy of the ClusterServiceVersion. OLM
+/// cannot install the same version in this namespace.
 fn copied(case: &Case<'_>, original: &ClusterServiceVersion) -> String {
     let (name, here) = (name(original), &case.namespace.name);
     let there = original.metadata.namespace.as_deref().unwrap_or_default();
@@ -120,8 +121,7 @@ fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Contribution {
     }
 }
 
-/// Returns the message of OLM about the ClusterServiceVersion, extended by details that OLM does
-/// not report.
+/// Returns OLM's message about the ClusterServiceVersion, with details that OLM does not report.
 fn message(case: &Case<'_>, csv: &ClusterServiceVersion, upgrade: &Upgrade<'_>) -> String {
     let claim = claim(case, csv);
     let condition = match clause(&csv.status.message).as_str() {
@@ -141,9 +141,9 @@ fn message(case: &Case<'_>, csv: &ClusterServiceVersion, upgrade: &Upgrade<'_>) 
     }
 }
 
-/// Returns the remedy for an operator that OLM will never start, because it replaces a Pending
-/// version with a missing requirement. Returns None otherwise. The Subscription may report either
-/// version as installed.
+/// Returns the remedy for an operator that OLM will never start. OLM never starts a version that
+/// replaces a Pending version with a missing requirement. Returns None in all other cases. `csv`
+/// may be either of the two versions.
 fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let (old, next) = match case.csv(&csv.spec.replaces) {
         Some(replaced) => (replaced, csv),
@@ -161,8 +161,8 @@ fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     })
 }
 
-/// Returns the requirement that an operator waits for. Returns None if it is unknown, because OLM
-/// reports only that a requirement is missing.
+/// Returns the missing requirement that the operator waits for. Returns None if the name of the
+/// requirement is unknown, because OLM reports only that a requirement is missing.
 fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     if csv.status.phase != CsvPhase::Pending {
         return None;
@@ -193,16 +193,16 @@ fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
     }
 }
 
-/// Returns the problem that the health service reports for an operator that is healthy according to
-/// OLM. Returns None if there is no problem, or if another condition reports it.
+/// Returns the problem that the health service reports for an operator that OLM reports as healthy.
+/// Returns None if there is no problem, or if another condition reports the problem.
 fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let operator = operator(case, csv)?;
     let message = unwell(operator).or_else(|| unwilling(operator));
     message.filter(|_| is_well(csv)).map(clause)
 }
 
-/// Returns the operator from the report of the health service. Returns None if the report does not
-/// contain it.
+/// Returns the operator from the health service's report. Returns None if the report does not
+/// contain the operator.
 fn operator<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Option<&'a Operator> {
     match &case.answers.operator {
         Answer::Found(operator) if operator.csv == name(csv) => Some(operator),
@@ -216,8 +216,9 @@ fn unwell(operator: &Operator) -> Option<&str> {
     Some(&worst.message)
 }
 
-/// Returns true if another condition reports the topic. These topics are the Deployments and their
-/// Pods, the catalog, the Subscription, and the phase of the ClusterServiceVersion.
+/// Returns true if another condition reports a problem with this code. Other conditions report
+/// Deployments and their Pods, the catalog, the Subscription, and the phase of the
+/// ClusterServiceVersion.
 fn is_elsewhere(code: HealthCode) -> bool {
     match code.topic() {
         HealthTopic::Catalog
@@ -236,8 +237,8 @@ fn is_elsewhere(code: HealthCode) -> bool {
     }
 }
 
-/// Returns the message of an operator that refuses upgrades. Returns None if it accepts upgrades.
-/// The message is reported even if the operator is healthy.
+/// Returns the message of an operator that blocks its own upgrades. Returns None if the operator
+/// allows upgrades. An operator can block upgrades even if it is healthy.
 fn unwilling(operator: &Operator) -> Option<&str> {
     let mut facts = operator.facts.iter();
     let fact = facts.find(|fact| fact.code.known() == Some(HealthCode::NotUpgradeable))?;
@@ -248,8 +249,8 @@ fn is_well(csv: &ClusterServiceVersion) -> bool {
     csv.status.phase == CsvPhase::Succeeded
 }
 
-/// Returns the reason that OLM reports. If the reason is invalid in a condition, returns the phase
-/// instead.
+/// Returns the reason that OLM reports. If a condition cannot contain this reason, returns the
+/// phase instead.
 fn word(csv: &ClusterServiceVersion) -> String {
     let phase = csv.status.phase.to_string();
     let words = [csv.status.reason.clone(), phase];

@@ -1,4 +1,4 @@
-//! The decision, computed from the known facts.
+//! Decides which steps a policy needs and which status it has.
 //!
 //! ```text
 //! gate       checks before any judgment ------------\
@@ -25,7 +25,7 @@ use crate::{
 };
 use subscription::Subscribed;
 
-/// Decides which steps to execute for a policy, and which status to report.
+/// Decides which steps the controller executes for a policy, and which status it reports.
 pub fn decide(
     parsed: &Result<Intent, Refusals>,
     observed: &Observed,
@@ -53,7 +53,8 @@ fn judge(case: &Case<'_>) -> Result<Desired, NotJudged> {
     Ok(desired)
 }
 
-/// Adds the label that contains the package and the namespace, if the namespace is known.
+/// Adds the value of the label that contains the package and the namespace, if the namespace is
+/// known.
 fn labeled(case: &Case<'_>, mut desired: Desired) -> Desired {
     let namespace = &case.namespace.name;
     if !namespace.is_empty() {
@@ -63,9 +64,9 @@ fn labeled(case: &Case<'_>, mut desired: Desired) -> Desired {
     desired
 }
 
-/// Removes the steps if writes are forbidden or the observed objects of a kind are stale. If they
-/// are stale, the report contains only the condition about the policy itself, and all other
-/// conditions keep their previous state.
+/// Removes all steps if writes are forbidden or if the observed objects of a kind may be stale. If
+/// objects may be stale, the report contains only the condition about the validity of the policy.
+/// The other conditions keep their previous state.
 fn hold_back(observed: &Observed, mut desired: Desired) -> Desired {
     let stale = observed.stale.iter().min_by_key(|stale| stale.since);
     if stale.is_some() || observed.write_mode != WriteMode::ReadWrite {
@@ -89,8 +90,9 @@ fn hold_back(observed: &Observed, mut desired: Desired) -> Desired {
     desired
 }
 
-/// Adds Portolan's finalizer before the first write for a policy. Removes the finalizer if a
-/// deletion of the policy would no longer remove the operator.
+/// Returns the step that adds Portolan's finalizer before the first write for a policy. If the
+/// deletion of the policy does not remove its operator, returns the step that removes the
+/// finalizer.
 pub(crate) fn finalizer(case: &Case<'_>) -> Option<Step> {
     let Intent {
         form, remediation, ..
@@ -116,7 +118,7 @@ pub(crate) fn finalizer(case: &Case<'_>) -> Option<Step> {
     })
 }
 
-/// Decides about an operator that must be installed.
+/// Decides the steps and the status of a policy that requires an installed operator.
 fn must_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     if !case.observed.has_olm {
         let all = valid::namespace(case).merge(without_olm(case));
@@ -178,8 +180,9 @@ fn installed(case: &Case<'_>, wanted: &Result<DesiredSubscription, Unresolved>) 
     desired
 }
 
-/// Removes the step that approves an InstallPlan. While the inputs of OLM do not match the policy,
-/// the InstallPlan may contain unwanted changes.
+/// Removes the step that approves an InstallPlan. `what` names the object that does not match the
+/// policy yet, such as the Subscription. Until it matches, the InstallPlan may contain unwanted
+/// changes.
 fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     if plan.steps.is_empty() {
         return plan;
@@ -192,8 +195,8 @@ fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     plan
 }
 
-/// Returns the conditions and related objects about the package in the catalog of the wanted
-/// Subscription.
+/// Judges the catalog's information about the package: deprecations, and channels with a later
+/// minor version.
 fn advice(case: &Case<'_>, wanted: Result<&DesiredSubscription, &Unresolved>) -> Contribution {
     match wanted {
         Ok(wanted) => deprecation::judge(case, wanted).merge(minor::judge(case, wanted)),

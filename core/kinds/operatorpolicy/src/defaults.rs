@@ -11,14 +11,14 @@ use crate::{Answer, Offer, plan};
 /// The reason why the desired Subscription is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unresolved {
-    /// The policy has no valid value for a field. Contains the message.
+    /// The policy has no valid value for a field. Contains the message about the field.
     Invalid(String),
     /// A required service is unavailable. Contains the reason.
     Unavailable(String),
 }
 
 impl Unresolved {
-    /// Keeps the given conditions of the Subscription in their previous state.
+    /// Keeps the conditions of these types in their previous state.
     pub(crate) fn keep(&self, types: &[ConditionType]) -> Contribution {
         let (Self::Invalid(why) | Self::Unavailable(why)) = self;
         types
@@ -27,9 +27,9 @@ impl Unresolved {
     }
 }
 
-/// Returns the desired Subscription. Each field comes from the first source that has a value: the
-/// policy, the existing Subscription, the defaults of the catalog. A default is therefore applied
-/// only once.
+/// Returns the desired Subscription. Each field has the value of the first source that sets it: the
+/// policy, the existing Subscription, the defaults of the catalog. A default of the catalog is
+/// therefore used only until the Subscription exists.
 pub(crate) fn wanted(case: &Case<'_>) -> Result<DesiredSubscription, Unresolved> {
     let channel = channel(case)?;
     let (source, source_namespace) = catalog(case)?;
@@ -64,7 +64,7 @@ fn channel(case: &Case<'_>) -> Result<ChannelName, Unresolved> {
     })
 }
 
-/// Returns the name and the namespace of the catalog. Both always come from the same source.
+/// Returns the name and the namespace of the catalog. Both come from the same source.
 fn catalog(case: &Case<'_>) -> Result<(String, String), Unresolved> {
     let written = &case.intent.subscription;
     let fits = |(name, namespace): (&str, &str)| {
@@ -116,8 +116,8 @@ fn other_catalog(case: &Case<'_>, offer: &Offer) -> String {
     )
 }
 
-/// Returns the message about a package that only a ClusterCatalog contains. A Subscription cannot
-/// refer to a ClusterCatalog.
+/// Returns the message about a package that exists only in a ClusterCatalog. A Subscription can
+/// only refer to a CatalogSource.
 fn no_source(case: &Case<'_>, offer: &Offer) -> String {
     format!(
         "the catalog that offers {:?} is {}, which is not a CatalogSource; write \
@@ -127,7 +127,7 @@ fn no_source(case: &Case<'_>, offer: &Offer) -> String {
     )
 }
 
-/// Returns the package from the catalog. Called only if a default value is needed.
+/// Returns the package from the catalog. The caller needs it only for a default value.
 ///
 /// # Errors
 ///
@@ -143,8 +143,8 @@ fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
     }
 }
 
-/// Rewrites a sentence of the resolver for a policy. The resolver has one field `catalog`, and a
-/// policy has two fields for the catalog.
+/// Rewrites a sentence of the resolver so that it names the fields of a policy. The resolver has
+/// one field `catalog`, and a policy has two fields for the catalog.
 fn in_fields_of_a_policy(sentence: &str) -> String {
     match sentence.strip_prefix("catalog: ") {
         Some(rest) => {
@@ -154,8 +154,8 @@ fn in_fields_of_a_policy(sentence: &str) -> String {
     }
 }
 
-/// Returns the starting bundle from the first of these sources that has one: the policy, the
-/// existing Subscription, the newest allowed bundle of the channel.
+/// Returns the starting bundle from the first source that has one: the policy, the existing
+/// Subscription, the newest allowed bundle of the channel.
 fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
     let written = case.intent.subscription.starting_csv.clone();
     if written.is_some() {
@@ -174,9 +174,9 @@ fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
     }
 }
 
-/// Returns true if another client than OLM must approve the InstallPlans of the namespace. OLM
-/// executes all pending installations of a namespace together, so one policy with a restriction is
-/// sufficient.
+/// Returns true if OLM must not approve the InstallPlans of the namespace itself. OLM puts all
+/// pending installations of a namespace into one InstallPlan. Therefore one policy with a
+/// restriction is sufficient.
 fn is_manual(case: &Case<'_>) -> bool {
     let intent = case.intent;
     let is_asked = intent.subscription.approval == Some(Approval::Manual);

@@ -1,4 +1,4 @@
-//! The Deployments of the operator, as the health service reports them.
+//! The condition about the operator's Deployments, as the health service reports them.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use crate::{Answer, HealthFact, Operator, State, csv};
 const TYPE: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
 
-/// The verdict on the Deployments. It is the same for both forms of policies.
+/// The verdict on the Deployments. It does not depend on the form of the policy.
 struct DeploymentVerdict {
     is_available: bool,
     reason: Reason,
@@ -26,11 +26,12 @@ struct DeploymentVerdict {
 /// A Deployment of the operator.
 struct WantedDeployment<'a> {
     name: &'a str,
-    /// The worst fact of the health service about the Deployment. None if there is no fact.
+    /// The worst fact of the health service about the Deployment. None if the health service
+    /// reports no fact.
     fact: Option<&'a HealthFact>,
-    /// True if an unavailable Deployment does not violate the policy. This requires three
-    /// conditions: an upgrade rolls out the Deployment, the minimum number of replicas is
-    /// available, and the policy only reports unavailable Deployments.
+    /// True if the unavailable Deployment does not violate the policy. This requires three facts:
+    /// an upgrade rolls out the Deployment, the minimum number of replicas is available, and
+    /// `effects` in the policy do not count unavailable Deployments as a violation.
     is_excused: bool,
 }
 
@@ -45,7 +46,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     }
 }
 
-/// Builds the contribution for the case that no operator is installed.
+/// Builds the contribution if no operator is installed.
 fn none_matter(case: &Case<'_>) -> Contribution {
     let condition = |type_, status| Condition {
         violates: false,
@@ -62,8 +63,8 @@ fn none_matter(case: &Case<'_>) -> Contribution {
     let part = Contribution::of(condition(TYPE, Status::True)).add_related(TYPE, vec![none]);
     match case.intent.form {
         Form::Established => part,
-        // A client that waits for available Deployments must not interpret this condition as
-        // success.
+        // A client that waits until this condition is True must not stop before the operator is
+        // installed.
         Form::Design => part
             .add_condition(condition(DESIGN, Status::False))
             .add_related(DESIGN, Vec::new()),
@@ -78,8 +79,8 @@ fn keep(case: &Case<'_>, why: &str) -> Contribution {
     }
 }
 
-/// Returns the installed operator in the report of the health service, or the reason why its health
-/// is unknown.
+/// Returns the installed operator from the health service's report. Returns the reason if its
+/// health is unknown.
 fn installed_operator<'a>(
     case: &Case<'a>,
     csv: &ClusterServiceVersion,
@@ -139,7 +140,7 @@ fn available(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) 
     }
 }
 
-/// Returns the health service's facts about a Deployment.
+/// Returns the facts of the health service about a Deployment.
 fn facts<'a>(operator: &'a Operator, name: &str) -> impl Iterator<Item = &'a HealthFact> {
     let facts = operator.facts.iter();
     facts.filter(move |fact| fact.kind == DEPLOYMENT.1 && fact.name == name)
@@ -175,7 +176,7 @@ fn verdict(
     }
     let mut sentences: Vec<_> = bad.iter().map(|each| each.sentence()).collect();
     let cause = cause(operator);
-    // The sentence about the Deployment may already contain the cause.
+    // Avoids repeating a cause that the sentence about the Deployment already contains.
     let is_told = |cause: &String| sentences.iter().any(|told| told.contains(cause.as_str()));
     let cause = cause.filter(|cause| !is_told(cause));
     sentences.extend(cause);
@@ -216,14 +217,14 @@ fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Depl
     }
 }
 
-/// Returns the reason why Deployments are not available, in one sentence. Returns None if it is
+/// Returns one sentence about why the Deployments are unavailable. Returns None if the cause is
 /// unknown.
 fn cause(operator: &Operator) -> Option<String> {
     operator.first_about(HealthTopic::PodFailure).map(clause)
 }
 
-/// Builds the condition of the established form. It stays True for unavailable Deployments if the
-/// policy only reports them.
+/// Builds the condition for the established form. The condition stays True for unavailable
+/// Deployments if the policy does not count them as a violation.
 fn established(case: &Case<'_>, verdict: &DeploymentVerdict) -> Condition {
     let status = match (verdict.is_available, effect(case)) {
         (true, _) | (false, Effect::Condition) => Status::True,
@@ -232,7 +233,8 @@ fn established(case: &Case<'_>, verdict: &DeploymentVerdict) -> Condition {
     Condition::new(TYPE, status, verdict.reason, verdict.message.as_str())
 }
 
-/// Builds the condition of the design form. It always shows the real state.
+/// Builds the condition for the design form. Its status always shows the real state of the
+/// Deployments.
 fn design(case: &Case<'_>, verdict: &DeploymentVerdict) -> Condition {
     let (status, reason) = if verdict.is_available {
         (Status::True, Reason::DeploymentsAvailable)
@@ -270,8 +272,8 @@ fn deployment(case: &Case<'_>, wanted: &WantedDeployment<'_>) -> RelatedObject {
     with_uid(related(DEPLOYMENT, name, Some(compliant), reason), uid)
 }
 
-/// Returns the ServiceAccounts that the operator installs, with the facts that the health service
-/// reports. They do not affect the verdict.
+/// Returns the ServiceAccounts that the operator installs, with the facts of the health service
+/// about them. ServiceAccounts do not affect the verdict on the Deployments.
 fn accounts(
     case: &Case<'_>,
     csv: &ClusterServiceVersion,
@@ -281,7 +283,7 @@ fn accounts(
         fact.kind == SERVICE_ACCOUNT.1 && fact.code.known() != Some(HealthCode::NotObserved)
     });
     let mut facts: Vec<_> = facts.collect();
-    // The worst fact of each ServiceAccount comes first, and the other facts are dropped.
+    // Sorts the worst fact of each ServiceAccount to the front, so that only this fact is kept.
     facts.sort_by_key(|fact| (&fact.namespace, &fact.name, fact.state == State::Yes));
     facts.dedup_by_key(|fact| (&fact.namespace, &fact.name));
     let strategy = &csv.spec.install.spec;
@@ -301,8 +303,8 @@ fn accounts(
     installed.chain(facts.into_iter().map(account)).collect()
 }
 
-/// Returns the entry of a ServiceAccount without a health fact. Such a ServiceAccount is healthy,
-/// because OLM creates it before the operator succeeds.
+/// Returns the entry of a ServiceAccount about which the health service reports no fact. This
+/// ServiceAccount is healthy, because OLM creates ServiceAccounts before the operator succeeds.
 fn installed_account(case: &Case<'_>, csv: &ClusterServiceVersion, name: &str) -> RelatedObject {
     let (compliant, reason) = match csv.status.phase {
         CsvPhase::Succeeded => (Some("Compliant"), "Resource found as expected"),

@@ -1,4 +1,4 @@
-//! The condition about deprecations of the wanted or installed package, channel and bundles.
+//! The condition about deprecations. It covers the package, its channel and its bundles.
 
 #[cfg(test)]
 mod tests;
@@ -13,8 +13,9 @@ use crate::{Answer, Offer};
 
 const TYPE: ConditionType = ConditionType::NoDeprecations;
 
-/// Judges if the Subscription's catalog deprecates the package, the channel or the bundle.
-/// Contributes nothing if the resolver was not queried or does not find the package.
+/// Judges if the Subscription's catalog deprecates the package, the channel or a bundle. Returns an
+/// empty contribution if the controller did not query the resolver, or if the resolver does not
+/// find the package.
 pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let offer = match &case.answers.offer {
         Answer::Found(offer) => offer,
@@ -34,7 +35,8 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
     Contribution::of(condition)
 }
 
-/// Names the checked objects: the package, the channel, and the installed and next bundles.
+/// Returns a sentence that nothing is deprecated. The sentence names the checked objects: the
+/// package, the channel, and the installed and next bundles.
 fn supported(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let (package, channel) = (&case.intent.subscription.package, &wanted.channel);
     let status = case.subscription().map(|each| &each.status);
@@ -48,8 +50,9 @@ fn supported(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     format!("{} are not deprecated", listed(&all))
 }
 
-/// Returns the reason to ignore a package from another catalog than the wanted catalog. Returns
-/// None if it comes from the wanted catalog. Several catalogs can contain the same package.
+/// Returns the reason to ignore an offer from another catalog than the policy requires. Returns
+/// None if the offer comes from the required catalog. Several catalogs can contain the same
+/// package.
 pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> Option<String> {
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     let is_foreign = offer.catalog != catalog;

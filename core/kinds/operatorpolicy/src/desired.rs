@@ -8,18 +8,18 @@ use portolan_api::{ConditionType, Reason, RelatedObject, RemovalRecord, Upgrades
 use portolan_core_olm::Condition as OlmCondition;
 use serde_json::Value;
 
-/// The reason of the Subscription's entry while only the namespace is known.
+/// The reason in the Subscription's related object while only the namespace is known.
 pub(crate) const NAMESPACE_FOUND: &str =
     "The namespace of the Subscription is known, and is checked next";
 
 /// The decision for a policy: the report and the steps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Desired {
-    /// The report before the steps.
+    /// The report before the steps are executed.
     pub report: Report,
-    /// The steps, in order. They are executed until one of them fails.
+    /// The steps, in order. The controller executes them until one of them fails.
     pub steps: Vec<Step>,
-    /// The time of the next reconciliation, if no watch reports a change before this time.
+    /// The time of the next reconciliation, if no watch triggers one earlier.
     pub requeue_at: Option<Timestamp>,
 }
 
@@ -27,30 +27,31 @@ pub struct Desired {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     /// True if the report contains only the label and the related objects of this generation. The
-    /// rest of the status stays unchanged, and no event is emitted. Such a report publishes the
-    /// namespace of a policy before its objects are observed.
+    /// rest of the status stays unchanged, and the controller emits no event. The controller writes
+    /// such a report to publish the namespace of a policy before it observes the objects there.
     pub is_partial: bool,
     /// The new conditions. A condition that is neither in this list nor in `kept` is removed.
     pub conditions: Vec<Condition>,
     /// The conditions that keep their previous state because newer facts are missing. Each has a
     /// clause that explains why.
     pub kept: Vec<(ConditionType, String)>,
-    /// The conditions that OLM itself sets on the Subscription.
+    /// The conditions that OLM sets on the Subscription. The status copies them.
     pub olm: Vec<OlmCondition>,
     /// The related objects of each condition. Each list replaces the previous list of the
     /// condition.
     pub related: Vec<(ConditionType, Vec<RelatedObject>)>,
     /// The upgrades. None keeps the previous upgrades.
     pub upgrades: Option<Upgrades>,
-    /// The record of the progress of a removal.
+    /// The progress of a removal: the objects that are deleted or kept. None if there is no
+    /// removal.
     pub removal: Option<RemovalRecord>,
     /// The value `package.namespace` of the label. None while the namespace is unknown.
     pub label: Option<String>,
     /// The enforced policies that request the same Subscription, as `name.namespace`. Includes this
     /// policy.
     pub overlapping: Vec<String>,
-    /// The time at which a Subscription that lost its ClusterServiceVersion is repaired. None if no
-    /// repair is needed.
+    /// The time at which the controller repairs a Subscription that lost its ClusterServiceVersion.
+    /// None if the Subscription needs no repair.
     pub intervention: Option<Timestamp>,
     /// A message if the catalog, the package, the channel or the starting bundle in the policy does
     /// not exist. None otherwise.
@@ -70,7 +71,7 @@ pub struct Condition {
     pub message: String,
     /// True if this condition makes the policy NonCompliant.
     pub violates: bool,
-    /// The transition time, if another source than the previous status defines it. None otherwise.
+    /// The transition time, if a source other than the previous status defines it. None otherwise.
     pub since: Option<Timestamp>,
 }
 
@@ -99,7 +100,7 @@ pub enum Status {
 pub struct Step {
     /// The write.
     pub action: Action,
-    /// The condition type that the step belongs to.
+    /// The type of the condition that reports the result of the step.
     pub type_: ConditionType,
     /// The condition after the write.
     pub done: Condition,
@@ -113,12 +114,12 @@ pub enum Action {
     /// Creates an object. Fails with a conflict if the object already exists.
     Create(Value),
     /// Applies exactly these fields of an object with server-side apply. The value contains the
-    /// observed `metadata.uid` and `metadata.resourceVersion`, so the apply fails with a conflict
-    /// if the object has changed.
+    /// observed `metadata.uid` and `metadata.resourceVersion`. The apply therefore fails with a
+    /// conflict if the object has changed.
     Apply(Value),
     /// Replaces one whole field. Fails with a conflict if the object has changed.
     Replace {
-        /// The object as observed.
+        /// The observed object to write.
         object: Target,
         /// The path of the field, such as `/spec/config`.
         field: String,
@@ -131,16 +132,16 @@ pub enum Action {
     /// Sets the missing `status.currentCSV` of a Subscription. Fails with a conflict if the
     /// Subscription has changed.
     AdoptCsv {
-        /// The Subscription as observed.
+        /// The observed Subscription.
         subscription: Target,
-        /// The ClusterServiceVersion.
+        /// The name of the ClusterServiceVersion to write into `status.currentCSV`.
         csv: String,
     },
     /// Deletes an object. Fails with a conflict if the object has another uid.
     Delete {
-        /// The object as observed.
+        /// The observed object to delete.
         object: Target,
-        /// True to orphan the dependents of the object.
+        /// True if the API server orphans the dependents of the object instead of deleting them.
         is_orphaning: bool,
     },
     /// Adds Portolan's finalizer to the policy, so that the operator is removed before the policy.
@@ -173,7 +174,7 @@ pub struct Target {
 pub enum StepOutcome {
     /// The write succeeded.
     Done {
-        /// The uid of the object if it was unknown before. None otherwise.
+        /// The uid of a created object. None if the uid was already known.
         uid: Option<String>,
     },
     /// A conflict: an object has changed since it was observed, so the policy must be reconciled

@@ -15,12 +15,12 @@ use crate::{group, managed, plan, valid};
 
 const CSV_TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 const SUBSCRIPTION_TYPE: ConditionType = ConditionType::SubscriptionCompliant;
-/// OLM's reason on every copy of a ClusterServiceVersion.
+/// The reason that OLM sets on every copied ClusterServiceVersion.
 const COPIED: &str = "Copied";
 
 /// Judges a policy whose operator is already installed in another namespace and watches all
-/// namespaces. Returns None if there is no such operator, or if the policy wants an operator for
-/// specific namespaces.
+/// namespaces. Returns None if no such operator exists, or if the policy requires an operator in
+/// its own namespace.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     let other = serving(case)?;
     let message = format!(
@@ -42,8 +42,9 @@ pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     Some(part)
 }
 
-/// Returns the operator that is installed in another namespace and serves this policy. Returns None
-/// if the policy wants its own operator.
+/// Returns the operator that is installed in another namespace and also serves the namespace of
+/// this policy. Returns None if no such operator exists, or if the policy requires an operator in
+/// its own namespace.
 pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
     let here = case.namespace.groups.iter();
     let is_open = here
@@ -53,15 +54,16 @@ pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> 
     best(case).filter(|_| is_meant)
 }
 
-/// Returns the best operator that watches all namespaces: the first that succeeded or, if none has
-/// succeeded, the first of all.
+/// Returns the operator that watches all namespaces. If there are several, returns the first that
+/// succeeded. If none has succeeded, returns the first of all.
 fn best<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
     let all = || case.namespace.elsewhere.iter().map(|each| &**each);
     let well = all().find(|each| each.status.phase == CsvPhase::Succeeded);
     well.or_else(|| all().next())
 }
 
-/// Returns true if a condition reports only that the operator is installed in another namespace.
+/// Returns true if the condition of this type reports only that the operator is installed in
+/// another namespace.
 fn is_silent(type_: ConditionType) -> bool {
     match type_ {
         ConditionType::OperatorGroupCompliant
@@ -115,8 +117,8 @@ fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Contribution {
     Contribution::of(condition).add_related(CSV_TYPE, vec![entry])
 }
 
-/// Returns the condition with the reason of this form. The established form uses OLM's reason for a
-/// copied ClusterServiceVersion.
+/// Returns the condition with the reason that the form of the policy uses. The established form
+/// uses the reason that OLM sets on a copied ClusterServiceVersion.
 fn in_words_of(form: Form, condition: Condition) -> (Condition, String) {
     match form {
         Form::Design => (condition, Reason::ExistingInstallation.to_string()),
@@ -144,8 +146,8 @@ fn is_allowed(case: &Case<'_>, other: &ClusterServiceVersion) -> bool {
     plan::allows(case.intent, name(other), &other.spec.version)
 }
 
-/// Judges the Subscription. The policy needs no Subscription in this case, so a Subscription that
-/// the policy created is deleted.
+/// Judges the Subscription. The policy needs no Subscription in this case. If the policy created
+/// the Subscription, the controller deletes it.
 fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -> Contribution {
     let condition = Condition::good(SUBSCRIPTION_TYPE, Reason::ExistingInstallation, message);
     let part = Contribution::of(condition);

@@ -1,4 +1,4 @@
-//! The gate: checks that must pass before the conditions of a policy are judged.
+//! The checks that must pass before the conditions of a policy are judged.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use crate::not_judged::NotJudged;
 use crate::removal::{self, RemovalCase};
 use crate::{Answer, Answers, NamespaceState, Observed, kinds};
 
-/// The kinds of policies for which decisions differ.
+/// The two kinds of policies, for which the decisions differ.
 pub(crate) enum Subject<'a> {
     /// The policy is being deleted, and its operator is removed.
     Leaving(RemovalCase<'a>),
@@ -19,12 +19,13 @@ pub(crate) enum Subject<'a> {
     Staying(Case<'a>),
 }
 
-/// An empty namespace state, for a policy without a namespace whose operator must be absent.
+/// An empty state. Used if a policy has no namespace and its operator must be absent.
 static NOWHERE: LazyLock<NamespaceState> = LazyLock::new(NamespaceState::default);
-/// An empty status, for a policy without a status.
+/// An empty status. Used if a policy has no status.
 static NO_STATUS: LazyLock<OperatorPolicyStatus> = LazyLock::new(OperatorPolicyStatus::default);
 
-/// Returns the policy with all facts for the decision, or the reason why the policy is not judged.
+/// Returns the policy with all facts for the decision. Returns the reason if the policy cannot be
+/// judged.
 pub(crate) fn subject<'a>(
     parsed: &'a Result<Intent, Refusals>,
     observed: &'a Observed,
@@ -83,7 +84,8 @@ fn namespace<'a>(
     };
     match suggested.or_else(|| observed.default_namespace.clone()) {
         Some(namespace) => Err(found(namespace)),
-        // The operator must be absent, so any namespace is correct.
+        // The operator does not exist in any namespace, so the choice of the namespace has no
+        // effect.
         None if is_absent(intent, observed, answers) => Ok(&NOWHERE),
         None => Err(NotJudged::invalid(vec![nowhere(answers)])),
     }
@@ -111,8 +113,8 @@ fn nowhere(answers: &Answers) -> String {
     )
 }
 
-/// Returns the namespace of the policy's Subscription according to its status. Returns None if the
-/// status lists several Subscriptions.
+/// Returns the namespace of the policy's Subscription, as recorded in the status. Returns None if
+/// the status lists several Subscriptions.
 fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
     let status = observed.policy.status.as_ref()?;
     let objects = status.related_objects.iter().map(|related| &related.object);
@@ -127,8 +129,8 @@ fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
     namespace.filter(|namespace| !namespace.is_empty() && subscriptions.next().is_none())
 }
 
-/// Returns the namespace from the label of a Subscription. Returns None if the label may be
-/// truncated.
+/// Returns the namespace from the label of the Subscription, as recorded in the status. Returns
+/// None if the label may be truncated.
 fn labeled(intent: &Intent, status: &OperatorPolicyStatus) -> Option<String> {
     let label = status.resolved_subscription_label.as_deref()?;
     let rest = label.strip_prefix(intent.subscription.package.as_str());

@@ -1,4 +1,4 @@
-//! The OperatorGroup of the namespace.
+//! The condition about the OperatorGroup of the namespace.
 
 mod fields;
 mod modes;
@@ -26,7 +26,7 @@ const DIFFERS: &str = "Resource found but does not match";
 const CREATED: &str = "K8s creation success";
 const UPDATED: &str = "K8s update success";
 
-/// The wanted spec of the OperatorGroup, with the fields from the policy.
+/// The wanted spec of the OperatorGroup, as written in the policy.
 type GroupSpec = portolan_api::OperatorGroup;
 
 /// Judges the OperatorGroup of the namespace, and contributes the steps that correct it.
@@ -122,7 +122,7 @@ fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) ->
     lacking(case, named, Reason::OperatorGroupMissing, message).add_step(step)
 }
 
-/// Returns the annotations for an OperatorGroup that the policy creates or changes.
+/// Returns the annotations that an OperatorGroup gets when the policy creates or changes it.
 fn marks(case: &Case<'_>, is_created: bool) -> Value {
     let uid = case.observed.policy.metadata.uid.as_deref();
     let mut annotations = json!({MANAGED: managed::mark(case)});
@@ -171,9 +171,9 @@ fn matching(case: &Case<'_>, group: &OperatorGroup) -> Condition {
     Condition::good(TYPE, Reason::OperatorGroupMatches, message)
 }
 
-/// Returns a sentence about the namespaces that an OperatorGroup selects although the policy does
-/// not set them. The policy does not change these namespaces, because other operators may depend on
-/// them. An OperatorGroup created by this policy would select all namespaces.
+/// Returns a sentence about the namespaces that the OperatorGroup selects, for a policy that sets
+/// no namespaces. The policy does not change these namespaces, because other operators may depend
+/// on them. An OperatorGroup created by this policy would select all namespaces.
 fn left_open(case: &Case<'_>, group: &OperatorGroup) -> String {
     if !is_for_all(case.intent) || modes::is_for_all(group) {
         return String::new();
@@ -189,7 +189,7 @@ fn right(case: &Case<'_>, group: &OperatorGroup, condition: Condition) -> Contri
     Contribution::of(condition).add_related(TYPE, vec![related])
 }
 
-/// Compares the existing OperatorGroup with the OperatorGroup in the policy.
+/// Compares the existing OperatorGroup with the OperatorGroup that the policy specifies.
 fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contribution {
     let found = group.metadata.name.as_deref().unwrap_or_default();
     if let Some(name) = wanted.name.as_deref().filter(|name| *name != found) {
@@ -215,8 +215,8 @@ fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contr
     }
 }
 
-/// Judges an OperatorGroup with the correct values. Takes ownership of fields that this controller
-/// does not own yet.
+/// Judges an OperatorGroup with the correct values. If this controller does not own a field yet,
+/// the contribution takes ownership of the field.
 fn owned(case: &Case<'_>, group: &OperatorGroup, change: &Change) -> Contribution {
     let part = right(case, group, matching(case, group));
     if !change.is_needed() || !is_own(case, group) || !case.acts() {
@@ -232,8 +232,8 @@ fn target(group: &OperatorGroup) -> Target {
     Target::of(api_version, kind, group)
 }
 
-/// Reports an OperatorGroup whose name differs from the name in the policy. If there were a second
-/// OperatorGroup, OLM would stop working in the namespace.
+/// Reports an OperatorGroup whose name differs from the name in the policy. The controller does not
+/// create a second OperatorGroup, because OLM then stops working in the namespace.
 fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contribution {
     let message = format!(
         "OperatorGroup {} exists instead of {wanted}, but a namespace can have only one \
@@ -249,8 +249,8 @@ fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contributio
         .add_related(TYPE, related)
 }
 
-/// Returns the reason why the controller does not change a differing OperatorGroup. Returns None if
-/// it changes the OperatorGroup.
+/// Returns the reason why the controller does not correct the OperatorGroup. Returns None if the
+/// controller corrects it.
 fn why_not(
     case: &Case<'_>,
     group: &OperatorGroup,
@@ -307,13 +307,14 @@ fn is_own(case: &Case<'_>, group: &OperatorGroup) -> bool {
     managed::is_own(case, &group.metadata)
 }
 
-/// Returns the mark of another policy on the OperatorGroup. Returns None if there is no mark. The
-/// other policy may no longer exist.
+/// Returns the mark of another policy on the OperatorGroup. Returns None if there is no such mark.
+/// The other policy may no longer exist.
 fn others_mark<'a>(case: &Case<'_>, group: &'a OperatorGroup) -> Option<&'a str> {
     managed::marked(&group.metadata).filter(|_| !is_own(case, group))
 }
 
-/// Returns true if the policy in the mark manages the namespace or may manage it.
+/// Returns true if the policy that the mark names exists and manages this namespace, or may manage
+/// it.
 fn is_there(case: &Case<'_>, mark: &str) -> bool {
     let mut neighbors = case.observed.neighbors.iter();
     neighbors.any(|other| format!("{}.{}", other.id.namespace, other.id.name) == mark)
@@ -375,7 +376,8 @@ fn changing(
     steps.into_iter().fold(part, Contribution::add_step)
 }
 
-/// Reports an OperatorGroup that matches the policy but whose namespaces the operator cannot watch.
+/// Reports an OperatorGroup that matches the policy but selects namespaces that the operator cannot
+/// watch.
 fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Contribution> {
     let Admits::No(modes, lacking) = modes::admits_group(case, group) else {
         return None;
@@ -411,7 +413,7 @@ fn too_many(case: &Case<'_>, groups: &[std::sync::Arc<OperatorGroup>]) -> Contri
         .add_related(TYPE, related)
 }
 
-/// Returns the namespace and the name of an OperatorGroup.
+/// Returns the OperatorGroup as `namespace/name`.
 fn full_name(case: &Case<'_>, group: &OperatorGroup) -> String {
     let name = group.metadata.name.as_deref().unwrap_or_default();
     format!("{}/{name}", case.namespace.name)

@@ -1,4 +1,4 @@
-//! The decision for a policy: the steps to execute and the status to report.
+//! Decides which steps the controller executes for an OperatorPolicy, and which status it reports.
 //!
 //! The function [`decide`] gets the intent of a policy, the observed cluster state, the responses
 //! of the services and the current time. It returns a [`Desired`]: a report and steps.
@@ -11,8 +11,9 @@
 //!                                 status before -- render_status --> status, event
 //! ```
 //!
-//! Each condition has its own module, named after the object of the condition. The module judges a
-//! case and returns its contribution. The crate depends only on its arguments, and accesses no
+//! Each condition type has its own module, named after the object that the condition is about. The
+//! module judges a case (a policy with all its facts) and returns a contribution: conditions,
+//! related objects and steps. The results depend only on the arguments. The crate accesses no
 //! clock, cluster or service. The services judge operators, compute graphs and review InstallPlans.
 //! The crate receives their [`Answers`].
 

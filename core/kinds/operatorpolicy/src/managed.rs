@@ -1,4 +1,5 @@
-//! The policy that an object belongs to, and the field managers that own the fields of the object.
+//! Reads from an object's metadata which policy the object belongs to, and which field managers own
+//! its fields.
 
 #[cfg(test)]
 mod tests;
@@ -13,13 +14,13 @@ use portolan_core_olm::{
 
 use crate::case::Case;
 
-/// The annotation that names the policy which created an object.
+/// The annotation with the uid of the policy that created the object.
 const CREATOR: Annotation = Annotation::new(CREATED_BY);
-/// The label that marks a managed Subscription.
+/// The label of a Subscription that policies manage.
 const MARKED: Label = Label::new(MANAGED);
 
-/// The metadata that only this controller reads: marks, owners, field managers and finalizers. All
-/// controllers read the other metadata.
+/// The metadata that this controller reads in addition to the metadata that all controllers read:
+/// marks, owners, field managers and finalizers.
 pub const READS: &[Reads] = &[
     Reads::of::<ClusterServiceVersion>().finalizers(),
     Reads::of::<CustomResourceDefinition>()
@@ -41,24 +42,25 @@ pub const READS: &[Reads] = &[
         .managers(Managers::OfSpec),
 ];
 
-/// Returns the mark of the policy: its namespace, a dot and its name.
+/// Returns the mark that this policy writes to its objects: the namespace, a dot and the name of
+/// the policy.
 pub(crate) fn mark(case: &Case<'_>) -> String {
     let metadata = &case.observed.policy.metadata;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     format!("{}.{}", text(&metadata.namespace), text(&metadata.name))
 }
 
-/// Returns the mark of an object. Returns None if it has no mark.
+/// Returns the mark of an object, which names its policy. Returns None if the object has no mark.
 pub(crate) fn marked(metadata: &ObjectMeta) -> Option<&str> {
     MARK.of(metadata).filter(|mark| !mark.is_empty())
 }
 
-/// Returns true if the object has the label of objects that policies manage.
+/// Returns true if the object has the label of Subscriptions that policies manage.
 pub(crate) fn is_labeled(metadata: &ObjectMeta) -> bool {
     MARKED.of(metadata).is_some()
 }
 
-/// Returns true if the object has the mark of the given policy.
+/// Returns true if the mark of the object names this policy.
 pub(crate) fn is_own(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
     marked(metadata) == Some(mark(case).as_str())
 }
@@ -68,7 +70,7 @@ pub fn creator(metadata: &ObjectMeta) -> Option<&str> {
     CREATOR.of(metadata)
 }
 
-/// Returns true if the policy created an object, according to the object's annotation or the
+/// Returns true if this policy created the object, according to the object's annotation or the
 /// previous status.
 pub(crate) fn is_created(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
     let policy = case.observed.policy.metadata.uid.as_deref();
@@ -94,7 +96,7 @@ pub(crate) fn is_let_go(policy: &OperatorPolicy) -> bool {
     policy.metadata.deletion_timestamp.is_some() && !has_finalizer(policy)
 }
 
-/// Returns true if the object's field managers are known.
+/// Returns true if the observed object contains its field managers.
 pub(crate) fn tells_owners(metadata: &ObjectMeta) -> bool {
     metadata
         .managed_fields
@@ -107,9 +109,9 @@ pub(crate) fn owns(metadata: &ObjectMeta, path: &[&str]) -> bool {
     ours(metadata).any(|entry| portolan_api::owns(entry, path))
 }
 
-/// Returns true if this controller owns a field through an apply. After a create, the controller
-/// also owns the defaults that the API server added, until its fields become applied fields. These
-/// defaults are no evidence of the policy's requirements.
+/// Returns true if this controller owns a field through an apply. A create also makes the
+/// controller the owner of the defaults that the API server adds. A field that the controller owns
+/// only through a create may therefore not come from the policy.
 pub(crate) fn applies(metadata: &ObjectMeta, path: &[&str]) -> bool {
     let mut ours = ours(metadata).filter(|entry| entry.operation.as_deref() == Some("Apply"));
     ours.any(|entry| portolan_api::owns(entry, path))
@@ -120,7 +122,7 @@ fn ours(metadata: &ObjectMeta) -> impl Iterator<Item = &ManagedFieldsEntry> {
 }
 
 /// Returns the other field managers that own a field or one of its subfields, sorted. Omits the
-/// established controller, because its fields are taken over without a report.
+/// established controller, because this controller takes over its fields without a report.
 pub(crate) fn others(metadata: &ObjectMeta, path: &[&str]) -> Vec<String> {
     let entries = entries(metadata).filter(|entry| portolan_api::owns(entry, path));
     let names = entries.filter_map(|entry| entry.manager.clone());

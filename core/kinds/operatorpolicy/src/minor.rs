@@ -1,4 +1,4 @@
-//! The condition about channels with a later minor version.
+//! The condition about channels with a later minor version than the channel of the policy.
 
 #[cfg(test)]
 mod tests;
@@ -23,8 +23,8 @@ struct Line<'a> {
     suffix: &'a str,
 }
 
-/// Judges if a channel with a later minor version exists. Only policies of the established form
-/// that approve upgrades report this.
+/// Judges if the package has a channel with a later minor version. Only policies of the established
+/// form that approve upgrades check this.
 pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let is_asked = match case.intent.form {
         Form::Established => case.intent.approves_updates,
@@ -73,8 +73,8 @@ fn condition(case: &Case<'_>, wanted: &DesiredSubscription, later: &[&str]) -> C
     Condition::new(TYPE, status, Reason::UpgradeAvailable, message)
 }
 
-/// Returns the names that differ from `channel` only by a later minor version, starting with the
-/// next minor version.
+/// Returns the channel names that differ from `channel` only by a later minor version. The lowest
+/// minor version is first.
 fn later<'a>(channel: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let Some(own) = Line::of(channel) else {
         return Vec::new();
@@ -97,8 +97,8 @@ fn later<'a>(channel: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str
 // === impl Line ===
 
 impl<'a> Line<'a> {
-    /// Parses letters and hyphens, two numbers, and an optional `.x`. Returns None for any other
-    /// name.
+    /// Parses letters and hyphens, two numbers, and an optional `.x`. Returns None for all other
+    /// names.
     fn of(channel: &'a str) -> Option<Self> {
         let start = channel.find(|c: char| c.is_ascii_digit())?;
         let (prefix, numbers) = channel.split_at(start);

@@ -1,5 +1,5 @@
-//! The reasons why the conditions of a policy are not judged, and the status that is reported
-//! instead.
+//! The reasons why the conditions of a policy are not judged, and the status that the controller
+//! reports in these cases.
 
 use jiff::Timestamp;
 use portolan_api::status::find;
@@ -17,7 +17,7 @@ use crate::phrase::listed;
 use crate::removal::is_begun;
 use crate::status::belongs;
 
-/// The reason and the remedy for a cluster without OLM.
+/// The message about a cluster without OLM: the problem and the remedy.
 const NO_OLM: &str = "the cluster has no OLM; install OLM, which then installs the operator";
 
 /// The reason why the conditions of a policy are not judged.
@@ -27,14 +27,14 @@ pub(crate) enum NotJudged {
     Invalid {
         /// The errors, one sentence each.
         sentences: Vec<String>,
-        /// The policies that request the same Subscription, as `name.namespace`. Includes this
-        /// policy.
+        /// The policies that request the same Subscription, as `name.namespace`. The list includes
+        /// this policy.
         overlapping: Vec<String>,
     },
     /// Required facts are unknown. Contains the reason as a clause.
     Unknown(String),
-    /// The namespace was determined just now. The status reports the namespace, and the next
-    /// reconciliation observes the objects in the namespace.
+    /// The controller has just determined the namespace. The status reports this namespace, so that
+    /// the next reconciliation observes the objects there.
     NamespaceFound {
         /// The package.
         package: String,
@@ -49,10 +49,11 @@ pub(crate) enum NotJudged {
         why: String,
         /// True if Portolan's finalizer is removed although the operator stays installed.
         is_final: bool,
-        /// The end of the wait, if the reason may disappear without an action. None otherwise.
+        /// The end of the wait, if the reason may disappear without an action of a user. None
+        /// otherwise.
         until: Option<Timestamp>,
     },
-    /// The operator must be removed, but the controller does not observe its objects.
+    /// The controller must remove the operator, but it does not observe the operator's objects.
     RemovalUnseen,
 }
 
@@ -64,7 +65,8 @@ impl NotJudged {
         }
     }
 
-    /// Returns the report, and the steps that do not depend on a judgment.
+    /// Returns the report for this reason, and the steps that are possible without judging the
+    /// conditions.
     pub(crate) fn into_desired(self, observed: &Observed) -> Desired {
         match self {
             Self::Invalid {
@@ -109,8 +111,8 @@ pub(crate) fn condition_types(form: Form) -> impl Iterator<Item = ConditionType>
     })
 }
 
-/// Sets all conditions to Unknown. The status keeps the created objects and the progress of the
-/// removal, so that the policy can continue after it becomes valid.
+/// Sets all conditions to Unknown. The status keeps the list of created objects and the progress of
+/// a removal. The policy needs them when it becomes valid again.
 fn invalid(observed: &Observed, sentences: &[String]) -> Desired {
     let before = observed.policy.status.as_ref();
     let mut distinct: Vec<&str> = Vec::new();
@@ -134,7 +136,7 @@ fn invalid(observed: &Observed, sentences: &[String]) -> Desired {
     desired
 }
 
-/// Returns the related objects of one condition that the policy created.
+/// Returns the related objects of one condition that this policy created.
 fn made(before: Option<&OperatorPolicyStatus>, type_: ConditionType) -> Vec<RelatedObject> {
     before
         .into_iter()
@@ -192,7 +194,7 @@ fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
     let actions = match (is_final, observed.is_crd_terminating) {
         (false, _) => Vec::new(),
         (true, false) => vec![Action::WriteStatus, Action::RemoveFinalizer],
-        // The policy no longer exists after this step, so there is no status to write.
+        // After this step, the policy no longer exists, so the controller cannot write its status.
         (true, true) => vec![Action::RemoveFinalizer],
     };
     let steps = actions.into_iter().map(step).collect();
@@ -208,8 +210,8 @@ fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
     }
 }
 
-/// Returns the objects that an interrupted removal has deleted or is deleting, as the end of a
-/// sentence. Empty if there are no such objects.
+/// Returns the end of a sentence that lists the objects which an interrupted removal has deleted or
+/// is deleting. Empty if there are no such objects.
 fn begun(observed: &Observed) -> String {
     let record = removal(observed);
     let objects = record.iter().flat_map(|record| &record.objects);
@@ -223,7 +225,8 @@ fn begun(observed: &Observed) -> String {
     }
 }
 
-/// Keeps each condition in its previous state. A condition without a previous state is Unknown.
+/// Keeps each condition in its previous state. If a condition has no previous state, it becomes
+/// Unknown.
 fn removal_unseen(observed: &Observed) -> Desired {
     let clause = |StaleKind { kind, since, why }: &StaleKind| match since {
         Some(since) => format!("{kind}s have not been read since {since:.0}: {why}"),
@@ -256,13 +259,13 @@ fn removal(observed: &Observed) -> Option<RemovalRecord> {
     observed.policy.status.as_ref()?.removal.clone()
 }
 
-/// Returns the label of the Subscription from the status.
+/// Returns the label of the Subscription, as recorded in the status.
 pub(crate) fn label(observed: &Observed) -> Option<String> {
     let status = observed.policy.status.as_ref()?;
     status.resolved_subscription_label.clone()
 }
 
-/// Builds the conditions of a policy that wants an operator on a cluster without OLM.
+/// Builds the conditions of a policy that requires an operator on a cluster without OLM.
 pub(crate) fn without_olm(case: &Case<'_>) -> Contribution {
     let all = condition_types(case.intent.form);
     all.fold(Contribution::default(), |all, type_| {

@@ -1,4 +1,4 @@
-//! The observed policy and its objects.
+//! The state of the cluster that the controller observes for a policy.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,18 +15,19 @@ use portolan_core_olm::{
 pub struct Observed {
     /// The stored policy, with its status.
     pub policy: Arc<OperatorPolicy>,
-    /// The relation of the policy to all other policies. None if the policy names no package.
+    /// The versions that the policy allows, considering all other policies. None if the policy
+    /// names no package.
     pub standing: Option<Standing>,
     /// The other policies that manage or may manage this namespace, sorted by namespace and name.
     pub neighbors: Vec<Standing>,
-    /// True if a PolicyBinding names this policy or another policy of its namespace. Then
+    /// True if a PolicyBinding names this policy or another policy of its namespace. In this case,
     /// InstallPlans wait for approval, even if the policies allow all versions.
     pub is_bound: bool,
     /// The write mode for this policy.
     pub write_mode: WriteMode,
     /// The fields that another field manager reverts repeatedly.
     pub contested: Vec<Contest>,
-    /// The fields of the last write that the API server dropped.
+    /// The fields that the API server dropped from the last write.
     pub pruned: Vec<PrunedField>,
     /// The kinds whose observed objects may be stale.
     pub stale: Vec<StaleKind>,
@@ -34,12 +35,13 @@ pub struct Observed {
     pub has_olm: bool,
     /// True if the CRD of OperatorPolicies is being deleted or does not exist.
     pub is_crd_terminating: bool,
-    /// The default namespace for operators without a namespace in the policy or in the catalog.
-    /// None if no default is configured.
+    /// The namespace of operators for which neither the policy nor the catalog sets a namespace.
+    /// None if the controller has no such default.
     pub default_namespace: Option<String>,
-    /// The Subscriptions that the policy created and no longer refers to.
+    /// The Subscriptions that the policy created but no longer names in its spec.
     pub abandoned: Vec<Arc<Subscription>>,
-    /// The namespace of the policy's operator. None while it is unknown.
+    /// The namespace of the policy's operator, with its objects. None while the namespace is
+    /// unknown.
     pub namespace: Option<NamespaceState>,
 }
 
@@ -57,14 +59,14 @@ pub enum WriteMode {
 pub struct StaleKind {
     /// The kind, such as `Subscription`.
     pub kind: &'static str,
-    /// The time since which objects of this kind have not been observed. None if they were never
+    /// The time of the last successful observation of this kind. None if the kind was never
     /// observed.
     pub since: Option<Timestamp>,
-    /// The reason.
+    /// The reason why the objects may be stale.
     pub why: String,
 }
 
-/// A namespace, with the observed objects of its operators.
+/// A namespace, with its objects that matter for operators.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NamespaceState {
     /// The name of the namespace.
@@ -75,22 +77,23 @@ pub struct NamespaceState {
     pub groups: Vec<Arc<OperatorGroup>>,
     /// The Subscriptions of the namespace, by name.
     pub subscriptions: Vec<Arc<Subscription>>,
-    /// Its InstallPlans, by name.
+    /// The InstallPlans of the namespace, by name.
     pub plans: Vec<Arc<InstallPlan>>,
-    /// The ClusterServiceVersions of the namespace, by name. Copies are omitted.
+    /// The ClusterServiceVersions of the namespace, by name. Copies that OLM made of
+    /// ClusterServiceVersions in other namespaces are omitted.
     pub csvs: Vec<Arc<ClusterServiceVersion>>,
-    /// The ClusterServiceVersions of the same package in other namespaces that watch all
-    /// namespaces, sorted by namespace and name.
+    /// The ClusterServiceVersions of the same package that are installed in other namespaces and
+    /// watch all namespaces. Sorted by namespace and name.
     pub elsewhere: Vec<Arc<ClusterServiceVersion>>,
-    /// For each CRD of the operator, the first ClusterServiceVersion in another namespace that also
-    /// owns the CRD, sorted by namespace and name.
+    /// For each CRD of the operator, the first ClusterServiceVersion of another namespace that also
+    /// owns the CRD. Sorted by namespace and name.
     pub owners: Vec<Arc<ClusterServiceVersion>>,
     /// The CRDs with OLM's label of this operator, and the CRDs that its ClusterServiceVersions
     /// own, sorted by name.
     pub crds: Vec<Arc<CustomResourceDefinition>>,
-    /// The CatalogSources in the spec of the policy and in its Subscription.
+    /// The CatalogSources that the spec of the policy or its Subscription names.
     pub catalogs: Vec<Arc<CatalogSource>>,
-    /// The custom resources of CRDs that will be removed. Empty unless a removal needs them.
+    /// The custom resources of CRDs that a removal deletes. Empty if no removal needs them.
     pub instances: Vec<Instances>,
 }
 
@@ -99,9 +102,9 @@ pub struct NamespaceState {
 pub struct Instances {
     /// The name of the CRD.
     pub crd: String,
-    /// The existing custom resources, or the reason why they are unknown.
+    /// The existing custom resources. If they cannot be listed, the reason.
     pub found: Result<Vec<Instance>, String>,
-    /// True if more custom resources exist than were listed.
+    /// True if the CRD has more custom resources than `found` contains.
     pub has_more: bool,
 }
 
@@ -123,8 +126,8 @@ pub struct Instance {
 // === impl Observed ===
 
 impl Observed {
-    /// Returns the observed state of a policy without neighbors, on a cluster with OLM, before
-    /// other objects are observed.
+    /// Returns the observed state of a policy with no other policies, on a cluster with OLM. No
+    /// other objects are observed yet.
     pub fn alone(policy: Arc<OperatorPolicy>) -> Self {
         Self {
             policy,

@@ -1,7 +1,7 @@
-//! The existence of the catalog, package, channel and bundle in the policy.
+//! Checks that the catalog, package, channel and bundle that the policy names exist.
 //!
-//! A missing object in a catalog proves something only if the resolver has read the catalog and can
-//! still read it. An unread or unavailable catalog proves nothing.
+//! An object that the resolver does not list is missing only if the resolver has read the catalog
+//! and can still read it. If the catalog is unread or unavailable, the object may exist.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use portolan_core_olm::CatalogSource;
 use crate::case::{Case, DesiredSubscription};
 use crate::{Answer, Bundle, CatalogSight, Offer};
 
-/// The maximum number of missing bundles in a message.
+/// The maximum number of missing bundles that a message names.
 const MOST_NAMED: usize = 3;
 
 /// Returns a message if the wanted catalog, package, channel or starting bundle does not exist. The
@@ -35,8 +35,8 @@ pub(crate) fn lacking(case: &Case<'_>, wanted: &DesiredSubscription) -> Option<S
     }
 }
 
-/// Returns true if the CatalogSource does not exist in the cluster, even if the resolver reports
-/// it. Returns false while observed objects are stale, because the CatalogSource may exist.
+/// Returns true if the cluster has no such CatalogSource, even if the resolver still reports it.
+/// Returns false while observed objects may be stale, because the CatalogSource may exist.
 fn is_absent(case: &Case<'_>, wanted: &DesiredSubscription) -> bool {
     let is_it = |each: &CatalogSource| {
         each.metadata.name.as_deref() == Some(wanted.source.as_str())
@@ -67,8 +67,8 @@ fn no_channel(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> O
     ))
 }
 
-/// Reports a `startingCSV` that the channel does not contain. OLM uses `startingCSV` only before
-/// the first installation.
+/// Returns the message about a `startingCSV` that the channel does not contain. OLM uses
+/// `startingCSV` only before the first installation.
 fn no_start(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> Option<String> {
     let start = case.intent.subscription.starting_csv.as_ref()?;
     let present = case.subscription();
@@ -91,8 +91,8 @@ fn no_start(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> Opt
     ))
 }
 
-/// Returns the end of a sentence about allowed bundles that the package does not contain. Suggests
-/// the most similar existing name.
+/// Returns the end of a sentence that names the allowed bundles that the package does not contain,
+/// and suggests the most similar existing name.
 pub(crate) fn unknown_bundles(case: &Case<'_>, offer: &Offer) -> String {
     let names: Vec<&str> = offer
         .bundles

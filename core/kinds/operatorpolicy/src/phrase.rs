@@ -1,14 +1,14 @@
-//! Functions and constants that build messages.
+//! Functions and constants for messages.
 
 use std::fmt::Display;
 
 use portolan_core_names::text;
 
-/// The maximum number of names in a message.
+/// The maximum number of names in a list. Longer lists are shortened.
 const LISTED: usize = 5;
 
-/// Converts a sentence of another component into one line without a final period, so that it fits
-/// in a message.
+/// Converts a sentence of another component into one line without a final period, for use inside a
+/// message.
 pub(crate) fn clause(sentence: &str) -> String {
     text::one_line(sentence).trim_end_matches('.').to_owned()
 }
@@ -18,7 +18,7 @@ pub(crate) fn listed<T: Display>(names: &[T]) -> String {
     text::listed_up_to(LISTED, names)
 }
 
-/// The reason why a policy in inform mode changes nothing.
+/// The reason why a policy with `remediationAction: inform` changes nothing.
 pub(crate) const INFORMS: &str = "the policy is not enforced (spec.remediationAction is inform)";
 /// The reason why a read-only controller changes nothing.
 pub(crate) const READ_ONLY: &str = "the controller is read-only for this policy";
@@ -48,7 +48,7 @@ pub(crate) fn cut(mut message: String, longest: usize) -> String {
     message
 }
 
-/// Converts a tree into one sentence, with semicolons between its lines.
+/// Converts a tree of lines into one line, with semicolons between the lines.
 pub(crate) fn on_one_line(text: &str) -> String {
     let lines = text.lines();
     let lines = lines.map(|line| line.trim_start_matches([' ', '│', '├', '└', '─']));
@@ -56,8 +56,8 @@ pub(crate) fn on_one_line(text: &str) -> String {
     lines.join("; ")
 }
 
-/// Returns a sentence that starts with a lower-case letter, for use inside another sentence. A kind
-/// such as `CatalogSource` keeps its capital letter.
+/// Returns the sentence with a lower-case first letter, for use inside another sentence. A kind
+/// such as `CatalogSource` at the beginning keeps its capital letter.
 pub(crate) fn uncapitalized(sentence: &str) -> String {
     let word = sentence.split_whitespace().next().unwrap_or_default();
     let mut rest = word.chars().skip(1);

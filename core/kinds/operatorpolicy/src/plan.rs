@@ -1,4 +1,4 @@
-//! The relevant InstallPlan: its progress, and the decision to approve it.
+//! The condition about the relevant InstallPlan, and the step that approves it.
 
 mod consent;
 mod news;
@@ -49,7 +49,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     }
 }
 
-/// Reports that no InstallPlan is relevant.
+/// Builds the contribution for a policy without a relevant InstallPlan.
 fn nothing(case: &Case<'_>) -> Contribution {
     let message = "No InstallPlan in the namespace installs the operator";
     let good = |message: &str| Condition::good(TYPE, Reason::NoInstallPlansFound, message);
@@ -62,7 +62,8 @@ fn nothing(case: &Case<'_>) -> Contribution {
     part.add_related(TYPE, vec![none(case)])
 }
 
-/// Reports an InstallPlan for a bundle that is already installed. No other InstallPlan is relevant.
+/// Builds the contribution for a policy whose relevant InstallPlan waits although its bundle is
+/// already installed.
 fn idle(case: &Case<'_>) -> Contribution {
     Contribution::of(resting()).add_related(TYPE, vec![none(case)])
 }
@@ -82,22 +83,22 @@ fn one(relevant: &Relevant<'_>) -> Contribution {
         InstallPlanPhase::RequiresApproval => waiting(relevant),
         InstallPlanPhase::Installing => installing(relevant),
         InstallPlanPhase::Failed => failed(relevant),
-        // The new ClusterServiceVersion exists. The old ClusterServiceVersion appears healthy until
-        // OLM counts the new one as installed.
+        // The new ClusterServiceVersion exists, but OLM does not count it as installed yet. Until
+        // then, the old ClusterServiceVersion looks healthy.
         InstallPlanPhase::Complete if relevant.is_on_its_way() => installing(relevant),
         InstallPlanPhase::Complete => with_plan(relevant, resting()),
         InstallPlanPhase::Planning | InstallPlanPhase::Other(_) => unready(relevant),
     }
 }
 
-/// Returns the contribution of a condition, with the InstallPlan that it is about.
+/// Returns a contribution with the condition and the InstallPlan as its related object.
 fn with_plan(relevant: &Relevant<'_>, condition: Condition) -> Contribution {
     let object = object(relevant, !condition.violates);
     Contribution::of(condition).add_related(TYPE, vec![object])
 }
 
-/// Judges an approved InstallPlan that OLM starts next. The time of the condition is the approval
-/// time, even if the message changes later.
+/// Judges an InstallPlan that is approved and that OLM must start next. The transition time of the
+/// condition is the time of the approval, even if the message changes later.
 fn approved(relevant: &Relevant<'_>) -> Contribution {
     let since = stalled::approved_since(relevant);
     let patience = since.map(|since| (since, Patience::since(since, relevant.case.now)));
@@ -116,8 +117,8 @@ fn approved_message(relevant: &Relevant<'_>) -> String {
     format!("InstallPlan {name} for {brings} is approved")
 }
 
-/// Returns the condition of an approved InstallPlan that OLM starts next. In the design form, this
-/// counts as an upgrade in progress.
+/// Returns the condition of an InstallPlan that is approved and that OLM must start next. In the
+/// design form, the condition counts as an upgrade in progress.
 fn started_soon(relevant: &Relevant<'_>, message: String) -> Condition {
     let intent = relevant.case.intent;
     let status = match intent.form {
@@ -151,7 +152,7 @@ fn failed(relevant: &Relevant<'_>) -> Contribution {
     Contribution::of(condition).add_related(TYPE, vec![object(relevant, false)])
 }
 
-/// Reports an InstallPlan that OLM has not completed yet.
+/// Judges an InstallPlan that OLM has not completed yet.
 fn unready(relevant: &Relevant<'_>) -> Contribution {
     Contribution::of(resting()).add_related(TYPE, vec![object(relevant, false)])
 }
@@ -187,7 +188,7 @@ fn status(effect: Effect) -> Status {
     }
 }
 
-/// Returns the step that approves the InstallPlan in its reviewed state.
+/// Returns the step that approves the InstallPlan, in the state that was reviewed.
 fn approval(relevant: &Relevant<'_>, although: Option<&str>) -> Step {
     let (api_version, kind) = INSTALL_PLAN;
     let mut message = approved_message(relevant);
@@ -247,8 +248,8 @@ fn none(case: &Case<'_>) -> RelatedObject {
     related(INSTALL_PLAN, name, Some("Compliant"), reason)
 }
 
-/// Returns the reason why the InstallPlan failed. Returns None if only steps for other operators
-/// failed.
+/// Returns the reason why the InstallPlan failed. Returns None if only its steps for other
+/// operators failed.
 fn failure(relevant: &Relevant<'_>) -> Option<String> {
     let plan = relevant.plan;
     let is_shared = plan.spec.csvs.len() > 1;
@@ -277,8 +278,9 @@ fn is_own_step(step: &OlmStep, relevant: &Relevant<'_>) -> bool {
     step.resolving == relevant.current()
 }
 
-/// Returns the step at which OLM stopped. Returns None if it is unknown. OLM executes the steps one
-/// after the other. A step for this operator takes precedence over steps for other operators.
+/// Returns the step of the InstallPlan at which OLM stopped. Returns None if it is unknown. OLM
+/// executes the steps one after the other. A step for this operator takes precedence over steps for
+/// other operators.
 fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
     let steps = || {
         relevant
@@ -306,8 +308,8 @@ fn message_of_olm(relevant: &Relevant<'_>) -> Option<String> {
     messages.find(|message| !message.is_empty())
 }
 
-/// Returns a sentence about a bundle of the approved InstallPlan that is not allowed, with the
-/// reason. Returns None if the InstallPlan is complete or all bundles are allowed.
+/// Returns a sentence about an approved InstallPlan that contains a bundle which is not allowed.
+/// Returns None if all bundles are allowed, or if the InstallPlan is complete or failed.
 fn intruder(relevant: &Relevant<'_>) -> Option<String> {
     let is_under_way = match relevant.plan.status.phase {
         InstallPlanPhase::Complete | InstallPlanPhase::Failed => false,
@@ -324,7 +326,8 @@ fn intruder(relevant: &Relevant<'_>) -> Option<String> {
     Some(format!("InstallPlan {name} is already approved, but {why}"))
 }
 
-/// Reports a version of this operator that the policy does not allow.
+/// Returns a clause about the operator's version in the InstallPlan if the policy does not allow
+/// this version. Returns None otherwise.
 fn own_version(relevant: &Relevant<'_>) -> Option<String> {
     let intent = relevant.case.intent;
     let bundle = relevant.current();
@@ -335,8 +338,8 @@ fn own_version(relevant: &Relevant<'_>) -> Option<String> {
     is_foreign.then(|| format!("installs {bundle}, which {field} does not allow"))
 }
 
-/// Returns a sentence about another bundle in the InstallPlan that is not allowed. Returns None if
-/// all bundles are allowed. A policy in inform mode does not report this.
+/// Returns a clause about another operator's bundle in the InstallPlan if this bundle is not
+/// allowed. Returns None if all bundles are allowed, or if the policy is in inform mode.
 fn companion(relevant: &Relevant<'_>) -> Option<String> {
     if !relevant.case.intent.is_enforced() {
         return None;
@@ -345,7 +348,7 @@ fn companion(relevant: &Relevant<'_>) -> Option<String> {
     let is_other = |bundle: &&PlannedBundle| bundle.name != relevant.current();
     let mut bundles = review.bundles.iter().filter(is_other);
     bundles.find_map(|bundle| {
-        // A user may approve an update that no policy approves automatically.
+        // Ignores this reason: a user may approve an update that no policy approves automatically.
         let by_hand = Some(ApprovalTopic::ByHand);
         let mut reasons = bundle.verdict.reasons.iter();
         let reason = reasons.find(|reason| reason.code.known().map(ApprovalCode::topic) != by_hand);

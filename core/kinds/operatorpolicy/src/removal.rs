@@ -54,15 +54,15 @@ use self::summary::summarize;
 
 /// The finalizer that the API server sets on an object whose dependents are orphaned.
 const ORPHAN: &str = "orphan";
-/// The interval between checks of custom resources, for which there is no watch.
+/// The interval between checks of custom resources. No watch reports their changes.
 const POLL: SignedDuration = SignedDuration::from_secs(10);
-/// The time within which OLM may repeat an executed InstallPlan from a stale copy. If a
+/// The time within which OLM may execute an InstallPlan again, from a stale copy. If a
 /// ClusterServiceVersion is deleted in this time, OLM recreates it. If a CRD is deleted in this
-/// time, OLM removes the finalizer that keeps the CRD until its custom resources are deleted. The
-/// custom resources are then lost before their own finalizers are processed.
+/// time, OLM removes the CRD's finalizer. The custom resources are then lost, and their own
+/// finalizers are not processed.
 const SETTLING: SignedDuration = SignedDuration::from_secs(10);
 
-/// Decides the removal of an operator that must not be installed.
+/// Decides the removal for a policy whose operator must not be installed.
 pub(crate) fn must_not_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     if !case.observed.stale.is_empty() {
         return Err(NotJudged::RemovalUnseen);
@@ -90,27 +90,28 @@ pub(crate) fn must_not_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     })
 }
 
-/// The objects that a deletion of the policy would delete, and the objects that it would keep.
+/// The objects that the deletion of a policy would delete, and the objects that it would keep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
     /// The objects, each as the removal would record it.
     pub objects: Vec<PreviewedObject>,
-    /// The phase of the removal.
+    /// The phase with which the removal would begin.
     pub phase: Option<String>,
-    /// The objects that would block the removal.
+    /// The custom resources that would block the removal.
     pub remaining: Vec<RemainingObject>,
 }
 
 /// An object and the decision about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreviewedObject {
-    /// The object.
+    /// The object, with the state that the removal would record.
     pub object: RemovedObject,
-    /// The reason why the object is kept. None if it is deleted, or if another component keeps it.
+    /// The reason why the object is kept. None if the policy deletes the object. Also None for
+    /// APIServices, because only OLM deletes them.
     pub stays: Option<String>,
 }
 
-/// Returns the objects that a deletion of the policy would delete, and the objects that it would
+/// Returns the objects that the deletion of the policy would delete, and the objects that it would
 /// keep.
 pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
     let nowhere = NamespaceState::default();
@@ -128,7 +129,7 @@ pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
         started: _,
     } = record::plan(&removal, &inventory);
     let stays = inventory.items.iter().map(Item::keep_reason);
-    // OLM removes the last objects in the list, not the policy.
+    // The list of objects ends with APIServices. OLM deletes them, so they have no reason.
     let stays = stays.chain(iter::repeat(None));
     let objects = objects.into_iter().zip(stays);
     Preview {
@@ -140,8 +141,8 @@ pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
     }
 }
 
-/// Returns the CRDs that are being deleted or are deleted next. Their custom resources must be
-/// listed first.
+/// Returns the CRDs whose custom resources must be listed: CRDs that are being deleted, or that the
+/// removal deletes next.
 pub fn crds_to_delete(
     intent: Option<&Intent>,
     observed: &Observed,
@@ -167,7 +168,8 @@ pub fn crds_to_delete(
     all.cloned().collect()
 }
 
-/// Returns the removal to carry out. Returns None if nothing must be removed.
+/// Returns the removal that the controller must carry out. Returns None if the policy removes
+/// nothing.
 fn under_way<'a>(
     intent: &'a Intent,
     observed: &'a Observed,
@@ -191,8 +193,8 @@ fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
         (Remediation::Enforce, WriteMode::ReadOnly(why)) => Some(why.clone()),
         (Remediation::Enforce, WriteMode::ReadWrite) => None,
     };
-    // A policy in inform mode reports objects that should be absent, even if other policies want
-    // these objects.
+    // In inform mode, the status reports all objects that should be absent, even if other policies
+    // need them.
     let others = gate::others(case.intent, case.observed);
     RemovalCase {
         obstacle: others.filter(|_| case.intent.is_enforced()),
@@ -201,8 +203,8 @@ fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
     }
 }
 
-/// Decides the next steps for a policy that is being deleted. Continues from the record, or starts
-/// the removal if there is no record.
+/// Decides the next steps for a policy that is being deleted. Continues the recorded removal, or
+/// starts the removal if nothing is recorded.
 pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     let inventory = Inventory::of(removal);
     let report = Report {
@@ -212,7 +214,8 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     };
     let steps = match inventory.stage() {
         Some(_) => steps(removal, &inventory),
-        // The final status is written while the policy still exists. Otherwise it would be lost.
+        // Writes the final status before the finalizer is removed. Afterwards, the policy no longer
+        // exists.
         None => [Action::WriteStatus, Action::RemoveFinalizer]
             .map(|action| unchanged(removal, &inventory, action))
             .to_vec(),
@@ -224,8 +227,8 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     }
 }
 
-/// Returns the time of the next check. Returns None if no check is needed. Changes of custom
-/// resources and expired delays trigger no event.
+/// Returns the time of the next check. Returns None if no check is needed. No event reports that
+/// custom resources changed or that a delay has ended, so a timer is needed.
 fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
     match inventory.stage()? {
         Stage::Crds => {
@@ -242,28 +245,29 @@ fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp
     }
 }
 
-/// Returns the time at which OLM can no longer repeat the installation of any of the
-/// ClusterServiceVersions. Returns None if this time has passed.
+/// Returns the latest time at which OLM may still repeat the installation of one of the
+/// ClusterServiceVersions. Returns None if OLM can no longer repeat an installation.
 fn settled_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
     let csvs = inventory.at(Stage::Csvs);
     let settled = csvs.filter_map(|item| settles_at(removal, &item.target.name));
     settled.max()
 }
 
-/// Returns the time at which OLM can no longer repeat the installation of a ClusterServiceVersion.
-/// Returns None if this time has passed.
+/// Returns the latest time at which OLM may still repeat the installation of this
+/// ClusterServiceVersion. Returns None if OLM can no longer repeat it.
 fn settles_at(removal: &RemovalCase<'_>, csv: &str) -> Option<Timestamp> {
     let plans = removal.plans().iter();
     let plans = plans.filter(|plan| plan.spec.csvs.iter().any(|name| name == csv));
     let conditions = plans.flat_map(|plan| &plan.status.conditions);
     let installed = conditions.filter(|each| each.r#type == "Installed" && each.status == "True");
     let times = installed.filter_map(|each| Some(each.last_transition_time.as_ref()?.0 + SETTLING));
-    // A wrong clock must not extend the delay of the removal.
+    // Ignores times from a wrong clock, because they would extend the delay of the removal.
     let is_to_come = |at: &Timestamp| *at > removal.now && *at <= removal.now + SETTLING * 2;
     times.filter(is_to_come).max()
 }
 
-/// Returns the deletions of the current stage. The record must already list the objects.
+/// Returns the steps that delete the objects of the current stage. If the status does not list all
+/// of them yet, the first step writes the status.
 fn steps(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Step> {
     let Some(stage) = inventory.stage() else {
         return Vec::new();
@@ -275,8 +279,8 @@ fn steps(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Step> {
         if !may_go(removal, inventory, item) {
             continue;
         }
-        // Subscriptions own InstallPlans. InstallPlans show which work OLM still does, so they are
-        // deleted last.
+        // A Subscription owns its InstallPlans, so deleting it would also delete them. InstallPlans
+        // show which work OLM is still doing. They must be deleted last.
         let is_orphaning = stage == Stage::Subscriptions;
         then.delete(&item.target, is_orphaning.then_some(ORPHAN));
         let (done, related) = summarize(removal, &then, stage);
@@ -297,7 +301,7 @@ fn steps(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Step> {
     steps
 }
 
-/// Builds a step that leaves the Subscription's condition unchanged.
+/// Builds a step after which the Subscription's condition is the same as before.
 fn unchanged(removal: &RemovalCase<'_>, inventory: &Inventory, action: Action) -> Step {
     let stage = Stage::Subscriptions;
     let (done, related) = summarize(removal, inventory, stage);
@@ -309,9 +313,9 @@ fn unchanged(removal: &RemovalCase<'_>, inventory: &Inventory, action: Action) -
     }
 }
 
-/// Returns true if an object may be deleted now. The deletion of a CRD requires that its custom
-/// resources are known. The deletion of a CRD or ClusterServiceVersion also waits until OLM can no
-/// longer repeat its installation.
+/// Returns true if the object may be deleted now. A CRD may be deleted only if its custom resources
+/// are known. A CRD or ClusterServiceVersion may be deleted only when OLM can no longer repeat its
+/// installation.
 fn may_go(removal: &RemovalCase<'_>, inventory: &Inventory, item: &Item) -> bool {
     match item.stage {
         Stage::Crds => match custom_resources(removal, &item.target.name) {

@@ -170,7 +170,7 @@ fn state_reported_by_olm_is_used_for_unqueried_registry(
     assert_eq!(judged(&healthy(stage, unasked())), part);
 }
 
-/// The controller does not observe the CatalogSource in this case.
+/// The policy does not name the catalog, so the controller does not observe its CatalogSource.
 #[test]
 fn unnamed_catalog_is_found_if_it_offers_the_package() {
     let left_open = json!({"subscription": {"source": null, "sourceNamespace": null}});
@@ -244,7 +244,7 @@ fn unhealthy_catalog_violates_only_if_policy_counts_it() {
     assert_eq!(judged(&stage), part);
 }
 
-/// The verdict of the health service is kept, even if OLM reports another state.
+/// The condition keeps the verdict of the health service, even if OLM reports another state.
 #[test]
 fn previous_condition_stays_while_health_is_unavailable() {
     let status = json!({"conditions": [{
@@ -271,7 +271,7 @@ fn in_design(effect: &str, state: &str) -> Stage {
     .object(catalog(json!({"lastObservedState": state})))
 }
 
-/// Returns the contribution of the design form: the condition and the related object.
+/// Returns the condition and the related object for a policy in the design form.
 fn of_design(
     condition: Condition,
     violates: bool,
@@ -316,7 +316,7 @@ fn design_form_reports_missing_catalog() {
     );
 }
 
-/// Returns a Subscription with OLM's condition about its catalogs.
+/// Returns a Subscription in which OLM has set the condition about its catalogs.
 fn subscription_with_catalog_condition(status: &str, message: &str) -> Value {
     subscription(json!({"status": {"conditions": [{
         "type": "CatalogSourcesUnhealthy",

@@ -277,8 +277,8 @@ fn missing_requirement_of_pending_operator(#[case] operator: Answer<Operator>, #
     assert!(message.ends_with(&format!("{found}{more}")), "{message}");
 }
 
-/// Returns a stage that installs the first version. With `is_upgrade`, the replaced version still
-/// exists.
+/// Returns a stage in which OLM installs the first version. With `is_upgrade`, the replaced version
+/// still exists.
 fn upgrading(policy: Value, is_upgrade: bool) -> Stage {
     let replaces = json!({"spec": {"replaces": "etcd.v0.9.0"}});
     let stage = with(
@@ -308,7 +308,8 @@ fn upgrade_in_progress(#[case] effect: &str, #[case] is_upgrade: bool, #[case] v
     assert_eq!(upgrading(policy, is_upgrade).case(judge), part);
 }
 
-/// Returns a stage with an upgrade from the first version to the second, at the given moment.
+/// Returns a stage in which OLM upgrades from the first version to the second. The Subscription and
+/// the two ClusterServiceVersions have the given states.
 fn at_moment(policy: Value, named: &str, (old, new): (Option<Value>, Value)) -> Stage {
     let status = json!({"installedCSV": named, "currentCSV": TWO});
     let next = json!({"spec": {"version": "2.0.0", "replaces": ONE}});
@@ -359,7 +360,7 @@ fn upgrade_never_violates_the_policy_while(
 const IN_TIME: &str = "2026-01-01T11:55:01Z";
 const TOO_LATE: &str = "2026-01-01T11:55:00Z";
 
-/// Returns a stage where the second version has been in a phase since the given time.
+/// Returns a stage in which the second version has been in a phase since the given time.
 fn waiting(phase: &str, since: &str) -> Stage {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
     let message = "one or more requirements couldn't be found";
@@ -374,7 +375,8 @@ fn waiting(phase: &str, since: &str) -> Stage {
     )
 }
 
-/// OLM starts a ClusterServiceVersion immediately after its requirements are met.
+/// OLM starts a ClusterServiceVersion as soon as its requirements are met, so five minutes are
+/// enough.
 #[rstest]
 #[case("Pending", IN_TIME, Some("2026-01-01T12:00:01Z"))]
 #[case("Pending", "2026-01-01T13:00:00Z", Some("2026-01-01T12:05:00Z"))]
@@ -434,7 +436,8 @@ fn unchecked(created: &str) -> Value {
     merged(status("", "", ""), metadata)
 }
 
-/// OLM has not checked the new version, so the limit starts at its creation.
+/// OLM has not checked the new version yet, so the five minutes start when the new version is
+/// created.
 #[rstest]
 #[case::within_the_limit(IN_TIME, (false, Some("2026-01-01T12:00:01Z")))]
 #[case::after_the_limit(TOO_LATE, (true, None))]
@@ -451,8 +454,8 @@ fn unchecked_upgrade_counts_five_minutes_after_its_creation(
     assert_eq!(at.as_deref(), again);
 }
 
-/// Judges the stage at the given time, after the given status. Returns true if the condition
-/// violates the policy, and the next status.
+/// Judges the stage at the given time, with `before` as the previous status. Returns true if the
+/// condition violates the policy, and the next status.
 fn rendered(stage: Stage, before: Value, now: &str) -> (bool, Value) {
     let stage = stage.status(before).with(|stage| stage.now = at(now));
     let report = stage.case(judge).into_desired().report;
@@ -463,7 +466,7 @@ fn rendered(stage: Stage, before: Value, now: &str) -> (bool, Value) {
 }
 
 /// OLM reports neither a phase nor a time while its Deployment olm-operator is down. The message of
-/// the condition changes when the limit has passed, and when OLM changes a message.
+/// the condition changes when the time limit passes, and when OLM changes its own message.
 #[rstest]
 #[case::named_as_installed(TWO, json!({}))]
 #[case::not_named_as_installed(ONE, status("Replacing", "BeingReplaced", ""))]
@@ -491,7 +494,8 @@ fn unchecked_upgrade_stays_noncompliant_while_messages_change(
     }
 }
 
-/// The previous status has the same reason for an earlier upgrade, which began at 11:54.
+/// The previous status has the same reason, but it belongs to an earlier upgrade, which began at
+/// 11:54.
 #[test]
 fn next_upgrade_has_its_own_five_minutes() {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
@@ -556,7 +560,7 @@ fn names_the_copy_that_replaced_the_operator(#[case] group: Value, #[case] remed
     assert_eq!(stage.case(judge), missing(&message, vec![absent()]));
 }
 
-/// OLM starts neither version, and stops resolving the namespace.
+/// OLM starts neither of the two versions, and stops resolving the namespace.
 #[rstest]
 #[case::new_csv_counts_as_installed("etcd.v2.0.0")]
 #[case::old_csv_counts_as_installed(ONE)]

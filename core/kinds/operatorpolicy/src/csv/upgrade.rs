@@ -1,4 +1,4 @@
-//! An upgrade that the policy allows. The upgrade begins with the creation of the new
+//! Detects an upgrade that the policy allows. The upgrade begins when OLM creates the new
 //! ClusterServiceVersion.
 
 use jiff::Timestamp;
@@ -10,12 +10,14 @@ use crate::case::Case;
 use crate::phrase::clause;
 use crate::plan::{Patience, allows};
 
-/// The effect of an upgrade on compliance.
+/// The effect of an upgrade on the compliance of the policy.
 pub(super) enum Upgrade<'a> {
-    /// There is no such upgrade, so the state of the operator affects compliance.
+    /// No upgrade that the policy allows is in progress. The state of the operator affects
+    /// compliance.
     Counted,
-    /// The upgrade is in progress and does not affect compliance. Contains the time limit for its
-    /// next phase, if there is one.
+    /// The upgrade is in progress, and the state of the operator does not affect compliance.
+    /// Contains the time limit for OLM to start the new ClusterServiceVersion. None if there is no
+    /// such limit.
     UnderWay(Option<Timestamp>),
     /// OLM did not start the new ClusterServiceVersion within the time limit.
     Stalled(&'a ClusterServiceVersion),
@@ -30,12 +32,12 @@ impl Upgrade<'_> {
     }
 }
 
-/// Returns true during an upgrade that the policy allows. Such an upgrade does not affect
-/// compliance.
+/// Returns true while an upgrade that the policy allows is in progress.
 ///
 /// The upgrade begins when the new ClusterServiceVersion is created. It ends when the old
-/// ClusterServiceVersion is deleted and the Subscription names the new one as installed, or when
-/// OLM does not start the new one within the time limit.
+/// ClusterServiceVersion is deleted and the Subscription names the new one as installed. It also
+/// ends when OLM does not start the new ClusterServiceVersion within the time limit. During the
+/// upgrade, the state of the operator does not affect compliance.
 pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
     progress(case, csv).is_under_way()
 }
@@ -66,9 +68,10 @@ pub(super) fn progress<'a>(case: &Case<'a>, csv: &'a ClusterServiceVersion) -> U
     }
 }
 
-/// Returns the time since which the next ClusterServiceVersion waits for OLM to start it: the time
-/// in OLM's report or, if OLM has not checked it yet, its creation time. Returns None after OLM has
-/// started it, because OLM itself limits the time of the installation.
+/// Returns the time since which the new ClusterServiceVersion has waited for OLM to start it. This
+/// is the time in OLM's report. If OLM has not checked the ClusterServiceVersion yet, this is its
+/// creation time. Returns None after OLM has started it, because OLM itself limits the time of the
+/// installation.
 fn waiting_since(case: &Case<'_>, next: &ClusterServiceVersion) -> Option<Timestamp> {
     let waits = match &next.status.phase {
         CsvPhase::Pending | CsvPhase::InstallReady => true,
@@ -105,14 +108,14 @@ fn may_run(csv: &ClusterServiceVersion) -> bool {
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Succeeded => {
             true
         }
-        // A newly created ClusterServiceVersion has no phase.
+        // OLM has not set the phase of a new ClusterServiceVersion yet.
         CsvPhase::Other(word) => word.is_empty(),
         CsvPhase::Failed | CsvPhase::Replacing | CsvPhase::Deleting | CsvPhase::Unknown => false,
     }
 }
 
-/// Returns the ClusterServiceVersion that replaces this one. Returns None if there is no
-/// replacement.
+/// Returns the ClusterServiceVersion that replaces `csv`. Returns None if no ClusterServiceVersion
+/// replaces `csv`.
 pub(super) fn successor<'a>(
     case: &Case<'a>,
     csv: &ClusterServiceVersion,
@@ -122,14 +125,14 @@ pub(super) fn successor<'a>(
         .map(|next| &**next)
 }
 
-/// Returns true if the Subscription still names the replaced ClusterServiceVersion as installed.
+/// Returns true if the Subscription still names the version that `csv` replaces as installed.
 fn is_awaited(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
     let named = case.subscription().map(|each| &each.status.installed_csv);
     named.is_some_and(|named| !named.is_empty() && *named == csv.spec.replaces)
 }
 
-/// Returns a sentence about an upgrade whose ClusterServiceVersion OLM did not start within the
-/// time limit. The sentence names the missing requirement.
+/// Returns the end of a message about an upgrade that OLM did not start within the time limit. The
+/// text names the missing requirement, if it is known.
 pub(super) fn stalled(
     case: &Case<'_>,
     csv: &ClusterServiceVersion,

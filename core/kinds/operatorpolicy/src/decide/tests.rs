@@ -66,7 +66,7 @@ fn unknown_package(stage: &mut Stage) {
     stage.answers.offer = Answer::NotFound("no catalog has a package etcd".to_owned());
 }
 
-/// Returns another policy for the same Subscription.
+/// Returns another policy that requires the same Subscription.
 fn rival(other: Value) -> Value {
     let spec = established(json!({}))["spec"].clone();
     policy("rival", "rival-uid", merged(spec, other))

@@ -103,7 +103,8 @@ fn contribution(condition: Condition, objects: Vec<RelatedObject>) -> Contributi
     Contribution::of(condition).add_related(TYPE, objects)
 }
 
-/// Returns the contribution of an unavailable Deployment with the health service's message.
+/// Returns the contribution for an unavailable Deployment. `message` is the message of the health
+/// service.
 fn bad(message: &str) -> Contribution {
     contribution(
         condition(Status::False, Reason::DeploymentsUnavailable, message),
@@ -378,7 +379,7 @@ fn design_form_unavailable_deployment(
     assert_eq!(judged(installed(policy, &["api"]), facts).case(judge), part);
 }
 
-/// The health service reports only ServiceAccounts that have a problem.
+/// The health service reports a ServiceAccount only if it has a problem.
 #[rstest]
 #[case::that_has_succeeded("Succeeded", Some("Compliant"), "Resource found as expected")]
 #[case::that_is_being_installed("Installing", None, "The operator requires this Deployment")]

@@ -35,7 +35,7 @@ fn gone(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// The bundles of the offer are 3.0.0, 2.0.0 and 1.0.0.
+/// Deprecates the bundle with this index. The bundles of the offer are 3.0.0, 2.0.0 and 1.0.0.
 fn bundle(offer: &mut Offer, at: usize) {
     offer.bundles[at].deprecation = gone("Use another.");
 }

@@ -61,8 +61,8 @@ fn whole(name: &'static str, found: Option<Value>, wanted: Wanted) -> Field {
     }
 }
 
-/// Returns the two fields that select the namespaces. OLM ignores the selector if
-/// `targetNamespaces` is set.
+/// Returns the wanted states of the two fields that select namespaces: `targetNamespaces` and the
+/// selector. OLM ignores the selector if `targetNamespaces` is set.
 fn targets(wanted: &GroupSpec) -> (Wanted, Wanted) {
     match &wanted.targets {
         Targets::All => (Wanted::Open, Wanted::Open),

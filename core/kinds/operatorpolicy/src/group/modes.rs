@@ -1,4 +1,4 @@
-//! The namespaces that an operator can watch.
+//! Checks if an operator can watch the namespaces that an OperatorGroup selects.
 
 use portolan_api::{Form, Targets};
 use portolan_core_olm::OperatorGroup;
@@ -15,9 +15,10 @@ const MULTI: &str = "MultiNamespace";
 /// The result of the check if a bundle supports the namespaces of an OperatorGroup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Admits<'a> {
-    /// The bundle supports them.
+    /// The bundle supports the namespaces.
     Yes,
-    /// The OperatorGroup needs these install modes, and the bundle does not support them.
+    /// The bundle does not support the namespaces. Contains the modes of the bundle, and the
+    /// install modes that the OperatorGroup needs.
     No(&'a Modes, Vec<&'static str>),
     /// It is unknown if the bundle supports the namespaces. Contains the reason.
     Unknown(String),
@@ -33,8 +34,8 @@ pub(super) fn admits<'a>(case: &Case<'a>, targets: &Targets) -> Admits<'a> {
     }
 }
 
-/// Judges an existing OperatorGroup. If it has a selector, OLM's status lists the selected
-/// namespaces.
+/// Checks if the bundle supports the namespaces of an existing OperatorGroup. If the OperatorGroup
+/// has a selector, OLM lists the selected namespaces in the status.
 pub(super) fn admits_group<'a>(case: &Case<'a>, group: &OperatorGroup) -> Admits<'a> {
     let spec = &group.spec;
     match (group.has_selector(), spec.target_namespaces.as_slice()) {
@@ -84,7 +85,7 @@ pub(super) fn is_for_all(group: &OperatorGroup) -> bool {
     !group.has_selector() && (names.is_empty() || names.iter().any(String::is_empty))
 }
 
-/// Returns text about the namespaces that an existing OperatorGroup selects.
+/// Returns text that names the namespaces that an existing OperatorGroup selects.
 pub(super) fn in_words(group: &OperatorGroup) -> String {
     if group.has_selector() && group.status.namespaces.is_empty() {
         return "namespaces with labels that no namespace has".to_owned();

@@ -32,12 +32,12 @@ fn ours() -> Value {
     marked("local-cluster.etcd-policy", "policy-uid")
 }
 
-/// Returns the managed fields that this field manager has written.
+/// Returns the managedFields of an object in which this field manager owns these fields.
 fn written_by(manager: &str, fields: Value) -> Value {
     owned_by(manager, "Update", fields)
 }
 
-/// Returns the managed fields of our apply.
+/// Returns the managedFields of an object to which our controller has applied these fields.
 fn applied(fields: Value) -> Value {
     owned_by("portolan", "Apply", fields)
 }
@@ -250,7 +250,7 @@ fn operator_group_named_in_the_policy(
     insta::assert_snapshot!(format!("named_{name}"), judged(&stage));
 }
 
-/// The remediation action of the other policy has no effect. Defect D23.
+/// The remediation action of the other policy makes no difference. Defect D23.
 #[rstest]
 #[case::enforced(json!({}))]
 #[case::informing(json!({"remediationAction": "inform"}))]

@@ -17,7 +17,7 @@ fn asking(form: fn(Value) -> Value, channel: &str) -> Value {
     form(json!({"subscription": spec}))
 }
 
-/// Returns a policy in the established form in inform mode.
+/// Returns a policy of the established form with `remediationAction: inform`.
 fn informing(other: Value) -> Value {
     established(merged(json!({"remediationAction": "inform"}), other))
 }
@@ -112,7 +112,7 @@ fn observed_catalog_exists_even_if_resolver_does_not_know_it() {
     assert_eq!(found, None);
 }
 
-/// Returns the message about the Subscription, and true if it is written.
+/// Returns the message about the Subscription, and true if the decision writes the Subscription.
 fn subscription_message(desired: &Desired) -> String {
     let type_ = ConditionType::SubscriptionCompliant;
     let conditions = desired.report.conditions.iter();

@@ -1,12 +1,12 @@
-//! The bundles of its own package that a policy allows.
+//! Checks which bundles of its own package a policy allows.
 
 use portolan_api::{Form, Intent};
 use portolan_core_names::{BundleName, Consent, Version};
 
 use crate::Offer;
 
-/// Returns true if the policy allows a bundle of its package. `version` is empty if the version is
-/// unknown.
+/// Returns true if the policy allows the bundle of its own package. `version` is empty if the
+/// version is unknown.
 pub(crate) fn allows(intent: &Intent, bundle: &str, version: &str) -> bool {
     let version = Version::parse(version).ok();
     let package = &intent.subscription.package;
@@ -30,8 +30,8 @@ pub fn newest_allowed<'o>(intent: &Intent, offer: &'o Offer, channel: &str) -> O
     newest.map(|bundle| bundle.name.as_str())
 }
 
-/// Returns true if the result of [`allows`] is certain. A version range cannot be checked against
-/// an unknown version.
+/// Returns true if [`allows`] gives a reliable result for this version. A version range cannot be
+/// compared with an unknown version.
 pub(crate) fn is_certain(intent: &Intent, version: &str) -> bool {
     let is_range = |consent: &Consent| match consent {
         Consent::Range(_, _) => true,

@@ -1,4 +1,4 @@
-//! The versions that the waiting InstallPlan would install.
+//! The versions that a waiting InstallPlan would install.
 
 use super::Relevant;
 use crate::case::Case;
@@ -36,8 +36,8 @@ fn with_channel(case: &Case<'_>, bundle: &str) -> String {
     }
 }
 
-/// Returns the channel of the Subscription whose `currentCSV` is the bundle. Returns None if there
-/// is no such Subscription, or if the catalog has the bundle only in other channels.
+/// Returns the channel of the Subscription whose `currentCSV` is the bundle. Returns None if no
+/// such Subscription exists, or if the catalog contains the bundle only in other channels.
 pub(crate) fn channel<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a str> {
     let mut all = case.namespace.subscriptions.iter();
     let subscription = all.find(|each| each.status.current_csv == bundle)?;

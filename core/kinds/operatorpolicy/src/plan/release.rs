@@ -1,4 +1,4 @@
-//! The decision whether the controller may approve the InstallPlan now.
+//! Decides if the controller may approve the InstallPlan now.
 
 use jiff::SignedDuration;
 use portolan_api::Reason;
@@ -13,29 +13,30 @@ use crate::observed::WriteMode;
 use crate::phrase::clause;
 use crate::{Answer, PlanReview, State};
 
-/// The delay until the next check if the approval service has not read the observed state yet.
+/// The delay until the next check if the approval service has not read the current objects yet.
 const SOON: SignedDuration = SignedDuration::from_secs(5);
 /// The delay until the next check if the approval service itself waits for data.
 const LATER: SignedDuration = SignedDuration::from_secs(30);
-/// OLM's reason for an operator that lacks a requirement.
+/// The reason that OLM sets on an operator with a missing requirement.
 pub(crate) const UNMET: &str = "RequirementsNotMet";
 
-/// The decision whether the controller may approve the InstallPlan now.
+/// The decision if the controller may approve the InstallPlan now.
 pub(super) enum Permission {
-    /// The approval is allowed. `although` describes a problem of the installed operator. None if
-    /// there is no problem.
+    /// The controller may approve the InstallPlan. `although` describes a problem of the installed
+    /// operator. None if the operator has no problem.
     Granted { although: Option<String> },
-    /// The approval is withheld.
+    /// The controller must not approve the InstallPlan now.
     Withheld(Withheld),
 }
 
-/// The reason why the InstallPlan must not be approved.
+/// The reason why the controller must not approve the InstallPlan now.
 pub(super) struct Withheld {
     /// The reason as one word in CamelCase.
     pub(super) reason: Reason,
-    /// One or more sentences.
+    /// The reason as one or more sentences.
     pub(super) why: String,
-    /// The delay until the next check if no observed object changes before.
+    /// The delay until the next check, if no observed object changes earlier. None if only a change
+    /// of an object can trigger the next check.
     pub(super) again: Option<SignedDuration>,
 }
 
@@ -66,7 +67,7 @@ pub(super) fn of(relevant: &Relevant<'_>) -> Permission {
     }
 }
 
-/// Checks that OLM skips no allowed version and stays in the channel.
+/// Checks that the InstallPlan skips no allowed version and does not leave the channel.
 fn passed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     if let Some(why) = outdated(relevant) {
         return Err(Withheld::because(why));
@@ -80,7 +81,7 @@ fn passed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// Checks that the policy approves InstallPlans, and that writes are allowed.
+/// Checks that the policy approves InstallPlans, and that the controller may write.
 fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let intent = relevant.case.intent;
     let refuse = |why: String| Err(Withheld::because(why));
@@ -115,9 +116,9 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// Checks that the InstallPlan does not replace an operator with a missing requirement. OLM keeps
-/// the next version Pending until the old version is replaced, and OLM never replaces a Pending
-/// version. If both versions are Pending, OLM stops resolving the namespace.
+/// Checks that the InstallPlan does not replace a Pending operator with a missing requirement. OLM
+/// keeps the next version Pending until the old version is replaced, but OLM never replaces a
+/// Pending version. If both versions are Pending, OLM stops resolving the namespace.
 fn met(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let (case, planned) = (relevant.case, &relevant.plan.spec.csvs);
     let is_stuck = |csv: &&ClusterServiceVersion| {
@@ -148,7 +149,8 @@ fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion, [old, next]: [&str; 2])
     ))
 }
 
-/// Checks that the installation of the current operator has ended, with or without success.
+/// Checks that OLM is not installing the current operator. The installation may have succeeded or
+/// failed.
 fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let Some(installed) = relevant.case.csv(relevant.installed()) else {
         return Ok(());
@@ -170,8 +172,8 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     )))
 }
 
-/// Checks that a policy allows each bundle of the InstallPlan. The approval service must have
-/// reviewed the current state of this policy and this InstallPlan.
+/// Checks that a policy allows each bundle of the InstallPlan. The review must be based on the
+/// current state of this policy and this InstallPlan.
 fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let case = relevant.case;
     let bundle = relevant.current();
@@ -208,7 +210,8 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         ))),
         State::NotYet => {
             let why = format!("The InstallPlan is not approved yet: {}", objected(review));
-            // The response of the approval service contains the time at which a window opens.
+            // If only time windows block the InstallPlan, the review contains their opening times,
+            // so no extra check is needed.
             let is_timed = |code: ApprovalCode| code.topic() == ApprovalTopic::Timed;
             let mut reasons = review.verdict.reasons.iter();
             let is_timed = reasons.all(|reason| reason.code.known().is_some_and(is_timed));
@@ -221,7 +224,7 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// Reports that this policy does not allow the bundle.
+/// Returns the reason that this policy does not allow the bundle.
 fn unlisted(relevant: &Relevant<'_>) -> Withheld {
     let (bundle, field) = (relevant.current(), field(relevant.case.intent));
     Withheld::because(format!(
@@ -230,7 +233,8 @@ fn unlisted(relevant: &Relevant<'_>) -> Withheld {
     ))
 }
 
-/// Withholds the approval if the approval service has not read the current state of all policies.
+/// Returns the reason to wait if the approval service has not read the current state of all
+/// policies. Returns None otherwise.
 fn lag(relevant: &Relevant<'_>, review: &PlanReview) -> Option<Withheld> {
     let observed = relevant.case.observed;
     let UnseenPolicy { namespace, name } = unseen_policy(review, observed)?;
@@ -248,8 +252,8 @@ fn lag(relevant: &Relevant<'_>, review: &PlanReview) -> Option<Withheld> {
     Some(Withheld::for_now(SOON, why))
 }
 
-/// Returns a sentence about the problem of the installed operator. Returns None if the operator is
-/// healthy. The problem does not block an InstallPlan, because the InstallPlan may solve it.
+/// Returns a clause about the problem of the installed operator. Returns None if the operator is
+/// healthy. The problem does not block the InstallPlan, because the InstallPlan may solve it.
 fn trouble(relevant: &Relevant<'_>) -> Option<String> {
     let installed = relevant.installed();
     if let Some(csv) = relevant.case.csv(installed)

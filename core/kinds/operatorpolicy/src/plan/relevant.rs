@@ -1,4 +1,5 @@
-//! Selects the relevant InstallPlan, which installs the operator or one of its dependencies.
+//! Selects the InstallPlan that the condition is about. It installs the operator or one of its
+//! dependencies.
 
 use std::cmp::Reverse;
 
@@ -15,16 +16,17 @@ pub(crate) struct Relevant<'a> {
     pub(crate) case: &'a Case<'a>,
     pub(crate) subscription: &'a Subscription,
     pub(crate) plan: &'a InstallPlan,
-    /// The bundle that needs the bundles of the InstallPlan. None if the InstallPlan also installs
-    /// the operator itself.
+    /// The bundle that depends on bundles of this InstallPlan. None if the InstallPlan also
+    /// installs the operator itself.
     pub(super) needed_by: Option<&'a str>,
 }
 
 impl<'a> Relevant<'a> {
-    /// Returns the InstallPlan to judge. Returns None if there is no candidate. Candidates install
-    /// the Subscription's `currentCSV` or `installedCSV`. A candidate that is installing
-    /// `currentCSV` is preferred. Otherwise, the newest candidate is chosen. An InstallPlan without
-    /// a generation is incomplete and is ignored.
+    /// Returns the InstallPlan to judge. Returns None if there is no candidate.
+    ///
+    /// A candidate installs the Subscription's `currentCSV` or `installedCSV`. A candidate that is
+    /// installing `currentCSV` now is preferred. Otherwise, the newest candidate is chosen. An
+    /// InstallPlan without a generation is incomplete, so it is ignored.
     pub(crate) fn of(case: &'a Case<'a>) -> Option<Self> {
         let subscription = case.subscription()?;
         let status = &subscription.status;
@@ -48,7 +50,7 @@ impl<'a> Relevant<'a> {
         let rank = |plan: &&InstallPlan| {
             let is_bringing = match plan.status.phase {
                 InstallPlanPhase::Installing => true,
-                // A complete InstallPlan may still exist after the removal of its bundle.
+                // A complete InstallPlan can exist longer than the bundle that it installed.
                 InstallPlanPhase::Complete => has_arrived && plan.spec.generation > failed,
                 InstallPlanPhase::Planning
                 | InstallPlanPhase::RequiresApproval
@@ -73,7 +75,7 @@ impl<'a> Relevant<'a> {
         waits && !self.installed().is_empty() && self.installed() == self.current()
     }
 
-    /// Returns true if the bundle of the InstallPlan is installed.
+    /// Returns true if OLM has installed the bundle of the InstallPlan.
     pub(super) fn is_over(&self) -> bool {
         let is_done = self.plan.status.phase == InstallPlanPhase::Complete;
         self.is_past() || (is_done && self.installed() == self.current())
@@ -85,13 +87,13 @@ impl<'a> Relevant<'a> {
         is_held && !self.plan.spec.approved && !self.is_past()
     }
 
-    /// Returns true if the InstallPlan installs the Subscription's `currentCSV`.
+    /// Returns true if this InstallPlan installs the Subscription's `currentCSV`.
     pub(crate) fn is_next(&self) -> bool {
         !self.current().is_empty() && self.plan.spec.csvs.iter().any(|csv| csv == self.current())
     }
 
-    /// Returns true if the InstallPlan installs the Subscription's `currentCSV` and this bundle is
-    /// not installed yet.
+    /// Returns true if this InstallPlan installs the Subscription's `currentCSV` and OLM has not
+    /// installed this bundle yet.
     pub(super) fn is_on_its_way(&self) -> bool {
         self.is_next() && self.installed() != self.current()
     }
@@ -115,7 +117,7 @@ impl<'a> Relevant<'a> {
     }
 
     /// Returns the main ClusterServiceVersion of the InstallPlan: the Subscription's `currentCSV`
-    /// if the InstallPlan installs it, otherwise the first in the InstallPlan.
+    /// if the InstallPlan installs it, and the first ClusterServiceVersion otherwise.
     pub(super) fn lead(&self) -> &'a str {
         let mut csvs = self.plan.spec.csvs.iter();
         if self.is_next() {
@@ -125,7 +127,7 @@ impl<'a> Relevant<'a> {
         }
     }
 
-    /// Returns the other ClusterServiceVersions of the InstallPlan.
+    /// Returns the ClusterServiceVersions of the InstallPlan, without the main one.
     pub(super) fn rest(&self) -> Vec<&'a str> {
         let lead = self.lead();
         let csvs = self.plan.spec.csvs.iter().map(String::as_str);
@@ -135,7 +137,7 @@ impl<'a> Relevant<'a> {
         rest
     }
 
-    /// Returns all ClusterServiceVersions of the InstallPlan as text.
+    /// Returns text that lists all ClusterServiceVersions of the InstallPlan.
     pub(super) fn brings(&self) -> String {
         let mut all = vec![self.lead()];
         all.extend(self.rest());
@@ -143,9 +145,9 @@ impl<'a> Relevant<'a> {
     }
 }
 
-/// Returns the last waiting InstallPlan that installs a dependency of a bundle that this policy
-/// allows, if the policies allow this InstallPlan. No other policy manages the dependency, so this
-/// policy approves the InstallPlan.
+/// Returns the newest InstallPlan that waits for approval, installs a dependency of a bundle that
+/// this policy allows, and is allowed by the policies. No other policy manages the dependency, so
+/// this policy approves the InstallPlan.
 pub(super) fn needed<'a>(case: &'a Case<'a>) -> Option<Relevant<'a>> {
     if !case.intent.allows_dependencies {
         return None;
@@ -172,8 +174,8 @@ fn awaits_approval(plan: &InstallPlan) -> bool {
     plan.status.phase == InstallPlanPhase::RequiresApproval && !plan.spec.approved
 }
 
-/// Returns a bundle of the InstallPlan that the policy allows only as a dependency, together with
-/// the bundle that needs it.
+/// Returns a bundle of the InstallPlan that the policy allows only as a dependency, and the bundle
+/// that depends on it.
 fn passed_on<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<(&'a str, &'a str)> {
     let policy = case.observed.policy.metadata.uid.as_deref();
     let review = any(case, plan).filter(|review| review.verdict.state == State::Yes)?;
@@ -184,8 +186,8 @@ fn passed_on<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<(&'a str, &'a st
     })
 }
 
-/// Returns the Subscription that OLM created for a bundle: its `currentCSV` is the bundle. Returns
-/// None if there is no such Subscription.
+/// Returns the Subscription whose `currentCSV` is the bundle. OLM created this Subscription for the
+/// bundle. Returns None if no such Subscription exists.
 fn asking<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a Subscription> {
     let mut all = case.namespace.subscriptions.iter();
     all.find(|each| each.status.current_csv == bundle)

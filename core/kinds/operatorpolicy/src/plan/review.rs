@@ -1,4 +1,4 @@
-//! The review of the InstallPlan by the approval service.
+//! Checks the approval service's review of the InstallPlan.
 
 use portolan_api::PolicyId;
 use portolan_core_olm::{ApprovalCode, InstallPlan};
@@ -7,11 +7,11 @@ use crate::case::Case;
 use crate::phrase::clause;
 use crate::{Answer, Observed, PlanReview, ReviewedPolicy, State, Why};
 
-/// Returns the review of this InstallPlan in its observed state.
+/// Returns the review of the InstallPlan in its observed state.
 ///
 /// # Errors
 ///
-/// Returns the reason why the review is missing, and true if a later review is possible.
+/// Returns the reason why no such review exists, and true if a later review is possible.
 pub(crate) fn exact<'a>(
     case: &Case<'a>,
     plan: &InstallPlan,
@@ -39,8 +39,8 @@ pub(crate) fn exact<'a>(
             && is_same(&review.uid, &metadata.uid)
             && is_same(&review.resource_version, &metadata.resource_version)
     };
-    // An objection to one state of an InstallPlan is also valid for the next state. A Yes is valid
-    // only for the reviewed state.
+    // If a review objects to an InstallPlan, the objection is still valid after the InstallPlan
+    // changes. A Yes is valid only for the reviewed state.
     let is_against = |review: &&PlanReview| {
         is_same(&review.uid, &metadata.uid) && review.verdict.state != State::Yes
     };
@@ -78,7 +78,7 @@ pub fn is_outdated(review: &PlanReview, observed: &Observed) -> bool {
     !is_of_plan || !is_of_policies
 }
 
-/// A policy whose current state may be missing in the review.
+/// A policy whose current state the review may not include.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnseenPolicy {
     /// The namespace.
@@ -87,17 +87,16 @@ pub struct UnseenPolicy {
     pub name: String,
 }
 
-/// Returns the first policy whose current state is missing in the review: this policy, or another
-/// policy of the namespace. The approval service may still use the previous state of a policy that
-/// no longer allows a bundle.
+/// Returns the first policy whose current state the review does not include: this policy, or
+/// another policy of the namespace. The review may be based on an earlier state of the policy that
+/// allows more bundles.
 pub fn unseen_policy(review: &PlanReview, observed: &Observed) -> Option<UnseenPolicy> {
     let judged = review.policies.iter();
     let other = judged
         .clone()
         .find(|judged| match seen_policy(observed, judged) {
             Some(seen) => !is_same(judged, &seen),
-            // A deleted policy can allow a bundle only if the approval service has not read the
-            // deletion.
+            // A review based on a deleted policy is outdated only if the policy allows a bundle.
             None => allows(review, judged),
         });
     let other = other.map(|judged| (&judged.namespace, &judged.name));
@@ -131,8 +130,8 @@ fn managing<'a>(
     managing.map(|other| &other.id)
 }
 
-/// Returns the state of a policy in the review. Names can contain dots, so namespace and name are
-/// compared separately.
+/// Returns the observed identity of a policy that the review names. Names can contain dots, so
+/// namespace and name are compared separately.
 fn seen_policy(observed: &Observed, judged: &ReviewedPolicy) -> Option<PolicyId> {
     let mut neighbors = observed.neighbors.iter().map(|other| &other.id);
     let is_named = |id: &PolicyId| id.namespace == judged.namespace && id.name == judged.name;
@@ -140,7 +139,7 @@ fn seen_policy(observed: &Observed, judged: &ReviewedPolicy) -> Option<PolicyId>
     own.or_else(|| neighbors.find(|id| is_named(id)).cloned())
 }
 
-/// Returns the policy for which the decision is made.
+/// Returns the identity of this policy.
 fn own(observed: &Observed) -> PolicyId {
     let metadata = &observed.policy.metadata;
     let generation = metadata.generation.and_then(|it| u32::try_from(it).ok());
@@ -159,15 +158,16 @@ fn is_same(judged: &ReviewedPolicy, seen: &PolicyId) -> bool {
         && judged.generation == seen.generation
 }
 
-/// Returns true if a policy of the review allows a bundle.
+/// Returns true if the policy allows a bundle of the review.
 fn allows(review: &PlanReview, judged: &ReviewedPolicy) -> bool {
     let bundles = review.bundles.iter();
     let mut allowances = bundles.flat_map(|bundle| &bundle.allowances);
     allowances.any(|allowance| allowance.uid == judged.uid)
 }
 
-/// Returns the review of this InstallPlan in any state. Returns None if there is no review. The
-/// bundles of an InstallPlan never change.
+/// Returns the review of this InstallPlan, even if the review is outdated. Returns None if there is
+/// no review. The bundles of an InstallPlan never change, so an outdated review lists the same
+/// bundles.
 pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a PlanReview> {
     let Answer::Found(reviews) = &case.answers.reviews else {
         return None;
@@ -178,8 +178,8 @@ pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a PlanRev
     })
 }
 
-/// An objection to an InstallPlan, with the smallest change that resolves it. None if no such
-/// change is known.
+/// An objection of the approval service, with the smallest change that resolves it. The change is
+/// None if none is known.
 pub(crate) type Objection = (Why<ApprovalCode>, Option<String>);
 
 /// Returns all objections of a review, each with the smallest fix: first the objections to the
@@ -207,7 +207,7 @@ pub(crate) fn objections(review: &PlanReview) -> Vec<Objection> {
     all
 }
 
-/// Returns the objections as text.
+/// Returns text that lists the objections of a review.
 pub(super) fn objected(review: &PlanReview) -> String {
     let objections = objections(review).into_iter();
     let sentences: Vec<_> = objections

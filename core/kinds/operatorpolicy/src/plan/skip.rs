@@ -1,4 +1,4 @@
-//! Detects InstallPlans with which OLM skips allowed versions or leaves the channel.
+//! Detects InstallPlans that skip an allowed version or leave the channel of the Subscription.
 
 use portolan_core_names::{Version, trouble};
 
@@ -8,9 +8,9 @@ use super::news::version;
 use crate::case::Case;
 use crate::{Answer, Bundle, ReachableBundles};
 
-/// Returns a sentence about the allowed bundle that OLM skips, with the remedies. Returns None if
-/// OLM skips no allowed bundle. OLM skips a bundle if its next bundle is not allowed and an upgrade
-/// edge leads to an allowed bundle.
+/// Returns a sentence about an allowed bundle that OLM skips, with the remedies. Returns None if
+/// OLM skips no allowed bundle. OLM skips a bundle if OLM chooses a bundle that is not allowed,
+/// although another upgrade edge leads to an allowed bundle.
 pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     let subscription = case.subscription()?;
     let status = &subscription.status;
@@ -37,8 +37,8 @@ pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     ))
 }
 
-/// Returns the action that a user must take after choosing another channel, as the end of a
-/// sentence.
+/// Returns the end of a sentence about what to do after choosing another channel: delete the
+/// waiting InstallPlan. Empty if no InstallPlan waits.
 fn waiting(case: &Case<'_>) -> String {
     match Relevant::of(case).filter(Relevant::is_next) {
         Some(relevant) => format!(
@@ -50,8 +50,9 @@ fn waiting(case: &Case<'_>) -> String {
     }
 }
 
-/// Returns the allowed bundle that follows OLM's next bundle, if OLM's next bundle is not allowed.
-/// Returns None otherwise.
+/// Returns the end of a sentence about the allowed bundle that follows the bundle of the
+/// InstallPlan. Returns None if the bundle of the InstallPlan is allowed, or if no allowed bundle
+/// follows.
 pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
     let (case, lead) = (relevant.case, relevant.lead());
     let channel = relevant.subscription.spec.channel.as_str();
@@ -68,9 +69,9 @@ pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
     ))
 }
 
-/// Returns a sentence about a bundle of another channel that OLM chose and that is not allowed.
-/// Returns None if there is no such bundle. While the InstallPlan of this bundle exists, OLM
-/// chooses no other bundle.
+/// Returns a sentence about an InstallPlan whose bundle is not in the Subscription's channel and is
+/// not allowed. Returns None for any other InstallPlan. While this InstallPlan exists, OLM chooses
+/// no other bundle.
 pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     let Answer::Found(offer) = &relevant.case.answers.offer else {
         return None;
@@ -94,8 +95,8 @@ pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     })
 }
 
-/// Returns the resolver's route if it is for the installed bundle and the channel. Returns None
-/// otherwise.
+/// Returns the resolver's route if it starts at the installed bundle and uses this channel. Returns
+/// None otherwise.
 fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a ReachableBundles> {
     match &case.answers.route {
         Answer::Found(route) if route.installed == installed && route.channel == channel => {
@@ -105,7 +106,7 @@ fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a Reac
     }
 }
 
-/// Returns the newest allowed bundle that is newer than the installed bundle and not on OLM's
+/// Returns the newest allowed bundle that is newer than the installed bundle and missing in OLM's
 /// route. Returns None if there is no such bundle, or if OLM's route is unknown.
 fn passed<'a>(
     case: &Case<'_>,

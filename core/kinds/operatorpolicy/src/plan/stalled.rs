@@ -1,4 +1,4 @@
-//! Detects work that OLM does not start within the time limit, for example because OLM is not
+//! Detects work that OLM does not start within five minutes, for example because OLM is not
 //! running.
 
 use jiff::{SignedDuration, Timestamp};
@@ -11,10 +11,10 @@ use crate::case::Case;
 use crate::contribution::Contribution;
 use crate::desired::Condition;
 
-/// The time limit for OLM to start.
+/// The time within which OLM must start.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
 
-/// The time that remains for OLM.
+/// The time that OLM still has to start its work.
 pub(crate) enum Patience {
     /// OLM may start until this time.
     Until(Timestamp),
@@ -23,8 +23,8 @@ pub(crate) enum Patience {
 }
 
 impl Patience {
-    /// Returns the remaining time of five minutes since `since`. If `since` is in the future, it
-    /// comes from another clock and is replaced by the current time.
+    /// Returns the time limit of five minutes after `since`. If `since` is in the future, it comes
+    /// from another clock. In this case, the time limit counts from now.
     pub(crate) fn since(since: Timestamp, now: Timestamp) -> Self {
         match since.min(now).saturating_add(PATIENCE) {
             Ok(end) if end > now => Self::Until(end),
@@ -33,9 +33,10 @@ impl Patience {
     }
 }
 
-/// Returns the time since which an InstallPlan is approved. This is the time when the status first
-/// reported the approval, on the clock of this program. If OLM does not start the InstallPlan
-/// within the time limit, this state lasts until OLM starts it or the approval is withdrawn.
+/// Returns the time since which the InstallPlan has been approved. This is the time when the status
+/// first reported the approval, on the clock of this process. Returns None if the status already
+/// reports that OLM did not start the InstallPlan within the time limit. This report stays until
+/// OLM starts the InstallPlan or the approval is withdrawn.
 pub(super) fn approved_since(relevant: &Relevant<'_>) -> Option<Timestamp> {
     let case = relevant.case;
     let is_same = is_listed(case, relevant.plan.metadata.uid.as_deref());
@@ -57,8 +58,8 @@ pub(super) fn never_started(relevant: &Relevant<'_>) -> Condition {
     Condition::bad(TYPE, Reason::InstallPlanNotStarted, message)
 }
 
-/// Returns the contribution for a Subscription for which OLM has not chosen a bundle. If OLM has
-/// not reported anything within the time limit, the message says so.
+/// Returns the contribution for a Subscription for which OLM has not chosen a bundle. If OLM
+/// reports nothing within the time limit, the message names this problem.
 pub(super) fn unresolved(case: &Case<'_>, new: &Subscription, none: Condition) -> Contribution {
     let says = |rest: &str| format!("{}; {rest}", none.message);
     let waiting = Condition {
@@ -83,13 +84,14 @@ pub(super) fn unresolved(case: &Case<'_>, new: &Subscription, none: Condition) -
     }
 }
 
-/// Returns the transition time of the previous condition. Returns None if it had another reason.
+/// Returns the transition time of the previous condition. Returns None if that condition had
+/// another reason.
 fn since(case: &Case<'_>, reason: Reason) -> Option<Timestamp> {
     let before = find(&case.before.conditions, TYPE)?;
     (before.reason == reason.as_str()).then_some(before.last_transition_time.0)
 }
 
-/// Returns true if the previous status lists the object.
+/// Returns true if the previous status lists an object with this uid.
 fn is_listed(case: &Case<'_>, uid: Option<&str>) -> bool {
     let before = case.before.related_objects.iter();
     let mut uids = before.filter_map(|each| each.properties.as_ref()?.uid.as_deref());

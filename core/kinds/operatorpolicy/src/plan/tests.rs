@@ -21,7 +21,7 @@ use crate::{Allowance, Answer, PlanReview, PlannedBundle, ReviewedPolicy, State,
 const TYPE: ConditionType = ConditionType::InstallPlanCompliant;
 const NEXT: &str = "install-b";
 
-/// Returns an InstallPlan that waits for approval, merged with other fields.
+/// Returns an InstallPlan that waits for approval. Fields in `other` are added to it.
 fn plan(name: &str, csvs: &[&str], other: Value) -> Value {
     let plan = json!({
         "spec": {
@@ -48,14 +48,14 @@ fn between(installed: &str, current: &str) -> Value {
     subscription(json!({"status": {"installedCSV": installed, "currentCSV": current}}))
 }
 
-/// Returns a stage that runs the first version while OLM upgrades to the second.
+/// Returns a stage in which the first version runs and OLM upgrades to the second.
 fn upgrading(policy: Value) -> Stage {
     stage(policy)
         .object(between("etcd.v1.0.0", "etcd.v2.0.0"))
         .object(csv("etcd.v1.0.0", json!({"spec": {"version": "1.0.0"}})))
 }
 
-/// Returns the same stage with an InstallPlan for the upgrade.
+/// Returns the stage of `upgrading`, with an InstallPlan for the upgrade.
 fn planned(policy: Value, other: Value) -> Stage {
     upgrading(policy).object(plan(NEXT, &["etcd.v2.0.0"], other))
 }
@@ -104,7 +104,7 @@ fn condition(status: Status, reason: Reason, message: &str) -> Condition {
     Condition::new(TYPE, status, reason, message)
 }
 
-/// Returns the contribution of one InstallPlan without steps.
+/// Returns the contribution for one InstallPlan, without steps.
 fn contribution(
     condition: Condition,
     name: &str,
@@ -132,7 +132,7 @@ fn no_plan(reason: Reason, message: &str) -> Contribution {
     Contribution::of(condition(Status::True, reason, message)).add_related(TYPE, vec![object])
 }
 
-/// Adds the approval of the InstallPlan.
+/// Adds the step that approves the InstallPlan.
 fn approving(part: Contribution, message: &str) -> Contribution {
     let label = "The InstallPlan is approved";
     let object = related(
@@ -278,7 +278,7 @@ fn relevant_install_plan(#[case] objects: Vec<Value>, #[case] part: Contribution
     assert_eq!(stage.case(judge), part);
 }
 
-/// An InstallPlan exists longer than the operator that it installed.
+/// The InstallPlan still exists after the operator that it installed was removed.
 #[test]
 fn previously_installed_version_is_approved_again() {
     let stage = stage(established(json!({})))
@@ -487,7 +487,7 @@ fn reports_a_failed_plan(#[case] csvs: &[&str], #[case] other: Value, #[case] pa
     assert_eq!(stage.case(judge), part);
 }
 
-/// Returns a stage where a user has approved an InstallPlan with two bundles.
+/// Returns a stage in which a user has approved an InstallPlan with two bundles.
 fn let_through(policy: Value, state: State, code: &str) -> Stage {
     let approved = json!({"spec": {"approved": true}, "status": {"phase": "Installing"}});
     let stage = upgrading(policy).object(plan(NEXT, &["etcd.v2.0.0", "raft.v1.0.0"], approved));

@@ -1,4 +1,4 @@
-//! A removal, with the facts on which it is based.
+//! The facts on which the decision about a removal is based.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::record::is_going;
 use super::stage::Stage;
 use crate::{NamespaceState, Observed, managed};
 
-/// A removal, with the facts on which it is based.
+/// A policy whose operator is removed, with the facts on which the decision is based.
 #[derive(Debug, Clone)]
 pub(crate) struct RemovalCase<'a> {
     pub(super) intent: &'a Intent,
@@ -23,13 +23,13 @@ pub(crate) struct RemovalCase<'a> {
     /// The reason why no object of the policy may be deleted, as a clause. None if objects may be
     /// deleted.
     pub(super) obstacle: Option<String>,
-    /// The reason why the controller deletes nothing although deletion is allowed, as a clause.
-    /// None if the controller deletes objects.
+    /// The reason why the controller deletes nothing, although the policy may remove the operator.
+    /// The reason is a clause. None if the controller deletes objects.
     pub(super) idle: Option<String>,
 }
 
 impl<'a> RemovalCase<'a> {
-    /// Returns a removal without obstacles.
+    /// Returns a removal in which `obstacle` and `idle` are None.
     pub(super) fn of(
         intent: &'a Intent,
         observed: &'a Observed,
@@ -50,12 +50,13 @@ impl<'a> RemovalCase<'a> {
         self.intent.subscription.package.as_str()
     }
 
-    /// Returns the record that was written before the first delete.
+    /// Returns the record in the status. It is written before the first object is deleted. Returns
+    /// None if no removal has begun.
     pub(super) fn record(&self) -> Option<&'a RemovalRecord> {
         self.observed.policy.status.as_ref()?.removal.as_ref()
     }
 
-    /// Returns the objects of one kind that were recorded for deletion.
+    /// Returns the objects of a stage that were recorded for deletion.
     pub(super) fn recorded(&self, stage: Stage) -> impl Iterator<Item = &'a RemovedObject> {
         let record = self.record().into_iter();
         record
@@ -95,7 +96,7 @@ impl<'a> RemovalCase<'a> {
         is_marked || is_told
     }
 
-    /// Returns the objects of a kind that the policy created according to its status.
+    /// Returns the objects of a stage that this policy created, according to its status.
     pub(super) fn listed_as_created(
         &self,
         stage: Stage,
@@ -110,7 +111,7 @@ impl<'a> RemovalCase<'a> {
         })
     }
 
-    /// Returns the object of a kind that was recorded for deletion and that the policy created
+    /// Returns the object of a stage that was recorded for deletion and that this policy created,
     /// according to its status.
     pub(super) fn recorded_as_created(&self, stage: Stage) -> Option<&'a RemovedObject> {
         let is_told = |object: &&RemovedObject| {
@@ -125,7 +126,8 @@ impl<'a> RemovalCase<'a> {
             .find(is_told)
     }
 
-    // Without OLM, objects of OLM's kinds do not exist, even if they were observed before.
+    // These functions return no objects of OLM's kinds if the cluster has no OLM, even if such
+    // objects were observed earlier.
 
     pub(super) fn subscriptions(&self) -> &'a [Arc<Subscription>] {
         self.with_olm(&self.namespace.subscriptions)

@@ -1,4 +1,4 @@
-//! The CRDs of an operator, and the custom resources that are deleted together with the CRDs.
+//! The CRDs of an operator, and their custom resources, which are deleted together with them.
 
 use portolan_api::RemainingObject;
 use portolan_core_olm::{
@@ -14,7 +14,7 @@ use crate::Instance;
 
 const STAGE: Stage = Stage::Crds;
 
-/// The custom resources of a CRD. They determine if the CRD may be deleted now.
+/// The custom resources of a CRD. The removal deletes the CRD only if they are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CustomResources<'a> {
     /// The custom resources are known. Contains the existing custom resources.
@@ -25,8 +25,8 @@ pub(super) enum CustomResources<'a> {
     NotListed,
 }
 
-/// Returns the CRDs that the bundles own, the CRDs in the record, and the CRDs that OLM labeled for
-/// the operator.
+/// Returns the CRDs that the bundles of the operator own, the recorded CRDs, and the CRDs with
+/// OLM's label of the operator.
 pub(super) fn items(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -65,7 +65,7 @@ fn disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Keeps a CRD that a bundle of another operator also owns.
+/// Keeps a CRD that another operator also owns. Returns None if no other operator owns the CRD.
 fn shared(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -91,8 +91,8 @@ fn shared(
     Some(Disposition::Keep(KeepReason::Shared(by)))
 }
 
-/// Keeps a CRD that OLM has labeled for another installation too: the same operator in another
-/// namespace, or another operator.
+/// Keeps a CRD with OLM's label of another installation: the same operator in another namespace, or
+/// another operator. Returns None if the CRD has no such label.
 fn labeled(removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> Option<Disposition> {
     let own = component(removal.package(), &removal.namespace.name);
     let operators = COMPONENT.suffixes(&crd.metadata);
@@ -102,7 +102,7 @@ fn labeled(removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> Option<
     ))))
 }
 
-/// Returns true if a ClusterServiceVersion belongs to this operator and was not created after the
+/// Returns true if the ClusterServiceVersion belongs to this operator and existed before the
 /// removal began.
 fn is_of(own: &OperatorObjects<'_>, before: &[Item], csv: &ClusterServiceVersion) -> bool {
     let uid = csv.metadata.uid.as_deref().unwrap_or_default();
@@ -114,7 +114,7 @@ fn is_of(own: &OperatorObjects<'_>, before: &[Item], csv: &ClusterServiceVersion
     !is_new && csvs.any(|each| each.metadata.uid == csv.metadata.uid)
 }
 
-/// Returns the custom resources that are deleted with a CRD.
+/// Returns the custom resources of a CRD.
 pub(super) fn custom_resources<'a>(removal: &RemovalCase<'a>, name: &str) -> CustomResources<'a> {
     let mut all = removal.namespace.instances.iter();
     match all.find(|each| each.crd == name).map(|each| &each.found) {
@@ -124,7 +124,7 @@ pub(super) fn custom_resources<'a>(removal: &RemovalCase<'a>, name: &str) -> Cus
     }
 }
 
-/// Returns the custom resources that block the deletion of CRDs.
+/// Returns the custom resources whose finalizers delay the deletion of CRDs.
 pub(super) fn remaining(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<RemainingObject> {
     let leaving = inventory
         .at(STAGE)

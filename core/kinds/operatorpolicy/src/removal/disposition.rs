@@ -12,28 +12,28 @@ pub(super) enum Disposition {
 /// The reason why an object is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum KeepReason {
-    /// The policy keeps it.
+    /// The policy is configured to keep it.
     ByPolicy,
-    /// An obstacle prevents the removal. Contains the obstacle.
+    /// The removal is not possible now. Contains the reason.
     Obstacle(String),
-    /// The object is in use. Contains the user of the object, such as another operator or policy.
+    /// Another operator or policy uses the object. Contains this operator or policy.
     Used(String),
-    /// Another object owns the object. Contains the owner.
+    /// The object has an owner reference. Contains the owner.
     Managed(String),
     /// Another policy created the object.
     Theirs,
     /// Another operator also owns the object. Contains that operator.
     Shared(String),
-    /// There are several objects of the kind, and it is unknown which of them belongs to the
-    /// policy.
+    /// There are several objects of the kind, and it is unknown which one belongs to the policy.
     Many,
     /// The object has the same name as an object that was recorded for deletion, but another uid.
+    /// This object was created after the removal began.
     Successor,
     /// The operator is installed in another namespace and also watches this namespace. Contains the
     /// other namespace.
     Elsewhere(String),
-    /// The policy did not create the object, and does not explicitly request the removal of this
-    /// kind.
+    /// The policy did not create the object, and the policy does not explicitly set that this kind
+    /// is deleted.
     Foreign,
     /// The object has the label of the operator, but no existing bundle owns it.
     Unowned,
@@ -53,15 +53,15 @@ impl Disposition {
 // === impl KeepReason ===
 
 impl KeepReason {
-    /// Returns true if the kept object does not violate the policy, because the policy itself or
-    /// another object needs it.
+    /// Returns true if keeping the object does not violate the policy. This is the case if the
+    /// policy keeps it, or if another object or policy needs it.
     pub(super) fn is_content(&self, stage: Stage) -> bool {
         match self {
             Self::ByPolicy | Self::Used(_) | Self::Managed(_) | Self::Theirs | Self::Shared(_) => {
                 true
             }
             Self::Many | Self::Obstacle(_) => false,
-            // A remaining OperatorGroup does not violate the policy.
+            // An OperatorGroup that remains does not violate the policy.
             Self::Successor | Self::Elsewhere(_) | Self::Foreign | Self::Unowned => match stage {
                 Stage::Groups => true,
                 Stage::Subscriptions | Stage::Crds | Stage::Csvs | Stage::Plans => false,
@@ -69,7 +69,7 @@ impl KeepReason {
         }
     }
 
-    /// Returns the reason why the object is kept and the remedy, as a clause.
+    /// Returns a clause with the reason why the object is kept, and the remedy.
     pub(super) fn why(&self, stage: Stage) -> String {
         let field = stage.field();
         match self {

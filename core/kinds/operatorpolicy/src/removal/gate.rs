@@ -1,4 +1,5 @@
-//! The checks before a removal. If a check fails, the deletion of a policy removes nothing.
+//! The checks before a removal. If a check fails, the controller removes nothing when the policy is
+//! deleted.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::{
@@ -10,11 +11,12 @@ use crate::not_judged::NotJudged;
 use crate::phrase::INFORMS;
 use crate::{Observed, WriteMode, managed, valid};
 
-/// The time that a policy in deletion waits for other policies whose namespace is unknown, because
-/// the resolver may be restarting. After this time, policies without a namespace are ignored.
+/// The time that a deleted policy waits for other policies whose namespace is unknown, for example
+/// because the resolver restarts. After this time, policies without a namespace are ignored.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(300);
 
-/// Returns the removal for a policy in deletion, or the reason why no object is removed.
+/// Returns the removal for a policy that is being deleted. Returns the reason if no object is
+/// removed.
 pub(crate) fn case_of<'a>(
     intent: Option<&'a Intent>,
     observed: &'a Observed,
@@ -60,10 +62,12 @@ pub(crate) fn case_of<'a>(
     }
 }
 
-/// Returns the reason, as a clause, if the policy may remove its operator but its intent is
-/// unknown. Returns None if the intent is known. An object that the policy's templates read may be
-/// missing, deleted together with the policy, or unavailable. This is no mistake of the author of
-/// the policy.
+/// Returns a clause with the reason if the templates of the policy cannot be resolved, so that its
+/// intent is unknown. Returns None if the intent is known, or if the deletion of the policy never
+/// removes its operator.
+///
+/// An object that the templates read may be missing, deleted together with the policy, or
+/// unavailable. The author of the policy has made no mistake in this case.
 fn unresolved(observed: &Observed) -> Option<String> {
     let policy = &observed.policy;
     let remediation = policy.spec.written()["remediationAction"].as_str();
@@ -80,8 +84,9 @@ fn unresolved(observed: &Observed) -> Option<String> {
     ))
 }
 
-/// Returns true if the namespace of a policy will be known after the status is updated for the
-/// current generation. The deletion has increased the generation.
+/// Returns true if the status contains the namespace, but only for an older generation. The
+/// deletion has increased the generation. When the status is updated to this generation, the
+/// namespace is known.
 fn may_be_found(observed: &Observed) -> bool {
     observed.policy.status.as_ref().is_some_and(|status| {
         let is_old = status.observed_generation != observed.policy.metadata.generation;
@@ -89,8 +94,8 @@ fn may_be_found(observed: &Observed) -> bool {
     })
 }
 
-/// Returns the intent of a policy whose deletion removes its operator. Otherwise returns the reason
-/// why the operator is kept, as a clause.
+/// Returns the intent of a policy whose deletion removes its operator. If the operator is kept,
+/// returns a clause with the reason.
 pub(super) fn removable<'a>(
     intent: Option<&'a Intent>,
     observed: &Observed,
@@ -110,9 +115,9 @@ pub(super) fn removable<'a>(
     why.map_or(Ok(intent), Err)
 }
 
-/// Returns the reason why the removal cannot be decided yet, as a clause, and the end of the wait.
-/// Returns None if it can be decided. The reason is another policy for the package whose namespace
-/// is unknown.
+/// Returns a clause with the reason why the removal must wait, and the end of the wait. Returns
+/// None if it can be decided now. The removal waits for another policy for the same package whose
+/// namespace is unknown.
 fn for_now(
     intent: Option<&Intent>,
     observed: &Observed,
@@ -129,9 +134,9 @@ fn for_now(
     (now < until).then_some((why, until))
 }
 
-/// Returns the reason why a policy keeps Portolan's finalizer, as a clause. Returns None if the
-/// finalizer may be removed. A user must first decide what happens to a Subscription that the
-/// policy no longer specifies.
+/// Returns a clause with the reason why the policy must keep Portolan's finalizer. Returns None if
+/// the finalizer may be removed. The policy keeps it while it has a Subscription that it created
+/// but no longer names. A user must decide what happens to this Subscription.
 pub(super) fn until_named(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
     intent.filter(|intent| removes(intent, observed))?;
     valid::abandoned(observed)
@@ -142,9 +147,9 @@ fn removes(intent: &Intent, observed: &Observed) -> bool {
     intent.form == Form::Design && intent.is_enforced() && !observed.is_crd_terminating
 }
 
-/// Returns the reason why no object is removed, as a clause: other enforced policies manage the
-/// same Subscription. Returns None if there are no such policies. An invalid policy or a policy in
-/// inform mode manages no operator.
+/// Returns a clause with the other enforced policies that manage the same Subscription. In this
+/// case, nothing is removed. Returns None if there are no such policies. A policy that is invalid
+/// or in inform mode manages no operator.
 pub(super) fn others(intent: &Intent, observed: &Observed) -> Option<String> {
     let place = observed
         .namespace
@@ -168,15 +173,15 @@ pub(super) fn others(intent: &Intent, observed: &Observed) -> Option<String> {
     }
 }
 
-/// Returns true if another policy for the same package is enforced on this cluster.
+/// Returns true if another enforced policy for the same package applies to this cluster.
 fn is_rival(intent: &Intent, observed: &Observed, other: &Standing) -> bool {
     let is_enforced = match &other.says {
         Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => true,
         Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform) => false,
     };
     let own = observed.standing.as_ref().map(|own| &own.cluster);
-    // A policy without cluster labels applies to the cluster that stores it. This is also true for
-    // all policies in its namespace.
+    // A policy without cluster labels applies to the cluster that stores it, and so do all other
+    // policies of its namespace.
     let unlabeled = Cluster::default();
     let is_elsewhere = own.is_some_and(|own| {
         *own != unlabeled && other.cluster != unlabeled && *own != other.cluster
@@ -184,8 +189,7 @@ fn is_rival(intent: &Intent, observed: &Observed, other: &Standing) -> bool {
     is_enforced && !is_elsewhere && other.package == intent.subscription.package
 }
 
-/// Joins namespace and name with a slash. Names cannot contain a slash, so different names with
-/// dots stay different.
+/// Joins namespace and name with a slash. A dot would be ambiguous, because names can contain dots.
 fn name(id: &PolicyId) -> String {
     let PolicyId {
         namespace, name, ..

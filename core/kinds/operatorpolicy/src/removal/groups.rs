@@ -1,4 +1,4 @@
-//! The OperatorGroup of a policy, and the other users of this OperatorGroup.
+//! The OperatorGroups of a policy, and the operators and policies that use them.
 
 use std::cmp::Reverse;
 
@@ -15,8 +15,8 @@ use crate::managed;
 
 const STAGE: Stage = Stage::Groups;
 
-/// Returns the OperatorGroup of the namespace, if it belongs to the policy or must be kept for
-/// another reason. If there are several OperatorGroups, all are kept.
+/// Returns the OperatorGroups that belong to the policy or must be kept for another reason. If the
+/// namespace has several OperatorGroups, all are kept.
 pub(super) fn items(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -41,10 +41,13 @@ pub(super) fn items(
         .collect()
 }
 
-/// Returns true if the policy manages this OperatorGroup. If the policy specifies an OperatorGroup,
-/// the name must match. Otherwise, the policy manages each OperatorGroup or, if the operator must
-/// be absent, each OperatorGroup that a policy created. Another OperatorGroup is included only if
-/// it was recorded, or if it must be kept regardless of its name.
+/// Returns true if the report about the removal includes this OperatorGroup.
+///
+/// If the policy names an OperatorGroup, only the OperatorGroup with this name is included. If the
+/// policy names none, every OperatorGroup is included. If it names none and its operator must be
+/// absent, only an OperatorGroup that a policy created is included. Any OperatorGroup is also
+/// included if it was recorded, or if it is kept because of the policy's settings, its users or its
+/// owner.
 fn is_meant(removal: &RemovalCase<'_>, item: &Item, metadata: &ObjectMeta) -> bool {
     let wanted = removal.intent.operator_group.as_ref();
     let name = wanted.and_then(|group| group.name.as_deref());
@@ -82,8 +85,8 @@ fn disposition(
     group: &OperatorGroup,
 ) -> Disposition {
     let metadata = &group.metadata;
-    // The policy that created the OperatorGroup no longer exists, so no other policy will delete
-    // the OperatorGroup.
+    // If another policy created the OperatorGroup, that policy no longer exists here and cannot
+    // delete the OperatorGroup.
     let is_allowed = STAGE.removing(&removal.intent.removal).is_explicit
         || removal.made(STAGE, metadata)
         || managed::creator(metadata).is_some();
@@ -97,9 +100,10 @@ fn disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Returns the disposition of an OperatorGroup that is still in use. Returns None if it is not in
-/// use. Its users are the remaining operators of the namespace, and operators that other policies
-/// want in the namespace. With `Delete`, only existing operators count, because OLM stops them
+/// Keeps an OperatorGroup that is still in use. Returns None if it is unused.
+///
+/// Its users are the operators that stay in the namespace, and other policies that need an operator
+/// there. If the policy sets `Delete`, only existing operators count, because OLM stops an operator
 /// without an OperatorGroup.
 fn used(
     removal: &RemovalCase<'_>,
@@ -116,8 +120,7 @@ fn used(
     Some(Disposition::Keep(KeepReason::Used(user)))
 }
 
-/// Returns the first operator of the namespace that is not removed. Returns None if there is no
-/// such operator.
+/// Returns the first operator of the namespace that stays. Returns None if no operator stays.
 fn user(
     removal: &RemovalCase<'_>,
     before: &[Item],
@@ -139,7 +142,7 @@ fn user(
     Some(format!("{kind} {name}"))
 }
 
-/// Returns the first other policy that wants another operator in the namespace. Returns None if
+/// Returns the first other policy that needs another operator in the namespace. Returns None if
 /// there is no such policy.
 fn wanted(removal: &RemovalCase<'_>) -> Option<String> {
     let here = removal.namespace.name.as_str();
@@ -164,7 +167,8 @@ fn managed(metadata: &ObjectMeta) -> Option<Disposition> {
     Some(Disposition::Keep(KeepReason::Managed(owner)))
 }
 
-/// Keeps an OperatorGroup that another existing policy created.
+/// Keeps an OperatorGroup that another existing policy created. Returns None for any other
+/// OperatorGroup.
 fn theirs(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> Option<Disposition> {
     let mark = managed::creator(metadata)?;
     let mut neighbors = removal.observed.neighbors.iter();

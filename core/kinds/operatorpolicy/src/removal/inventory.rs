@@ -1,4 +1,4 @@
-//! The existing objects of an operator, and the decision about each object.
+//! Lists the existing objects of an operator, and decides for each if it is deleted or kept.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube_core::Resource;
@@ -12,16 +12,17 @@ use super::stage::Stage;
 use super::{crds, groups};
 use crate::desired::Target;
 
-/// All objects to delete or keep, sorted by stage, namespace, name and uid.
+/// The objects of the operator, each with the decision to delete or keep it. Sorted by stage,
+/// namespace, name and uid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inventory {
     pub(super) items: Vec<Item>,
-    /// The InstallPlan that is about to install a ClusterServiceVersion that must be deleted. None
-    /// if there is no such InstallPlan.
+    /// The InstallPlan with which OLM is about to install a ClusterServiceVersion that must be
+    /// deleted. None if there is no such InstallPlan.
     pub(super) coming: Option<String>,
 }
 
-/// One object.
+/// An object of the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
     pub(super) stage: Stage,
@@ -38,9 +39,9 @@ pub(super) struct Item {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Progress {
     Present,
-    /// Its deletion has started.
+    /// The API server has begun to delete the object.
     Terminating,
-    /// The deletion was just requested, and no known finalizer delays it.
+    /// The controller has just requested the deletion, and no known finalizer delays it.
     Deleted,
     Gone,
 }
@@ -85,8 +86,8 @@ impl Inventory {
         self.items.iter().filter(move |item| item.stage == stage)
     }
 
-    /// Returns the current stage: the first stage with objects that must still be deleted. Returns
-    /// None if no such object exists.
+    /// Returns the current stage. This is the first stage that still has objects to delete. Returns
+    /// None if no object must be deleted.
     pub(super) fn stage(&self) -> Option<Stage> {
         let mut all = Stage::ALL.iter().copied();
         all.find(|stage| {
@@ -95,7 +96,7 @@ impl Inventory {
         })
     }
 
-    /// Marks an object as deleted.
+    /// Marks an object as deleted. `holder` is a finalizer that the deletion adds to the object.
     pub(super) fn delete(&mut self, target: &Target, holder: Option<&str>) {
         for item in &mut self.items {
             if item.target == *target {
@@ -170,7 +171,7 @@ impl Item {
         }
     }
 
-    /// Returns true if the object must be deleted and still exists.
+    /// Returns true if the object must be deleted but still exists.
     pub(super) fn is_awaited(&self) -> bool {
         self.disposition.is_delete() && self.is_there()
     }
@@ -188,8 +189,7 @@ fn is_own(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>, plan: &InstallPl
     removal.is_listed(Stage::Plans, &plan.metadata) || own.has_plan(removal, plan)
 }
 
-/// Returns the disposition of an InstallPlan. Returns None if the InstallPlan does not belong to
-/// this operator.
+/// Decides about an InstallPlan. Returns None if the InstallPlan does not belong to this operator.
 fn plan_disposition(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -202,7 +202,7 @@ fn plan_disposition(
     let other = other.filter(|_| !removal.is_recorded(Stage::Plans, &plan.metadata));
     let is_own = is_own(removal, own, plan);
     match other {
-        // The InstallPlan has another owner too, so the garbage collector keeps it.
+        // The InstallPlan has another owner, so the garbage collector does not delete it.
         Some(other) if is_own || plan.spec.csvs.iter().any(|name| own.is_bundle(name)) => {
             let by = format!("Subscription {other}");
             Some(
@@ -214,11 +214,12 @@ fn plan_disposition(
     }
 }
 
-/// Returns the disposition of an InstallPlan that waits for approval, is shared with another
-/// operator, and installs a bundle of this operator, whose Subscription is removed. Returns None
-/// for other InstallPlans. Such an InstallPlan has not installed anything. While it waits, OLM
-/// creates no other InstallPlan for the other operator, and an approval would reinstall this
-/// operator.
+/// Decides about an obsolete InstallPlan. Such an InstallPlan waits for approval, has another
+/// operator as second owner, and installs a bundle of this operator, whose Subscription is removed.
+/// Returns None for any other InstallPlan.
+///
+/// The InstallPlan has not installed anything yet. While it waits, OLM creates no other InstallPlan
+/// for the other operator. If it were approved, OLM would reinstall this operator.
 fn obsolete(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -247,8 +248,8 @@ fn obsolete(
         .or(Some(Disposition::Delete))
 }
 
-/// Returns the name of an InstallPlan that OLM has begun. Returns None if there is no such
-/// InstallPlan. OLM completes this InstallPlan even after the deletion of its Subscription.
+/// Returns the name of an InstallPlan that OLM has begun to execute. Returns None if there is no
+/// such InstallPlan. OLM completes this InstallPlan even after its Subscription is deleted.
 fn coming(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>) -> Option<String> {
     let is_there = |name: &&String| {
         let mut there = removal.csvs().iter();
@@ -275,7 +276,7 @@ fn coming(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>) -> Option<String
     disposition.is_delete().then_some(name)
 }
 
-/// Returns the disposition of an object that has no other owner.
+/// Decides about an object that no other operator owns.
 fn usual_disposition(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -293,8 +294,8 @@ fn usual_disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Returns the disposition if the settings of the policy or an obstacle determine it. Returns None
-/// otherwise.
+/// Decides by the settings of the policy, or by the reason why nothing may be removed. Returns None
+/// if neither of them decides.
 pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposition> {
     let removing = stage.removing(&removal.intent.removal);
     match (removing.remove, &removal.obstacle) {
@@ -306,9 +307,11 @@ pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposi
     }
 }
 
-/// Returns the disposition of an object after the record was written. A recorded object is deleted.
-/// An object with the same name and another uid is kept, and so is an object that belongs to a new
-/// Subscription with the recorded name.
+/// Decides about an object after the record was written. Returns None if nothing decides yet.
+///
+/// A recorded object is deleted. An object with the name of a recorded object and another uid is
+/// kept. If a new Subscription has replaced the recorded one, all objects that were not recorded
+/// are kept.
 pub(super) fn once_recorded(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -323,9 +326,9 @@ pub(super) fn once_recorded(
     is_new.then_some(Disposition::Keep(KeepReason::Successor))
 }
 
-/// Keeps the objects if the operator is installed in another namespace. Does not apply to a removal
-/// in progress, because the removal itself has deleted the ClusterServiceVersions in this
-/// namespace.
+/// Keeps the object if the operator is installed in another namespace and this namespace has no
+/// ClusterServiceVersion of it. Returns None otherwise, or if a removal has already begun. In that
+/// case, the removal itself has deleted the ClusterServiceVersions of this namespace.
 pub(super) fn elsewhere(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,

@@ -1,4 +1,4 @@
-//! The objects of a policy's operator.
+//! Finds the objects that belong to the operator of a policy.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use portolan_core_olm::{
 use super::case::RemovalCase;
 use super::stage::Stage;
 
-/// The objects of a policy's operator.
+/// The objects that belong to the operator of a policy.
 #[derive(Debug, Clone)]
 pub(super) struct OperatorObjects<'a> {
     pub(super) subscription: Option<&'a Subscription>,
@@ -18,9 +18,9 @@ pub(super) struct OperatorObjects<'a> {
     pub(super) csvs: Vec<&'a ClusterServiceVersion>,
     /// The names of the CRDs that the bundles of the operator own.
     pub(super) crds: BTreeSet<&'a str>,
-    /// True if the policy installed the operator.
+    /// True if the policy installed the operator, which means that it created the Subscription.
     pub(super) is_made: bool,
-    /// True if the recorded Subscription was replaced by a new Subscription with the same name.
+    /// True if a new Subscription with the same name has replaced the recorded Subscription.
     pub(super) is_succeeded: bool,
 }
 
@@ -44,16 +44,17 @@ impl<'a> OperatorObjects<'a> {
         }
     }
 
-    /// Returns true for the Subscription and the ClusterServiceVersions of the operator.
+    /// Returns true if the object is the Subscription or a ClusterServiceVersion of the operator.
     pub(super) fn has(&self, metadata: &ObjectMeta) -> bool {
         let csvs = self.csvs.iter().map(|csv| &csv.metadata);
         let mut all = self.subscription.iter().map(|it| &it.metadata).chain(csvs);
         all.any(|own| own.uid == metadata.uid)
     }
 
-    /// Returns true if an InstallPlan belongs only to this operator. OLM makes all Subscriptions of
-    /// a namespace owners of an InstallPlan, even Subscriptions for which the InstallPlan installs
-    /// nothing. An InstallPlan without owners still has its labels.
+    /// Returns true if the InstallPlan belongs only to this operator.
+    ///
+    /// OLM makes all Subscriptions of a namespace owners of an InstallPlan, even if the InstallPlan
+    /// installs nothing for them. If an InstallPlan has no owners, its labels decide.
     pub(super) fn has_plan(&self, removal: &RemovalCase<'_>, plan: &InstallPlan) -> bool {
         if self.other_owner(removal, plan).is_some() {
             return false;
@@ -111,15 +112,16 @@ fn owners(plan: &InstallPlan) -> impl Iterator<Item = &str> {
     owners.map(|owner| owner.uid.as_str())
 }
 
-/// Returns true if OLM has labeled an object for this operator. OLM truncates long labels, so a
-/// label of the maximum length is no evidence.
+/// Returns true if the object has OLM's label of this operator. OLM truncates long labels, so a
+/// label that may be truncated does not count.
 pub(super) fn is_labeled(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bool {
     let name = whole_component(removal.package(), &removal.namespace.name);
     let mut names = COMPONENT.suffixes(metadata);
     name.is_some_and(|name| names.any(|rest| rest == name))
 }
 
-/// Returns true if OLM has labeled an object for this operator and for no other operator.
+/// Returns true if the object has OLM's label of this operator, and no such label of another
+/// operator.
 fn is_labeled_alone(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bool {
     is_labeled(removal, metadata) && COMPONENT.suffixes(metadata).count() == 1
 }
@@ -130,8 +132,8 @@ pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
     owned.map(|resource| resource.name.as_str())
 }
 
-/// Returns true if a ClusterServiceVersion belongs to this operator according to its package. If
-/// the package is unknown, the Subscription decides.
+/// Returns true if the ClusterServiceVersion belongs to this operator. Its package decides. If its
+/// package is unknown, the Subscription must name it.
 fn is_own(
     removal: &RemovalCase<'_>,
     subscription: Option<&Subscription>,
@@ -152,8 +154,8 @@ fn is_own(
 }
 
 /// Returns true if the policy installed the operator, which means that it created the Subscription.
-/// For a deleted Subscription, the status contains this information. The removal setting for
-/// Subscriptions has no effect on the result.
+/// If the Subscription is deleted, the status contains this information. It makes no difference how
+/// the policy configures the removal of Subscriptions.
 fn is_made(removal: &RemovalCase<'_>, subscription: Option<&Subscription>) -> bool {
     let stage = Stage::Subscriptions;
     if removal.recorded(stage).next().is_some() {

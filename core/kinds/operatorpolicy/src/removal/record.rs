@@ -1,7 +1,7 @@
-//! The record of a removal, which is written before the first object is deleted.
+//! The record of a removal in the status. The controller writes it before it deletes the first
+//! object.
 //!
-//! The values are part of the status API and must not change. A phase is the name of the current
-//! stage.
+//! The values are part of the API and must not change. The phase is the name of the current stage.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub(crate) fn is_begun(object: &RemovedObject) -> bool {
     }
 }
 
-/// Returns the current record.
+/// Returns the record of the removal in its current state.
 pub(super) fn record(removal: &RemovalCase<'_>, inventory: &Inventory) -> RemovalRecord {
     let started = removal.record().and_then(|record| record.started.clone());
     RemovalRecord {
@@ -46,7 +46,7 @@ pub(super) fn record(removal: &RemovalCase<'_>, inventory: &Inventory) -> Remova
     }
 }
 
-/// Returns the record for a removal that has not begun.
+/// Returns the record for a removal that has not begun, so without a start time.
 pub(super) fn plan(removal: &RemovalCase<'_>, inventory: &Inventory) -> RemovalRecord {
     let objects = inventory.items.iter().map(recorded);
     let phase = inventory.stage().map_or(DONE, Stage::phase);
@@ -83,8 +83,9 @@ fn recorded(item: &Item) -> RemovedObject {
     }
 }
 
-/// Returns the APIServices of the existing ClusterServiceVersions and of the record. Only OLM
-/// deletes APIServices, and OLM does this in every removal.
+/// Returns the APIServices of the existing ClusterServiceVersions, and the recorded APIServices.
+/// OLM deletes the APIServices together with their ClusterServiceVersion. The controller never
+/// deletes them.
 fn api_services(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<RemovedObject> {
     let before = removal
         .record()

@@ -17,7 +17,7 @@ const IGNORED: &str = "Resource found but is not checked when an operator is rem
 const COMPLIANT: &str = "Compliant";
 const NON_COMPLIANT: &str = "NonCompliant";
 
-/// Returns the related objects of a stage. Without related objects, returns a placeholder.
+/// Returns the related objects of a stage. Without related objects, returns one placeholder entry.
 pub(super) fn relate(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,
@@ -34,8 +34,8 @@ pub(super) fn relate(
     }
 }
 
-/// Returns the reason for objects of kinds that a removal does not check. Only the established form
-/// has `mustnothave`.
+/// Returns the reason for related objects of kinds that a removal does not check. The reason
+/// depends on the form, because only the established form has `mustnothave`.
 pub(super) fn ignored(removal: &RemovalCase<'_>) -> &'static str {
     match removal.intent.form {
         Form::Design => IGNORED,
@@ -108,8 +108,8 @@ fn absent(removal: &RemovalCase<'_>, stage: Stage) -> RelatedObject {
     related(stage.kind(), name, Some(compliant), reason)
 }
 
-/// Marks the entry of a deleted Subscription as created by the policy. The policy still manages the
-/// operator that this Subscription installed.
+/// Marks the entry of the deleted Subscription as created by the policy. The removal still needs
+/// this information, because it deletes the other objects later.
 fn made_before(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,

@@ -1,4 +1,4 @@
-//! The report about an operator that must not be installed.
+//! The report about an operator that must be absent.
 
 use portolan_api::{ConditionType, Reason, RelatedObject};
 
@@ -13,7 +13,7 @@ use crate::desired::{Condition, Report};
 use crate::kinds::{CATALOG_SOURCE, DEPLOYMENT};
 use crate::{Answer, HealthFact, valid};
 
-/// The order of the conditions in the report.
+/// The stages in the order of their conditions in the report.
 const ORDER: &[Stage] = &[
     Stage::Groups,
     Stage::Subscriptions,
@@ -22,7 +22,8 @@ const ORDER: &[Stage] = &[
     Stage::Crds,
 ];
 
-/// Returns the conditions of all stages, and the conditions that no longer apply.
+/// Returns the report: the conditions of all stages, and good conditions for everything that a
+/// removal does not check.
 pub(super) fn report(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,
@@ -60,8 +61,8 @@ pub(super) fn report(
     report
 }
 
-/// Builds the condition of a valid policy. No other check reports this condition for a policy that
-/// is being deleted.
+/// Builds the condition that the policy is valid. For a policy that is being deleted, no other code
+/// adds this condition.
 fn valid(case: Option<&Case<'_>>) -> Condition {
     let message = case.map_or("the policy is valid".to_owned(), valid::valid);
     let type_ = ConditionType::ValidPolicySpec;
@@ -101,7 +102,7 @@ fn deployments(removal: &RemovalCase<'_>, case: Option<&Case<'_>>) -> Option<Vec
     )])
 }
 
-/// Returns the existing catalogs, and the catalog that the policy names.
+/// Returns the related objects of the existing catalogs and of the catalog that the policy names.
 fn catalogs(removal: &RemovalCase<'_>) -> Vec<RelatedObject> {
     let there = removal
         .namespace

@@ -1,11 +1,11 @@
-//! The kinds that a removal deletes, in this order.
+//! The stages of a removal. Each stage deletes the objects of one kind.
 
 use portolan_api::{ConditionType, Reason, Removal, Removing};
 
 use crate::kinds::{ApiKind, CRD, CSV, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
 
-/// A kind of objects that are deleted together, after the objects of the previous stages no longer
-/// exist.
+/// A stage of a removal. It deletes the objects of one kind, after the objects of the previous
+/// stages are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
     /// Deleted first, so that OLM does not reinstall the operator.
@@ -18,7 +18,7 @@ pub(super) enum Stage {
     Plans,
 }
 
-/// The condition reasons for a kind.
+/// The condition reasons of a stage.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StageReasons {
     pub(super) absent: Reason,
@@ -40,7 +40,7 @@ impl Stage {
         Self::Plans,
     ];
 
-    /// Returns the stage of a recorded kind. Returns None for an unknown kind.
+    /// Returns the stage that deletes objects of this kind. Returns None if no stage deletes them.
     pub(super) fn of(api_version: &str, kind: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|stage| stage.kind() == (api_version, kind))
@@ -56,7 +56,7 @@ impl Stage {
         }
     }
 
-    /// Returns the name of the phase that deletes the objects.
+    /// Returns the phase in the status while this stage deletes objects.
     pub(super) fn phase(self) -> &'static str {
         match self {
             Self::Subscriptions => "Subscriptions",
@@ -77,7 +77,7 @@ impl Stage {
         }
     }
 
-    /// Returns the removal behavior that the policy sets for the objects.
+    /// Returns what the policy sets for the removal of this kind.
     pub(super) fn removing(self, removal: &Removal) -> Removing {
         match self {
             Self::Subscriptions => removal.subscriptions,
@@ -88,7 +88,7 @@ impl Stage {
         }
     }
 
-    /// Returns the field of the policy that configures the stage.
+    /// Returns the policy field that configures the stage.
     pub(super) fn field(self) -> &'static str {
         match self {
             Self::Subscriptions => "spec.removalBehavior.subscriptions",
@@ -144,7 +144,7 @@ impl Stage {
 // === impl StageReasons ===
 
 impl StageReasons {
-    /// Uses the same condition reason for every outcome.
+    /// Returns reasons in which every outcome has the same reason.
     fn all(reason: Reason) -> Self {
         Self {
             absent: reason,

@@ -12,9 +12,9 @@ use super::stage::Stage;
 use crate::Instance;
 use crate::desired::{Condition, Status};
 
-/// The finalizer that OLM removes from a ClusterServiceVersion after its cleanup.
+/// The finalizer that OLM sets on a ClusterServiceVersion and removes after its cleanup.
 const OLM_FINALIZER: &str = "operators.coreos.com/csv-cleanup";
-/// The maximum number of custom resources in a message.
+/// The maximum number of custom resources that a message names.
 const NAMED: usize = 5;
 
 /// Returns the condition of a stage, and its related objects.
@@ -52,16 +52,16 @@ fn too_many(inventory: &Inventory) -> String {
 struct StageSummary<'a> {
     removal: &'a RemovalCase<'a>,
     stage: Stage,
-    /// The current stage of the removal. None if there is nothing left to delete.
+    /// The current stage of the removal. None if nothing must be deleted any more.
     at_hand: Option<Stage>,
     leaving: Vec<&'a Item>,
     waiting: Vec<&'a Item>,
     deleted: Vec<&'a Item>,
-    /// The objects that are kept although the policy wants to delete them.
+    /// The objects that the controller keeps for now although the policy deletes them.
     withheld: Vec<&'a Item>,
     kept: Vec<&'a Item>,
-    /// The InstallPlan that is about to install another ClusterServiceVersion. None if there is no
-    /// such InstallPlan.
+    /// The InstallPlan with which OLM is about to install another ClusterServiceVersion. None if
+    /// there is no such InstallPlan.
     coming: Option<&'a str>,
 }
 
@@ -137,7 +137,8 @@ impl<'a> StageSummary<'a> {
         }
         clauses.extend(self.staying(&self.withheld));
         match self.stage {
-            // The InstallPlans of the namespace are kept unless the policy deletes them.
+            // Unless the policy deletes InstallPlans, all InstallPlans of the namespace are kept.
+            // The message does not mention them.
             Stage::Plans => {}
             Stage::Subscriptions | Stage::Crds | Stage::Csvs | Stage::Groups => {
                 clauses.extend(self.staying(&self.kept));
@@ -202,7 +203,7 @@ impl<'a> StageSummary<'a> {
         }
     }
 
-    /// Returns text about the remaining custom resources of CRDs that are being deleted.
+    /// Returns text about the custom resources that remain while their CRDs are being deleted.
     fn remains(&self) -> String {
         let mut text = String::new();
         let names = self.leaving.iter().map(|item| item.target.name.as_str());

@@ -1,5 +1,5 @@
-//! Properties for any policy in any namespace: a decision is executed once, and the next decision
-//! has no steps.
+//! Property tests: after the steps of a decision are executed, the next decision for the same
+//! policy and namespace has no steps.
 
 use proptest::prelude::*;
 
@@ -55,7 +55,7 @@ fn managers() -> impl Strategy<Value = Value> {
     ])
 }
 
-/// Generates the OperatorGroup of the namespace, if it has one.
+/// Generates the OperatorGroup of the namespace, or no OperatorGroup.
 fn groups() -> impl Strategy<Value = Option<Value>> {
     let specs = prop::sample::select(vec![
         json!({}),
@@ -116,7 +116,8 @@ proptest! {
     fn deciding_after_its_own_writes_writes_nothing(mut stage in worlds()) {
         let first = stage.decide();
         stage.play(&first);
-        // Other steps may have waited for a namespace, an OperatorGroup or a mark.
+        // The first decision may lack steps, because they wait for a namespace, an OperatorGroup or
+        // a mark. The second decision returns these steps.
         let second = stage.decide();
         stage.play(&second);
         let last = stage.decide();
@@ -139,7 +140,7 @@ proptest! {
         });
         let form = stage.policy().form();
         let valid = std::iter::once(ConditionType::ValidPolicySpec);
-        // Deprecations are not reported for an operator that must be absent.
+        // The decision reports no deprecations for an operator that must be absent.
         let is_meant = |type_: &ConditionType| {
             presence == "musthave" || *type_ != ConditionType::NoDeprecations
         };

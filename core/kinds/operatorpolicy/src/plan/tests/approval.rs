@@ -6,7 +6,7 @@ use crate::{Operator, Unavailable, WriteMode};
 
 const AVAILABLE: &str = "An upgrade to etcd.v2.0.0 is available on the stable channel";
 
-/// Returns the contribution of a waiting InstallPlan, which does not violate the policy.
+/// Returns the contribution for a waiting InstallPlan that does not violate the policy.
 fn waiting(more: &str) -> Contribution {
     let message = format!("{AVAILABLE}{more}");
     contribution(
@@ -21,7 +21,8 @@ fn granted(more: &str) -> Contribution {
     approving(waiting(""), &message)
 }
 
-/// Returns the contribution while the approval service lags behind.
+/// Returns the contribution for an InstallPlan while the approval service has not read the current
+/// objects.
 fn lagging(more: &str) -> Contribution {
     waiting(more).requeue_at(at("2026-01-01T12:00:05Z"))
 }
@@ -172,8 +173,8 @@ fn plan_of_several_operators_names_each_rejected_version() {
     );
 }
 
-/// Returns a stage with a changed review that does not match this InstallPlan and this policy any
-/// more.
+/// Returns a stage with a changed review. After the change, the review does not match the
+/// InstallPlan or the policy.
 fn other(change: impl FnOnce(&mut PlanReview)) -> Stage {
     let mut other = review(State::Yes, &[], &[]);
     change(&mut other);
@@ -278,7 +279,7 @@ fn reports_disallowed_version_and_unavailable_approval() {
     assert_eq!(stage.case(judge), waiting(message));
 }
 
-/// Returns a stage whose installed operator has the given state.
+/// Returns a stage in which the installed operator has the given state.
 fn follows(installed: Value) -> Stage {
     let stage = stage(established(json!({})))
         .object(between("etcd.v1.0.0", "etcd.v2.0.0"))
@@ -301,7 +302,7 @@ fn upgrade_waits_while_installed_csv_is(#[case] phase: &str, #[case] shown: &str
     assert_eq!(follows(super::phase(phase)).case(judge), waiting(&more));
 }
 
-/// Returns a stage whose installed operator lacks a requirement since the given time.
+/// Returns a stage in which the installed operator has lacked a requirement since the given time.
 fn lacking(reason: &str, since: Value, created: Value) -> Stage {
     follows(json!({
         "metadata": {"creationTimestamp": created},
@@ -329,7 +330,8 @@ fn never_approves_an_upgrade_of_a_pending_csv_with_a_missing_requirement(#[case]
     assert_eq!(stage.case(judge), waiting(LACKS));
 }
 
-/// OLM creates one InstallPlan for all operators of a namespace.
+/// The InstallPlan also replaces another operator, because OLM creates one InstallPlan for all
+/// operators of a namespace.
 #[test]
 fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
     let raft = json!({
@@ -372,7 +374,8 @@ fn neighbor(package: &str, generation: u32) -> Value {
     merged(neighbor, json!({"metadata": {"generation": generation}}))
 }
 
-/// Returns a stage whose InstallPlan also installs another operator that the other policy allows.
+/// Returns a stage with an InstallPlan that also installs a second operator, which the other policy
+/// allows.
 fn together(seen: Option<Value>, judged: Option<u32>) -> Stage {
     let mut review = review(State::Yes, &[], &[]);
     review.bundles.push(PlannedBundle {

@@ -1,4 +1,4 @@
-//! Tests of an InstallPlan that only installs a dependency of the operator.
+//! Tests for an InstallPlan that installs only a dependency of the operator.
 
 use super::*;
 use crate::WriteMode;
@@ -8,7 +8,7 @@ const AVAILABLE: &str =
 const APPROVED: &str =
     "InstallPlan install-b for raft.v2.0.0 is approved because etcd.v1.0.0 needs it";
 
-/// Returns a stage where the operator is installed and OLM upgrades its dependency raft.
+/// Returns a stage in which the operator is installed and OLM upgrades its dependency raft.
 fn needing(policy: Value, phase: &str) -> Stage {
     let raft = json!({
         "metadata": {"name": "raft-beta-shop-olm", "uid": "raft-uid"},
@@ -46,7 +46,8 @@ fn own() -> PlanReview {
     allowance(POLICY_UID, &["etcd.v1.0.0"])
 }
 
-/// Returns a policy that allows one version of the operator, so that OLM approves nothing.
+/// Returns a policy that allows only one version of the operator, so OLM must not approve
+/// InstallPlans itself.
 fn pinned(other: Value) -> Value {
     established(merged(json!({"versions": ["etcd.v1.0.0"]}), other))
 }
@@ -159,7 +160,7 @@ fn approves_plan_that_restores_a_dependency() {
     assert_eq!(stage.case(judge), approving(waiting, APPROVED));
 }
 
-/// The InstallPlan of the operator itself takes precedence.
+/// If the operator itself has a waiting InstallPlan, that one is judged first.
 #[test]
 fn plan_for_dependency_waits_for_plan_of_the_operator() {
     let stage = needed(json!({}))

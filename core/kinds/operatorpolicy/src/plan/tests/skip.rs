@@ -96,7 +96,7 @@ fn version_that_olm_skips(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 
-/// Returns a stage whose catalog contains OLM's chosen bundle in these channels.
+/// Returns a stage in which the bundle that OLM chose belongs to these channels.
 fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
     let offer = Offer {
         bundles: vec![Bundle {

@@ -30,7 +30,8 @@ const PLAN: &str = "install-b-uid";
 const IN_TIME: &str = "2026-01-01T11:55:01Z";
 const TOO_LATE: &str = "2026-01-01T11:55:00Z";
 
-/// Returns status, reason and `violates` of the condition, and the time of the next reconcile.
+/// Returns the status, the reason and `violates` of the condition, and the time of the next
+/// reconciliation.
 fn verdict_parts(stage: &Stage) -> (Status, Reason, bool, Option<String>) {
     let part = stage.case(judge);
     let condition = &part.conditions[0];
@@ -116,7 +117,7 @@ fn olm_still_has_time_to_start_a_plan(
     );
 }
 
-/// A changed message or a time from another clock does not restart the five minutes.
+/// The five minutes continue after the message changes, or if the time comes from another clock.
 #[rstest]
 #[case::changed_message(IN_TIME, IN_TIME)]
 #[case::time_in_the_future("2026-01-01T13:00:00Z", "2026-01-01T12:00:00Z")]
@@ -139,7 +140,7 @@ fn approval_time_is_kept(#[case] was: &str, #[case] since: &str) {
     );
 }
 
-/// The approval is withdrawn and then granted again.
+/// The approval is withdrawn and granted again in between.
 #[test]
 fn plan_approved_again_gets_the_full_time_again() {
     let stuck = before(

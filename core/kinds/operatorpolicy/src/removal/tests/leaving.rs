@@ -1,4 +1,4 @@
-//! A policy in the design form that is being deleted.
+//! Tests for a policy in the design form that is being deleted.
 
 use insta::assert_snapshot;
 use jiff::SignedDuration;
@@ -27,7 +27,7 @@ fn everything() -> Value {
     }})
 }
 
-/// Returns the decisions of all rounds until the removal ends.
+/// Prints the decision of each round until the removal ends.
 fn rounds(mut walk: Walk) -> String {
     let mut text = String::new();
     for round in 1.. {
@@ -52,8 +52,8 @@ fn deletes_every_kind_in_stages() {
     assert_snapshot!(rounds(installed(leaving(everything()), &made())));
 }
 
-/// OLM may execute an InstallPlan again. OLM would then recreate deleted objects, and remove the
-/// finalizer that keeps a CRD until its custom resources are deleted.
+/// OLM may execute an InstallPlan again. In this case, OLM would recreate deleted objects, and
+/// remove the finalizer that keeps a CRD until its custom resources are deleted.
 #[rstest]
 #[case::completed_just_now(1, true)]
 #[case::completed_some_time_ago(11, false)]
@@ -77,7 +77,8 @@ fn removal_waits_after_recent_install_plan(
     let desired = walk.desired();
     assert_eq!(desired.steps.is_empty(), holds, "{desired:?}");
     let settled = since + SignedDuration::from_secs(10);
-    // No watch covers the custom resources of a CRD.
+    // No watch reports changes of custom resources, so the controller checks them after ten
+    // seconds.
     let poll = has_crds.then(|| now() + SignedDuration::from_secs(10));
     let again = if holds { Some(settled) } else { poll };
     assert_eq!(desired.requeue_at, again);
@@ -116,8 +117,8 @@ fn crd_stays_while_its_custom_resources_cannot_be_listed() {
     );
 }
 
-/// Returns a removal with a waiting InstallPlan that installs bundles of both operators of the
-/// namespace.
+/// Returns a removal in a namespace with two operators. A waiting InstallPlan installs bundles of
+/// both.
 fn sharing(behavior: Value, approved: bool) -> Walk {
     let sub = |uid: &str| json!({"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "name": uid, "uid": uid});
     let waits = json!({
@@ -142,7 +143,7 @@ fn sharing(behavior: Value, approved: bool) -> Walk {
         })
 }
 
-/// While the InstallPlan waits, OLM creates no other InstallPlan for the other operator.
+/// While this InstallPlan waits, OLM creates no InstallPlan that installs only the other operator.
 #[rstest]
 #[case::by_default(json!({}), false, true)]
 #[case::unless_the_policy_keeps_install_plans(json!({"removalBehavior": {"installPlans": "Keep"}}), false, false)]
@@ -238,8 +239,8 @@ fn removal_waits_for_running_install_plan() {
     ]}});
     let mut walk = installed(leaving(json!({})), &made()).object(merged(plan, owner));
     walk.take(usize::MAX);
-    // The Subscription is deleted and the InstallPlan has no owner, so only the record shows that
-    // it belongs to this operator.
+    // The Subscription is deleted and the InstallPlan has no owner. Only the record shows that the
+    // InstallPlan belongs to this operator.
     walk.merge(
         INSTALL_PLAN,
         &json!({"metadata": {"ownerReferences": null}}),
@@ -270,7 +271,7 @@ fn removal_without_olm_treats_its_objects_as_deleted() {
     assert_snapshot!(rounds(walk));
 }
 
-/// No object is deleted, even if all other kinds are observed.
+/// No object is deleted, even if all kinds except one are observed.
 #[rstest]
 #[case::never_observed(None)]
 #[case::observed_before(Some(at("2026-01-01T11:59:00Z")))]
@@ -352,8 +353,8 @@ fn releases_without_deleting_anything(#[case] policy: Value, #[case] why: &str) 
     );
 }
 
-/// The objects that the templates read may exist again soon, or may be deleted together with the
-/// policy.
+/// The policy keeps its finalizer, because the objects that its templates read may be restored
+/// soon. They may also be deleted together with the policy.
 #[test]
 fn policy_with_unresolved_templates_is_not_released() {
     let template = "{{ fromConfigMap \"fleet\" \"etcd\" \"version\" }}";
@@ -365,7 +366,7 @@ fn policy_with_unresolved_templates_is_not_released() {
                a template; restore the objects that the templates read, or correct the templates, \
                or remove the finalizer portolan.dev/removal to keep the operator";
     assert_eq!(walk.desired(), withheld(why, &[]));
-    // A policy whose deletion removes nothing is always released.
+    // If the deletion of a policy removes nothing, the policy never keeps its finalizer.
     let informs = json!({"allowedCSVs": [template], "remediationAction": "Inform"});
     let walk = installed(held_back(design(informs)), &made());
     let why = "the policy is not valid";
@@ -420,8 +421,8 @@ const ABANDONED: &str = "this policy created Subscription queues/etcd, but spec.
                          annotate subscriptions.operators.coreos.com etcd -n queues \
                          portolan.dev/created-by-";
 
-/// Returns a stage with a Subscription that the policy created before its spec named another
-/// Subscription.
+/// Returns a stage with a Subscription that the policy created. Later, its spec was changed to name
+/// another Subscription.
 fn moved(policy: Value) -> Stage {
     let queues = json!({"metadata": {"namespace": "queues", "uid": "old-uid"}});
     stage(policy).with(|stage| {
@@ -435,14 +436,14 @@ fn leave(observed: &Observed) -> Desired {
     decide(&parsed, observed, &Answers::default(), now())
 }
 
-/// Without Portolan's finalizer, the objects that the policy created would be forgotten.
+/// If the policy lost Portolan's finalizer, nothing would remove the objects that it created.
 #[test]
 fn policy_with_abandoned_subscription_is_not_released() {
     let observed = moved(leaving(json!({}))).observed();
     assert_eq!(leave(&observed), withheld(ABANDONED, &[]));
 }
 
-/// The established form abandons the objects that it created.
+/// The established form ignores objects that it created earlier.
 #[rstest]
 #[case::design_form(design(json!({})), Some(ABANDONED))]
 #[case::design_form_in_inform_mode(design(json!({"remediationAction": "inform"})), None)]
@@ -485,7 +486,7 @@ fn deletes_nothing_while_another_policy(#[case] cluster: &str, #[case] stays: bo
     assert_eq!(walk.desired(), wanted);
 }
 
-/// The namespace of a new policy is not known yet.
+/// The controller does not know the namespace of a new policy yet.
 #[rstest]
 #[case::that_is_enforced(json!({}), true)]
 #[case::that_only_informs(json!({"remediationAction": "inform"}), false)]
@@ -742,7 +743,7 @@ fn install_plan_without_owners_belongs_to_operator_in_its_labels(
     );
 }
 
-/// Returns an InstallPlan in the form that OLM writes, owned by the Subscriptions with these uids.
+/// Returns an InstallPlan as OLM writes it, owned by the Subscriptions with these uids.
 fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
     let owner = |uid: &&str| json!({"apiVersion": "v1alpha1", "kind": "Subscription", "name": "s", "uid": uid});
     let owners: Vec<_> = owners.iter().map(owner).collect();
@@ -750,7 +751,7 @@ fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
     merged(plan("install-xyz", csvs), owners)
 }
 
-/// Previews the decision about an InstallPlan in a namespace with another Subscription.
+/// The namespace also contains a Subscription of another operator.
 #[rstest]
 #[case::older_plan_of_the_operator_is_deleted(&["etcd.v0.9.0"], &["etcd-uid"], Some(None))]
 #[case::plan_that_another_subscription_owns_too_is_kept(

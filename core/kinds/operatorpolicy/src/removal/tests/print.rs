@@ -1,4 +1,4 @@
-//! Prints a complete decision in readable form.
+//! Prints a complete decision as text.
 
 use std::fmt::Write;
 

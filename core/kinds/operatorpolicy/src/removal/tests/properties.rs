@@ -1,4 +1,4 @@
-//! Properties of every removal.
+//! Property tests that hold for every removal.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::tests::kit::merged;
 
 type ConditionReason = Option<&'static str>;
 
-/// The `removalBehavior` of each kind.
+/// The value of `removalBehavior` for each kind.
 #[derive(Debug, Clone, Copy)]
 struct Behavior {
     groups: ConditionReason,
@@ -44,7 +44,8 @@ impl Behavior {
         json!({"removalBehavior": condition.collect::<Map<_, _>>()})
     }
 
-    /// Returns the objects that must be kept, computed with a simple algorithm.
+    /// Returns the objects that the removal must keep. The algorithm is simpler than the algorithm
+    /// in the tested code.
     fn left(self, is_made: bool) -> BTreeSet<String> {
         let is_deleted = |removal_action: ConditionReason, by_default: bool| match removal_action {
             Some("Keep") => false,
@@ -176,8 +177,8 @@ fn behavior() -> impl Strategy<Value = Behavior> {
         })
 }
 
-/// Generates a removal: an operator that the policy created or not, with some finalizers, and
-/// optionally a second operator in the namespace.
+/// Generates a removal of an operator. The policy created the operator or not. Some objects have
+/// finalizers. The namespace may have a second operator.
 fn walk() -> impl Strategy<Value = Walk> {
     let flags = prop::array::uniform5(any::<bool>());
     (behavior(), flags).prop_map(
@@ -225,7 +226,7 @@ proptest! {
             walk.take(crashes.get(round).copied().unwrap_or(usize::MAX));
             walk.settle();
         }
-        // The test changes the policy here.
+        // From here on, the removal continues with a changed policy.
         let before = walk.deleted.len();
         let spec = json!({"spec": {"removalBehavior": null}});
         walk.stage.policy = merged(walk.stage.policy, spec);

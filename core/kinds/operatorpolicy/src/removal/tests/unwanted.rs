@@ -1,4 +1,4 @@
-//! Tests of a policy in the established form whose operator must not be installed.
+//! Tests for a policy in the established form whose operator must not be installed.
 
 use insta::assert_snapshot;
 use portolan_api::{FINALIZER, OperatorPolicyStatus, Reason, RelatedObject, Upgrades};
@@ -133,8 +133,8 @@ fn mustnothave_policy_with_an_operator_group(
     );
 }
 
-/// The message of a policy that did not create the operator contains the setting that would remove
-/// the operator.
+/// If the policy did not create the operator, the message names the setting with which the policy
+/// would remove the operator.
 #[test]
 fn foreign_operator_is_kept_and_noncompliant() {
     assert_snapshot!(printed(
@@ -164,7 +164,7 @@ fn foreign_operator_is_deleted_if_the_kinds_are_named() {
     );
 }
 
-/// This is true from the first step to the last, even after the Subscription was deleted.
+/// The objects are kept in every step, even after the Subscription was deleted.
 #[test]
 fn keeps_objects_of_foreign_operator_if_only_subscription_is_named() {
     let spec = json!({"removalBehavior": {"subscriptions": "Delete"}});

@@ -1,4 +1,4 @@
-//! A removal from its first step to its last, on a small simulated cluster.
+//! Runs a removal from its first step to its last, on a small simulated cluster.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::tests::kit::{
 };
 use crate::{Instance, Instances, Observed, decide};
 
-/// A policy with an operator, on a simulated cluster that executes the decisions.
+/// A policy with an operator, on a simulated cluster that executes the steps of the decisions.
 #[derive(Debug, Clone)]
 pub(super) struct Walk {
     pub(super) stage: Stage,
@@ -39,8 +39,8 @@ pub(super) fn plan(name: &str, csvs: &[&str]) -> Value {
     object(INSTALL_PLAN, (DATABASES, name), json!({"spec": spec}))
 }
 
-/// Returns the ClusterServiceVersion etcd 1.0.0 with an APIService and two CRDs. It owns only one
-/// of the CRDs.
+/// Returns the ClusterServiceVersion etcd 1.0.0. It owns an APIService and a CRD, and requires
+/// another CRD.
 pub(super) fn etcd() -> Value {
     csv(
         "etcd.v1.0.0",
@@ -66,7 +66,8 @@ pub(super) fn vault() -> Value {
     merged(subscription(vault), json!({"spec": {"name": "vault"}}))
 }
 
-/// Returns a policy in the design form that is being deleted, merged with other fields of its spec.
+/// Returns a policy in the design form that is being deleted. Fields in `other` are added to its
+/// spec.
 pub(super) fn leaving(other: Value) -> Value {
     let gone = json!({"metadata": {
         "deletionTimestamp": "2026-01-01T11:00:00Z",
@@ -75,13 +76,13 @@ pub(super) fn leaving(other: Value) -> Value {
     merged(design(other), gone)
 }
 
-/// Returns a policy in the established form whose operator must not be installed, merged with other
-/// fields of its spec.
+/// Returns a policy in the established form whose operator must not be installed. Fields in `other`
+/// are added to its spec.
 pub(super) fn unwanted(other: Value) -> Value {
     established(merged(json!({"complianceType": "mustnothave"}), other))
 }
 
-/// Returns a removal with an installed operator, whose objects have the annotations in `by`.
+/// Returns a removal of an installed operator. Its objects have the annotations in `by`.
 pub(super) fn installed(policy: Value, by: &Value) -> Walk {
     let status = json!({"status": {
         "installedCSV": "etcd.v1.0.0",
@@ -162,7 +163,8 @@ impl Walk {
         desired.unwrap_or_else(|why| why.into_desired(observed))
     }
 
-    /// Executes the first steps and drops the others. Returns true if there was at least one step.
+    /// Executes at most `most` steps of the next decision. Returns true if the decision had at
+    /// least one step.
     pub(super) fn take(&mut self, most: usize) -> bool {
         let desired = self.desired();
         let report = &desired.report;
@@ -188,7 +190,8 @@ impl Walk {
         !desired.steps.is_empty()
     }
 
-    /// Deletes an object like the API server, which waits for finalizers.
+    /// Deletes an object as the API server does: an object with finalizers stays until they are
+    /// removed.
     fn delete(&mut self, uid: &str) {
         let recorded = &self.stage.policy["status"]["removal"]["objects"];
         let mut recorded = recorded.as_array().into_iter().flatten();
@@ -213,7 +216,7 @@ impl Walk {
         }
     }
 
-    /// Removes the objects that are being deleted, as if their finalizers were complete. Returns
+    /// Removes the objects that are being deleted, as if their finalizers were processed. Returns
     /// true if there was at least one such object.
     pub(super) fn settle(&mut self) -> bool {
         let before = self.stage.objects.len();
@@ -222,8 +225,8 @@ impl Walk {
         before != self.stage.objects.len()
     }
 
-    /// Runs the removal to its end. The n-th entry of `crashes` is the step at which round n is
-    /// interrupted.
+    /// Runs the removal to its end. Entry n of `crashes` is the number of steps after which the
+    /// controller crashes in round n.
     pub(super) fn end(mut self, crashes: &[usize]) -> Self {
         let mut crashes = crashes.iter().copied();
         for _ in 0..60 {
@@ -260,7 +263,7 @@ pub(super) fn held(name: &str) -> Instance {
     }
 }
 
-/// Returns the same state with all lists reversed.
+/// Returns the same observed state with all lists in reverse order.
 pub(super) fn reversed(mut observed: Observed) -> Observed {
     fn turned<T>(all: &mut [Arc<T>]) {
         all.reverse();
