@@ -1,4 +1,4 @@
-//! The decision about a plan: the steps to carry out, and the status to write.
+//! Decides which steps the controller carries out for an InstallPlan, and which status it writes.
 //!
 //! ```text
 //! form, references -> kinds -> permissions -> order -> dry run -> record        nothing is written
@@ -74,13 +74,15 @@ pub use tally::{DriftTally, Drifting, time_to_ready};
 pub use tried::{Attempt, Drift, Forced};
 pub use verified::VerifiedMembers;
 
-/// The maximum length of a webhook name in a status.
+/// The maximum length of a webhook name that a status contains.
 const LONGEST_WEBHOOK: usize = 253;
 
-/// The reason why a decision ends before anything is written.
+/// The reason why a decision ends early: facts that must be looked up first, or a report for the
+/// status.
 type Halt = portolan_api::status::Halt<Ask, Box<Report>>;
 
-/// Returns the halt for an invalid plan. If the plan has begun, its status keeps the recorded data.
+/// Returns the halt for an invalid plan. If the plan has already written objects, its status keeps
+/// the record about them.
 fn invalid(said: UndatedCondition) -> Halt {
     stop(Report::before(Phase::Invalid, said, waits_until("valid")))
 }
@@ -95,10 +97,10 @@ impl From<Ask> for Halt {
 ///
 /// # Guarantees
 ///
-/// The controller writes nothing before the plan is valid, the permissions are complete, and the
-/// status lists the members that already existed. The final result does not depend on the times at
-/// which the controller was interrupted. If plan and cluster do not change, the decision has no
-/// steps and the same status.
+/// The controller writes nothing before the plan is valid, all permissions exist, and the status
+/// lists the members that already existed. If the controller is interrupted at any time, the final
+/// result is the same. If the plan and the cluster do not change, the decision has no steps and the
+/// same status.
 pub fn decide(observed: &Observation) -> Decision {
     let mut decision = decided(observed);
     if decision.asks.is_empty() {
@@ -117,13 +119,13 @@ fn decided(observed: &Observation) -> Decision {
     }
 }
 
-/// Makes the decision for a plan that no other plan replaces.
+/// Decides the next steps for a plan that is not being deleted and that no other plan replaces.
 fn carry_out(observed: &Observation, relations: &Relations<'_>) -> Decision {
     let mut decision = Decision::waiting(observed);
     let mut finalizer = None;
     let judged = read(observed).and_then(|(intent, members)| {
-        // A rejected plan also needs the finalizer, so that its objects are deleted when the plan
-        // is deleted.
+        // A rejected plan also needs the finalizer. Otherwise, its objects would remain when the
+        // plan is deleted.
         finalizer = removal::finalizer(observed, intent, &members);
         match &relations.rejection {
             Some(rejection) => Err(invalid(rejection.clone())),
@@ -153,14 +155,14 @@ fn carry_out(observed: &Observation, relations: &Relations<'_>) -> Decision {
         leftovers.as_ref(),
     );
     if let Some(step) = finalizer {
-        // The finalizer is added before any object is written. Otherwise the deletion of the plan
-        // would leave these objects behind.
+        // The controller adds the finalizer before it writes any object. Without the finalizer, the
+        // deletion of the plan would leave these objects behind.
         decision.steps = vec![step];
     }
     decision
 }
 
-/// Adds the progress of a valid plan to a decision.
+/// Copies the steps, the status and the other results of a valid plan to the decision.
 fn proceed(
     observed: &Observation,
     (relations, leftovers): (&Relations<'_>, Option<&Leftovers>),
@@ -180,16 +182,16 @@ fn proceed(
     repairs::record(observed, &mut decision.status);
 }
 
-/// Returns the step that adds or removes the finalizer of an unreadable plan, based on the members
-/// recorded in its status.
+/// Returns the step that adds or removes the finalizer of a plan whose members cannot be read. The
+/// members that the status records decide if the finalizer is needed.
 fn recalled_finalizer(observed: &Observation) -> Option<Step> {
     let intent = observed.intent.as_ref().ok()?;
     let members = valid::members_to_delete(observed, intent).ok()?;
     removal::finalizer(observed, intent, &members)
 }
 
-/// Returns the status of a waiting plan. The status keeps the progress and, if all members were
-/// applied, the member states.
+/// Returns the status of a plan that cannot continue now. The status keeps the progress. If all
+/// members were applied, it also keeps the states of the members.
 fn halted(observed: &Observation, relations: &Relations<'_>, report: Report) -> Status {
     let before = &observed.status;
     let is_valid = report.valid.state == State::Yes;
@@ -215,30 +217,31 @@ fn halted(observed: &Observation, relations: &Relations<'_>, report: Report) -> 
     status
 }
 
-/// Returns the condition for members that are not checked because the plan is invalid.
+/// Returns the condition about members that the controller does not check because the plan is
+/// invalid.
 fn unchecked(valid: &UndatedCondition) -> UndatedCondition {
     let sentence = format!("the objects are not checked: {}", valid.message);
     UndatedCondition::not_yet(Reason::NotObserved, sentence)
 }
 
-/// Returns a halt that stops the plan and reports the reason.
+/// Returns a halt that ends the decision with this report.
 fn stop(report: Report) -> Halt {
     Halt::Say(Box::new(report))
 }
 
-/// Returns the `Applied` condition if its status is `True`. Returns None otherwise.
+/// Returns the `Applied` condition if it is `True`. Returns None otherwise.
 fn was_applied(status: &Status) -> Option<&Condition> {
     status
         .condition(ConditionType::Applied)
         .filter(|applied| applied.status == "True")
 }
 
-/// Returns true if all members were applied, and no other plan has written these members since.
+/// Returns true if all members were applied once, and no other plan has replaced this plan.
 fn is_latched(status: &Status) -> bool {
     was_applied(status).is_some() && !status.is_true(ConditionType::Replaced)
 }
 
-/// Returns the intent of the plan, and the members that the intent contains.
+/// Returns the intent of the plan, and the members that its manifests describe.
 fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
     let intent = observed.intent.as_ref().map_err(|refusals| {
         invalid(UndatedCondition::no(
@@ -258,8 +261,8 @@ fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
     }
 }
 
-/// Returns the progress of a valid plan. Once the plan is ready, also deletes the remaining objects
-/// of earlier plans.
+/// Returns the progress of a valid plan. If the plan is ready, also returns the deletion of objects
+/// that only earlier plans contain.
 fn judge(
     observed: &Observation,
     relations: &Relations<'_>,
@@ -273,7 +276,8 @@ fn judge(
         kinds.and_then(|()| valid::permissions(observed, members, discovery, intent, &deleted));
     let barred = match permitted {
         Ok(()) => None,
-        // If all members were applied once, the controller continues to check them.
+        // After all members were applied once, missing permissions do not end the decision. The
+        // controller continues to check the members.
         Err(Halt::Say(barred)) if is_latched(&observed.status) && observed.status.has_begun() => {
             Some(barred)
         }
@@ -306,7 +310,7 @@ fn judge(
     Ok((progress, leftovers))
 }
 
-/// Returns the input of the decision for a plan whose kinds are all served.
+/// Returns the input for the stages of the plan. All kinds of the plan are served.
 fn case<'o>(
     observed: &'o Observation,
     relations: &'o Relations<'o>,
@@ -345,15 +349,15 @@ fn blocked_member(case: &PlanContext<'_>, place: usize, blocked: &Blocked) -> Me
     }
 }
 
-/// Returns the name of the webhook that the API server failed to call, truncated to the maximum
-/// length. The name comes from the error message. Returns None if the message contains no webhook
-/// name.
+/// Finds the name of the webhook that the API server failed to call in the API server's error
+/// message. The name is truncated to the maximum length. Returns None if the message contains no
+/// webhook name.
 fn failing_webhook(message: &str) -> Option<String> {
     let name = messages::failing_webhook(message)?;
     Some(cut(&one_line(name), LONGEST_WEBHOOK))
 }
 
-/// Returns the status of a member and the finalizers of its object.
+/// Returns the status of a member, with the finalizers of its object.
 fn observed_member(
     case: &PlanContext<'_>,
     place: usize,

@@ -1,5 +1,6 @@
-//! The changes from one version of a plan to the next, and the changes that a deletion makes. The
-//! comparison uses the plans and their manifests, and does not access the cluster.
+//! Compares the versions of a plan. The result is the changes from one version to the next, or the
+//! effects of deleting a plan. The comparison uses only the plans and their manifests, not the
+//! cluster.
 
 mod refused;
 mod settings;
@@ -21,18 +22,18 @@ pub use values::{FieldChange, tried};
 /// The changes when a plan replaces another plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Difference {
-    /// The changed fields outside of manifests: stages, Jobs, lifecycles, transformations.
+    /// The changed settings outside of manifests: stages, Jobs, lifecycles, transformations.
     pub settings: Vec<FieldChange>,
     pub added: Vec<ObjectRef>,
     pub changed: Vec<Changed>,
-    /// The objects that only the old plan has.
+    /// The objects that only an old plan contains.
     pub dropped: Vec<(ObjectRef, Fate)>,
     pub unchanged: usize,
-    /// The references in the plans that this process cannot read, one sentence for each plan.
+    /// The objects with manifests that this process cannot read, one sentence for each plan.
     pub not_compared: Vec<String>,
 }
 
-/// An object that both plans have, with different manifests.
+/// An object that both plans contain, with different manifests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changed {
     pub object: ObjectRef,
@@ -40,8 +41,8 @@ pub struct Changed {
     /// The reasons why the API server rejects the change from the old manifest to the new manifest,
     /// each as one sentence.
     pub refused: Vec<String>,
-    /// True if the object is deleted and recreated because of `refused`. A setting of the resource
-    /// decides this.
+    /// True if the controller deletes and recreates the object, because the API server would reject
+    /// the change. The lifecycle of the resource must allow this.
     pub is_made_again: bool,
 }
 
@@ -50,17 +51,17 @@ pub struct Changed {
 pub struct Deletion {
     pub deleted: Vec<ObjectRef>,
     pub kept: Vec<(ObjectRef, KeepReason)>,
-    /// The objects that the previous plan takes back and changes to its own manifest.
+    /// The objects that the previous plan takes back and changes to its own manifests.
     pub restored: Vec<ObjectRef>,
     /// The objects whose earlier state cannot be restored, and the objects whose deletion also
-    /// deletes other objects or data. Each has a sentence.
+    /// deletes other objects or data. Each has a sentence about the loss.
     pub lost: Vec<(ObjectRef, String)>,
     pub not_compared: Vec<String>,
 }
 
-/// Compares old plans with the plan that replaces them. Without old plans, all objects of the new
-/// plan count as added. If several old plans have the same object, the comparison uses the object
-/// of the first plan.
+/// Compares old plans with the plan that replaces them. If there are no old plans, all objects of
+/// the new plan are added. If several old plans contain the same object, the first of these plans
+/// is compared.
 pub fn difference<'p>(
     old: impl IntoIterator<Item = &'p PlanVersion>,
     new: &PlanVersion,
@@ -85,8 +86,8 @@ pub fn difference<'p>(
     difference
 }
 
-/// Returns the objects that only old plans have. If two old plans have an object, it is deleted if
-/// one of these plans deletes it.
+/// Returns the objects that only old plans contain. If two old plans contain an object, and one of
+/// them deletes it, the object is deleted.
 fn dropped(old: &[&PlanVersion], new: &PlanVersion) -> Vec<(ObjectRef, Fate)> {
     let (mut dropped, mut places) = (Vec::new(), BTreeMap::new());
     for (plan, member) in old
@@ -167,7 +168,7 @@ pub fn deletion<'p>(
 }
 
 impl Difference {
-    /// Returns true if no change was found. Parts that cannot be compared are ignored.
+    /// Returns true if the plans do not differ. Manifests that cannot be compared are ignored.
     pub fn is_empty(&self) -> bool {
         let Self {
             settings,
@@ -205,8 +206,8 @@ fn changed(old: &Member, new: &Member) -> Changed {
     }
 }
 
-/// Returns a sentence about data or objects that are lost together with an object. Returns None if
-/// nothing else is lost.
+/// Returns a sentence about the data or objects that are deleted together with the object. Returns
+/// None if nothing else is deleted.
 fn lost(object: &ObjectRef) -> Option<(ObjectRef, String)> {
     let sentence = if object.kind.is_definition() {
         "deleting the CustomResourceDefinition also deletes all custom resources of its kind"
@@ -220,8 +221,9 @@ fn lost(object: &ObjectRef) -> Option<(ObjectRef, String)> {
     Some((object.clone(), sentence.to_owned()))
 }
 
-/// Returns the unreadable references of the plans, one sentence for each plan. A reference with the
-/// same name in the new plan and an old plan is omitted, because its content never changes.
+/// Returns a sentence for each plan about the objects with manifests that cannot be read. An object
+/// that the new plan and an old plan refer to by the same name is omitted, because its content
+/// never changes.
 fn not_compared(old: &[&PlanVersion], new: &PlanVersion) -> Vec<String> {
     let told = |plan: &PlanVersion, others: &[&PlanVersion]| {
         let others: BTreeSet<_> = others.iter().flat_map(|other| other.unread()).collect();

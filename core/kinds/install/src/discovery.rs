@@ -1,4 +1,4 @@
-//! The resource names of kinds, and their served versions.
+//! The kinds that an API server serves, with their resource names and versions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,18 +11,18 @@ use crate::object::{items, text};
 /// The resource of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServedKind {
-    /// The name in URLs.
+    /// The name of the resource in URLs, such as `configmaps`.
     pub plural: String,
     pub is_namespaced: bool,
-    /// True if objects of the kind can be listed and deleted. Only then can deleting the kind
-    /// delete objects.
+    /// True if objects of the kind can be listed and deleted. Otherwise, the deletion of the kind
+    /// deletes no objects.
     pub is_listed: bool,
     /// The served versions.
     pub versions: BTreeSet<String>,
 }
 
 /// The kinds that the API server serves. If the server of an API group does not answer, the last
-/// known kinds of this group are kept. Otherwise the kinds would count as removed.
+/// known kinds of this group stay in the list. Otherwise, these kinds would count as removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery(BTreeMap<GroupKind, ServedKind>);
 
@@ -45,9 +45,9 @@ impl Discovery {
         served.is_some_and(|served| served.versions.contains(version))
     }
 
-    /// Returns the version in which objects of the kind are read and deleted: the version of their
-    /// manifest or, if that version is no longer served, another served version. None if the kind
-    /// is not served.
+    /// Returns the version in which objects of the kind are read and deleted. This is the version
+    /// of the manifest if it is served, and another served version otherwise. Returns None if the
+    /// kind is not served.
     pub fn version<'d>(&'d self, kind: &GroupKind, written: &str) -> Option<&'d str> {
         let versions = &self.kind(kind)?.versions;
         let version = versions.get(written).or_else(|| versions.last());
@@ -59,7 +59,7 @@ impl Discovery {
         self.0.iter()
     }
 
-    /// Returns the discovery plus the kinds that the CRDs of a plan define.
+    /// Returns a copy that also contains the kinds that the CRDs of the plan define.
     #[must_use]
     pub fn with_definitions(&self, members: &Members) -> Self {
         let definitions = members

@@ -1,4 +1,4 @@
-//! The outcome for an object of a plan, deleted or kept, and the reason for keeping it.
+//! Predicts if an object of a plan is deleted or kept, and why it is kept.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use portolan_core_names::GroupKind;
 
 use crate::manifest::Member;
 
-/// The outcome for an object of a plan.
+/// The prediction for an object of a plan: deleted or kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
     Deleted,
@@ -19,19 +19,19 @@ pub enum Fate {
 pub enum KeepReason {
     /// The object existed before the plan.
     Found,
-    /// Objects of this kind contain data of other users.
+    /// Objects of this kind contain data of other users, so they are kept by default.
     Precious(GroupKind),
-    /// The resource in the plan has this field with the value `Keep`.
+    /// The resource in the plan sets this lifecycle field to `Keep`.
     OfResource(&'static str),
     /// The plan's `lifecycle.onPlanDeletion` is `Keep`, or is not set.
     OfPlan,
-    /// The plan with this name contains the object, or takes it back.
+    /// The plan with this name contains the object too, or takes it back.
     OfPlanNamed(String),
 }
 
 impl Fate {
-    /// Returns the outcome for a member when its plan is deleted. `plan` is the `onPlanDeletion` of
-    /// this plan.
+    /// Returns the prediction for a member if its plan is deleted. `plan` is the `onPlanDeletion`
+    /// of this plan.
     pub fn with_plan(member: &Member, plan: Disposition) -> Self {
         let Lifecycle {
             on_plan_deletion, ..
@@ -46,7 +46,7 @@ impl Fate {
         })
     }
 
-    /// Returns the outcome for a member when a new plan without this member replaces its plan.
+    /// Returns the prediction for a member if a new plan without this member replaces its plan.
     pub fn when_lacking(member: &Member) -> Self {
         if member.is_deleted_when_lacking() {
             return Self::Deleted;
@@ -57,7 +57,7 @@ impl Fate {
         })
     }
 
-    /// Changes `Deleted` to `Kept` if the member existed before the plan.
+    /// Changes the prediction to `Kept` if the member existed before the plan.
     pub(crate) fn unless_found(self, was_found: Option<bool>) -> Self {
         match self {
             Self::Deleted if was_found == Some(true) => Self::Kept(KeepReason::Found),

@@ -1,8 +1,8 @@
-//! The owners of the fields of a manifest, read from the managed fields of an object.
+//! Finds the owners of the fields of a manifest in the managed fields of an object.
 //!
-//! Managed fields do not contain values, so they do not show whether an owner wrote a different
-//! value. A difference found here must be confirmed by a dry run. The runtime is linear in the size
-//! of the input.
+//! Managed fields do not contain values, so they do not show if an owner wrote another value. A dry
+//! run must confirm a difference that is found here. The runtime is linear in the size of the
+//! input.
 
 mod conflict;
 mod foreign;
@@ -19,14 +19,14 @@ use set::{ItemIndex, Node, item_path};
 pub use conflict::OwnedField;
 pub use foreign::Foreign;
 
-/// The maximum number of owners named for each field.
+/// The maximum number of owners that are listed for each field.
 const MOST_OWNERS: usize = 10;
 /// The top-level fields that identify the object and have no owner.
 const NAMES: [&str; 2] = ["apiVersion", "kind"];
 /// The fields in the metadata that identify the object and have no owner.
 const METADATA_NAMES: [&str; 2] = ["name", "namespace"];
 
-/// An owner of fields: the field manager that wrote the fields, and the operation that it used.
+/// An owner of fields: a field manager, and the operation with which it wrote the fields.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner {
     pub manager: String,
@@ -38,36 +38,35 @@ pub struct Owner {
 /// The operation that wrote the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
-    /// A server-side apply. If the next apply of the same owner lacks a field, the field is
-    /// removed.
+    /// A server-side apply. If the next apply of the owner does not contain one of its fields, the
+    /// API server removes the field.
     Apply,
     /// Any other write.
     Update,
 }
 
-/// A field of a manifest that the applying field manager no longer owns.
+/// A field of a manifest that the field manager of the apply does not own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostField {
     /// The path as the API server writes it, such as `.spec.ports[port=80,protocol="TCP"].name`. If
-    /// all subfields of a field are lost, this is the path of the field.
+    /// all parts of a field are lost, only the field itself is listed.
     pub field: String,
     /// The location in the manifest, as a JSON pointer.
     pub pointer: String,
-    /// The first current owners of the field or of its parent field. Empty if the field was
-    /// removed.
+    /// The first owners that the field or its parent field has now. Empty if the field was removed.
     pub owners: Vec<Owner>,
 }
 
 /// The fields of an object, with their owners.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
-    /// The owners, each with its number. The tree of fields contains these numbers.
+    /// The owners, each with a number. The tree of fields contains these numbers.
     owners: BTreeMap<Owner, usize>,
     root: Node,
 }
 
 impl Owner {
-    /// Returns the owner for server-side applies of this field manager.
+    /// Returns the owner that stands for the server-side applies of this field manager.
     pub fn applies(manager: &str) -> Self {
         Self {
             manager: manager.to_owned(),
@@ -76,7 +75,7 @@ impl Owner {
         }
     }
 
-    /// Returns the owner in an entry of the managed fields.
+    /// Returns the owner that an entry of the managed fields describes.
     fn of(entry: &Value) -> Self {
         let subresource = text(entry, "/subresource");
         Self {
@@ -101,7 +100,7 @@ impl Fields {
     pub fn of(object: &Value) -> Self {
         let mut fields = Self::default();
         for entry in items(object, "/metadata/managedFields") {
-            // A manager that wrote in several versions of a kind counts as one owner.
+            // If a manager wrote several versions of a kind, these entries belong to one owner.
             let next = fields.owners.len();
             let owner = fields.owners.entry(Owner::of(entry));
             let owner = *owner.or_insert(next);
@@ -112,8 +111,8 @@ impl Fields {
         fields
     }
 
-    /// Returns the fields of a manifest that an owner lost or never owned. A field counts as owned
-    /// if the owner's set contains it or one of its parents.
+    /// Returns the fields of the manifest that this owner does not own. The owner owns a field if
+    /// its field set contains the field or one of the parents of the field.
     pub fn lost(&self, manifest: &Value, owner: &Owner) -> Vec<LostField> {
         let mut lost = Vec::new();
         let names = self.names();
@@ -127,13 +126,14 @@ impl Fields {
                 });
             }
         });
-        // The order of keys in JSON depends on the build features of the parser.
+        // Sorts the fields, because the order of JSON keys depends on the build features of the
+        // parser.
         lost.sort_by(|a, b| a.field.cmp(&b.field));
         lost
     }
 
-    /// Returns the other owners of fields in a manifest, each with its fields. An apply of the
-    /// manifest conflicts with each of these owners whose field has another value.
+    /// Returns the other owners of the manifest's fields, each with its fields. If one of these
+    /// fields has another value, an apply of the manifest conflicts with its owner.
     pub fn others(&self, manifest: &Value, owner: &Owner) -> BTreeMap<Owner, Vec<String>> {
         let mut others: BTreeMap<Owner, Vec<String>> = BTreeMap::new();
         let names = self.names();
@@ -147,16 +147,18 @@ impl Fields {
         others
     }
 
-    /// Returns the owners in the order of their numbers.
+    /// Returns the owners, sorted by their numbers.
     fn names(&self) -> Vec<&Owner> {
         let mut names: Vec<_> = self.owners.iter().collect();
         names.sort_unstable_by_key(|(_, place)| **place);
         names.into_iter().map(|(owner, _)| owner).collect()
     }
 
-    /// Calls `tell` for each leaf of a manifest. If the subfields of a field have no separate
-    /// owners, calls `tell` once for the whole field. The arguments are: true if the owner owns the
-    /// field, and the other owners of the field.
+    /// Calls `tell` for each leaf of the manifest. If the parts of a field have no separate owners,
+    /// calls `tell` once for the whole field.
+    ///
+    /// The arguments of `tell` are the field, true if `owner` owns the field, and the other owners
+    /// of the field.
     fn walk(&self, manifest: &Value, owner: &Owner, tell: &mut Tell<'_>) {
         let mut walk = FieldWalk {
             way: FieldPath::default(),
@@ -223,11 +225,11 @@ impl FieldPath {
 /// The state of a walk through a manifest.
 struct FieldWalk<'w> {
     way: FieldPath,
-    /// The number of the owner that the walk is about. None if this owner owns no fields.
+    /// The number of the owner for which the manifest is walked. None if this owner owns no fields.
     owner: Option<usize>,
-    /// True if the owner owns a whole field on the current path.
+    /// True if this owner owns a whole field that contains the current position.
     is_owned: bool,
-    /// The first other owners of a field on the current path.
+    /// The first other owners of a field that contains the current position.
     others: Vec<usize>,
     tell: &'w mut Tell<'w>,
 }

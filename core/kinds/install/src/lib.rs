@@ -1,4 +1,4 @@
-//! InstallPlans: the steps to carry out for a plan, and the status to report.
+//! Decides which steps the controller carries out for an InstallPlan, and which status it reports.
 //!
 //! An InstallPlan is an immutable set of manifests in stages. The controller observes the cluster,
 //! decides and writes. This crate makes the decisions. It accesses no cluster and no clock, and
@@ -17,50 +17,52 @@
 //!
 //! # Usage
 //!
-//! A reconciler fills an [`Observation`] with the facts that it has and calls [`decide`]. While the
-//! [`Decision`] has [asks](Decision::asks), the reconciler looks up these facts and decides again.
-//! Only facts outside of its watches cost a request. Then it executes the [steps](Decision::steps),
-//! with the permissions of the plan's ServiceAccount and with [`manager`] as field manager. A
-//! [`Step::Create`] is an apply that creates an object and fails if the object exists. A
-//! [`Step::Apply`] includes the uid of the object, and a [`Step::Delete`] has the uid as a
-//! precondition. The controller writes the finalizer of the plan with its own permissions. Finally
-//! it writes the status, if [`Decision::after`] differs from the current one. With `InOrder`, the
-//! steps end at the first step that is not done. The reconciler decides again at once if the
-//! outcome of the steps [is news](Decision::is_news). Otherwise it backs off if a step failed.
+//! A reconciler fills an [`Observation`] with the known facts and calls [`decide`]. If the
+//! [`Decision`] contains [asks](Decision::asks), the reconciler looks up these facts and decides
+//! again. It sends requests only for facts that its watches do not provide. Then it executes the
+//! [steps](Decision::steps), with the permissions of the plan's ServiceAccount and with [`manager`]
+//! as field manager. A [`Step::Create`] is an apply that creates an object and fails if the object
+//! exists. A [`Step::Apply`] includes the uid of the object, and a [`Step::Delete`] has the uid as
+//! a precondition. The controller writes the finalizer of the plan with its own permissions.
+//! Finally it writes the status, if [`Decision::after`] differs from the current one. With
+//! `InOrder`, the reconciler stops at the first step that does not succeed. If the outcome of the
+//! steps [is news](Decision::is_news), the reconciler decides again at once. Otherwise, if a step
+//! failed, it waits with backoff.
 //!
 //! # Guarantees
 //!
-//! - All faults of a plan are reported together, before anything is written: form and references,
-//!   kinds, permissions, order, dry runs, collisions.
+//! - The status reports all faults of a plan together, before the controller writes anything: form
+//!   and references, kinds, permissions, order, dry runs, collisions.
 //! - Missing content that may appear later has the state `NotYet` and does not make the plan
 //!   invalid. Examples are an unserved kind and a missing ResourceManifest. Content that the plan
 //!   itself creates is not required in advance.
 //! - Before its first write, a plan finds and records the objects that already exist. It overwrites
-//!   such an object only as `collisions` allows. It takes fields of other owners by force only if
-//!   the owner is a lineage of the plan or of deleted plans, if the plan adopts objects, or if no
+//!   such an object only as `collisions` allows. It takes fields of other owners by force in three
+//!   cases: the owner is a lineage of the plan or of deleted plans, the plan adopts objects, or no
 //!   value would change.
 //! - A controller may stop after any write. The next controller reaches the same result, because
 //!   all state is in the cluster. A completed plan causes no writes.
 //! - When `Applied` is true, it stays true. `Ready` reports the current state. If a stage exceeds
 //!   its deadline, the status reports this, and the stage continues.
-//! - If the deletion of a plan deletes objects, the CRD stores objects in a new version only after the rollout of the workload behind its
-//!   conversion webhook, if the plan has this workload. The shell writes the [`staged`] members.
-//! - A plan has a finalizer before its first write. When the plan is deleted, it deletes the
-//!   objects that it created: objects with its name, label and field owner that did not exist
-//!   before the plan. They are deleted in reverse order, custom resources before their CRD, and
-//!   objects before their Namespace. A CRD or Namespace is not deleted if objects that the plan did
-//!   not create would be lost with it.
+//! - If a plan contains a CRD and the workload behind its conversion webhook, the CRD stores
+//!   objects in a new version only after the rollout of this workload. The controller writes the
+//!   [`staged`] members.
+//! - If the deletion of a plan deletes objects, the plan has a finalizer before its first write.
+//!   When the plan is deleted, it deletes the objects that it created: objects with its name, label
+//!   and field owner that did not exist before the plan. They are deleted in reverse order, custom
+//!   resources before their CRD, and objects before their Namespace. A CRD or Namespace is not
+//!   deleted if objects that the plan did not create would be lost with it.
 //! - A blocked deletion reports its cause and the remaining objects. The plan gives up the deletion
 //!   after `abandonAfterSeconds`, or when a user annotates the plan to keep everything.
 //!
 //! # Plans that replace others
 //!
-//! The controller creates a [`Peer`] for each plan in a namespace, and uses [`Succession::of`] to
-//! find the relations of one plan to the others. The [lineage](Succession::lineage) becomes
-//! [`Plan::lineage`]. When a plan changes, the related plans are decided again. No two plans of a
-//! lineage write at the same time. An object that both plans have is never absent, and causes no
-//! write if its manifest is the same. Objects that only the old plan has are deleted when the new
-//! plan is ready.
+//! A lineage is a chain of plans that replace each other. The controller creates a [`Peer`] for
+//! each plan in a namespace. [`Succession::of`] finds the relations of one plan to the others. The
+//! [lineage](Succession::lineage) becomes [`Plan::lineage`]. When a plan changes, the controller
+//! reconciles the related plans again. No two plans of a lineage write at the same time. An object
+//! that both plans contain always exists. If its manifest is the same, the controller does not
+//! write it. Objects that only the old plan contains are deleted when the new plan is ready.
 //!
 //! A plan that replaces plans of several lineages [merges](Succession::merged) them. Each object
 //! keeps its lineage and is written under this lineage. A missing object is created under the

@@ -1,4 +1,5 @@
-//! The lineages of plans and of objects, and whether a lineage still has a plan.
+//! The lineages of plans and of objects. A lineage is a chain of plans that replace each other. It
+//! exists as long as one of its plans exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +10,7 @@ use serde_json::Value;
 use crate::fields::{Operation, Owner};
 use crate::object::{items, text};
 
-/// The prefix of the field managers of lineages.
+/// The prefix of the field managers that belong to lineages.
 const MANAGER: &str = "plans.portolan.dev/";
 
 /// The lineages of the known plans.
@@ -20,20 +21,20 @@ pub struct Lineages {
     is_complete: bool,
 }
 
-/// The existence of the plans of a lineage.
+/// The result of the search for plans of a lineage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Life<'l> {
-    /// The plans of the lineage. A plan in deletion counts until it no longer exists.
+    /// The existing plans of the lineage. A plan in deletion counts as long as it exists.
     Living(&'l BTreeSet<Key>),
-    /// No known plan belongs to the lineage, but some plans may be unknown.
+    /// No known plan belongs to the lineage, but some plans of the cluster may be unknown.
     Unknown,
-    /// No plan belongs to the lineage.
+    /// No plan of the cluster belongs to the lineage.
     Gone,
 }
 
 impl Lineages {
-    /// Returns the lineages of plans. `is_complete` is true only if `plans` contains all plans of
-    /// the cluster.
+    /// Returns the lineages of these plans. `is_complete` is true only if `plans` contains all
+    /// plans of the cluster.
     pub fn of<'p>(plans: impl IntoIterator<Item = &'p InstallPlan>, is_complete: bool) -> Self {
         let mut lineages = Self {
             plans: BTreeMap::new(),
@@ -77,7 +78,7 @@ impl Lineages {
     }
 }
 
-/// Returns the lineage of a plan: the uid of its first plan.
+/// Returns the lineage of a plan: the uid of the first plan in the lineage.
 pub(crate) fn own(plan: &InstallPlan) -> String {
     let status = plan.status.as_ref();
     let recorded = status.and_then(|status| status.lineage.clone());
@@ -90,7 +91,7 @@ pub fn manager(lineage: &str) -> String {
     format!("{MANAGER}{lineage}")
 }
 
-/// Returns the lineage of a field manager. Returns None for a manager that belongs to no lineage.
+/// Returns the lineage to which a field manager belongs. Returns None for any other field manager.
 pub(crate) fn managed(manager: &str) -> Option<&str> {
     manager.strip_prefix(MANAGER)
 }

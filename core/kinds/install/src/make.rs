@@ -1,5 +1,5 @@
-//! Creates a plan from manifests: the stages, the objects stored beside the plan, and the name of
-//! the plan.
+//! Makes a plan from manifests. This includes its stages, its name, and the objects that store
+//! manifests beside the plan.
 //!
 //! ```text
 //! manifests -- placed in namespaces, read one by one --> Members, or all Flaws
@@ -28,24 +28,25 @@ use stored::Store;
 
 pub use stored::description;
 
-/// The label of a plan that `plan make` created, and of the objects that this plan refers to. The
-/// value is the plan name without the digest, which is the same for all versions of the plan.
+/// The label of a plan that `plan make` created, and of the objects that store its manifests. The
+/// value is the plan name without the digest. It is the same for all versions of the plan.
 pub const PLAN_NAME: Label = Label::new("plans.portolan.dev/name");
 
 /// The group and version of the objects that `plan make` creates.
 const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
 /// The number of digits of the digest in a plan name.
 const DIGITS: usize = 8;
-/// The maximum length of a name without the digest. Label values have at most 63 characters.
+/// The maximum length of a name without the digest, so that the name with its digest fits in a
+/// label.
 const LONGEST_NAME: usize = 63 - 1 - DIGITS;
 
-/// The parameters for making a plan.
+/// The settings for a new plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recipe {
     /// The plan name without the digest.
     pub name: String,
-    /// The namespace of the plan. Manifests without a namespace also get this namespace, if their
-    /// kind is known to be namespaced.
+    /// The namespace of the plan. Also used for manifests without a namespace, if their kind is
+    /// known to be namespaced.
     pub namespace: Option<String>,
     pub service_account: String,
     pub predecessors: Predecessors,
@@ -53,38 +54,39 @@ pub struct Recipe {
     pub on_plan_deletion: Option<Disposition>,
     /// The `collisions` of the plan. None omits the field.
     pub collisions: Option<Collisions>,
-    /// True to store every manifest beside the plan. False to store only the manifests that the
-    /// plan cannot contain.
+    /// True to store every manifest beside the plan. False to store only manifests beside the plan
+    /// that cannot be part of it.
     pub is_split: bool,
     /// True if the annotations of Helm, Argo CD and kapp determine the order of manifests.
     pub heeds_annotations: bool,
 }
 
-/// The existing plans that the new plan replaces.
+/// The plans that the new plan replaces.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predecessors {
     None,
-    /// The plans with these names. If they belong to different lineages, the new plan merges them.
+    /// The plans with these names. If they belong to several lineages, the new plan merges the
+    /// lineages.
     Named(Vec<String>),
-    /// This plan. If the manifests are the same, the result is this same plan.
+    /// This plan. If the manifests are unchanged, the result is the same plan.
     Read(Box<InstallPlan>),
-    /// The existing plans and the deleted plans that have the same name without the digest. The
-    /// caller does not have to know the full names.
+    /// The existing and deleted plans whose names without the digest equal the name of the new
+    /// plan. The caller does not need to know their full names.
     OfSameName,
 }
 
-/// A new plan, with the objects stored beside it.
+/// A new plan, with the objects that store its manifests beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Made {
-    /// The ResourceManifests and Secrets that the plan refers to.
+    /// The ResourceManifests and Secrets that store manifests of the plan.
     pub beside: Vec<Value>,
     pub plan: Value,
 }
 
-/// A reason why a plan cannot be created.
+/// A reason why a plan cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// The index of the manifest. None if the flaw is about the plan as a whole.
+    /// The index of the manifest with the flaw. None if the flaw is about the whole plan.
     pub manifest: Option<usize>,
     pub sentence: String,
 }
@@ -99,19 +101,19 @@ impl Flaw {
 }
 
 impl Made {
-    /// Returns all objects in the order in which they must be applied.
+    /// Returns the plan and the objects beside it, in the order in which they must be applied.
     pub fn objects(&self) -> impl Iterator<Item = &Value> {
         self.beside.iter().chain([&self.plan])
     }
 }
 
-/// Creates a plan from manifests.
+/// Makes a plan from manifests.
 ///
 /// # Guarantees
 ///
-/// The same manifests give the same plan. The plan name contains a digest of the other immutable
-/// fields. Therefore, two plans with the same name differ only in `replaces` and in editable
-/// fields.
+/// The same manifests give the same plan. The plan name contains a digest of the immutable fields.
+/// `replaces` is not part of the digest. Two plans with the same name therefore differ only in
+/// `replaces` and in editable fields.
 ///
 /// # Errors
 ///
@@ -122,7 +124,7 @@ pub fn make(manifests: &[Value], recipe: &Recipe) -> Result<Made, Vec<Flaw>> {
         Predecessors::Named(_) => make_for(manifests, recipe, Occasion::Upgrade),
         Predecessors::OfSameName => make_for(manifests, recipe, Occasion::Either),
         Predecessors::Read(plan) => {
-            // The previous plan may be the first plan, with install hooks.
+            // The previous plan may be the first version, which also contains install hooks.
             let name = json!(plan.metadata.name);
             let first = make_for(manifests, recipe, Occasion::Install);
             match first {
@@ -239,8 +241,8 @@ impl Recipe {
 }
 
 impl Predecessors {
-    /// Returns the `replaces` field of a plan. None omits the field. `name` is the name without the
-    /// digest, and `own` is the full name.
+    /// Returns the value of `replaces`, or None to omit the field. `name` is the plan name without
+    /// the digest, and `own` is the full name.
     fn written(&self, name: &str, own: &str) -> Result<Option<Value>, Flaw> {
         Ok(match self {
             Self::None => None,
@@ -260,9 +262,9 @@ impl Predecessors {
             },
             Self::OfSameName => {
                 let labels = json!({"matchLabels": {(PLAN_NAME.name()): name}});
-                // All plan names contain a digest. In `replaces`, a name without a digest selects
-                // the objects of all deleted plans with this name. The label selector no longer
-                // finds these plans.
+                // All names of plans contain a digest. A name without a digest in `replaces`
+                // selects the objects that deleted plans with this name have left. The label
+                // selector no longer finds deleted plans.
                 Some(json!([{"name": name}, {"labelSelector": labels}]))
             }
         })
@@ -275,7 +277,7 @@ fn digits(digest: &str, count: usize) -> &str {
     digits.get(..count).unwrap_or(digits)
 }
 
-/// Returns true if a text is a label according to RFC 1123, of any length.
+/// Returns true if the text is a label according to RFC 1123, but of any length.
 fn is_label(text: &str) -> bool {
     let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     !text.is_empty() && text.chars().all(is_inner) && !text.starts_with('-') && !text.ends_with('-')

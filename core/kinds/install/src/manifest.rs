@@ -1,4 +1,4 @@
-//! The parsed manifests of a plan, and their faults.
+//! Parses the manifests of a plan into members, and finds their faults.
 
 mod canonical;
 mod content;
@@ -29,7 +29,7 @@ pub use fault::{ManifestFault, Part, ResourcePlace};
 pub use job::{Job, JobOwner};
 use read::{Beside, member, remove, set};
 
-/// The manifests of a plan, in order. Empty by default.
+/// The members of a plan, in the order of the plan. Empty by default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Members {
     all: Vec<Member>,
@@ -44,22 +44,22 @@ pub struct Member {
     pub identity: ObjectRef,
     /// The API version of the object in the manifest.
     pub version: String,
-    /// The manifest in normal form: without content that the API server would change.
+    /// The manifest in normal form. It omits content that the API server would change.
     pub manifest: Value,
     /// The digest of the manifest, such as `sha256:0b5e…`.
     pub digest: String,
-    /// The lifecycle that the resource in the plan specifies.
+    /// The lifecycle of the resource, as the plan specifies it.
     pub lifecycle: Lifecycle,
 }
 
 impl Members {
-    /// Reads the manifests of a plan. `plan` is the identity of the plan itself, which must not be
-    /// among its members.
+    /// Reads the manifests of a plan. `plan` is the identity of the plan. The plan must not be one
+    /// of its own members.
     ///
     /// # Errors
     ///
-    /// Returns all faults. If all faults are `NotYet`, the plan only lacks content that may appear
-    /// later.
+    /// Returns all faults. If all faults have the state `NotYet`, the plan only lacks content that
+    /// may appear later.
     pub fn read(
         intent: &Intent,
         plan: &ObjectRef,
@@ -73,8 +73,7 @@ impl Members {
         }
     }
 
-    /// Returns the members that can be read, each at its index in the plan, and the faults of the
-    /// other members.
+    /// Returns the members that can be read, and the faults of the other members.
     pub(crate) fn read_sound(
         intent: &Intent,
         plan: &ObjectRef,
@@ -140,7 +139,7 @@ impl Members {
         self.all.iter()
     }
 
-    /// Returns the member with this identity.
+    /// Returns the member with this identity. Returns None if the plan does not contain it.
     pub fn get(&self, object: &ObjectRef) -> Option<&Member> {
         self.all.iter().find(|member| member.identity == *object)
     }
@@ -153,7 +152,7 @@ impl Members {
         self.all.is_empty()
     }
 
-    /// Returns the range of a stage's members among all members.
+    /// Returns the indexes of the members of a stage.
     pub fn stage(&self, stage: usize) -> Range<usize> {
         self.stages[stage].clone()
     }
@@ -165,13 +164,13 @@ impl Members {
         member.digest = digest(&member.manifest);
     }
 
-    /// Returns the Jobs of all stages, in their order.
+    /// Returns the Jobs of all stages, in the order of the plan.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
     }
 
-    /// Returns the digest of all manifests in order. Plans with the same content have the same
-    /// digest, even if their names differ.
+    /// Returns the digest of all manifests, in the order of the plan. Plans with the same content
+    /// have the same digest, even if their names differ.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         for (stage, range) in self.stages.iter().enumerate() {
@@ -205,8 +204,8 @@ impl<'a> IntoIterator for &'a Members {
 }
 
 impl Member {
-    /// Returns the manifest that a lineage applies. The lineage is in a label, and the digest is in
-    /// an annotation.
+    /// Returns the manifest that the controller applies in a lineage. A label contains the lineage,
+    /// and an annotation contains the digest of the manifest.
     pub fn applied(&self, lineage: &str) -> Value {
         let mut manifest = self.manifest.clone();
         set(&mut manifest, "labels", LINEAGE.name(), lineage);
@@ -214,8 +213,8 @@ impl Member {
         manifest
     }
 
-    /// Returns the manifest that is applied to an existing object. Ignored fields that another
-    /// owner has taken are omitted.
+    /// Returns the manifest that the controller applies to an existing object. It omits fields that
+    /// the lifecycle ignores and that another owner has taken.
     pub fn applied_to(&self, object: &Value, lineage: &str) -> Value {
         let mut manifest = self.applied(lineage);
         let ignore = &self.lifecycle.ignore;
@@ -236,19 +235,19 @@ impl Member {
         manifest
     }
 
-    /// Returns true if the lifecycle ignores changes of a field by other owners.
+    /// Returns true if the lifecycle ignores changes that other owners make to this field.
     pub(crate) fn ignores(&self, pointer: &str) -> bool {
         let mut ignored = self.lifecycle.ignore.iter();
         ignored.any(|ignored| is_within(pointer, ignored))
     }
 
-    /// Returns the group and version in the form of `apiVersion`.
+    /// Returns the `apiVersion` of the manifest.
     pub fn api_version(&self) -> &str {
         text(&self.manifest, "/apiVersion")
     }
 
-    /// Returns true if the member is deleted with its plan. `plan` is the `onPlanDeletion` of the
-    /// plan.
+    /// Returns true if the member is deleted when its plan is deleted. `plan` is the
+    /// `onPlanDeletion` of the plan.
     pub fn is_deleted_with(&self, plan: Disposition) -> bool {
         let Lifecycle {
             on_plan_deletion,
@@ -277,8 +276,8 @@ impl Member {
     }
 }
 
-/// Returns faults for readiness rules whose kind has no object in the stage. The kind is probably
-/// misspelled.
+/// Returns a fault for each readiness rule whose kind has no object in the stage. The kind of such
+/// a rule is probably misspelled.
 fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<ManifestFault> {
     let rules = written.ready.iter().enumerate();
     let needless = rules.filter(|(_, rule)| {

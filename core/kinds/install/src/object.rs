@@ -1,10 +1,10 @@
-//! Functions that read the JSON of objects.
+//! Functions that read objects in JSON.
 
 use portolan_api::plan::MOST_FINALIZERS;
 use portolan_core_names::text::{cut, listed};
 use serde_json::Value;
 
-/// The maximum length of a finalizer in a status: a subdomain, a slash and a name.
+/// The maximum length of a finalizer: a subdomain, a slash and a name.
 const LONGEST_FINALIZER: usize = 253 + 1 + 63;
 
 /// Returns the text at a JSON pointer. Empty if there is no text.
@@ -24,8 +24,8 @@ pub(crate) fn is_terminating(object: &Value) -> bool {
     !text(object, "/metadata/deletionTimestamp").is_empty()
 }
 
-/// Returns the finalizers of an object that is being deleted, as the last part of a sentence.
-/// `link` precedes them. Empty if the object has no finalizers.
+/// Returns the end of a sentence with the finalizers of an object that is being deleted. It starts
+/// with `link`. Empty if the object has no finalizers.
 pub(crate) fn held_by(object: &Value, link: &str) -> String {
     match listed(finalizers(object)).as_str() {
         "" => String::new(),
@@ -33,8 +33,8 @@ pub(crate) fn held_by(object: &Value, link: &str) -> String {
     }
 }
 
-/// Returns the finalizers that block the deletion of an object, up to the maximum number in a
-/// status. Empty if the object is not being deleted.
+/// Returns the finalizers that delay the deletion of an object. A status limits their number. Empty
+/// if the object is not being deleted.
 pub(crate) fn holding(object: &Value) -> Vec<String> {
     let finalizers = finalizers(object).filter(|_| is_terminating(object));
     let finalizers = finalizers.map(|name| cut(name, LONGEST_FINALIZER));
@@ -46,7 +46,7 @@ fn finalizers(object: &Value) -> impl Iterator<Item = &str> {
     finalizers.filter_map(Value::as_str)
 }
 
-/// Returns true if a JSON pointer equals the other pointer, or points to a value inside it.
+/// Returns true if the JSON pointer `pointer` equals `of`, or points to a value inside of it.
 pub(crate) fn is_within(pointer: &str, of: &str) -> bool {
     let rest = pointer.strip_prefix(of);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

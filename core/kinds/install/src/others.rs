@@ -1,16 +1,16 @@
-//! The objects that would be deleted together with another object.
+//! The objects that Kubernetes deletes together with a CRD or a Namespace.
 
 use std::collections::BTreeSet;
 
 use portolan_core_names::{GroupKind, ObjectRef};
 
-/// The maximum number of objects that are kept in memory: twice the maximum of a plan.
+/// The maximum number of objects in memory. This is twice the maximum number of objects in a plan.
 const MOST_LISTED: usize = 20_000;
-/// The objects that the cluster creates in every namespace and deletes with the namespace.
+/// The objects that the cluster itself creates in every namespace.
 const OF_NAMESPACES: [(&str, &str, &str); 8] = [
     ("", "ServiceAccount", "default"),
     ("", "ConfigMap", "kube-root-ca.crt"),
-    // OpenShift.
+    // OpenShift creates the following objects.
     ("", "ConfigMap", "openshift-service-ca.crt"),
     ("", "ServiceAccount", "builder"),
     ("", "ServiceAccount", "deployer"),
@@ -31,19 +31,19 @@ const OF_NAMESPACES: [(&str, &str, &str); 8] = [
     ),
 ];
 
-/// The result of listing objects.
+/// The result of listing objects that would be deleted too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Others {
-    /// The number of objects, and the first of these objects.
+    /// The number of objects, and the first of them.
     Counted {
         count: usize,
         first: BTreeSet<ObjectRef>,
     },
-    /// The error message of the API server.
+    /// The objects cannot be listed. Contains the error message of the API server.
     Unreadable(String),
 }
 
-/// An object in a namespace, with the fields needed for counting.
+/// An object in a namespace, reduced to the fields that are needed to count it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resident {
     pub identity: ObjectRef,
@@ -53,7 +53,7 @@ pub struct Resident {
 }
 
 impl Others {
-    /// Counts the objects of a kind.
+    /// Counts the objects of one kind.
     pub fn of_kind(objects: impl IntoIterator<Item = ObjectRef>) -> Self {
         let (mut count, mut first) = (0, BTreeSet::new());
         for identity in objects {
@@ -66,8 +66,8 @@ impl Others {
         Self::Counted { count, first }
     }
 
-    /// Counts the objects in a namespace. Leaves out Events, objects that the cluster creates in
-    /// each namespace, and objects that another object in the namespace owns.
+    /// Counts the objects in a namespace. Events are not counted. Neither are objects that the
+    /// cluster creates in every namespace, nor objects whose owner is in the same namespace.
     pub fn in_namespace(residents: &[Resident]) -> Self {
         let uids: BTreeSet<_> = residents.iter().map(|one| one.uid.as_str()).collect();
         let others = residents.iter().filter(|one| {

@@ -1,5 +1,4 @@
-//! The permissions that the ServiceAccount of a plan needs, and which of these permissions are
-//! missing.
+//! Computes which permissions the ServiceAccount of a plan needs, and which of them are missing.
 //!
 //! ```text
 //! members x discovery -- needs --> Need: access by namespace, by name, or by the rights it grants
@@ -23,30 +22,30 @@ use roles::escalation;
 pub use rule::{Grant, Rule};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
-/// The verbs of an apply and of the read before the apply.
+/// The verbs of an apply, including the read before it.
 const APPLY: [&str; 3] = ["create", "get", "patch"];
 /// The verbs that a transformation needs.
 const TAKE: [&str; 3] = ["delete", "get", "list"];
-/// The maximum number of rights in roles and bindings that are reviewed separately for one plan.
+/// The maximum number of rights in roles and bindings that are reviewed one by one for a plan.
 const MOST_RIGHTS: usize = 60_000;
-/// The verb of a create request. Its authorization does not depend on the name of the object.
+/// The verb of a create request. The API server authorizes it without the name of the object.
 const NAMELESS: &str = "create";
 
-/// The results of SubjectAccessReviews so far.
+/// The results of all SubjectAccessReviews so far.
 pub type Answers = BTreeMap<Access, bool>;
 
-/// A permission that can be granted in several ways.
+/// A needed permission. Several kinds of access satisfy it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Need {
-    /// The access to all names, which is reviewed first.
+    /// The access to all names. It is reviewed first.
     whole: Access,
-    /// The names for which access is also sufficient, if access to all names is denied.
+    /// The names of the needed objects. Access to each of these names is sufficient too.
     names: BTreeSet<String>,
-    /// An alternative to the access: the ServiceAccount itself has all rights that the role or
-    /// binding grants. The field contains these rights. None if there is no alternative, or if the
-    /// rights are unknown.
+    /// The rights that a role or binding of the plan grants. If the ServiceAccount has all of them
+    /// itself, it needs no other permission for the role or binding. None if this alternative does
+    /// not exist, or if the rights are unknown.
     instead: Option<BTreeSet<Access>>,
-    /// The role with too many rights to review the alternative.
+    /// The role, if it has too many rights for this alternative.
     large: Option<String>,
 }
 
@@ -55,9 +54,9 @@ struct Need {
 pub struct Needs(Vec<Need>);
 
 impl Needs {
-    /// Returns the permissions needed to apply these members. Leaves out kinds that are not in the
-    /// discovery, because a plan with such kinds is invalid. `roles` are the rules of existing
-    /// roles.
+    /// Returns the permissions that are needed to apply these members. Kinds that are missing in
+    /// the discovery are ignored, because a plan with such kinds is invalid. `roles` contains the
+    /// rules of existing roles.
     pub fn of(members: &Members, discovery: &Discovery, roles: &Roles) -> Self {
         let mut needs = Self::on_objects(members, discovery);
         let roles = roles.with_members(members);
@@ -71,8 +70,8 @@ impl Needs {
         needs
     }
 
-    /// Returns the permissions for the members themselves, without the rights that roles and
-    /// bindings among the members grant.
+    /// Returns the permissions for the members as objects. The rights that roles and bindings among
+    /// the members grant are not included.
     pub fn on_objects(members: &Members, discovery: &Discovery) -> Self {
         let mut on_objects = OnObjects::new();
         for member in members {
@@ -81,7 +80,7 @@ impl Needs {
         Self(on_objects.into_iter().map(Need::on_objects).collect())
     }
 
-    /// Adds the permissions that the ServiceAccount must have itself.
+    /// Adds these accesses to the permissions that the ServiceAccount needs.
     #[must_use]
     pub fn and_hold(self, accesses: impl IntoIterator<Item = Access>) -> Self {
         self.and_on(accesses.into_iter().map(|it| (it, BTreeSet::new())))
@@ -92,7 +91,7 @@ impl Needs {
         self
     }
 
-    /// Adds the permissions needed to delete these members, now or later.
+    /// Adds the permissions that are needed to delete these members.
     #[must_use]
     pub fn and_delete<'m>(
         self,
@@ -109,7 +108,7 @@ impl Needs {
         self.and_on(on_objects)
     }
 
-    /// Adds the permissions needed to read these members.
+    /// Adds the permissions that are needed to read these members.
     #[must_use]
     pub fn and_read<'m>(
         self,
@@ -123,8 +122,8 @@ impl Needs {
         self.and_on(on_objects)
     }
 
-    /// Adds the permissions needed to run the Jobs of the plan in its namespace. The Job of each
-    /// run has a different name.
+    /// Adds the permissions that are needed to run the Jobs of the plan in its namespace. They
+    /// cover all names, because each run has a Job with another name.
     #[must_use]
     pub fn and_run(mut self, members: &Members, namespace: Option<&str>) -> Self {
         if members.jobs().is_empty() {
@@ -142,8 +141,8 @@ impl Needs {
         self
     }
 
-    /// Adds the permissions needed to select and delete objects of these kinds in these namespaces.
-    /// None means all namespaces.
+    /// Adds the permissions that are needed to select and delete objects of these kinds, each in
+    /// its namespace. None means all namespaces.
     #[must_use]
     pub fn and_take(
         mut self,
@@ -151,7 +150,7 @@ impl Needs {
         discovery: &Discovery,
     ) -> Self {
         for (kind, namespace) in places {
-            // An unserved kind has no objects.
+            // If a kind is not served, there are no objects to select.
             let Some(served) = discovery.kind(&kind) else {
                 continue;
             };
@@ -168,8 +167,8 @@ impl Needs {
         self
     }
 
-    /// Returns the reviews to request next. Empty if all answers are known. If access to all names
-    /// is allowed, the names are not reviewed separately.
+    /// Returns the accesses to review next. Empty if the result is complete. If access to all names
+    /// is allowed, the single names are not reviewed.
     pub fn reviews(&self, answers: &Answers) -> BTreeSet<Access> {
         let mut reviews = BTreeSet::new();
         for need in &self.0 {
@@ -187,14 +186,14 @@ impl Needs {
     }
 
     /// Returns the missing permissions, as few and small rules as possible. The result is complete
-    /// once `reviews` is empty.
+    /// when `reviews` returns an empty set.
     pub fn missing(&self, answers: &Answers) -> Vec<Grant> {
         let missing = self.0.iter().flat_map(|need| need.missing(answers));
         Grant::all(missing.collect())
     }
 
-    /// Returns the roles that have too many rights to review, if the permission to write or bind
-    /// these roles is missing.
+    /// Returns the roles with too many rights to review. Only roles for which a permission is
+    /// missing are returned.
     pub fn large(&self, answers: &Answers) -> BTreeSet<&str> {
         let missing = self
             .0
@@ -204,7 +203,7 @@ impl Needs {
     }
 }
 
-/// Returns true if these answers allow the ServiceAccount to read an object.
+/// Returns true if the answers allow the ServiceAccount to read the object.
 pub fn may_read(answers: &Answers, discovery: &Discovery, object: &ObjectRef) -> bool {
     let Some(served) = discovery.kind(&object.kind) else {
         return false;
@@ -225,7 +224,7 @@ pub fn may_read(answers: &Answers, discovery: &Discovery, object: &ObjectRef) ->
         .any(|it| answers.get(it) == Some(&true))
 }
 
-/// The verbs on objects. The value contains the names for which access is sufficient.
+/// The accesses to objects. Each has the names of the needed objects.
 type OnObjects = BTreeMap<Access, BTreeSet<String>>;
 
 fn add(on_objects: &mut OnObjects, identity: &ObjectRef, discovery: &Discovery, verbs: &[&str]) {
@@ -247,8 +246,9 @@ fn add(on_objects: &mut OnObjects, identity: &ObjectRef, discovery: &Discovery, 
     }
 }
 
-/// Returns the permission to count the objects that are lost with a member: the objects of its
-/// kind, or all objects in its namespace.
+/// Returns the permission to count the objects that Kubernetes deletes together with the member.
+/// For a CRD, these are the objects of its kind. For a Namespace, these are all objects in it.
+/// Returns None for other members.
 fn lost_with(member: &Member, discovery: &Discovery) -> Option<Access> {
     let kind = &member.identity.kind;
     let (group, resource, namespace) = if kind.is_definition() {
@@ -304,9 +304,8 @@ impl Need {
                 .filter(|way| !is_held(way))
                 .cloned()
                 .collect(),
-            // The `bind` permission is listed for the single role. Other permissions are listed by
-            // name only if some names are already allowed, because a rule with very many names is
-            // not useful.
+            // For `bind`, lists the single role. For other verbs, lists names only if some of them
+            // are already allowed. Otherwise, the rule could contain very many names.
             None if self.whole.verb == "bind" || lacking.len() < named.len() => lacking,
             None => [self.whole.clone()].into(),
         }

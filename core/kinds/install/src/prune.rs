@@ -1,4 +1,5 @@
-//! Replaced plans whose deletion deletes no objects, and the objects stored beside these plans.
+//! Selects replaced plans whose deletion deletes no objects, and the objects that store the
+//! manifests of these plans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use portolan_core_olm::Label;
 use crate::make::PLAN_NAME;
 use crate::object::items;
 
-/// A plan or an object that may be deleted.
+/// A plan, or an object that stores a manifest beside a plan, that may be deleted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Prunable {
     Plan(String),
@@ -18,31 +19,31 @@ pub enum Prunable {
     Secret(String),
 }
 
-/// A plan in the history of its lineage.
+/// A plan in the history of its lineages.
 #[derive(Debug, Clone)]
 pub struct PastPlan<'p> {
     /// The lineages of the plan. Its own lineage comes first. A plan that merges other plans also
-    /// has their lineages, and counts as the newest plan of each.
+    /// belongs to their lineages, and counts as the newest plan of each.
     pub lineages: Vec<&'p str>,
-    /// True if another plan has taken over all objects of this plan. Then the deletion of this plan
-    /// deletes no objects.
+    /// True if another plan has taken over all objects of this plan. In this case, the deletion of
+    /// this plan deletes no objects.
     pub is_over: bool,
-    /// The objects that the plan refers to.
+    /// The objects that store manifests of the plan.
     pub beside: BTreeSet<Prunable>,
 }
 
-/// The plans and objects that exceed the history limit.
+/// The plans that exceed the history limit, and the objects beside them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outdated {
     /// The indices of the plans.
     pub plans: Vec<usize>,
-    /// The objects that only these plans refer to.
+    /// The objects that store manifests only for these plans.
     pub beside: BTreeSet<Prunable>,
 }
 
-/// Returns the replaced plans of one namespace that exceed the limit of `keep` plans for each
-/// lineage, and the objects that only these plans refer to. `plans` must start with the newest
-/// plan.
+/// Returns the replaced plans of one namespace that exceed the history limit, and the objects that
+/// only these plans refer to. The history contains the `keep` newest replaced plans of each
+/// lineage. `plans` must be sorted, with the newest plan first.
 pub fn outdated(plans: &[PastPlan<'_>], keep: usize) -> Outdated {
     let mut newer: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut gone, mut needed, mut beside) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
@@ -66,15 +67,15 @@ pub fn outdated(plans: &[PastPlan<'_>], keep: usize) -> Outdated {
     }
 }
 
-/// Returns the plans of one namespace that may be deleted, and the objects that only they refer to.
-/// The `keep` newest replaced plans of each lineage are kept for rollbacks.
+/// Returns the plans of one namespace that may be deleted, and the objects that only these plans
+/// refer to. The `keep` newest replaced plans of each lineage are kept for rollbacks.
 ///
 /// # Guarantees
 ///
-/// A plan counts as replaced if another plan has taken over all of its objects. Its deletion then
-/// deletes no object. The result contains only plans from `plan make`, identified by their label,
-/// and the objects stored beside them, identified by their name. Plans of Operators and Installs
-/// are never included.
+/// A plan counts as replaced if another plan has taken over all its objects. In this case, its
+/// deletion deletes no objects. The result contains only plans that `plan make` created and the
+/// objects stored beside them. The plans are identified by their label, and the objects by their
+/// names. The plans of Operators and Installs are never included.
 pub fn prunable(plans: &[&InstallPlan], keep: usize) -> Vec<Prunable> {
     let mut plans = plans.to_vec();
     plans.sort_by_key(|plan| std::cmp::Reverse(age(plan)));
@@ -125,9 +126,9 @@ fn is_over(plan: &InstallPlan) -> bool {
     is_over && is_of_make(plan) && plan.metadata.deletion_timestamp.is_none()
 }
 
-/// Returns true if the name of an object starts with the name of a plan, as for all objects that
-/// `plan make` stores. Another plan may refer to a Secret whose name also starts with this plan
-/// name.
+/// Returns true if the name of the object starts with the plan name without its digest. All objects
+/// that `plan make` stores beside a plan have such a name. The plan may also refer to other
+/// Secrets.
 fn is_named_by(plan: &InstallPlan, object: &Prunable) -> bool {
     let labels = plan.metadata.labels.as_ref();
     let name = labels.and_then(|labels| labels.get(PLAN_NAME.name()));
@@ -135,8 +136,8 @@ fn is_named_by(plan: &InstallPlan, object: &Prunable) -> bool {
     rest.is_some_and(|rest| rest.starts_with('-'))
 }
 
-/// Returns true if a user created the plan with `plan make`. False for the plan of an Operator or
-/// an Install.
+/// Returns true if a user created the plan with `plan make`. Returns false for the plan of an
+/// Operator or an Install.
 fn is_of_make(plan: &InstallPlan) -> bool {
     let labels = plan.metadata.labels.as_ref();
     let has = |label: Label| labels.is_some_and(|labels| labels.contains_key(label.name()));
@@ -150,7 +151,8 @@ fn lineages(plan: &InstallPlan) -> impl Iterator<Item = &str> {
     lineages.map(String::as_str)
 }
 
-/// Returns the sort key by age. Plans created in the same second are ordered by name.
+/// Returns the key that sorts plans by age. Plans that were created in the same second are sorted
+/// by name.
 fn age(plan: &InstallPlan) -> (Option<jiff::Timestamp>, Option<&str>) {
     (created(plan), plan.metadata.name.as_deref())
 }

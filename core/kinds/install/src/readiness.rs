@@ -1,5 +1,5 @@
-//! The readiness of objects according to the rules of kstatus. The rules are corrected for objects
-//! that kstatus wrongly calls ready, and for waits that never end.
+//! Judges if objects are ready, by the rules of kstatus. Some rules differ: kstatus reports some
+//! objects as ready too early, and waits forever for others.
 
 mod workload;
 
@@ -12,27 +12,27 @@ pub(crate) use workload::failure_of_job;
 
 use crate::object::{held_by, is_terminating, items, text};
 
-/// The readiness of an object, with a sentence if it is not ready. `No` means that the object has
-/// failed. The object may still become ready after a user fixes the cause.
+/// The readiness of an object. If the object is not ready, it contains a sentence. `No` means that
+/// the object has failed. The object may still become ready when a user fixes the cause.
 pub type Readiness = Verdict<String>;
 
-/// Additional information about the kind of an object.
+/// Additional information that the readiness of an object depends on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Expectation {
     /// True if the object is ready only after a controller has written its status. This is the case
-    /// if the plan contains the CRD of the object: without a status, the new controller has not
-    /// reconciled the object.
+    /// if the plan also contains the CRD of the object. An object without a status then shows that
+    /// the new controller has not reconciled it yet.
     pub wants_status: bool,
 }
 
-/// Judges the readiness of an object as read from an API server.
+/// Judges if the object, as read from the API server, is ready.
 pub fn readiness(object: &Value, expectation: Expectation) -> Readiness {
     let kind = GroupKind::of(object);
     verdict(of_any_kind(object).unwrap_or_else(|| of_kind(&kind, object, expectation)))
 }
 
-/// Judges the readiness of an object by a rule of the plan. The object is never ready while it is
-/// being deleted, or while its controller has not observed its latest generation.
+/// Judges if the object is ready by a rule of the plan. An object is never ready while it is being
+/// deleted, or while its controller has not observed its latest generation.
 pub fn readiness_by(rule: &ReadyRule, object: &Value) -> Readiness {
     verdict(of_any_kind(object).unwrap_or_else(|| of_rule(rule, object)))
 }
@@ -48,7 +48,7 @@ fn of_rule(rule: &ReadyRule, object: &Value) -> Judged {
     }
 }
 
-/// Returns the readiness of a ready object.
+/// Returns the readiness `Yes`.
 pub(crate) fn ready() -> Readiness {
     verdict(Judged::Ready)
 }
@@ -77,8 +77,8 @@ enum Judged {
     Failed(String),
 }
 
-/// Applies the rules for all kinds. An object is not ready while it is being deleted, or while its
-/// controller has not observed its latest generation. None if these rules do not decide.
+/// Applies the rules for all kinds. Returns `NotReady` while the object is being deleted, or while
+/// its controller has not observed its latest generation. Returns None otherwise.
 fn of_any_kind(object: &Value) -> Option<Judged> {
     if is_terminating(object) {
         let held = held_by(object, ", and is ");
@@ -132,9 +132,8 @@ fn namespace(object: &Value) -> Judged {
     }
 }
 
-/// A PersistentVolumeClaim that waits for its first consumer is `Pending` until a Pod of a later
-/// stage uses it. A claim that waits for a volume looks the same, but then its Pods are not ready
-/// either.
+/// A `Pending` claim counts as ready. It may wait for its first consumer, a Pod of a later stage.
+/// The claim may also wait for a volume, but then the Pods that use it are not ready either.
 fn claim(object: &Value) -> Judged {
     match text(object, "/status/phase") {
         "Lost" => Judged::Failed("has lost its volume".to_owned()),
@@ -142,8 +141,8 @@ fn claim(object: &Value) -> Judged {
     }
 }
 
-/// The plan does not wait for the ingress status. In a cluster without a load balancer provider,
-/// the ingress status is never set.
+/// A Service counts as ready without an ingress status. A cluster without a load balancer provider
+/// never sets it.
 fn service(object: &Value) -> Judged {
     let is_balanced = text(object, "/spec/type") == "LoadBalancer";
     if is_balanced && text(object, "/spec/clusterIP").is_empty() {
@@ -192,7 +191,7 @@ fn of_other_kinds(object: &Value, expectation: Expectation) -> Judged {
     Judged::Ready
 }
 
-/// The fields of a status condition that the rules use.
+/// The fields of a status condition that readiness depends on.
 struct Condition<'o> {
     status: &'o str,
     reason: &'o str,
@@ -218,8 +217,7 @@ impl<'o> Condition<'o> {
         self.status == "False"
     }
 
-    /// Returns a sentence, followed by the message or the reason of the controller if the condition
-    /// has one.
+    /// Returns the sentence, followed by the condition's message or reason, if it has one.
     fn words(&self, sentence: &str) -> String {
         match self.cited() {
             Some(said) => format!("{sentence}: {said}"),
@@ -227,7 +225,8 @@ impl<'o> Condition<'o> {
         }
     }
 
-    /// Returns the message or the reason of the controller. Returns None if it has neither.
+    /// Returns the condition's message or, without a message, its reason. Returns None if it has
+    /// neither.
     fn cited(&self) -> Option<String> {
         match (self.message.trim(), self.reason) {
             ("", "") => None,

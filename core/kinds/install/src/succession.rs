@@ -1,4 +1,4 @@
-//! The succession of plans in a namespace: the plans that replace other plans.
+//! Determines which plans of a namespace replace which other plans.
 //!
 //! ```text
 //! replaces -- without circles and indirect edges --> one successor each
@@ -20,18 +20,18 @@ use portolan_api::plan::{
 use crate::lineages;
 use graph::{Graph, Line};
 
-/// A plan, reduced to the information that the other plans in its namespace need.
+/// A plan, reduced to the facts that the other plans of its namespace need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Peer {
     pub name: String,
     pub uid: String,
     pub created: Timestamp,
     pub labels: BTreeMap<String, String>,
-    /// The intent. It is shared in memory, because it is as large as all manifests of the plan.
+    /// The intent of the plan. It contains all manifests, so it is shared in memory.
     pub intent: Arc<Result<Intent, Refusals>>,
     pub status: Status,
     pub is_terminating: bool,
-    /// True if the plan has the [`FINALIZER`]. Without this finalizer, a deleted plan disappears at
+    /// True if the plan has the [`FINALIZER`]. Without it, the API server removes a deleted plan at
     /// once.
     pub has_finalizer: bool,
     /// True if the plan [keeps all objects that it created](InstallPlan::is_abandoned).
@@ -43,27 +43,31 @@ pub struct Peer {
 pub struct Succession {
     /// The plan's [lineage](crate::Plan::lineage).
     pub lineage: String,
-    /// The other lineages whose objects the plan has: the lineages of the plans that it merges.
+    /// The other lineages whose objects this plan contains, because it merges plans of these
+    /// lineages.
     pub merged: BTreeSet<String>,
-    /// The existing plans that this plan replaces, directly or indirectly, newest first.
+    /// The existing plans that this plan replaces, directly or indirectly. The newest plan comes
+    /// first.
     pub predecessors: Vec<Peer>,
-    /// The names in `replaces` for which no plan exists.
+    /// The names in this plan's `replaces` for which no plan exists.
     pub missing: BTreeSet<String>,
-    /// The plan that replaces this plan. If there are several, the newest of them.
+    /// The plan that replaces this plan, directly or indirectly. If there are several, the last one
+    /// in the chain.
     pub successor: Option<Peer>,
-    /// A plan that would replace this plan if it can begin. It is not known yet if it can.
+    /// The name of a plan that replaces this plan if it can begin. It is not known yet if it can.
     pub undecided: Option<String>,
-    /// Another plan that already replaces one of the plans in `replaces` of this plan.
+    /// The name of another plan that already replaces a plan in this plan's `replaces`.
     pub rival: Option<String>,
-    /// A plan that replaced this plan and is being deleted. This plan takes its objects back.
+    /// A plan in deletion that replaced this plan. This plan takes its objects back.
     pub leaving: Option<Peer>,
-    /// The newer plans in `replaces` of this plan that themselves replace this plan. These names
-    /// are ignored.
+    /// The newer plans in this plan's `replaces` that themselves replace this plan. These entries
+    /// of `replaces` are ignored.
     pub circle: BTreeSet<String>,
 }
 
 impl Peer {
-    /// Reads a plan from an API server. A plan without a uid cannot be a peer.
+    /// Returns the facts about a plan that was read from the API server. A plan without a uid
+    /// cannot be a peer.
     pub fn of(plan: &InstallPlan) -> Self {
         let metadata = &plan.metadata;
         let created = metadata.creation_timestamp.as_ref();
@@ -81,8 +85,8 @@ impl Peer {
         }
     }
 
-    /// Returns the peer with the current metadata and status of the plan. The spec must be
-    /// unchanged.
+    /// Returns a peer with the new metadata and status of the plan, and with the intent of this
+    /// peer. The spec of the plan must be unchanged.
     #[must_use]
     pub fn renewed(&self, plan: &InstallPlan) -> Self {
         let bare = InstallPlan {
@@ -101,7 +105,8 @@ impl Peer {
         self.status.has_begun()
     }
 
-    /// Returns true if the plan writes objects, or would write objects if its predecessors rested.
+    /// Returns true if the plan writes objects now, or would write objects if its predecessors did
+    /// not.
     pub(crate) fn is_working(&self) -> bool {
         let intent = (*self.intent).as_ref();
         let is_suspended = intent.map_or(true, |intent| intent.is_suspended);
@@ -110,8 +115,8 @@ impl Peer {
         is_valid && !is_suspended && !self.is_terminating
     }
 
-    /// Returns true if all members of the plan were applied and no other plan has replaced the
-    /// plan.
+    /// Returns true if all members of the plan were applied, and no other plan has replaced it
+    /// since.
     pub(crate) fn is_applied(&self) -> bool {
         self.status.is_true(ConditionType::Applied) && !self.is_resting()
     }
@@ -122,24 +127,25 @@ impl Peer {
         applied.is_some_and(|said| said.reason == Reason::ObjectNotOwned.as_str())
     }
 
-    /// Returns true if the plan has reported that it rests because another plan replaces it.
+    /// Returns true if the plan reports that it rests, because another plan replaces it.
     pub(crate) fn is_resting(&self) -> bool {
         self.status.is_true(ConditionType::Replaced)
     }
 
-    /// Returns true if the predecessors of the plan must not write. This is the case from the start
-    /// of the plan until it reports that it is being deleted.
+    /// Returns true if the predecessors of the plan must not write objects. This is the case from
+    /// the time when the plan may write until it reports that it is being deleted.
     fn holds_its_place(&self) -> bool {
         let has_left = self.is_terminating && self.status.phase == Some(Phase::Terminating);
         self.is_working() || (self.has_begun() && !has_left)
     }
 
-    /// Returns true if the plan may still begin. An invalid plan cannot begin unless it is changed.
+    /// Returns true if it is not known yet if the plan can begin. An invalid plan cannot begin
+    /// unless a user changes it.
     fn is_undecided(&self) -> bool {
         !self.is_terminating && !self.has_begun() && !self.is_working() && !self.is_invalid()
     }
 
-    /// Returns true if the plan cannot be carried out for another reason than a rival plan.
+    /// Returns true if the plan is invalid, for another reason than a rival plan.
     fn is_invalid(&self) -> bool {
         let mut conditions = self.status.conditions.iter();
         let rival = Reason::AlreadyReplaced.as_str();
@@ -147,15 +153,16 @@ impl Peer {
         self.status.phase == Some(Phase::Invalid) && !has_rival
     }
 
-    /// Returns true if the plan has reported that it replaces the other plan.
+    /// Returns true if the status of this plan reports that it replaces the other plan.
     fn says_it_follows(&self, other: &Self) -> bool {
         self.status.predecessors.contains(&other.uid)
     }
 }
 
 /// Sorts plans by age, oldest first. Creation times have a resolution of one second. Within a
-/// second, plans that replace none of the others come first. Next come plans that another plan
-/// replaces or that have conditions, and then plans that have begun.
+/// second, three criteria decide, in this order. Plans that replace none of the others come first.
+/// Then come plans that another plan replaces or that have conditions. Then come plans that have
+/// begun.
 fn by_age(plans: &[Peer]) -> Vec<&Peer> {
     let mut peers: Vec<_> = plans.iter().collect();
     peers.sort_unstable_by_key(|peer| (peer.created, &peer.uid));
@@ -163,8 +170,7 @@ fn by_age(plans: &[Peer]) -> Vec<&Peer> {
     seconds.flat_map(in_a_second).collect()
 }
 
-/// Sorts plans that were created in the same second. The plans are given in the order of their
-/// uids.
+/// Sorts plans that were created in the same second. The input is sorted by uid.
 fn in_a_second<'p>(peers: &[&'p Peer]) -> Vec<&'p Peer> {
     let mut left = peers.to_vec();
     let mut sorted = Vec::with_capacity(left.len());
@@ -184,7 +190,7 @@ fn in_a_second<'p>(peers: &[&'p Peer]) -> Vec<&'p Peer> {
 }
 
 impl Succession {
-    /// Returns the relations of a plan that replaces no plan and is not replaced.
+    /// Returns the relations of a plan that replaces no other plan and that no other plan replaces.
     pub fn alone(plan: &InstallPlan) -> Self {
         let status = plan.status.iter();
         let merged = status.flat_map(|status| status.merged_lineages.iter().cloned());

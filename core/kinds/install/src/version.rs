@@ -1,4 +1,4 @@
-//! The readable members of a plan, for commands that compare and explain plans.
+//! A plan with its readable members, for commands that compare and explain plans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,11 +21,11 @@ pub struct PlanVersion {
 }
 
 impl PlanVersion {
-    /// Reads a plan with the available contents of the objects that it refers to.
+    /// Reads a plan. `contents` contains the objects with manifests that could be read.
     ///
     /// # Errors
     ///
-    /// Returns all faults of the plan's spec. Faults of manifests are in the result.
+    /// Returns all faults of the plan's spec. The result contains the faults of manifests.
     pub fn read(plan: &InstallPlan, contents: &Contents) -> Result<Self, Refusals> {
         let intent = Intent::parse(plan)?;
         let metadata = &plan.metadata;
@@ -46,7 +46,7 @@ impl PlanVersion {
         })
     }
 
-    /// Returns the member with this identity.
+    /// Returns the member with this identity. Returns None if it is unknown.
     pub fn member(&self, object: &ObjectRef) -> Option<&Member> {
         self.members.get(object)
     }
@@ -65,7 +65,7 @@ impl PlanVersion {
         Some(record.found.contains_key(&number.to_string()))
     }
 
-    /// Returns the references that this process cannot read, each with kind and name.
+    /// Returns the objects with manifests that could not be read, as kind and name.
     pub(crate) fn unread(&self) -> BTreeSet<(&'static str, &str)> {
         let places = self.members.iter().map(|member| member.place);
         let sound: BTreeSet<_> = places.map(|place| (place.stage, place.index)).collect();

@@ -1,5 +1,5 @@
-//! The explanation of an object's state: the stage of the object, the other plans that contain it,
-//! and its outcome at deletion.
+//! Explains the state of an object: its stage, the other plans that contain it, and what happens to
+//! it on deletion.
 
 use portolan_api::plan::{MOST_MEMBERS, MemberStatus, Source};
 
@@ -7,7 +7,7 @@ use crate::fate::{Fate, KeepReason};
 use crate::manifest::Member;
 use crate::version::PlanVersion;
 
-/// The information in a plan about an object.
+/// The information about an object of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Why<'p> {
     pub stage: &'p str,
@@ -15,47 +15,49 @@ pub struct Why<'p> {
     pub standing: ReportedState<'p>,
     /// True if the object existed before the plan. None if the plan has not begun yet.
     pub was_found: Option<bool>,
-    /// The other plans that have the object, in the given order.
+    /// The other plans that contain the object, in the given order.
     pub shares: Vec<Share<'p>>,
     pub with_plan: Fate,
-    /// The outcome for the object if the next plan does not contain it.
+    /// The prediction for the object if the next plan does not contain it: deleted or kept.
     pub when_lacking: Fate,
 }
 
-/// The state of an object, according to the status of its plan.
+/// The state of an object, as the status of its plan reports it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReportedState<'p> {
     /// The plan has written nothing yet.
     NotBegun,
     Fine,
     NotFine(&'p MemberStatus),
-    /// The status does not contain the object. The list in the status is truncated, so the state is
-    /// unknown.
+    /// The state is unknown: the status does not list the object, but its list of objects is
+    /// truncated.
     Unlisted,
 }
 
-/// Another plan that has an object.
+/// Another plan that contains the same object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Share<'p> {
     pub plan: &'p str,
     pub relation: Relation,
-    /// True if the other plan has the same manifest of the object.
+    /// True if the other plan contains the same manifest of the object.
     pub is_same: bool,
 }
 
-/// The relation of another plan to a plan.
+/// The relation between a plan and another plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// The plan replaces the other plan.
+    /// This plan replaces the other plan.
     Before,
-    /// The other plan has replaced the plan.
+    /// The other plan replaces this plan.
     After,
-    /// Neither plan replaces the other. One of them rejects the objects of the other.
+    /// Neither of the plans replaces the other, so one of them must reject the objects of the
+    /// other.
     Other,
 }
 
 impl<'p> Why<'p> {
-    /// Returns the information in a plan about one of its members, compared with the other plans.
+    /// Returns the information about a member of a plan. `others` are plans that may contain the
+    /// same object.
     pub fn of(
         plan: &'p PlanVersion,
         member: &'p Member,
@@ -107,8 +109,8 @@ fn with_plan(plan: &PlanVersion, member: &Member, shares: &[Share<'_>]) -> Fate 
             .next()
             .map(|share| Fate::Kept(KeepReason::OfPlanNamed(share.plan.to_owned())))
     };
-    // A plan that replaces this plan has the object now. A plan that this plan replaces takes the
-    // object back.
+    // If another plan replaces this plan, it owns the object now. If this plan replaces another
+    // plan, that plan takes the object back.
     if let Some(fate) = has_it(Relation::After).or_else(|| has_it(Relation::Before)) {
         return fate;
     }

@@ -1,4 +1,4 @@
-//! The ServiceAccount of a plan.
+//! Checks if the controller can act as the ServiceAccount of a plan.
 
 use portolan_api::plan::{CONTROLLER_ROLE, ENABLED, Intent, Reason};
 
@@ -9,7 +9,8 @@ use super::observation::Observation;
 use super::plan::Account;
 use super::report::{Missing, UndatedCondition};
 
-/// Returns the reason why the plan cannot act as its ServiceAccount. Returns None if it can.
+/// Returns the reason why the controller cannot act as the plan's ServiceAccount. Returns None if
+/// it can.
 pub(super) fn unusable_account(
     observed: &Observation,
     intent: &Intent,

@@ -1,4 +1,4 @@
-//! The status after the steps of a decision.
+//! The status after the controller has executed the steps of a decision.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ impl Decision {
         }
     }
 
-    /// Returns a decision without steps. It leaves the status unchanged.
+    /// Returns a decision without steps and with the current status.
     pub(super) fn waiting(observed: &Observation) -> Self {
         Self {
             asks: BTreeSet::new(),
@@ -41,9 +41,11 @@ impl Decision {
         }
     }
 
-    /// Returns true if an outcome contains field owners that were unknown before. Then the decision
-    /// is made again at once. If the owners were known, the object keeps changing. Then the
-    /// conflict is reported, and the step is retried after the same delay as other failed writes.
+    /// Returns true if an outcome reports field owners that were unknown before. In this case, the
+    /// controller decides again at once.
+    ///
+    /// If the owners were already known, the object keeps changing. The status then reports the
+    /// conflict, and the step is retried after the same delay as other failed writes.
     pub fn is_news(&self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> bool {
         let mut steps = self.steps.iter().zip(outcomes);
         steps.any(|(step, outcome)| match outcome {
@@ -59,8 +61,8 @@ impl Decision {
     /// same order.
     ///
     /// `observed` is the observation on which the decision was based. It does not contain the
-    /// [`Attempt`](super::Attempt) of an outcome yet. The status stays the same if the outcome
-    /// [`is_news`](Self::is_news).
+    /// [`Attempt`](super::Attempt) of an outcome yet. If an outcome [`is_news`](Self::is_news), the
+    /// status does not change.
     #[must_use]
     pub fn after(self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> Status {
         let Ok(intent) = &observed.intent else {
@@ -70,8 +72,8 @@ impl Decision {
             return observed.status.clone();
         }
         let is_repair = self.is_repair || super::is_latched(&observed.status);
-        // True if the plan of the object is being deleted. False if the object belongs to an
-        // earlier plan.
+        // True if the object is a member of this plan, or if a transformation of this plan deletes
+        // it. False if only an earlier plan contains the object.
         let is_own = |object: &ObjectRef| {
             let mut taken = self.status.transformed.iter().flat_map(|one| &one.objects);
             members.get(object).is_some()
@@ -88,8 +90,8 @@ impl Decision {
                     let sentence = format!("is refused: {}", cite(said));
                     (Some(Reason::WriteRejected), sentence)
                 }
-                // The next attempt may have another outcome, so this outcome gets no separate
-                // reason.
+                // The next attempt may succeed, so the status gets no special reason for a lost
+                // response.
                 Outcome::Lost(said) => {
                     let sentence = format!(
                         "will be written again, because it is unknown if the write succeeded: {}",
@@ -144,8 +146,8 @@ impl Decision {
     }
 }
 
-/// Returns the state of an object in a status, or `NotApplied` if the status does not contain the
-/// object.
+/// Returns the state of an object as a status reports it. Returns `NotApplied` if the status does
+/// not contain the object.
 fn reported_state(status: &Status, object: &str) -> MemberState {
     let mut told = status.members.iter();
     let told = told.find(|told| told.object == object);
@@ -162,7 +164,7 @@ fn count_repairs(status: &mut Status, done: impl Iterator<Item = usize>, now: Ti
     }
 }
 
-/// Returns the member status for a failed step. Returns None for a step that writes the plan
+/// Returns the status of the member whose step failed. Returns None for a step that writes the plan
 /// itself.
 fn failed(
     step: &Step,

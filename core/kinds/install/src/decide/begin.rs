@@ -1,5 +1,4 @@
-//! The start of a plan: the controller observes and records all existing objects before the first
-//! write.
+//! The start of a plan. Before the first write, the controller records which objects already exist.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +35,7 @@ pub(super) fn begin(case: &PlanContext<'_>) -> Result<Progress, Halt> {
             view
         };
         match view {
-            // The object is being deleted. The plan creates it again later.
+            // The object is being deleted. The plan creates it again after the deletion.
             ObjectView::Blocked(blocked) if blocked.reason == Reason::Applying => {}
             ObjectView::Blocked(blocked) => {
                 collisions.push((blocked.reason, blocked_member(case, place, &blocked)))
@@ -83,7 +82,7 @@ pub(super) fn begin(case: &PlanContext<'_>) -> Result<Progress, Halt> {
     Ok(Progress::reporting(report))
 }
 
-/// Returns a halt if another plan must act first, or if a record must be written before this plan
+/// Returns a halt if another plan must act first, or if the status must be written before this plan
 /// begins. Returns None otherwise.
 fn wait_for_others(case: &PlanContext<'_>) -> Option<Halt> {
     if let Some(rival) = &case.relations.rival {

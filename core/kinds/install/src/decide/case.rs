@@ -1,4 +1,4 @@
-//! A valid plan, with the observed state of its members.
+//! A valid plan, with the observed objects of its members.
 
 mod force;
 
@@ -34,37 +34,39 @@ pub(super) struct PlanContext<'o> {
     pub(super) members: &'o Members,
     pub(super) discovery: &'o Discovery,
     pub(super) dependencies: Dependencies,
-    /// The members that existed before the plan, according to its record.
+    /// The members that existed before the plan, as recorded in its status.
     pub(super) found: FoundUids,
-    /// The lineages in which missing members are created, by member index. Members that are created
-    /// in the plan's own lineage are left out.
+    /// For each missing member, the lineage in which it is created. A lineage is a chain of plans
+    /// that replace each other. Members that are created in the plan's own lineage are omitted.
     pub(super) homes: BTreeMap<usize, String>,
-    /// True if all members were applied once. After that, the controller only checks and repairs
-    /// the members.
+    /// True if all members were applied once. From then on, the controller only checks and repairs
+    /// them.
     pub(super) is_applied: bool,
     /// True if the ServiceAccount no longer has all required permissions.
     pub(super) is_barred: bool,
-    /// The members of applied stages that the previous decision judged and that need no step.
+    /// The members of applied stages that the previous decision checked and that need no step.
     pub(super) verified: Option<&'o VerifiedMembers>,
-    /// The CRDs whose storage version the plan has not switched yet.
+    /// The CRDs that still store objects in their old version, because the plan has not switched
+    /// the storage version yet.
     pub(super) switches: Vec<Switch>,
 }
 
-/// The observed state of a member.
+/// The state of a member, compared with its object.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum ObjectView {
-    /// To be created.
+    /// The object does not exist and must be created.
     Absent,
-    /// Must be applied to the object with this uid. `force` is the resource version at which fields
-    /// may be taken from other owners.
+    /// The manifest must be applied to the object with this uid. `force` is the resource version at
+    /// which the apply may take fields from other owners.
     Stale { uid: String, force: Option<String> },
-    /// Must be deleted and recreated because an immutable field must change. Contains the uid.
+    /// The object must be deleted and recreated, because an immutable field must change. Contains
+    /// the uid of the object.
     Immutable(String),
-    /// Can be adopted as soon as the status lists it as found.
+    /// The plan can adopt the object as soon as the status records the object as found.
     Adoptable,
-    /// Matches the manifest.
+    /// The object matches the manifest. Contains its readiness.
     Settled(Readiness),
-    /// Cannot be applied in the current state of the object.
+    /// The manifest cannot be applied now.
     Blocked(Blocked),
 }
 
@@ -74,7 +76,7 @@ pub(super) struct Blocked {
     pub(super) state: MemberState,
     pub(super) reason: Reason,
     pub(super) sentence: String,
-    /// The owner of the existing object, if it belongs to another owner.
+    /// The owner of the existing object, if another owner claims it.
     pub(super) owner: Option<MemberOwner>,
 }
 
@@ -102,8 +104,8 @@ impl ObjectView {
         }
     }
 
-    /// Returns true if the API server gets no answer for the object of the member. Another program
-    /// must answer for it.
+    /// Returns true if the API server gets no answer for the object, because another program serves
+    /// its kind.
     pub(super) fn is_unanswered(&self) -> bool {
         match self {
             Self::Blocked(blocked) => blocked.reason == Reason::NotObserved,
@@ -116,7 +118,8 @@ impl ObjectView {
     }
 }
 
-/// Returns the message about an object for which the API server gets no answer.
+/// Returns the message about an object for which the API server gets no answer from another
+/// program.
 pub(super) fn unanswered(sentence: &str) -> String {
     format!("cannot be checked, and is retried: {}", cite(sentence))
 }
@@ -127,8 +130,8 @@ impl PlanContext<'_> {
         self.observed.job_owner(self.intent)
     }
 
-    /// Returns the record of the plan: the members that the plan found and the members that it
-    /// created. References are packed only once.
+    /// Returns the record for the status: the members that the plan found and the members that it
+    /// created. If the previous record already contains the packed references, they are reused.
     pub(super) fn record(&self, found: &FoundUids, made: &MadeUids) -> Record {
         let before = self.observed.status.record.as_ref();
         let referenced = before.map(|record| record.referenced.clone());
@@ -141,8 +144,8 @@ impl PlanContext<'_> {
         }
     }
 
-    /// Returns the observed object of a member. Returns None if the object must be read first.
-    /// Returns `Absent` for an object of a kind that is not served.
+    /// Returns the observed object of a member. Returns None if the object must be read first. If
+    /// the kind is not served, returns `Absent`.
     pub(super) fn object_read(&self, place: usize) -> Option<&ObjectRead> {
         let member = &self.members[place];
         if self
@@ -155,7 +158,8 @@ impl PlanContext<'_> {
         }
     }
 
-    /// Returns the object of a member.
+    /// Returns the existing object of a member. Returns None if it does not exist or cannot be
+    /// read.
     pub(super) fn object(&self, place: usize) -> Option<&Value> {
         match self.object_read(place) {
             Some(ObjectRead::Present(object)) => Some(object),
@@ -176,7 +180,7 @@ impl PlanContext<'_> {
         object.map_or("", |object| text(object, "/metadata/resourceVersion"))
     }
 
-    /// Returns the given members whose objects must be looked up first.
+    /// Returns a request for each of these members whose object was not read yet.
     pub(super) fn unseen(&self, places: impl Iterator<Item = usize>) -> BTreeSet<Ask> {
         let unseen = places.filter(|place| self.object_read(*place).is_none());
         let asks = unseen.map(|place| Ask::Object(self.members[place].identity.clone()));
@@ -198,7 +202,7 @@ impl PlanContext<'_> {
                 Reason::WriteRejected,
                 format!("cannot be read: {}", cite(sentence)),
             )),
-            // This is not a fault of the plan, and waiting may help.
+            // This is no fault of the plan, and the other program may answer later.
             Some(ObjectRead::Unanswered(sentence)) => ObjectView::Blocked(Blocked::new(
                 if self.is_applied {
                     MemberState::NotReady
@@ -215,9 +219,9 @@ impl PlanContext<'_> {
         })
     }
 
-    /// Returns true if a member was judged before and its object has not changed since.
-    ///
-    /// The manifest of a CRD changes when the plan switches its storage version.
+    /// Returns true if the previous decision checked the member and its object has not changed
+    /// since. Returns false for a CRD whose storage version the plan switches, because its manifest
+    /// changes.
     pub(super) fn is_verified(&self, place: usize, object: &Value) -> bool {
         let is_known = |verified: &VerifiedMembers| verified.has(place, object);
         let switches = self.switches.iter().any(|switch| switch.place == place);
@@ -226,7 +230,8 @@ impl PlanContext<'_> {
 
     fn present(&self, place: usize, object: &Value) -> Result<ObjectView, Halt> {
         let member = &self.members[place];
-        // The next stage must not depend on an object that is being deleted.
+        // While the plan is not applied yet, an object that is being deleted does not count. The
+        // next stage must not depend on it.
         let is_kept = self.is_applied || !is_terminating(object);
         if is_kept && self.observed.plan.has_manifest(member, object) {
             return Ok(ObjectView::Settled(self.readiness(place, object)));
@@ -248,7 +253,7 @@ impl PlanContext<'_> {
                 format!("is being deleted{held}; the plan creates it again after the deletion"),
             )));
         }
-        // Another owner may have claimed the object after the plan found it.
+        // Another owner may have claimed the object after the plan recorded it.
         match self.refusal(object)? {
             Some(blocked) if !is_ours => Ok(ObjectView::Blocked(blocked)),
             Some(_) | None if !is_found && self.is_immutable(place)? => {
@@ -258,15 +263,15 @@ impl PlanContext<'_> {
         }
     }
 
-    /// Returns true if the object of a member already matches its manifest. Then nothing is
-    /// written, and no dry run is needed.
+    /// Returns true if the object of a member already matches its manifest. In this case, neither a
+    /// write nor a dry run is needed.
     pub(super) fn is_unchanged(&self, place: usize) -> bool {
         let member = &self.members[place];
         let object = self.object(place);
         object.is_some_and(|it| !is_terminating(it) && self.observed.plan.has_manifest(member, it))
     }
 
-    /// Returns true if an object belongs to a lineage of the plan, according to its label or the
+    /// Returns true if the object belongs to a lineage of the plan, according to its label or the
     /// owners of its fields.
     pub(super) fn is_ours(&self, object: &Value) -> bool {
         self.observed.plan.lineage_of(object).is_some()
@@ -278,21 +283,22 @@ impl PlanContext<'_> {
         said.unwrap_or(self.intent.on_deletion) == OnDeletion::Recreate
     }
 
-    /// Returns the `onDrift` policy of a member. If the member has none, returns the policy of the
-    /// plan.
+    /// Returns the `onDrift` policy of a member. If the member has no such policy, returns the
+    /// policy of the plan.
     pub(super) fn on_drift(&self, place: usize) -> OnDrift {
         let said = self.members[place].lifecycle.on_drift;
         said.unwrap_or(self.intent.on_drift)
     }
 
-    /// Returns true if an update of the object would change immutable fields, and the plan may
-    /// delete and recreate the member.
+    /// Returns true if applying the manifest would change immutable fields, and the plan may delete
+    /// and recreate the object.
     fn is_immutable(&self, place: usize) -> Result<bool, Halt> {
         let member = &self.members[place];
         if member.lifecycle.on_immutable == OnImmutable::Fail {
             return Ok(false);
         }
-        // The result of an update depends on the current object.
+        // Uses only a dry run on the current state of the object, because its result depends on
+        // this state.
         let now = self.object_read(place).and_then(ObjectRead::shape);
         let trial = self.observed.trials.get(&member.identity);
         let trial = trial.filter(|(seen, _)| *seen == now);
@@ -305,8 +311,8 @@ impl PlanContext<'_> {
         Ok(refusal.map_or(ObjectView::Adoptable, ObjectView::Blocked))
     }
 
-    /// Returns the reason why the plan does not adopt an object of another creator. Returns None if
-    /// the plan may adopt it.
+    /// Returns the reason why the plan may not adopt an object that another client created. Returns
+    /// None if the plan may adopt it.
     fn refusal(&self, object: &Value) -> Result<Option<Blocked>, Halt> {
         let refusal = collision::refusal(object, self.intent.collisions, self.observed)?;
         Ok(refusal.map(|refusal| Blocked {
@@ -331,13 +337,14 @@ impl PlanContext<'_> {
         readiness(object, expectation)
     }
 
-    /// Returns the lineage in which a member is created.
+    /// Returns the lineage in which a missing member is created.
     fn home(&self, place: usize) -> &str {
         let own = &self.observed.plan.lineage;
         self.homes.get(&place).unwrap_or(own)
     }
 
-    /// Returns the step for a member in this state. Returns None if no step is needed.
+    /// Returns the step that this state of the member requires. Returns None if no step is needed
+    /// or possible.
     pub(super) fn step(&self, place: usize, view: &ObjectView) -> Option<Step> {
         match view {
             ObjectView::Immutable(uid) => Some(Step::Delete {

@@ -1,4 +1,5 @@
-//! Objects that existed before a plan: their owners, and the rules for their adoption.
+//! Finds the owners of objects that existed before a plan, and decides if the plan may adopt these
+//! objects.
 
 use portolan_api::plan::{Collisions, GROUP, MemberOwner};
 use portolan_core_names::GroupKind;
@@ -12,16 +13,17 @@ use super::observation::{Observation, OlmDefinitions};
 use crate::lineages::{Life, Lineages, of_object};
 use crate::object::{items, text};
 
-/// A label or annotation that a tool writes on the objects it claims.
+/// A label or annotation with which a tool claims an object.
 struct Mark {
     map: &'static str,
     key: &'static str,
-    /// The beginning of the text that identifies the owner. The name of the owner follows.
+    /// The text that identifies the tool. In a message, the name of the owner follows.
     words: &'static str,
-    /// The API group of the owner. Empty for a tool.
+    /// The API group of the owner's kind. Empty if the owner is a tool.
     group: &'static str,
     kind: &'static str,
-    /// The label or annotation that contains the namespace of the owner. Empty if absent.
+    /// The label or annotation that contains the namespace of the owner. Empty if the tool has
+    /// none.
     namespace: &'static str,
 }
 
@@ -52,8 +54,8 @@ impl Mark {
         }
     }
 
-    /// Returns the owner that claims an object through this mark. Returns None if the metadata does
-    /// not have the mark.
+    /// Returns the owner that claims the object with this mark. Returns None if the object has no
+    /// such mark.
     fn claim(&self, metadata: &Value) -> Option<OwnerClaim> {
         let marks = metadata.get(self.map)?;
         let name = marks.get(self.key)?.as_str()?;
@@ -95,29 +97,30 @@ const CLAIMS: [Mark; 8] = [
     Mark::label("applyset.kubernetes.io/part-of", "the ApplySet", "ApplySet"),
 ];
 
-/// The maximum length of each field of an owner in a status.
+/// The maximum length of each field of an owner that a status contains.
 const LONGEST_OWNER: usize = 253;
-/// The message about an object that still exists after the deletion of its plan.
+/// The message about an object that remained after its plan was deleted.
 const LEFT: &str =
     "already exists, because a deleted InstallPlan kept it; set spec.collisions to IfUnowned";
 /// The maximum number of plans of a lineage that a message names.
 const MOST_PLANS: usize = 3;
 
-/// The owner that claims an object.
+/// The owner that claims an object, in two forms.
 struct OwnerClaim {
-    /// The end of a sentence that names the owner, such as `the Helm release ferry`.
+    /// The owner in words, such as `the Helm release ferry`.
     words: String,
     owner: MemberOwner,
 }
 
-/// A message about an object that does not belong to the plan.
+/// A message about an object of another owner.
 pub(super) struct Foreign {
     pub(super) sentence: String,
     /// The owner of the object, if it is known.
     pub(super) owner: Option<MemberOwner>,
 }
 
-/// Returns the reason why an object may not be adopted. Returns None if it may be adopted.
+/// Returns the reason why the plan may not adopt an existing object. Returns None if the plan may
+/// adopt it.
 ///
 /// # Errors
 ///
@@ -144,7 +147,8 @@ pub(super) fn refusal(
             (format!("belongs to {words}"), "Adopt", Some(owner))
         }
     };
-    // If an object of this kind is deleted, the data of other owners is deleted too.
+    // Does not advise the user to remove an object if its deletion would also delete data of other
+    // users.
     let removal = if GroupKind::of(object).is_precious() {
         ""
     } else {
@@ -154,7 +158,7 @@ pub(super) fn refusal(
     Ok(Some(Foreign { sentence, owner }))
 }
 
-/// Returns the message about an object that no longer belongs to the plan.
+/// Returns the message about an object that another owner took over from the plan.
 ///
 /// # Errors
 ///
@@ -171,16 +175,16 @@ pub(super) fn taken(object: &Value, observed: &Observation) -> Result<Foreign, H
     })
 }
 
-/// Returns true if the object belongs to a plan that was deleted.
+/// Returns true if the object belongs to a lineage whose plans are all deleted.
 fn is_left(object: &Value, living: &Lineages) -> bool {
     of_object(object).any(|lineage| living.is_gone(lineage))
 }
 
-/// Returns the owner that claims an object. Returns None if the object has no owner.
+/// Returns the owner that claims the object. Returns None if no owner claims it.
 ///
 /// # Errors
 ///
-/// Returns `Halt::Ask` with the CRDs that OLM manages.
+/// Returns `Halt::Ask` if the list of CRDs that OLM manages is missing.
 fn claim(object: &Value, observed: &Observation) -> Result<Option<OwnerClaim>, Halt> {
     let mut plans = of_object(object).filter_map(|lineage| plan_of(lineage, &observed.living));
     if let Some(claim) = plans.next().or_else(|| other_claim(object)) {
@@ -194,15 +198,15 @@ fn claim(object: &Value, observed: &Observation) -> Result<Option<OwnerClaim>, H
     }))
 }
 
-/// Returns true if an object has an owner: a plan, a controller, or a tool that marks its objects.
-/// Ignores the label `olm.managed` of OLM. Deleted plans count as owners, because the object does
-/// not show that they were deleted.
+/// Returns true if a plan, a controller, or a tool that marks its objects claims the object.
+/// Ignores OLM's label `olm.managed`. Deleted plans also count, because the object does not show if
+/// its plan was deleted.
 pub fn is_claimed(object: &Value) -> bool {
     of_object(object).next().is_some() || other_claim(object).is_some()
 }
 
-/// Returns true if OLM manages an object that it labeled. CRDs and their roles keep the label when
-/// OLM removes their operator.
+/// Returns true if OLM still manages an object with OLM's label. CRDs and their ClusterRoles keep
+/// this label after OLM has removed their operator.
 fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
     let crds = if GroupKind::of(object).is_definition() {
         vec![text(object, "/metadata/name")]
@@ -219,8 +223,8 @@ fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
     }
 }
 
-/// Returns the CRDs whose users get their permissions from a ClusterRole that OLM created. Returns
-/// an empty list for other objects, and for a role that also has an owner of another kind.
+/// Returns the CRDs that own a ClusterRole of OLM. OLM creates such a role for the users of a CRD.
+/// Returns an empty list for any other object, and for a role that has an owner of another kind.
 pub fn crds_of_role(object: &Value) -> Vec<&str> {
     let role = GroupKind::new("rbac.authorization.k8s.io", "ClusterRole");
     let owners = items(object, "/metadata/ownerReferences");
@@ -230,15 +234,15 @@ pub fn crds_of_role(object: &Value) -> Vec<&str> {
     owners.iter().map(|owner| text(owner, "/name")).collect()
 }
 
-/// OLM writes the kind of the owner in lower case.
+/// Returns true if the owner reference names a CRD. OLM writes the kind in lower case.
 fn is_crd_reference(owner: &Value) -> bool {
     let (group, _) = split_api_version(text(owner, "/apiVersion"));
     let kind = text(owner, "/kind");
     group == "apiextensions.k8s.io" && kind.eq_ignore_ascii_case("CustomResourceDefinition")
 }
 
-/// Returns the owner that the metadata of an object contains. Ignores plans and the label that OLM
-/// sets on all of its objects.
+/// Returns the controller, the ClusterServiceVersion or the tool that claims the object according
+/// to its metadata. Plans and OLM's label `olm.managed` are checked elsewhere.
 fn other_claim(object: &Value) -> Option<OwnerClaim> {
     let metadata = object.get("metadata")?;
     let owners = items(metadata, "/ownerReferences");
@@ -255,7 +259,7 @@ fn other_claim(object: &Value) -> Option<OwnerClaim> {
             format!("the {kind} {name}, which controls the object"),
         );
     }
-    // For objects of a ClusterServiceVersion, OLM sets an owner reference that is not a controller
+    // OLM writes an owner reference to the ClusterServiceVersion, but it is not a controller
     // reference.
     if let Some(owner) = owners.iter().find(|owner| is_version(owner)) {
         let name = text(owner, "/name");
@@ -264,8 +268,8 @@ fn other_claim(object: &Value) -> Option<OwnerClaim> {
     CLAIMS.iter().find_map(|mark| mark.claim(metadata))
 }
 
-/// Returns the owner and the message for a lineage. The owner is the first plan of the lineage.
-/// Returns None if all plans of the lineage are deleted.
+/// Returns the owner of objects of this lineage: its first plan, and a text with its plans. Returns
+/// None if all plans of the lineage are deleted.
 fn plan_of(lineage: &str, living: &Lineages) -> Option<OwnerClaim> {
     let (words, first) = match living.life(lineage) {
         Life::Living(plans) => {
@@ -293,8 +297,8 @@ fn plan_of(lineage: &str, living: &Lineages) -> Option<OwnerClaim> {
     })
 }
 
-/// Returns the reference to an owner. The values come from the object, so each value is truncated
-/// to the maximum length.
+/// Returns the reference to an owner. The values come from the object, so they are truncated to the
+/// maximum length.
 fn owner(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> MemberOwner {
     let value = |text: &str| cut(&one_line(text), LONGEST_OWNER);
     MemberOwner {

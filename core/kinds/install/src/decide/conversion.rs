@@ -1,8 +1,9 @@
-//! CRDs that lose their conversion webhook.
+//! CRDs whose new manifest has no conversion webhook.
 //!
-//! An apply removes only the fields of its own field manager. The `caBundle` of a webhook belongs to
-//! the component that issues certificates, so an apply would leave a webhook without a strategy,
-//! which the API server rejects. The spec of such a CRD is replaced as a whole first.
+//! An apply removes only the fields of its own field manager. The `caBundle` of a webhook belongs
+//! to the component that issues certificates. An apply would therefore leave a webhook without a
+//! strategy, and the API server rejects such a CRD. For this reason, the controller first replaces
+//! the whole spec of the CRD.
 
 use serde_json::Value;
 
@@ -16,7 +17,8 @@ const STRATEGY: &str = "/spec/conversion/strategy";
 const WEBHOOK: &str = "Webhook";
 
 impl PlanContext<'_> {
-    /// Returns true if an apply cannot remove the conversion webhook from the CRD of a member.
+    /// Returns true if the CRD has a conversion webhook that its manifest lacks and that an apply
+    /// cannot remove.
     pub(super) fn keeps_webhook(&self, place: usize) -> bool {
         let plan = &self.observed.plan;
         let object = self.object(place);
@@ -32,8 +34,8 @@ fn keeps_webhook(plan: &Plan, member: &Member, crd: &Value) -> bool {
     is_removed && !bundle.is_empty() && sets_strategy(plan, crd)
 }
 
-/// Returns true if a lineage of the plan applies the conversion strategy. Otherwise, an apply does
-/// not change the strategy.
+/// Returns true if a lineage of the plan has applied the conversion strategy. Otherwise, an apply
+/// does not change the strategy.
 fn sets_strategy(plan: &Plan, crd: &Value) -> bool {
     let Some(manager) = plan.lineage_of(crd).map(manager) else {
         return false;

@@ -1,4 +1,4 @@
-//! The deletion of members: members of the plan itself, or members of a plan that it replaces.
+//! Deletes members of a plan that is being deleted, or members of a plan that was replaced.
 //!
 //! ```text
 //! Goal: members to delete -- remaining: exist, made by the plan -- sequence --> Delete ...
@@ -33,16 +33,18 @@ use held::Held;
 use remaining::{RemainingMember, Remains};
 use sequence::Sequence;
 
-/// An interval with three uses. A deletion that lasts longer is reported as blocked. A deletion is
-/// given up at the earliest after this interval. Objects without a watch are read again after this
-/// interval.
+/// An interval with three uses:
+///
+/// - If an object is being deleted for longer, the status reports that the deletion is blocked.
+/// - A deletion is given up after this interval at the earliest.
+/// - Objects without a watch are read again after this interval.
 pub(super) const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
 /// The maximum length of an Event message.
 const LONGEST_EVENT: usize = 1_000;
 /// The maximum number of objects named in one Event.
 const MOST_NAMED: usize = 20;
 
-/// Returns the indexes of the members that are deleted together with a plan.
+/// Returns the indexes of the members that are deleted when their plan is deleted.
 pub(super) fn to_delete<'m>(
     intent: &'m Intent,
     members: &'m Members,
@@ -52,12 +54,14 @@ pub(super) fn to_delete<'m>(
     deleted.map(|(place, _)| place)
 }
 
-/// Returns true if the plan keeps all objects that it created, regardless of its deletion policy.
+/// Returns true if the plan keeps all objects that it created, even if its deletion policy is to
+/// delete them.
 pub(super) fn is_kept(observed: &Observation) -> bool {
     observed.plan.is_abandoned || observed.is_retired
 }
 
-/// The members to delete, and the plan that deletes them.
+/// The members to delete, and the plan that deletes them. If a plan deletes the members of an
+/// earlier plan, `intent` and `of` differ.
 pub(super) struct Goal<'g> {
     pub(super) observed: &'g Observation,
     pub(super) discovery: &'g Discovery,
@@ -71,11 +75,12 @@ pub(super) struct Goal<'g> {
     pub(super) found: FoundUids,
     /// The objects that the plan `of` created, if they are known.
     pub(super) made: MadeUids,
-    /// The advice for a user if the deletion of a member would also delete other objects.
+    /// The advice for the user if the deletion of a member would also delete objects that must be
+    /// kept.
     pub(super) way_out: String,
 }
 
-/// The progress of a deletion. The default is a completed deletion.
+/// The state of a deletion. The default is a completed deletion.
 #[derive(Default)]
 pub(super) struct Removal {
     pub(super) steps: Vec<Step>,
@@ -88,7 +93,7 @@ pub(super) struct Removal {
     pub(super) valid: Option<UndatedCondition>,
     pub(super) permitted: Option<UndatedCondition>,
     pub(super) missing: Missing,
-    /// The changed record of the plan, if it changes while the plan waits for its successor.
+    /// The new record of the plan, if it changes while the plan waits for its successor.
     pub(super) record: Option<Record>,
 }
 
@@ -127,20 +132,20 @@ impl Removal {
         self.remaining.is_empty() && self.hold.is_none()
     }
 
-    /// Returns true if the deletion continues only after a user or another controller acts.
+    /// Returns true if the deletion cannot continue until a user or another controller acts.
     pub(super) fn is_held(&self) -> bool {
         let waits = matches!(self.hold, Some(Hold::Waits(_)));
         let is_blocked = self.hold.is_some() || self.held != Held::No;
         self.steps.is_empty() && is_blocked && !waits
     }
 
-    /// Returns true if a member cannot be deleted at this time.
+    /// Returns true if a member cannot be deleted now and the start of this problem is unknown.
     pub(super) fn is_held_now(&self) -> bool {
         self.is_held() && self.held == Held::Now
     }
 
-    /// Returns the time since which objects in deletion block this deletion. Returns None if the
-    /// deletion is not blocked, or if another reason blocks it.
+    /// Returns the time since which the deletion waits only for objects that are being deleted.
+    /// Returns None if the deletion is not blocked, or if it is blocked for another reason.
     pub(super) fn object_held_since(&self) -> Option<Timestamp> {
         match self.held {
             Held::Since(since) if self.is_held() => Some(since),
@@ -162,7 +167,8 @@ impl Removal {
 }
 
 impl Goal<'_> {
-    /// Deletes the members. `since` is the deletion time of the plan.
+    /// Returns the steps that delete the members, and the state of the deletion. `since` is the
+    /// deletion time of the plan.
     ///
     /// # Errors
     ///
@@ -190,8 +196,7 @@ impl Goal<'_> {
         Ok(removal)
     }
 
-    /// Returns the members that still exist, without checking the permissions of the
-    /// ServiceAccount.
+    /// Returns the members that still exist. Does not check the permissions of the ServiceAccount.
     ///
     /// # Errors
     ///
@@ -202,8 +207,8 @@ impl Goal<'_> {
         Ok(self.remaining(&remains, &sequence))
     }
 
-    /// Returns the permissions that the ServiceAccount needs: to delete the existing members, and
-    /// to read the members whose read was denied.
+    /// Returns the permissions that the ServiceAccount needs to delete the existing members, and to
+    /// read the members that it could not read.
     fn needs(&self, remains: &Remains<'_>) -> Needs {
         let (mut there, mut unreadable) = (Vec::new(), Vec::new());
         for (place, remaining) in &remains.at {
@@ -238,7 +243,8 @@ impl Goal<'_> {
         statuses.collect()
     }
 
-    /// Returns at most `most` members that may still exist. Used if the cluster cannot be observed.
+    /// Returns at most `most` members to delete, for a cluster that cannot be observed. They may no
+    /// longer exist.
     pub(super) fn unobserved(&self, most: usize) -> Vec<MemberStatus> {
         let going = self.going.iter().rev().take(most);
         let sentence = "will be deleted if it exists";
@@ -250,18 +256,18 @@ impl Goal<'_> {
     }
 }
 
-/// Returns the time at which objects without a watch must be read again.
+/// Returns the time at which the controller must read objects without a watch again.
 pub(super) fn next_read(observed: &Observation) -> Option<Timestamp> {
     observed.now.checked_add(PATIENCE).ok()
 }
 
-/// Returns true if a condition already reports that a deletion is blocked.
+/// Returns true if this condition already reports that the deletion is blocked.
 pub(super) fn was_blocked(status: &Status, type_: ConditionType) -> bool {
     let before = status.condition(type_);
     before.is_some_and(|before| before.reason == Reason::DeletionBlocked.as_str())
 }
 
-/// Returns a warning Event that names these objects.
+/// Returns a warning Event that names the remaining objects.
 pub(super) fn event(reason: Reason, message: &str, remaining: &[MemberStatus]) -> Event {
     let objects = remaining.iter().map(|member| member.object.as_str());
     let message = match listed_up_to(MOST_NAMED, objects).as_str() {

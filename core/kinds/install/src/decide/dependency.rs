@@ -11,14 +11,14 @@ use crate::discovery::defined;
 use crate::manifest::{Member, Members};
 use crate::object::{items, text};
 
-/// A member that must exist before another member.
+/// A dependency on another member, which must exist first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dependency {
     pub(super) on: usize,
     pub(super) until: Until,
 }
 
-/// The state that the other member must have reached.
+/// The state that the other member must reach first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     Applied,
@@ -51,18 +51,18 @@ impl Dependencies {
         &self.all[place]
     }
 
-    /// Returns true if the plan contains the kind of a member, and the kind has a status
+    /// Returns true if the CRD of the member's kind belongs to the plan and has a status
     /// subresource.
     pub(super) fn wants_status(&self, place: usize) -> bool {
         self.wants_status[place]
     }
 }
 
-/// The members that other members depend on.
+/// The members that can be dependencies of other members.
 struct Providers {
     definitions: BTreeMap<GroupKind, usize>,
     namespaces: BTreeMap<String, usize>,
-    /// The APIServices, by group and version.
+    /// The index of each APIService, by group and version.
     api_services: BTreeMap<(String, String), usize>,
     roles: BTreeMap<ObjectRef, usize>,
 }
@@ -122,7 +122,7 @@ impl Providers {
     }
 }
 
-/// Returns the role that a binding refers to. Returns None for other kinds.
+/// Returns the role that a binding refers to. Returns None for other members.
 fn bound(member: &Member) -> Option<ObjectRef> {
     let identity = &member.identity;
     let kind = identity.kind.kind.as_str();
@@ -137,7 +137,8 @@ fn bound(member: &Member) -> Option<ObjectRef> {
     })
 }
 
-/// Returns true if the order in the plan allows one member to be applied before another.
+/// Returns true if the order of the plan allows the member `one` to be applied before the member
+/// `other`.
 pub(super) fn is_before(intent: &Intent, members: &Members, one: usize, other: usize) -> bool {
     let (one, other) = (members[one].place, members[other].place);
     let same_time = one.stage == other.stage && intent.stages[one.stage].order == Order::Any;

@@ -1,4 +1,4 @@
-//! Changes and deletions by other clients in the applied stages, and their repair.
+//! Finds and repairs members that other clients have changed or deleted after they were applied.
 //!
 //! ```text
 //! lost fields: suspicion --- forced dry run: verdict ---> reported, or applied again  (onDrift)
@@ -6,7 +6,7 @@
 //! missing ----------------------------------------------> reported, or recreated      (onDeletion)
 //! ```
 //!
-//! If other clients change a repaired member repeatedly, the member is contested: see
+//! If other clients keep changing a member after repairs, the member is contested. See
 //! [`super::repairs`].
 
 mod changes;
@@ -28,9 +28,9 @@ use super::{Halt, observed_member};
 pub(super) use changes::{Difference, changed};
 use changes::{gone, taken};
 
-/// The maximum number of fields or owners named for each member.
+/// The maximum number of fields or owners in the message about one member.
 const MOST: usize = 5;
-/// The field managers of Kubernetes components. They write values that are unknown in advance.
+/// The field managers of Kubernetes components. A plan cannot know the values that they write.
 const KUBERNETES: [&str; 4] = [
     "clusterrole-aggregation-controller",
     "kube-apiserver",
@@ -38,16 +38,16 @@ const KUBERNETES: [&str; 4] = [
     "kube-scheduler",
 ];
 
-/// The differences between members and the manifests last applied.
+/// The result of the check for drift.
 pub(super) struct Drifts {
     pub(super) said: UndatedCondition,
     pub(super) drifting: Drifting,
-    /// The members to report because of drift. Members that are already reported as not ready are
-    /// omitted.
+    /// The members to report because of drift. Members that the status already reports as not ready
+    /// are omitted.
     pub(super) members: Vec<MemberStatus>,
     /// The steps that repair the members.
     pub(super) steps: Vec<Step>,
-    /// The time of the next repair, if the repair of a member must wait.
+    /// The time at which a delayed repair becomes possible. None if no repair is delayed.
     pub(super) until: Option<Timestamp>,
     pub(super) verified: VerifiedMembers,
 }
@@ -55,7 +55,7 @@ pub(super) struct Drifts {
 /// Collects the messages and steps for members that differ from their manifests.
 struct Judge<'c, 'o> {
     case: &'c PlanContext<'o>,
-    /// The views of the judged members.
+    /// The states of the checked members.
     views: &'c [ObjectView],
     repairs: BTreeMap<String, Repairs>,
     is_contested: bool,
@@ -65,8 +65,9 @@ struct Judge<'c, 'o> {
     verified: VerifiedMembers,
 }
 
-/// Checks the members of the applied stages, which come first in the plan. If a member is missing
-/// before all members were applied, the member is created again together with its stage.
+/// Checks the members of the applied stages. These are the first stages of the plan. Before all
+/// members were applied, a missing member is not drift, because the plan creates it again together
+/// with its stage.
 ///
 /// # Errors
 ///
@@ -167,7 +168,7 @@ impl Judge<'_, '_> {
         let Self { case, told, .. } = &self;
         let said = self.condition();
         let members = told.iter().filter_map(|(place, state, sentence)| {
-            // A missing member is already reported as not ready.
+            // The status already reports a missing member as not ready.
             let is_told = *state != MemberState::Missing;
             is_told.then(|| observed_member(case, *place, *state, sentence))
         });
@@ -209,7 +210,7 @@ impl Judge<'_, '_> {
     }
 }
 
-/// Returns the `Drifted` condition for the case that no member differs.
+/// Returns the `Drifted` condition if no member differs.
 fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
     if let Some(said) = unreadable(case) {
         return said;
@@ -217,7 +218,7 @@ fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
     let before = case.observed.status.condition(ConditionType::Drifted);
     let before = before.filter(|said| said.reason == Reason::NotWatched.as_str());
     match (&case.observed.unwatched, before) {
-        // The earlier condition is kept until drift can be checked again.
+        // Keeps the earlier condition until the controller knows again which kinds it may watch.
         (None, Some(before)) => {
             UndatedCondition::not_yet(Reason::NotWatched, before.message.clone())
         }
@@ -241,7 +242,8 @@ fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
     }
 }
 
-/// Returns the condition if some members cannot be read. Returns None if all members can be read.
+/// Returns the condition about members that cannot be read. Returns None if all members can be
+/// read.
 fn unreadable(case: &PlanContext<'_>) -> Option<UndatedCondition> {
     let is_unreadable =
         |place: &usize| matches!(case.object_read(*place), Some(ObjectRead::Unreadable(_)));

@@ -1,9 +1,9 @@
-//! The members that existed before a plan, each with the member index and the uid.
+//! The members that existed before a plan, each with its index and uid. The status records them.
 //!
-//! A plan may be replaced before all its members are created. When the plan later takes its objects
-//! back, the record must show which of these members other clients created. The plan that found
-//! them may be deleted by then. Therefore the record also lists the members that were not created
-//! yet, with an empty uid.
+//! Another plan may replace this plan before it has created all its members. This plan may take the
+//! objects back later. The record must then show which of them other clients created, because the
+//! plan that found them may be deleted. For this reason, the record also lists members that were
+//! not created yet, with an empty uid.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::manifest::Members;
 
 pub(super) type FoundUids = BTreeMap<usize, String>;
 
-/// The uid recorded for a member that was not created yet.
+/// The recorded uid of a member that was not created before another plan replaced the plan.
 const UNMADE: &str = "";
 
 pub(super) fn print(found: &FoundUids) -> BTreeMap<String, String> {
@@ -22,7 +22,7 @@ pub(super) fn print(found: &FoundUids) -> BTreeMap<String, String> {
     found.collect()
 }
 
-/// Returns the members that existed before a plan, as its status records them.
+/// Returns the members that existed before the plan, as recorded in its status.
 pub(super) fn written(status: &Status) -> FoundUids {
     let record = status.record.as_ref();
     record
@@ -30,8 +30,8 @@ pub(super) fn written(status: &Status) -> FoundUids {
         .unwrap_or_default()
 }
 
-/// Returns the members that count as existing before a plan. Empty for a plan with `onFound: Own`
-/// after all its members were applied once, even if its status still lists found members.
+/// Returns the members that count as existing before the plan. If the plan has `onFound: Own` and
+/// all its members were applied once, no member counts, even if the status still lists some.
 pub(super) fn of(status: &Status, intent: Option<&Intent>) -> FoundUids {
     let is_own = intent.is_some_and(|intent| intent.on_found == OnFound::Own);
     if is_own && status.is_true(ConditionType::Applied) {
@@ -40,7 +40,8 @@ pub(super) fn of(status: &Status, intent: Option<&Intent>) -> FoundUids {
     written(status)
 }
 
-/// Returns the members that a plan may not have created yet, given the progress in its status.
+/// Returns the members that the plan may not have created yet, according to the progress in its
+/// status.
 pub(super) fn unsettled(status: &Status, members: &Members) -> BTreeSet<usize> {
     let reached = status.stage.as_ref().map_or(0, |stage| stage.index) as usize;
     let has_told = status.counts.is_some();
@@ -66,18 +67,18 @@ pub(super) fn unsettled(status: &Status, members: &Members) -> BTreeSet<usize> {
     unsettled.map(|(place, _)| place).collect()
 }
 
-/// Records that these members were not created yet.
+/// Records that the plan has not created these members.
 pub(super) fn leave_unmade(found: &mut FoundUids, places: impl Iterator<Item = usize>) {
     found.extend(places.map(|place| (place, UNMADE.to_owned())));
 }
 
-/// Returns true if another plan replaced the plan before it created a member.
+/// Returns true if another plan replaced this plan before it created the member.
 pub(super) fn is_unmade(found: &FoundUids, place: usize) -> bool {
     found.get(&place).is_some_and(|uid| uid == UNMADE)
 }
 
-/// Parses the result of [`print`]. Drops invalid entries. The objects in these entries then count
-/// as not found, and may not be adopted.
+/// Parses the result of [`print`]. Ignores invalid entries. Their objects then count as not found,
+/// so the plan may not adopt them.
 fn parse(written: &BTreeMap<String, String>) -> FoundUids {
     let found = written.iter();
     let found = found.filter_map(|(place, uid)| Some((place.parse().ok()?, uid.clone())));

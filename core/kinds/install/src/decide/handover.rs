@@ -1,4 +1,5 @@
-//! The handover between plans: a plan takes over objects from other plans, and gives objects back.
+//! The handover of objects between plans. A plan takes over objects from the plans that it
+//! replaces, and gives them back when it is deleted.
 //!
 //! ```text
 //! new plan: valid, permitted -> waits -------> applies -> Ready -> deletes leftovers -> deleted
@@ -8,8 +9,8 @@
 //!                                                                                       applies
 //! ```
 //!
-//! Each file implements one step. It gets the [`Relations`](super::relations::Relations) of the
-//! plan, and calls no other step.
+//! Each file implements one step. The step gets the [`Relations`](super::relations::Relations) of
+//! the plan, and does not call the other steps.
 
 pub(super) mod accounts;
 pub(super) mod give_back;
@@ -26,7 +27,7 @@ use super::{Halt, valid};
 use crate::manifest::Members;
 use crate::succession::Peer;
 
-/// Returns the members of another plan, or the reason why they are unknown.
+/// Returns the members of another plan. The inner error is the reason why they are unknown.
 fn members(observed: &Observation, peer: &Peer) -> Result<Result<Members, String>, Halt> {
     let intent = match &*peer.intent {
         Ok(intent) => intent,

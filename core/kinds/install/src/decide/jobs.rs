@@ -1,5 +1,5 @@
-//! Jobs between stages. The status records each run before its Job is created, and the end of the
-//! run before the plan continues.
+//! Runs the Jobs of a plan between its stages. The controller records each run in the status before
+//! it creates the Job. It records the end of the run before the plan continues.
 //!
 //! ```text
 //! recorded -> created -> observed, with its uid -> Succeeded
@@ -34,20 +34,20 @@ pub(super) struct Jobs {
     pub(super) steps: Vec<Step>,
     /// The Jobs that the plan waits for.
     pub(super) members: Vec<MemberStatus>,
-    /// The reason of the failure. None if no Job failed.
+    /// The reason to report because a Job failed or is blocked. None if no Job has a problem.
     pub(super) wrong: Option<Reason>,
     pub(super) until: Option<Timestamp>,
     is_done: bool,
-    /// True if a Job has succeeded and its success is not recorded yet.
+    /// True if a Job has succeeded, but the status does not record its success yet.
     is_news: bool,
 }
 
 /// The next action for one Job.
 enum Next {
     Done,
-    /// The Job has ended, or its progress is known. Contains the new status.
+    /// The status of the Job has changed. Contains the new status.
     Is(JobStatus),
-    /// The run must be recorded before its Job is created.
+    /// The status must record this run before the Job is created.
     Begin {
         run: u32,
         failures: u32,
@@ -55,8 +55,8 @@ enum Next {
     /// The Job of this run must be created.
     Make(u32),
     Wait(String),
-    /// The Job failed with this message, and runs again at the given time. None if it does not run
-    /// again.
+    /// The Job failed with this message. Contains the time of the next run, or None if the Job does
+    /// not run again.
     Failed(String, Option<Timestamp>),
     Blocked(Reason, String),
 }
@@ -74,8 +74,8 @@ impl Jobs {
         }
     }
 
-    /// Advances the Jobs of a stage. Returns true if all Jobs have succeeded and the status records
-    /// their success. After that, the Jobs may be deleted.
+    /// Continues the Jobs of a stage. Returns true if all Jobs have succeeded and the status
+    /// records their success. From then on, the Jobs may be deleted.
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ impl Jobs {
     }
 }
 
-/// Returns the next action for a Job that has failed.
+/// Returns the next action for a Job whose last run failed.
 fn failed(case: &PlanContext<'_>, job: &Job, known: &JobStatus) -> Next {
     let next = |failures| Next::Begin {
         run: known.run.saturating_add(1),
@@ -243,7 +243,7 @@ fn failed(case: &PlanContext<'_>, job: &Job, known: &JobStatus) -> Next {
     Next::Failed(sentence, Some(at))
 }
 
-/// Returns the next action for a run whose end has not been observed.
+/// Returns the next action for a run that is recorded and has not ended, according to the status.
 fn look(case: &PlanContext<'_>, known: &JobStatus) -> Result<Next, Halt> {
     let identity = case.observed.plan.job(&known.job);
     let object = match case.observed.objects.get(&identity) {

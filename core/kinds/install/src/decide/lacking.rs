@@ -1,4 +1,4 @@
-//! The permissions that the ServiceAccount of a plan lacks.
+//! Finds the permissions that the ServiceAccount of a plan lacks.
 
 use std::collections::BTreeSet;
 
@@ -25,8 +25,8 @@ pub(super) struct Lacking {
     pub(super) missing: Missing,
 }
 
-/// Returns the permissions that are needed to carry out a plan and to delete these objects of
-/// earlier plans.
+/// Returns the permissions that the ServiceAccount needs to carry out the plan, and to delete these
+/// objects of earlier plans.
 pub(super) fn needs(
     observed: &Observation,
     members: &Members,
@@ -46,9 +46,9 @@ pub(super) fn needs(
     needs.and_take(transform::places(&intent.transformations), discovery)
 }
 
-/// Returns the missing permissions if the ServiceAccount may not read Secrets that a plan refers
-/// to: the permissions for these Secrets, and for all members that can be read. None if the
-/// ServiceAccount may read the Secrets.
+/// Returns the missing permissions if the ServiceAccount may not read Secrets that the plan refers
+/// to. They include the permissions for these Secrets, and for all members that can be read.
+/// Returns None if the ServiceAccount may read the Secrets.
 pub(super) fn denied_secrets(
     observed: &Observation,
     intent: &Intent,
@@ -80,7 +80,7 @@ pub(super) fn denied_secrets(
     lacking(observed, intent, &needs.and_hold(denied.iter().map(access)))
 }
 
-/// Returns the plan without the resources whose manifests are in these Secrets.
+/// Returns a copy of the plan without the resources whose manifests are stored in these Secrets.
 fn without_secrets(intent: &Intent, secrets: &BTreeSet<&str>) -> Intent {
     let mut known = intent.clone();
     for stage in &mut known.stages {
@@ -130,7 +130,7 @@ pub(super) fn lacking(
     }))
 }
 
-/// Returns the first of these rules as text, at most [`MOST`] rules.
+/// Returns the rules as text. Only the first [`MOST`] rules are listed.
 fn list_rules(missing: &[Grant]) -> String {
     let mut told: Vec<_> = missing.iter().take(MOST).map(ToString::to_string).collect();
     if let Some(more) = missing.len().checked_sub(MOST).filter(|more| *more > 0) {
@@ -139,7 +139,7 @@ fn list_rules(missing: &[Grant]) -> String {
     told.join("; ")
 }
 
-/// Returns the end of a sentence with the command that prints roles for the missing rules.
+/// Returns the end of a sentence with the command that prints roles with the missing rules.
 fn remedy(observed: &Observation) -> String {
     let ObjectRef {
         namespace, name, ..

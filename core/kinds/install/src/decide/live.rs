@@ -1,8 +1,8 @@
-//! The changes that a plan would make in the cluster now, based on the objects of its members and
-//! on dry runs.
+//! Computes the changes that a plan would make in the cluster now, from the existing objects and
+//! from dry runs.
 //!
-//! Follows the rules of [`decide`](super::decide()), but covers all stages at once and ignores the
-//! permissions of the ServiceAccount.
+//! The rules are those of [`decide`](super::decide()), but all stages are checked at once, and the
+//! permissions of the ServiceAccount are ignored.
 
 mod members;
 
@@ -30,24 +30,24 @@ pub type Previews = BTreeMap<ObjectRef, Vec<FieldChange>>;
 /// The changes that a plan would make in the cluster now.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Live {
-    /// The objects to create. If an object needs another object that the plan also creates, the
-    /// entry contains this other object, and there was no dry run.
+    /// The objects to create. If an object needs another object that the plan creates too, the
+    /// entry names this other object. In this case, no dry run was possible.
     pub created: Vec<(ObjectRef, Option<ObjectRef>)>,
     pub changed: Vec<LiveChange>,
     pub unchanged: usize,
-    /// The objects to delete. These are objects of replaced plans, and objects that transformations
-    /// select.
+    /// The objects to delete: objects that only replaced plans contain, and objects that
+    /// transformations select.
     pub deleted: Vec<String>,
     /// The Jobs that the plan runs.
     pub jobs: Vec<ObjectRef>,
-    /// The objects with conflicting fields of other owners. The plan does not take over these
-    /// fields.
+    /// The objects with fields that other owners have set to different values. The plan does not
+    /// take these fields.
     pub conflicts: Vec<(ObjectRef, String)>,
-    /// The objects that cannot be applied, each with the reason. Contains the plan itself if it
-    /// cannot be carried out.
+    /// The objects that cannot be applied, each with the reason. If the plan cannot be carried out,
+    /// the list contains the plan itself.
     pub refused: Vec<(String, String)>,
-    /// The objects that differ from their manifests and that the plan does not change, each with
-    /// the reason.
+    /// The objects that the plan leaves unchanged although they differ from their manifests, each
+    /// with the reason.
     pub left: Vec<(String, String)>,
     pub not_compared: Vec<(String, String)>,
 }
@@ -59,7 +59,7 @@ pub struct LiveChange {
     pub fields: Vec<FieldChange>,
     /// The fields that the plan takes from other owners.
     pub taken: Vec<OwnedField>,
-    /// True if no plan of the lineage has had the object before.
+    /// True if the object does not belong to a lineage of the plan yet.
     pub is_taken_over: bool,
     /// True if the object is deleted and recreated.
     pub is_made_again: bool,
@@ -69,9 +69,9 @@ pub struct LiveChange {
 ///
 /// # Errors
 ///
-/// Returns the facts to look up first. For each requested [`Ask::Trial`], [`Ask::ForcedTrial`] and
-/// [`Ask::Drift`], the caller adds the result of one dry run to the observation and to the
-/// previews.
+/// Returns the facts to look up first. For each [`Ask::Trial`], [`Ask::ForcedTrial`] and
+/// [`Ask::Drift`], the caller makes one dry run. The caller adds its result to the observation and
+/// to the previews.
 pub fn live(observed: &Observation, previews: &Previews) -> Result<Live, BTreeSet<Ask>> {
     match compare(observed, previews) {
         Ok(live) => Ok(live),
@@ -147,7 +147,7 @@ struct Comparison<'c, 'o> {
 }
 
 impl Comparison<'_, '_> {
-    /// Records the missing information, and continues with the other members.
+    /// Records the missing facts, and continues with the next member.
     fn ask(&mut self, looked: Result<(), Halt>) -> Result<(), Halt> {
         match looked {
             Err(Halt::Ask(asks)) => {
@@ -183,7 +183,7 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Adds the objects that belong only to replaced plans.
+    /// Adds the objects that only replaced plans contain.
     fn leftovers(&mut self, members: &Members) -> Result<(), Halt> {
         let old = leftovers::old(self.case.observed, self.case.relations, members)?;
         for told in leftovers::forecast(self.case, &old)? {

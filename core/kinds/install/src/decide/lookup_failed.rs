@@ -1,4 +1,4 @@
-//! The status of a plan while some lookups fail.
+//! The status of a plan while the controller cannot look up some facts.
 
 use portolan_api::plan::{ConditionType, Phase, Reason, Status};
 use portolan_api::status::ConditionTypes;
@@ -10,13 +10,13 @@ use super::report::{Report, Scope, UndatedCondition, waits_until};
 /// The start of the condition message for a failed lookup.
 const SENTENCE: &str = "an object cannot be checked, and is retried: ";
 
-/// Returns the status of a plan while some lookups for the plan fail.
+/// Returns the status of a plan while the controller cannot look up some facts.
 ///
 /// # Guarantees
 ///
-/// Known conditions stay the same. The first condition that depends on missing information gets the
-/// message. Later failures do not change this message, so that they do not write the status each
-/// time.
+/// Conditions that are already known do not change. The first condition that depends on the missing
+/// facts gets the message. Later failures do not change this message, because each change would
+/// cause a write.
 pub fn lookup_failed(observed: &Observation, why: &str) -> Status {
     let before = &observed.status;
     let message = plain(&format!("{SENTENCE}{}", cite(why)));
@@ -45,8 +45,8 @@ pub fn lookup_failed(observed: &Observation, why: &str) -> Status {
     status
 }
 
-/// Returns true if missing information can keep this condition from being True. The plan then stops
-/// at this condition.
+/// Returns true if a plan with missing facts stops at this condition, because it cannot become True
+/// without them.
 fn is_looked_up(type_: ConditionType, is_terminating: bool) -> bool {
     match type_ {
         ConditionType::Valid | ConditionType::Permitted | ConditionType::Applied => !is_terminating,

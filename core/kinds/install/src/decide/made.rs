@@ -1,6 +1,6 @@
-//! The members that a plan created, identified by digests of their uids. An object with the same
-//! name and another uid was created by another client, even if a deleted plan set the label of the
-//! lineage on the object.
+//! The members that a plan created. The status records a digest of the uid of each object. If an
+//! object has the same name and another uid, another client created it. This is also the case if a
+//! deleted plan set the label of the lineage on the object.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ const BYTES: usize = 5;
 /// The digest of a uid.
 pub(super) type UidDigest = [u8; BYTES];
 
-/// The digest for a member whose object is unknown.
+/// The digest of a member about whose object nothing is known.
 const UNKNOWN: UidDigest = [0; BYTES];
 
-/// The digest for a member whose name is used by an object of another owner.
+/// The digest of a member whose name an object of another owner uses.
 pub(super) const NOT_MADE: UidDigest = [0, 0, 0, 0, 1];
 
-/// The digest for a member that is created next because its previous object no longer exists.
+/// The digest of a member that the plan creates next, because its earlier object no longer exists.
 const PENDING: UidDigest = [0, 0, 0, 0, 2];
 
 /// The digests of the uids of members, by member index.
@@ -29,7 +29,8 @@ const PENDING: UidDigest = [0, 0, 0, 0, 2];
 pub(super) struct MadeUids(BTreeMap<usize, UidDigest>);
 
 impl MadeUids {
-    /// Parses the result of [`print`](Self::print). Returns an empty set for any other text.
+    /// Reads the digests from a status, in the format of [`print`](Self::print). Returns an empty
+    /// set for any other text.
     pub(super) fn of(status: &Status) -> Self {
         let written = status.record.as_ref().map(|record| record.made.as_str());
         let bytes = STANDARD.decode(written.unwrap_or_default());
@@ -48,19 +49,21 @@ impl MadeUids {
         STANDARD.encode(digests.collect::<Vec<_>>().concat())
     }
 
-    /// Returns the digest of the uid of a created object. Returns None if the digest is unknown.
+    /// Returns the digest of the uid of the object that the plan created. Returns None if no digest
+    /// is known.
     pub(super) fn get(&self, place: usize) -> Option<UidDigest> {
         self.0.get(&place).copied().filter(|made| *made != PENDING)
     }
 
-    /// Returns the members that are created next.
+    /// Returns the members that the plan creates next.
     pub(super) fn pending(&self) -> impl Iterator<Item = usize> {
         let all = self.0.iter();
         all.filter(|(_, made)| **made == PENDING)
             .map(|(place, _)| *place)
     }
 
-    /// Marks a member as created next. Returns true if another object was recorded before.
+    /// Records that the plan creates the member next. Returns true if the record contained another
+    /// object before.
     pub(super) fn await_new(&mut self, place: usize) -> bool {
         let was_known = self.get(place).is_some();
         if was_known {
@@ -69,7 +72,7 @@ impl MadeUids {
         was_known
     }
 
-    /// Returns true if the plan created an object with another uid than the given uid.
+    /// Returns true if the plan created an object for this member, but with another uid.
     pub(super) fn is_another(&self, place: usize, uid: &str) -> bool {
         self.get(place).is_some_and(|made| made != digest(uid))
     }
@@ -87,7 +90,7 @@ pub(super) fn digest(uid: &str) -> UidDigest {
     let mut digest = UNKNOWN;
     let hash = Sha256::digest(uid);
     digest.copy_from_slice(&hash[..BYTES]);
-    // Ensures that no uid has the digest of an unknown object.
+    // Sets one bit, so that no uid has the digest of an unknown object.
     digest[0] |= 1;
     digest
 }

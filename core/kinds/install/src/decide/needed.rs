@@ -1,4 +1,4 @@
-//! The members that another member needs first.
+//! Finds the members that a member still waits for.
 
 use portolan_core_olm::State;
 
@@ -7,8 +7,11 @@ use super::case::{ObjectView, PlanContext};
 use super::decision::Ask;
 use super::dependency::{Dependency, Until, is_before};
 
-/// Returns a member that must exist first and is not available. Ignores a member that the plan
-/// itself applies later: either it existed before, or the object that needs it works without it.
+/// Returns the first member that this member still waits for. Returns None if it waits for no
+/// member.
+///
+/// A needed member that comes later in the plan is ignored. Either it existed before the plan, or
+/// this member works without it.
 pub(super) fn unmet(
     case: &PlanContext<'_>,
     views: &[ObjectView],
@@ -24,7 +27,8 @@ pub(super) fn unmet(
 }
 
 impl PlanContext<'_> {
-    /// Returns true if the dependency of a member is satisfied, given the views of all members.
+    /// Returns true if the dependency of a member is satisfied. `views` contains the states of all
+    /// members.
     ///
     /// # Errors
     ///
@@ -52,7 +56,8 @@ impl PlanContext<'_> {
         if !is_ready || !serves || is_served() {
             return Ok(is_ready);
         }
-        // The kind was just added, so the stored discovery may be older than the kind.
+        // The stored discovery may be older than the new kind. If so, the controller reads the
+        // discovery again.
         if self.observed.is_discovery_fresh {
             Ok(false)
         } else {

@@ -1,4 +1,4 @@
-//! The input of a decision: all known information about a plan.
+//! The input of a decision: everything that the controller knows about a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,74 +21,76 @@ use crate::others::Others;
 use crate::permissions::{Answers, Roles, may_read};
 use crate::succession::Succession;
 
-/// The known information about a plan and its members. A missing entry in a map means that this
-/// information was not read yet.
+/// The known facts about a plan and its members. A missing entry in a map means that this fact was
+/// not looked up yet.
 #[derive(Debug, Clone)]
 pub struct Observation {
     pub plan: Plan,
     pub intent: Result<Intent, Refusals>,
-    /// The status that was written last.
+    /// The status that the controller wrote last.
     pub status: Status,
     pub contents: Contents,
-    /// The members read from `intent` and `contents`, if the caller has already read them. If None,
-    /// each decision reads them again.
+    /// The members that the caller has already read from `intent` and `contents`. If None, each
+    /// decision reads them again.
     pub members: Option<Arc<Members>>,
     pub account: Option<Account>,
     pub discovery: Option<Discovery>,
-    /// True if the discovery was read after all objects.
+    /// True if the controller read the discovery after all objects.
     pub is_discovery_fresh: bool,
     pub answers: Answers,
     pub reviews: Reviews,
-    /// The roles that members bind, except for roles that are members themselves.
+    /// The roles that members bind. Roles that are members themselves are omitted.
     pub roles: Roles,
     pub objects: BTreeMap<ObjectRef, ObjectRead>,
-    /// The dry-run results. Each has the [shape](ObjectRead::shape) of the object that the dry run
-    /// was made on. None if there was no object.
+    /// The dry-run results. Each has the [shape](ObjectRead::shape) of the object on which the dry
+    /// run was made, or None if the object did not exist.
     pub trials: BTreeMap<ObjectRef, (Option<String>, Trial)>,
     pub attempts: BTreeMap<ObjectRef, Attempt>,
-    /// The changes that would repair members with changed or removed fields.
+    /// For members with changed or removed fields, the changes that a forced apply would make to
+    /// repair them.
     pub drifts: BTreeMap<ObjectRef, Drift>,
-    /// The kinds that the account may not watch. None if this is not known yet.
+    /// The kinds that the ServiceAccount may not watch. None if this is not known yet.
     pub unwatched: Option<BTreeSet<GroupKind>>,
-    /// The objects of a kind in all namespaces. Like `objects`, these are read again for each
-    /// decision.
+    /// The objects of a kind in all namespaces. The controller reads them again for each decision,
+    /// as it reads `objects`.
     pub of_kinds: BTreeMap<GroupKind, Others>,
-    /// The objects in a namespace. These are read again for each decision.
+    /// The objects in a namespace. The controller reads them again for each decision.
     pub in_namespaces: BTreeMap<String, Others>,
-    /// The objects from which transformations select, by kind and namespace. None stands for all
-    /// namespaces. These objects are read again for each decision.
+    /// The objects from which transformations select, by kind and namespace. In the key, None means
+    /// all namespaces. The controller reads the objects again for each decision.
     pub selected: BTreeMap<(GroupKind, Option<String>), Selected>,
-    /// The Pods of workloads that the plan waits for. They are listed again for each
+    /// The Pods of the workloads that the plan waits for. The controller lists them again in each
     /// reconciliation.
     pub pods: BTreeMap<ObjectRef, PodsSeen>,
-    /// The lineages of existing plans.
+    /// The lineages of all known plans, and if all plans are known.
     pub living: Arc<Lineages>,
-    /// The CRDs that OLM manages. These are read again for each decision.
+    /// The CRDs that OLM manages. The controller reads them again for each decision.
     pub olm_definitions: Option<OlmDefinitions>,
     /// The other plans in the namespace that are related to this plan.
     pub succession: Succession,
-    /// True if the CRD of InstallPlans is being deleted. Then all plans keep the objects that they
-    /// created.
+    /// True if the CRD of InstallPlans is being deleted. In this case, all plans keep the objects
+    /// that they created.
     pub is_retired: bool,
-    /// The members that the previous decision [verified](crate::Decision::verified). These are not
-    /// judged again. This field saves work and has no effect on the decision.
+    /// The members that the previous decision [verified](crate::Decision::verified). They are not
+    /// checked again. This saves work, but does not change the decision.
     pub verified: Option<VerifiedMembers>,
     pub now: Timestamp,
 }
 
-/// The permission reviews after denied requests.
+/// The times of permission reviews after denied requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reviews {
     pub(super) last: Option<Timestamp>,
-    /// True if a request was denied in the pause after the last review.
+    /// True if the API server denied a request during the delay after the last review, so that
+    /// another review is needed.
     pub(super) is_wanted: bool,
 }
 
-/// The CRDs that ClusterServiceVersions in the cluster own. OLM labels CRDs. When OLM removes an
-/// operator, it keeps the CRDs and their labels.
+/// The CRDs that a ClusterServiceVersion in the cluster owns. OLM's label on a CRD is no evidence:
+/// when OLM removes an operator, it keeps the CRDs and their labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OlmDefinitions {
-    /// The names of the CRDs.
+    /// The names of the CRDs that a ClusterServiceVersion owns.
     Owned(BTreeSet<String>),
     /// ClusterServiceVersions cannot be listed.
     Unknown,
@@ -98,7 +100,7 @@ pub enum OlmDefinitions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selected {
     All(Vec<SelectableObject>),
-    /// The error message of the API server.
+    /// The objects cannot be listed. Contains the error message of the API server.
     Unreadable(String),
 }
 
@@ -126,8 +128,9 @@ impl Observation {
         }
     }
 
-    /// Stores the observation of an object. If the API server denies a read that earlier reviews
-    /// allowed, the ServiceAccount may have lost permissions.
+    /// Stores the result of reading an object. If the API server denies a read that earlier reviews
+    /// allowed, the ServiceAccount may have lost permissions. In this case, its permissions are
+    /// reviewed again.
     pub fn saw(&mut self, object: ObjectRef, object_read: ObjectRead) {
         self.is_discovery_fresh = false;
         let is_denied = matches!(object_read, ObjectRead::Unreadable(_));
@@ -139,7 +142,7 @@ impl Observation {
     }
 
     /// Stores the changes that a forced apply would make. If the API server denies the dry run, the
-    /// ServiceAccount may have lost permissions.
+    /// ServiceAccount may have lost permissions. In this case, its permissions are reviewed again.
     pub fn compared(&mut self, member: ObjectRef, drift: Drift) {
         if drift.changed.is_err() {
             self.denied();
@@ -147,8 +150,8 @@ impl Observation {
         self.drifts.insert(member, drift);
     }
 
-    /// Returns the lineage in which an existing member is written: the lineage of its object or, if
-    /// the object has no lineage, the lineage of the plan.
+    /// Returns the lineage in which a member is written: the lineage of its existing object. If the
+    /// object has no lineage of the plan, returns the lineage of the plan.
     pub fn lineage_of(&self, member: &ObjectRef) -> &str {
         let lineage = match self.objects.get(member) {
             Some(ObjectRead::Present(object)) => self.plan.lineage_of(object),
@@ -180,19 +183,20 @@ pub enum ObjectRead {
     Absent,
     /// The whole object, with its managed fields.
     Present(Value),
-    /// The error message of the API server.
+    /// The object cannot be read. Contains the error message of the API server.
     Unreadable(String),
-    /// Another program serves objects of this kind for the API server, and this program does not
-    /// answer. Contains the error message of the API server. The plan itself may have to repair the
-    /// program.
+    /// Another program serves objects of this kind for the API server, and it does not answer.
+    /// Contains the error message of the API server. The plan itself may contain the program and
+    /// must not wait for it.
     Unanswered(String),
 }
 
 impl ObjectRead {
-    /// Returns a text that changes whenever an update of the object could have another result. It
-    /// contains the uid and the generation, so that changes of the status do not change the text.
-    /// For an object without a generation, it contains the resource version instead. Returns None
-    /// if there is no object.
+    /// Returns a text that changes whenever an update of the object could have another result.
+    ///
+    /// The text contains the uid and the generation, so a change of the status does not change the
+    /// text. If the object has no generation, the text contains its resource version instead.
+    /// Returns None if the object does not exist.
     pub fn shape(&self) -> Option<String> {
         let Self::Present(object) = self else {
             return None;
@@ -207,7 +211,8 @@ impl ObjectRead {
         Some(format!("{} {state}", metadata["uid"]))
     }
 
-    /// Returns the resource version of the observed object. Returns None if there is no object.
+    /// Returns the resource version of the observed object. Returns None if the object does not
+    /// exist.
     pub fn version(&self) -> Option<String> {
         match self {
             Self::Present(object) => {
@@ -219,14 +224,14 @@ impl ObjectRead {
     }
 }
 
-/// The result of a strict dry run of a manifest, made before the first write.
+/// The result of a dry run with strict field validation, made before the first write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trial {
     Accepted,
     Refused(String),
-    /// The dry run gives no answer, for example because a webhook has side effects.
+    /// The dry run has no result, for example because a webhook has side effects.
     Undecided,
-    /// The manifest is valid, but the existing object cannot be updated to it. Only checked for
-    /// members that may be recreated in that case.
+    /// The manifest is valid, but it changes an immutable field of the existing object. Only
+    /// checked for members that the plan may delete and recreate.
     Immutable,
 }

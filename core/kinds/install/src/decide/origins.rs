@@ -1,4 +1,4 @@
-//! The origin of the members: created by a plan, or already existing before the plan.
+//! Determines the origin of each member: created by a plan, or existing before the plan.
 //!
 //! ```text
 //! observed for the first time, with our label --> made, with this uid
@@ -24,12 +24,12 @@ use crate::object::text;
 pub(super) struct Origins {
     pub(super) found: FoundUids,
     pub(super) made: MadeUids,
-    /// True if a record must be written before an object is created.
+    /// True if the status must contain a new record before an object may be created.
     pub(super) is_learning: bool,
 }
 
 impl Origins {
-    /// Observes the members.
+    /// Determines the origin of each member from the record and the observed objects.
     ///
     /// # Errors
     ///
@@ -44,14 +44,15 @@ impl Origins {
             made: MadeUids::of(&case.observed.status),
             is_learning: false,
         };
-        // The plan may take objects back. Another plan may have found or created these objects.
+        // If another plan gives its objects back to this plan, its record shows which of them
+        // existed before.
         let left = Accounts::of_leaving(case.observed, case.relations)?;
         origins.take_back(case.members, &left);
         for (place, view) in views.iter().enumerate() {
             origins.observe(case, (place, view), is_resting);
         }
-        // If the plan takes back a member that it did not create, the record is written before the
-        // member is created.
+        // A member gets a new origin although the plan did not create it. The status must record
+        // this before the plan creates the member.
         let is_unmade = |found: &FoundUids, place: &usize| found::is_unmade(found, *place);
         let mut unmade = case.found.keys();
         let is_known =
@@ -60,7 +61,7 @@ impl Origins {
         Ok(origins)
     }
 
-    /// Copies the records of a plan that gives its objects back to this plan.
+    /// Copies the records about objects that another plan gives back to this plan.
     fn take_back(&mut self, members: &Members, left: &Accounts) {
         for (place, member) in members.iter().enumerate() {
             if let Some(account) = left.get(&member.identity) {
@@ -89,8 +90,8 @@ impl Origins {
         is_resting: bool,
     ) {
         match view {
-            // The object may exist although the API server does not serve its kind or version for a
-            // while.
+            // An absent object may exist, because the API server may not serve its kind or version
+            // for a while. Therefore only the record of an uncreated member changes.
             ObjectView::Absent => {
                 if found::is_unmade(&self.found, place) {
                     self.found.remove(&place);
@@ -132,7 +133,8 @@ impl Origins {
                 }
                 self.made.put(place, NOT_MADE);
             }
-            // A deleted plan created or found the object. The record does not show which.
+            // The record contains another uid. A deleted plan created or found this object. The
+            // record does not show which, so the object counts as found.
             (true, false) if found.is_some() || self.made.is_another(place, uid) => {
                 self.found.insert(place, uid.to_owned());
                 self.made.forget(place);
@@ -141,8 +143,8 @@ impl Origins {
         }
     }
 
-    /// Removes the recorded objects of members that are created now. Delays their creation until
-    /// the status contains the new record.
+    /// Removes the earlier objects of members that are created now from the record. If this changes
+    /// the record, removes all steps, so that the status is written first.
     pub(super) fn prepare(&mut self, steps: &mut Vec<Step>) {
         for step in steps.iter() {
             if let Step::Create { member, .. } = step {
@@ -159,8 +161,8 @@ impl Origins {
     }
 }
 
-/// Records the objects that the plan in deletion created. This plan cannot be carried out now, so
-/// it does not observe the members itself.
+/// Records the objects that another plan gives back. Used while this plan cannot be carried out, so
+/// that it does not observe its members itself.
 pub(super) fn record_given_back(
     observed: &Observation,
     relations: &Relations<'_>,

@@ -18,13 +18,14 @@ pub struct Plan {
     pub identity: ObjectRef,
     pub uid: String,
     pub generation: i64,
-    /// The uid of the first plan in the lineage. For the first plan, this is its own uid. Equal to
-    /// [`Succession::lineage`](crate::Succession::lineage).
+    /// The uid of the first plan in the chain of plans that replace each other. For the first plan,
+    /// this is its own uid. Equal to [`Succession::lineage`](crate::Succession::lineage).
     pub lineage: String,
-    /// The other lineages whose objects the plan has. Equal to
+    /// The other lineages whose objects this plan contains. Equal to
     /// [`Succession::merged`](crate::Succession::merged).
     pub merged: BTreeSet<String>,
-    /// The time at which the plan was deleted. None if it was not deleted.
+    /// The time at which the deletion of the plan was requested. None if the plan is not being
+    /// deleted.
     pub terminating_since: Option<Timestamp>,
     /// True if the plan has the [`FINALIZER`](portolan_api::plan::FINALIZER).
     pub has_finalizer: bool,
@@ -36,13 +37,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns all lineages whose objects the plan has. The plan's own lineage comes first.
+    /// Returns all lineages whose objects this plan contains. The plan's own lineage comes first.
     pub fn lineages(&self) -> impl Iterator<Item = &String> {
         [&self.lineage].into_iter().chain(&self.merged)
     }
 
-    /// Returns the lineage of an object according to its label or, without the label, according to
-    /// the owners of its fields. Returns None if the lineage does not belong to the plan.
+    /// Returns the lineage of an object according to its label. If the label names no lineage of
+    /// the plan, the owners of its fields decide. Returns None if the object belongs to no lineage
+    /// of the plan.
     pub(super) fn lineage_of(&self, object: &Value) -> Option<&str> {
         let label = labeled(object);
         let mut labelled = self.lineages().filter(|own| label == Some(own.as_str()));
@@ -51,8 +53,8 @@ impl Plan {
         lineage.map(String::as_str)
     }
 
-    /// Returns true if the last apply to an object wrote the manifest of this member, in a lineage of
-    /// the plan.
+    /// Returns true if the last apply to the object wrote the manifest of this member, and the
+    /// object belongs to a lineage of the plan.
     pub(super) fn has_manifest(&self, member: &Member, object: &Value) -> bool {
         let Some(lineage) = self.lineage_of(object) else {
             return false;
@@ -93,8 +95,8 @@ impl Plan {
 pub enum Account {
     There,
     Missing,
-    /// The namespace of the plan is being deleted, so the plan cannot use the ServiceAccount any
-    /// more.
+    /// The namespace of the plan is being deleted, so the controller can no longer act as the
+    /// ServiceAccount.
     Leaving,
     /// The namespace does not allow plans to act as its ServiceAccounts.
     NotEnabled,

@@ -1,4 +1,4 @@
-//! The Pods of workloads that a plan waits for, and the reasons why these Pods are not running.
+//! Finds the reasons why the Pods of workloads that a plan waits for are not running.
 //!
 //! ```text
 //! a workload is not ready for 20 s -- Ask::Pods, every 20 s --> its member status names the Pod
@@ -22,17 +22,17 @@ use super::case::{ObjectView, PlanContext};
 use super::decision::Ask;
 use judged::PodsSeen;
 
-/// The delay before the Pods of a workload are listed for the first time, and the delay between two
-/// lists.
+/// The delay before the controller lists the Pods of a workload for the first time, and the delay
+/// between two lists.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(20);
-/// The maximum number of workloads whose Pods are listed at the same time.
+/// The maximum number of workloads whose Pods the controller lists at the same time.
 const MOST: usize = 5;
 
 /// The reasons why workloads are not ready.
 #[derive(Default)]
 pub(super) struct Causes {
     by_object: BTreeMap<String, (Option<FailingPod>, String)>,
-    /// The time at which Pods are listed next.
+    /// The time at which the controller lists Pods again.
     pub(super) until: Option<Timestamp>,
 }
 
@@ -89,7 +89,7 @@ impl Causes {
         self.by_object.insert(workload.to_string(), told);
     }
 
-    /// Adds the reasons to the members that are not ready.
+    /// Adds the reasons to the status of the members that are not ready.
     pub(super) fn explain(&self, members: &mut [MemberStatus]) {
         for member in members {
             if let Some((pod, sentence)) = self.by_object.get(&member.object) {
@@ -100,8 +100,8 @@ impl Causes {
     }
 }
 
-/// Returns the reason why a workload failed, taken from its Pods. If its Pods no longer exist, uses
-/// the Pod in the status.
+/// Returns the reason why a workload failed, taken from its Pods. If the Pods no longer exist,
+/// returns the reason that the status already contains.
 ///
 /// # Errors
 ///
@@ -121,7 +121,8 @@ pub(super) fn of_failed(
     Ok(told.and_then(|member| member.pod.as_ref()).map(last_seen))
 }
 
-/// Joins a sentence and its cause. A sentence of another program may already end with a period.
+/// Joins a sentence and its cause. If the sentence comes from another program, it may already end
+/// with a period.
 pub(super) fn joined(sentence: &str, cause: &str) -> String {
     format!("{}; {cause}", sentence.trim_end_matches('.'))
 }
@@ -145,7 +146,8 @@ fn last_seen(pod: &FailingPod) -> String {
     format!("{of} had {cause} before{words}")
 }
 
-/// Returns the start of the wait for workloads. Returns None while the plan is suspended.
+/// Returns the time since which the plan has waited for workloads. Returns None while the plan is
+/// suspended.
 fn since(case: &PlanContext<'_>, stage: Option<&StageStatus>) -> Option<Timestamp> {
     if let Some(stage) = stage {
         return stage.since.as_ref().map(|since| since.0);
@@ -155,14 +157,15 @@ fn since(case: &PlanContext<'_>, stage: Option<&StageStatus>) -> Option<Timestam
     Some(unready.map_or(case.observed.now, |it| it.last_transition_time.0))
 }
 
-/// Returns the time of the next list of Pods. The result depends only on the start of the wait.
+/// Returns the next time at which Pods are listed. All times are multiples of the delay after
+/// `since`.
 fn next(since: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let times = now.duration_since(since).as_secs().max(0) / PATIENCE.as_secs() + 1;
     let times = i32::try_from(times).ok()?;
     since.checked_add(PATIENCE.checked_mul(times)?).ok()
 }
 
-/// Returns the first workloads that the plan waits for.
+/// Returns the first workloads that the plan waits for, at most [`MOST`].
 fn waiting(
     case: &PlanContext<'_>,
     views: &[ObjectView],
@@ -189,8 +192,7 @@ fn waiting(
     members.chain(running).take(MOST).collect()
 }
 
-/// Returns true if objects of this kind are Pods, or run Pods that a selector of the object
-/// matches.
+/// Returns true for Pods, Jobs, and kinds of workloads with a Pod selector.
 fn has_pods(kind: &GroupKind) -> bool {
     let of_apps = ["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"];
     let is_of_apps = kind.group == "apps" && of_apps.contains(&kind.kind.as_str());

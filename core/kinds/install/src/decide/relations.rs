@@ -20,26 +20,27 @@ pub(super) struct Relations<'o> {
     pub(super) predecessors: &'o [Peer],
     /// The predecessors whose objects this plan has not completely taken over.
     pub(super) open: Vec<&'o Peer>,
-    /// The first predecessor that still writes objects.
+    /// The first predecessor that may still write objects.
     pub(super) writing: Option<&'o Peer>,
-    /// The predecessors that take objects back when this plan is deleted. Predecessors that have
-    /// not begun and cannot begin now have no objects.
+    /// The predecessors that take objects back when this plan is deleted. A predecessor that has
+    /// not begun is included only if it may begin now.
     pub(super) heirs: Vec<&'o Peer>,
     /// The plan that replaces this plan.
     pub(super) successor: Option<&'o Peer>,
-    /// True if the successor has taken over all objects and no longer needs this plan.
+    /// True if the successor has taken over all objects, so that it no longer needs this plan.
     pub(super) is_over: bool,
-    /// The name of a plan that may replace this plan. The decision about it is still open.
+    /// The name of a plan that replaces this plan if it can begin. It is not known yet if it can.
     pub(super) undecided: Option<&'o str>,
-    /// The plan that gives its objects back to this plan.
+    /// A plan in deletion that gives its objects back to this plan.
     pub(super) leaving: Option<&'o Peer>,
-    /// The newer plans in `replaces` of this plan that themselves replace this plan.
+    /// The newer plans that this plan names in `replaces`, although they replace this plan.
     pub(super) circle: &'o BTreeSet<String>,
     /// True if this plan replaces only deleted plans, and may adopt their objects.
     pub(super) is_heir_of_gone: bool,
     /// The condition to report if another plan has already replaced this plan.
     pub(super) rival: Option<UndatedCondition>,
-    /// The condition to report if the plan must be rejected before its members are checked.
+    /// The condition that rejects the plan before its members are checked. None if the plan is not
+    /// rejected.
     pub(super) rejection: Option<UndatedCondition>,
 }
 
@@ -94,8 +95,9 @@ impl<'o> Relations<'o> {
     }
 }
 
-/// Returns the condition of a valid plan that cannot begin because another plan has replaced it. An
-/// invalid plan reports its faults instead, and does not block the other plan.
+/// Returns the condition of a valid plan that cannot begin, because another plan already replaces
+/// the same predecessor. An invalid plan reports its faults instead, and does not block the other
+/// plan.
 fn already_replaced(rival: &str) -> UndatedCondition {
     let sentence = format!(
         "{rival} already replaces the same plan; delete one of the two plans, or create a plan \
@@ -114,7 +116,8 @@ fn too_many_lineages(count: usize) -> Option<UndatedCondition> {
 
 fn open(observed: &Observation) -> Vec<&Peer> {
     let predecessors = &observed.succession.predecessors;
-    // A plan that is being deleted has already given back the objects that it took over.
+    // Plans that are being deleted do not count: they have given back the objects that they took
+    // over.
     let taken = predecessors.iter().filter(|other| !other.is_terminating);
     let taken = taken.map(|other| &other.status.taken_over);
     let taken: BTreeSet<_> = taken
@@ -131,17 +134,19 @@ fn heirs(observed: &Observation) -> Vec<&Peer> {
     let stays =
         |peer: &&Peer| !peer.is_terminating && (peer.has_begun() || may_begin(observed, peer));
     let staying: Vec<_> = predecessors.filter(stays).collect();
-    // The objects of such a plan belong to another plan, or no longer exist.
+    // Plans whose objects another plan has taken over do not get objects back. Their objects belong
+    // to that plan, or no longer exist.
     let taken = staying.iter().flat_map(|peer| &peer.status.taken_over);
     let taken: BTreeSet<_> = taken.collect();
     let heirs = staying.iter().filter(|peer| !taken.contains(&peer.uid));
     heirs.copied().collect()
 }
 
-/// Returns true if a plan that has not begun may begin after its successor has given the objects
-/// back. The controller does not judge a resting plan, so an unknown result counts as "may begin".
-/// Returns false for a plan of another lineage that conflicts with objects of other owners, because
-/// the wait would last as long as these objects exist.
+/// Returns true if a plan that has not begun may begin when its successor gives the objects back.
+///
+/// The controller does not check a resting plan, so a plan without a known result counts as "may
+/// begin". A plan of another lineage that conflicts with objects of other owners does not count.
+/// The wait for this plan would last as long as these objects exist.
 fn may_begin(observed: &Observation, peer: &Peer) -> bool {
     let is_unknown = matches!(peer.status.phase, None | Some(Phase::Superseded));
     let is_merged = peer.status.lineage.as_ref() != Some(&observed.plan.lineage);

@@ -1,4 +1,4 @@
-//! The deletion of a plan: the objects to delete, their order, and the reasons that block it.
+//! Deletes a plan: decides which objects are deleted, in which order, and what blocks the deletion.
 //!
 //! ```text
 //! members to delete -- observe --> remaining: exist, made by the plan -- sequence --> Delete ...
@@ -36,15 +36,17 @@ use super::{Halt, discovery, found, valid};
 use crate::manifest::Members;
 
 /// Returns the step that adds or removes the finalizer of a plan that is not being deleted. Returns
-/// None if no step is needed. The plan must have the finalizer before the first member is written,
-/// and as long as its deletion would delete objects.
+/// None if no step is needed.
+///
+/// The plan must have the finalizer before it writes the first member. It keeps the finalizer as
+/// long as its deletion would delete objects.
 pub(super) fn finalizer(
     observed: &Observation,
     intent: &Intent,
     members: &Members,
 ) -> Option<Step> {
-    // If the record is missing, the plan writes no objects, and the objects that it wrote earlier
-    // are unknown.
+    // Without a record, the plan writes no objects, and it is unknown which objects it wrote
+    // earlier.
     observed.status.record.as_ref()?;
     let is_wanted = !is_kept(observed) && to_delete(intent, members).next().is_some();
     observed.plan.finalizer(is_wanted)
@@ -59,7 +61,8 @@ pub(super) fn decide(
     let mut decision = Decision::waiting(observed);
     decision.status.phase = Some(Phase::Terminating);
     if !observed.plan.has_finalizer {
-        // Other finalizers on the plan do not protect the objects that the plan created.
+        // The deletion of the plan deletes no objects, even if another finalizer delays the
+        // deletion.
         let replaced = relations_report::replaced(observed, relations, None);
         let decided = Conditions::default().with(ConditionType::Replaced, replaced);
         decision.status.conditions = conditions(observed, &Scope::Relation, decided);
@@ -87,7 +90,7 @@ pub(super) fn decide(
     decision
 }
 
-/// Returns the deletion of a plan whose objects can no longer be determined.
+/// Returns the state of the deletion if it is unknown which objects the plan created.
 fn unreadable(valid: UndatedCondition) -> Removal {
     Removal {
         valid: Some(valid.clone()),
@@ -129,7 +132,8 @@ fn removal(
     }
     let account = unusable_account(observed, intent)?;
     if let (Some(lacks), Some(Account::Leaving)) = (&account, observed.account) {
-        // The objects that the plan refers to may no longer exist either.
+        // The namespace is being deleted. The objects that the plan refers to may already be gone,
+        // so they are not read.
         return Ok(Removal::held(Hold::Blocked(lacks.said.message.clone())));
     }
     let members = valid::members_to_delete(observed, intent)?;
@@ -167,7 +171,8 @@ fn removal(
     goal.removal(since)
 }
 
-/// Returns true if the deletion of the plan may delete any resource, regardless of its kind.
+/// Returns true if the plan contains a resource that is deleted with the plan, according to its
+/// lifecycle. The kind of the resource is ignored.
 fn may_delete(intent: &Intent) -> bool {
     let mut resources = intent.stages.iter().flat_map(|stage| &stage.resources);
     resources.any(|resource| {
@@ -176,8 +181,9 @@ fn may_delete(intent: &Intent) -> bool {
     })
 }
 
-/// Returns the members that may still exist if the cluster cannot be observed: the members in the
-/// last report or, without a report, all members to delete.
+/// Returns the members that may still exist, for a cluster that cannot be observed. These are the
+/// members in the last report of the deletion. Without such a report, these are all members to
+/// delete.
 fn unobserved(goal: &Goal<'_>) -> Vec<MemberStatus> {
     let status = &goal.observed.status;
     if is_terminating(status) && !status.members.is_empty() {
@@ -205,8 +211,8 @@ fn conclude(
     let deadline = held_since.and_then(|since| deadline(observed, since));
     let is_over = deadline.is_some_and(|deadline| deadline <= observed.now);
     if is_held && observed.account == Some(Account::Leaving) {
-        // Otherwise this deletion could never continue, and it would block the deletion of the
-        // namespace forever.
+        // The namespace is being deleted, so this deletion could never continue. It would also
+        // block the deletion of the namespace forever.
         give_up(&removal.message(), &removal, decision);
         return;
     }
@@ -237,13 +243,14 @@ fn conclude(
     decision.order = removal.order.unwrap_or(Order::InOrder);
 }
 
-/// Returns the time since which the deletion is blocked, according to the status. None if the
-/// deletion makes progress, or only waits for objects that are being deleted.
+/// Returns the time since which the deletion has been blocked, according to the status. Returns
+/// None if the deletion makes progress, or only waits for objects that are being deleted.
 ///
-/// A deletion that takes long and is blocked only for a short time at its end is not given up.
+/// The time starts again after each progress. A long deletion that is blocked only briefly at its
+/// end is therefore not given up.
 fn blocked_since(observed: &Observation, removal: &Removal) -> Option<Timestamp> {
     let before = &observed.status;
-    // A retry of a member that the API server rejected before is no progress.
+    // If the API server rejected the deletion of a member before, another attempt is no progress.
     let mut members = before.members.iter();
     let was_refused =
         is_terminating(before) && members.any(|member| member.state == MemberState::Refused);
@@ -259,7 +266,7 @@ fn give_up(message: &str, removal: &Removal, decision: &mut Decision) {
     decision.event = Some(event(Reason::ObjectsRemain, &message, &removal.remaining));
 }
 
-/// Returns the time at which a deletion that has been blocked since `since` is given up. Returns
+/// Returns the time at which a deletion is given up that has been blocked since `since`. Returns
 /// None if it is never given up.
 fn deadline(observed: &Observation, since: Timestamp) -> Option<Timestamp> {
     let intent = observed.intent.as_ref().ok()?;
@@ -278,8 +285,8 @@ fn message(removal: &Removal) -> String {
     }
 }
 
-/// Returns the status of a plan that is being deleted: the earlier status without the parts that no
-/// longer apply.
+/// Returns the status of a plan that is being deleted. It contains the earlier status without the
+/// parts that no longer apply.
 fn status(
     (observed, relations): (&Observation, &Relations<'_>),
     ready: UndatedCondition,

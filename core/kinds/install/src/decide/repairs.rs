@@ -1,4 +1,4 @@
-//! The limit on repairs of a member. At the limit, an administrator must find the client that keeps
+//! Limits the repairs of a member. At the limit, an administrator must find the client that keeps
 //! changing the member.
 //!
 //! ```text
@@ -21,20 +21,19 @@ use super::observation::Observation;
 /// The maximum number of repairs of a member in one window.
 const MOST_TIMES: u32 = 3;
 const WINDOW: SignedDuration = SignedDuration::from_mins(10);
-/// The time during which a member at the limit is not repaired.
+/// The time for which a member at the limit is not repaired.
 const PAUSE: SignedDuration = SignedDuration::from_hours(1);
 /// The maximum number of members repaired in one window. The limit exists because the size of a
 /// status is limited.
 const MOST_MEMBERS: usize = 1_000;
 
-/// The permission to repair a member.
+/// The permission to repair a member now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leave {
     Given,
-    /// Too many other members were repaired in this window. The repair is possible at the given
-    /// time.
+    /// Too many other members were repaired in this window. The repair must wait until this time.
     Later(Timestamp),
-    /// Other clients have changed the member too often.
+    /// Other clients have changed the member too often, so it is not repaired until the pause ends.
     Contested {
         times: u32,
         since: Timestamp,
@@ -42,7 +41,7 @@ pub(super) enum Leave {
     },
 }
 
-/// Returns the repairs within the window.
+/// Returns the repairs that still count. After a reset, no repairs count.
 pub(super) fn current(observed: &Observation) -> BTreeMap<String, Repairs> {
     if begins_anew(observed) {
         return BTreeMap::new();
@@ -50,21 +49,21 @@ pub(super) fn current(observed: &Observation) -> BTreeMap<String, Repairs> {
     observed.status.repairs.clone()
 }
 
-/// Returns true if the repair counts must be reset: the plan has a new generation, or a user
-/// requested a retry.
+/// Returns true if the repair counts must be reset. This is the case if the plan has a new
+/// generation, or if a user requested a retry.
 pub(super) fn begins_anew(observed: &Observation) -> bool {
     let (status, plan) = (&observed.status, &observed.plan);
     let is_other = status.observed_generation != Some(plan.generation);
     is_other || status.retried != plan.retry
 }
 
-/// Writes the repairs within the window to a status.
+/// Writes the repairs that still count to a status.
 pub(super) fn record(observed: &Observation, status: &mut Status) {
     status.repairs = current(observed);
     status.retried.clone_from(&observed.plan.retry);
 }
 
-/// Checks if a member may be repaired now, and counts the repair.
+/// Decides if the member may be repaired now. If it may, counts the repair.
 pub(super) fn leave(
     repairs: &mut BTreeMap<String, Repairs>,
     place: usize,
@@ -107,8 +106,7 @@ pub(super) fn count(repairs: &mut BTreeMap<String, Repairs>, place: usize, now: 
     known.times += 1;
 }
 
-/// Returns true if two statuses differ only in the repair counts and in the reported changes by
-/// other clients.
+/// Returns true if the statuses differ only in the repair counts and in the reported drift.
 pub fn only_repairs(before: &Status, after: &Status) -> bool {
     let others = |status: &Status| {
         let mut others = status.clone();
@@ -122,7 +120,7 @@ pub fn only_repairs(before: &Status, after: &Status) -> bool {
     others(before) == others(after)
 }
 
-/// Removes the repairs that are older than the window.
+/// Removes the repairs that no longer count, because they are too old.
 pub(super) fn expire(repairs: &mut BTreeMap<String, Repairs>, now: Timestamp) {
     repairs.retain(|_, known| counts(known, now));
 }

@@ -23,31 +23,31 @@ pub(super) type Conditions = status::Conditions<ConditionType>;
 pub(super) enum Scope {
     /// All conditions that the progress of the plan allows.
     Whole,
-    /// The applied members are not observed. Contains the condition of an invalid plan, if the plan
-    /// is invalid.
+    /// Only the conditions that do not depend on the members, because the applied members are not
+    /// observed. If the plan is invalid, contains the condition to report about the members.
     Unobserved(Option<UndatedCondition>),
-    /// Only the condition that the plan rests after another plan has replaced it.
+    /// Only the conditions that another plan has replaced this plan, so that it rests.
     Superseded,
-    /// Only the conditions about the deletion.
+    /// Only the conditions about the deletion of the plan.
     Deletion,
-    /// Only the condition about the relation to other plans.
+    /// Only the `Replaced` condition.
     Relation,
 }
 
-/// The missing permissions and namespaces in a status.
+/// The missing permissions and namespaces that a status lists.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Missing {
     /// The rules that the ServiceAccount lacks.
     pub(super) rules: Vec<MissingRule>,
-    /// The namespaces that objects of the plan need.
+    /// The missing namespaces that objects of the plan need.
     pub(super) namespaces: BTreeSet<String>,
-    /// The label that the namespace of the plan must have and does not have.
+    /// The label that the namespace of the plan needs and lacks.
     pub(super) namespace_label: Option<&'static str>,
     /// The ClusterRole that the controller needs and lacks in the namespace of the plan.
     pub(super) controller_role: Option<&'static str>,
 }
 
-/// A status before the times of its conditions are set.
+/// A status whose conditions have no transition times yet.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
     pub(super) phase: Phase,
@@ -62,22 +62,22 @@ pub(super) struct Report {
     pub(super) stage: Option<StageStatus>,
     pub(super) counts: Option<Counts>,
     pub(super) members: Vec<MemberStatus>,
-    /// The lineages of deleted plans whose objects this plan adopts.
+    /// The lineages of deleted plans whose objects this plan adopts now.
     pub(super) lineages: BTreeSet<String>,
     pub(super) record: Option<Record>,
-    /// The Jobs that have begun. None if the Jobs were not checked.
+    /// The Jobs that have begun. None if this decision did not check the Jobs.
     pub(super) jobs: Option<Vec<JobStatus>>,
-    /// The transformations that have begun. None if the transformations were not checked.
+    /// The transformations that have begun. None if this decision did not check them.
     pub(super) transformed: Option<Vec<Transformed>>,
 }
 
-/// Returns the condition for checks that must wait until the plan has reached the state `what`.
+/// Returns the condition for checks that start only after the plan is `what`, for example `valid`.
 pub(super) fn waits_until(what: &str) -> UndatedCondition {
     UndatedCondition::not_yet(Reason::Waiting, format!("waiting until the plan is {what}"))
 }
 
 impl Missing {
-    /// Replaces the list of this kind in a status with a new list.
+    /// Replaces the lists of missing permissions and namespaces in a status.
     pub(super) fn list(self, status: &mut Status) {
         let namespaces = self.namespaces.into_iter().take(MOST_NAMESPACES);
         status.missing_namespaces = namespaces.collect();
@@ -116,7 +116,7 @@ impl Report {
         }
     }
 
-    /// Returns the conditions that a reconciliation of this scope decides.
+    /// Returns the conditions that this scope decides.
     fn decided(&self, scope: &Scope, before: &Status) -> Conditions {
         let none = Conditions::default();
         match scope {
@@ -185,7 +185,8 @@ impl Report {
     }
 }
 
-/// Returns the conditions of a status after a reconciliation of this scope.
+/// Returns all conditions of the status: the decided conditions, and the values of the other
+/// conditions in this scope.
 pub(super) fn conditions(
     observed: &Observation,
     scope: &Scope,
@@ -199,7 +200,7 @@ pub(super) fn conditions(
     decided.render(&reconcile, |type_| undecided(type_, scope))
 }
 
-/// Returns the value of a condition that a reconciliation of this scope does not decide.
+/// Returns what happens to a condition that this scope does not decide: it is kept, set or removed.
 fn undecided(type_: ConditionType, scope: &Scope) -> Undecided<Reason> {
     match type_ {
         ConditionType::Valid | ConditionType::Permitted => match scope {
@@ -219,7 +220,7 @@ fn undecided(type_: ConditionType, scope: &Scope) -> Undecided<Reason> {
         ConditionType::Drifted => match scope {
             Scope::Unobserved(Some(why)) => Undecided::Set(why.clone()),
             Scope::Unobserved(None) | Scope::Relation => Undecided::Kept,
-            // Drift is reported only for applied members that the plan keeps.
+            // The status reports drift only for applied members that the plan keeps.
             Scope::Whole | Scope::Superseded | Scope::Deletion => Undecided::Removed,
         },
         ConditionType::Applied | ConditionType::Replaced => Undecided::Kept,

@@ -1,4 +1,4 @@
-//! The delays between permission reviews of a ServiceAccount whose requests are denied.
+//! Limits how often the permissions of a ServiceAccount are reviewed after denied requests.
 //!
 //! ```text
 //! denied -- first, or soon after the answer changed --> reviewed at once
@@ -17,15 +17,15 @@ const LONGEST: SignedDuration = SignedDuration::from_secs(30);
 
 impl Observation {
     /// Records that the API server denied a request that earlier reviews allowed. The
-    /// ServiceAccount may have lost permissions, so all its permissions are reviewed again: at
-    /// once, or after the delay.
+    /// ServiceAccount may have lost permissions. All its permissions are reviewed again, at once or
+    /// after the delay.
     pub fn denied(&mut self) {
         self.reviews.is_wanted = true;
         self.review_if_wanted();
     }
 
-    /// Prepares a reconciliation. After the delay, missing or possibly lost permissions are
-    /// reviewed again.
+    /// Prepares a reconciliation. If the delay has ended, missing permissions and permissions that
+    /// may have been lost are reviewed again.
     pub fn review_if_due(&mut self) {
         self.review_if_wanted();
         if !self.status.is_true(ConditionType::Permitted) && self.is_review_due() {
@@ -59,7 +59,7 @@ impl Observation {
         self.review_due().is_none_or(|due| due <= self.now)
     }
 
-    /// Returns the end of the delay. Returns None before the first review.
+    /// Returns the time at which the delay ends. Returns None before the first review.
     fn review_due(&self) -> Option<Timestamp> {
         let last = self.reviews.last?;
         let answered = self.status.condition(ConditionType::Permitted);

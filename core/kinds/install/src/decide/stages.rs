@@ -1,4 +1,4 @@
-//! The progress of a plan through its stages, and the check of an applied plan.
+//! Applies a plan stage by stage, and checks a plan whose stages are all applied.
 
 mod report;
 
@@ -21,17 +21,17 @@ use super::verified::VerifiedMembers;
 use super::{Halt, drift};
 use report::{report, stuck};
 
-/// The steps to carry out now, and the report about them.
+/// The steps to carry out now, and the report about the plan.
 pub(super) struct Progress {
     pub(super) report: Report,
     pub(super) steps: Vec<Step>,
     pub(super) order: Order,
     pub(super) until: Option<Timestamp>,
-    /// The number of members that differ. None if drift is not reported.
+    /// The number of members that differ from their manifests. None if drift is not reported.
     pub(super) drifting: Option<Drifting>,
-    /// The unchanged members of the applied stages.
+    /// The members of the applied stages that match their manifests.
     pub(super) verified: Option<VerifiedMembers>,
-    /// True if the steps revert changes by others.
+    /// True if the steps revert changes by other clients.
     pub(super) is_repair: bool,
 }
 
@@ -49,16 +49,16 @@ impl Progress {
     }
 }
 
-/// The progress of a plan.
+/// The progress of a plan through its stages.
 struct Walked {
-    /// The index of the stage that is being applied; the number of stages if all stages are
-    /// applied.
+    /// The index of the current stage. If all stages are complete, the number of stages.
     stage: usize,
-    /// The views of the members in all stages up to `stage`.
+    /// The states of the members in all stages up to `stage`.
     views: Vec<ObjectView>,
     jobs: Jobs,
     transformed: Transformations,
-    /// True if an object must be deleted before the members of the stage can be applied.
+    /// True if a transformation must still delete objects before the members of the stage can be
+    /// applied.
     is_held: bool,
 }
 
@@ -130,9 +130,9 @@ impl Walked {
         self.stage == case.intent.stages.len()
     }
 
-    /// Returns the number of members in the applied stages. The current stage is included as soon
-    /// as all its objects are applied, even if some objects are not ready or its Jobs have not
-    /// ended.
+    /// Returns the number of members whose drift is checked: the members of the completed stages.
+    /// The members of the current stage are included when all of them are applied, even if some are
+    /// not ready yet.
     fn applied(&self, case: &PlanContext<'_>) -> usize {
         if self.is_over(case) {
             return self.views.len();
@@ -147,21 +147,22 @@ impl Walked {
     }
 }
 
-/// Returns true if drift must be reported before all members were applied: drift exists, or drift
-/// was reported before.
+/// Returns true if the status reports drift although not all stages are complete. It does so if
+/// there is drift now, or if it reported drift before.
 fn reports_drift(case: &PlanContext<'_>, said: &UndatedCondition) -> bool {
     let before = case.observed.status.condition(ConditionType::Drifted);
     said.state == State::Yes || before.is_some()
 }
 
-/// Returns true if the API server rejected the last repair. Then the stage continues despite the
-/// drift.
+/// Returns true if the API server rejected the last repair. In this case, the plan continues with
+/// its stage despite the drift.
 fn is_refused(case: &PlanContext<'_>) -> bool {
     let before = case.observed.status.condition(ConditionType::Drifted);
     before.is_some_and(|said| said.reason == Reason::WriteRejected.as_str())
 }
 
-/// Continues from the stage in the status, and skips all completed stages.
+/// Walks through the stages, starting with the stage in the status. Returns the first stage that is
+/// not complete.
 fn walked(case: &PlanContext<'_>, is_resting: bool) -> Result<Walked, Halt> {
     let status = &case.observed.status;
     let stages = case.intent.stages.len();
@@ -235,7 +236,7 @@ fn is_done(case: &PlanContext<'_>, stage: usize, views: &[ObjectView]) -> bool {
 struct Steps {
     all: Vec<Step>,
     order: Option<Order>,
-    /// The members that must wait, each with the member on which it waits.
+    /// The members that must wait, each with the member that it waits for.
     waits: Vec<(usize, usize)>,
 }
 
@@ -244,10 +245,11 @@ fn steps(case: &PlanContext<'_>, walked: &Walked) -> Result<Steps, Halt> {
     if walked.stage == case.intent.stages.len() {
         return Ok(steps);
     }
-    // Usually the stage is the current stage. Members of earlier stages that were deleted in the
-    // meantime are created again first.
+    // The steps usually belong to the current stage. If a member of an earlier stage was deleted in
+    // the meantime, the earlier stage comes first.
     let is_unsettled = |place: usize| !matches!(walked.views[place], ObjectView::Settled(_));
-    // Members of earlier stages for which another program does not answer were applied before.
+    // An earlier member for which another program does not answer is no reason to go back. It was
+    // applied before.
     let is_awaited = |stage: usize| {
         let mut members = case.members.stage(stage);
         members.any(|place| {
@@ -272,7 +274,7 @@ fn steps(case: &PlanContext<'_>, walked: &Walked) -> Result<Steps, Halt> {
         let is_held = step.is_none();
         steps.all.extend(step);
         match stage.order {
-            // Later members may depend on this member.
+            // With `InOrder`, later members may depend on this member, so they must wait too.
             Order::InOrder if is_held => break,
             Order::InOrder | Order::Any => {}
         }
@@ -280,8 +282,8 @@ fn steps(case: &PlanContext<'_>, walked: &Walked) -> Result<Steps, Halt> {
     Ok(steps)
 }
 
-/// Returns the status of the current stage. After a rest, the stage gets its full deadline again,
-/// because the length of the rest is unknown in advance.
+/// Returns the status of the current stage. After a suspension, the stage gets its full deadline
+/// again, because the length of a suspension is unknown in advance.
 fn stage(case: &PlanContext<'_>, walked: &Walked, is_resting: bool) -> Option<StageStatus> {
     case.intent.stages.get(walked.stage)?;
     let new = stage_status(case, walked.stage);
@@ -299,8 +301,8 @@ fn deadline(case: &PlanContext<'_>, stage: &StageStatus) -> Option<Timestamp> {
     stage.since.as_ref()?.0.checked_add(deadline).ok()
 }
 
-/// Returns the reason and the phase of a plan that may be carried out but must not write now.
-/// Returns None if it may write.
+/// Returns the phase and the condition of a suspended plan. Returns None if the plan is not
+/// suspended and may write.
 pub(super) fn suspended(case: &PlanContext<'_>) -> Option<(Phase, UndatedCondition)> {
     let sentence = "the plan is suspended; set spec.suspend to false";
     let applied = UndatedCondition::not_yet(Reason::Suspended, sentence);

@@ -1,14 +1,14 @@
-//! CRDs that store objects in another version than before.
+//! Delays the switch to a new storage version of a CRD.
 //!
 //! ```text
 //! CRD: serves both versions, stores the old one --> rollout of the webhook --> stores the new one
 //! ```
 //!
-//! If a CRD stored a new version before the conversion webhook of that version runs, the API server
-//! could neither read nor write objects in the old version, and a failed upgrade could not be
-//! reverted. A plan that contains the CRD and the workload behind its webhook therefore switches
-//! the storage version last. It waits until the rollout is complete and the old Pods have ended and
-//! get no more requests.
+//! A CRD must not store a new version before the conversion webhook of that version runs.
+//! Otherwise, the API server could neither read nor write objects in the old version, and a failed
+//! upgrade could not be reverted. A plan may contain both the CRD and the workload behind its
+//! webhook. Such a plan switches the storage version last. It waits until the rollout is complete,
+//! and until the old Pods have ended and get no more requests.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_core_names::text::counted;
@@ -21,34 +21,36 @@ use crate::manifest::{Member, Members};
 use crate::object::{items, text};
 use crate::readiness::{Expectation, readiness};
 
-/// The maximum time for which the plan waits for old Pods after a rollout. A Pod on a lost node
-/// never ends.
+/// The maximum time for which the plan waits for old Pods after a rollout. A limit is needed,
+/// because a Pod on a lost node never ends.
 const DRAIN: SignedDuration = SignedDuration::from_secs(30);
 
-/// A CRD whose new storage version differs from the version in the cluster.
+/// A CRD whose manifest has another storage version than the CRD in the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Switch {
     /// The member index of the CRD.
     pub(super) place: usize,
     /// The last stage with a workload behind the conversion webhook. This stage is complete only
-    /// after the switch.
+    /// after the storage version has changed.
     pub(super) stage: usize,
-    /// The version in which the cluster stores objects.
+    /// The version in which the CRD in the cluster stores objects.
     old: String,
     wait: Option<Wait>,
 }
 
-/// The reason why the old version is still stored.
+/// The reason why the CRD still stores objects in the old version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Wait {
-    /// A workload behind the webhook is not ready. The status reports the workload.
+    /// A workload behind the webhook is not ready. The status reports the workload itself.
     Workload,
-    /// A sentence without a subject, and the time at which the wait ends without a change.
+    /// The clause says what the plan waits for. The time is the end of the wait, or None if the
+    /// wait has no time limit.
     Until(String, Option<Timestamp>),
 }
 
 impl Switch {
-    /// Returns a sentence about the CRD if only this CRD delays the end of its stage.
+    /// Returns a sentence about what the CRD waits for. Returns None if it waits for nothing, or
+    /// for a workload that the status reports itself.
     pub(super) fn sentence(&self) -> Option<String> {
         match &self.wait {
             Some(Wait::Until(what, _)) => Some(format!(
@@ -59,7 +61,8 @@ impl Switch {
         }
     }
 
-    /// Returns the time at which the wait ends without a change.
+    /// Returns the time at which the wait ends without a change of an object. Returns None if it
+    /// has no time limit.
     pub(super) fn until(&self) -> Option<Timestamp> {
         match &self.wait {
             Some(Wait::Until(_, until)) => *until,
@@ -68,8 +71,8 @@ impl Switch {
     }
 }
 
-/// Returns the members to apply now. Each CRD whose webhook is not ready has its old storage
-/// version. Returns None if the members do not differ from the members of the plan.
+/// Returns the members to apply now. A CRD that must wait has its old storage version. Returns None
+/// if no CRD must wait, so that the members of the plan can be applied.
 pub fn staged(observed: &Observation, members: &Members) -> Option<Members> {
     staged_by(&switches(observed, members), members)
 }
@@ -146,8 +149,8 @@ fn has_version(crd: &Value, name: &str) -> bool {
     versions.any(|version| version["name"] == name)
 }
 
-/// Returns the workloads behind the conversion webhook of a CRD: the workloads whose Pods the
-/// webhook's Service selects.
+/// Returns the workloads behind the conversion webhook of a CRD. The Service of the webhook selects
+/// their Pods.
 fn converters(members: &Members, crd: &Value) -> Vec<usize> {
     let webhook = "/spec/conversion/webhook/clientConfig/service";
     let [namespace, name] = ["namespace", "name"].map(|key| text(crd, &format!("{webhook}/{key}")));
@@ -172,8 +175,8 @@ fn converters(members: &Members, crd: &Value) -> Vec<usize> {
     selected.map(|(place, _)| place).collect()
 }
 
-/// Returns the reason why requests may not reach the new Pods of a workload. Returns None if the
-/// rollout is complete and the old Pods have ended.
+/// Returns the reason why the webhook may not answer in the new version yet. Returns None if the
+/// rollout of the workload is complete and its old Pods have ended.
 fn unready(observed: &Observation, workload: &Member) -> Option<Wait> {
     let object = present(observed, workload);
     let object = object.filter(|object| observed.plan.has_manifest(workload, object));
@@ -204,8 +207,8 @@ fn rolled_out_at(deployment: &Value) -> Option<Timestamp> {
     at.filter(|_| is_complete)
 }
 
-/// Returns a wait if the API server cannot verify the certificate of the webhook. Returns None
-/// otherwise.
+/// Returns a wait if the CRD has no `caBundle`, so that the API server cannot verify the
+/// certificate of the webhook. Returns None otherwise.
 fn untrusted(crd: &Value) -> Option<Wait> {
     let bundle = text(crd, "/spec/conversion/webhook/clientConfig/caBundle");
     let what = "the conversion webhook has a caBundle".to_owned();

@@ -1,4 +1,4 @@
-//! Transformations: objects that are deleted because members of the plan replace these objects.
+//! Transformations. A transformation deletes existing objects that members of the plan replace.
 //!
 //! ```text
 //! selected -> recorded with their uids -> deleted -> gone
@@ -29,9 +29,10 @@ pub(super) struct Transformations {
     /// The transformations that have begun.
     pub(super) all: Vec<Transformed>,
     pub(super) steps: Vec<Step>,
-    /// The objects that must still be deleted.
+    /// The status of each object that must still be deleted.
     pub(super) members: Vec<MemberStatus>,
-    /// The condition that reports a fault. None if there is no fault.
+    /// The condition that reports why a transformation cannot begin. None if there is no such
+    /// reason.
     pub(super) wrong: Option<UndatedCondition>,
 }
 
@@ -45,7 +46,7 @@ impl Transformations {
         }
     }
 
-    /// Runs the transformations that belong before or after a stage. Returns true if all of their
+    /// Continues the transformations that run before or after this stage. Returns true if all their
     /// objects are gone.
     ///
     /// # Errors
@@ -102,7 +103,8 @@ impl Transformations {
         Ok(is_done)
     }
 
-    /// Records the objects to delete. If there are too many objects, none is deleted.
+    /// Records the objects that a transformation selects. If it selects too many objects, none is
+    /// recorded, so none is deleted.
     fn begin(
         &mut self,
         case: &PlanContext<'_>,
@@ -165,17 +167,19 @@ impl Transformations {
     }
 }
 
-/// Returns true if a selected object may be deleted: no existing plan contains this object.
+/// Returns true if the transformation deletes this object: the selection matches it, and no
+/// existing plan contains it.
 fn is_taken(case: &PlanContext<'_>, selection: &Selection, object: &SelectableObject) -> bool {
     let lineage = object.labels.get(LINEAGE.name());
     let is_of_plan = lineage.is_some_and(|lineage| !case.observed.living.is_gone(lineage));
-    // The search through the members is only done for the few selected objects.
+    // The cheap checks come first, so that the search through the members is needed only for few
+    // objects.
     selection.by.matches(&object.identity.name, &object.labels)
         && !is_of_plan
         && case.members.get(&object.identity).is_none()
 }
 
-/// Returns the state of an object to delete, with a message and the step that deletes it. Returns
+/// Returns the state of a recorded object, with a message and the step that deletes it. Returns
 /// None if the object is gone.
 fn standing(
     case: &PlanContext<'_>,
@@ -247,7 +251,7 @@ fn kind(api_version: &str, kind: &str) -> GroupKind {
     GroupKind::new(split_api_version(api_version).0, kind)
 }
 
-/// Returns the kinds of the objects that may be deleted, each with its namespace. None means all
+/// Returns the kinds that the transformations select from, each with its namespace. None means all
 /// namespaces.
 pub(super) fn places(transformations: &[Transformation]) -> BTreeSet<(GroupKind, Option<String>)> {
     let selections = transformations.iter().flat_map(|one| &one.from);
@@ -260,7 +264,7 @@ pub(super) fn places(transformations: &[Transformation]) -> BTreeSet<(GroupKind,
     places.collect()
 }
 
-/// Returns the stage before or after which a transformation runs.
+/// Returns the stage before or after which the transformation runs.
 fn stage(members: &Members, transformation: &Transformation) -> Option<usize> {
     let stages = transformation.to.iter();
     let stages = stages.filter_map(|target| Some(member(members, target)?.place.stage));
@@ -279,8 +283,8 @@ fn member<'m>(members: &'m Members, target: &Target) -> Option<&'m Member> {
     members.get(&wanted)
 }
 
-/// Checks that the transformations of a plan refer to members of this plan, and that they select no
-/// objects with data of other users.
+/// Checks the transformations of a plan. They must refer to members of this plan, and must not
+/// select kinds that contain data of other users.
 pub(super) fn form(case: &PlanContext<'_>) -> Result<(), Halt> {
     let mut wrong = Vec::new();
     for (index, one) in case.intent.transformations.iter().enumerate() {

@@ -1,8 +1,9 @@
-//! The results of attempted writes, and the conditions under which each result becomes invalid.
+//! The results of earlier writes and dry runs, and the changes of an object that make such a result
+//! invalid.
 //!
-//! Managed fields record which manager wrote which fields, and when, in seconds. They do not record
-//! the values, so two writes within a second leave identical entries. For this reason, the content
-//! of the object is compared too.
+//! The managed fields of an object record which manager wrote which fields at which time, in
+//! seconds. They do not record the values. Two writes within a second therefore leave the same
+//! entries. For this reason, the content of the object is compared too.
 
 use std::collections::BTreeSet;
 
@@ -14,54 +15,54 @@ use crate::fields::OwnedField;
 use crate::manifest::digest;
 use crate::object::{items, text};
 
-/// A non-forced apply that failed because other owners have some of the fields.
+/// The result of an apply without force that failed because other owners own some of the fields.
 ///
-/// The result is valid while the other owners write nothing and the manifest has the same values
-/// for their fields. Other changes of the object keep it valid. Therefore an object with frequent
-/// status updates is not retried all the time.
+/// The result stays valid until one of these owners writes again or the content of the object
+/// changes. Status updates do not count. Therefore, an object with frequent status updates is not
+/// retried all the time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
-    /// The conflicting fields. Empty if the API server did not return the owners. Then no fields
-    /// may be taken over.
+    /// The conflicting fields. Empty if the API server did not return the owners. In this case, the
+    /// plan may not take any fields.
     pub conflicts: Vec<OwnedField>,
-    /// The result of the forced dry run. None if no forced dry run was made.
+    /// The result of a forced dry run. None if there was no forced dry run.
     pub forced: Option<Forced>,
     judged: Judged,
 }
 
-/// The changes that a forced dry-run apply made.
+/// The changes that a forced dry run made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forced {
     /// The resourceVersion of the object on which the dry run was made.
     pub version: String,
-    /// The changed fields as JSON pointers. Managed fields and the labels and annotations of plans
-    /// are omitted.
+    /// The changed fields as JSON pointers. Managed fields, and the labels and annotations of
+    /// plans, are omitted.
     pub changed: Vec<String>,
 }
 
-/// The changes with which a forced apply would repair a member with changed or removed fields,
-/// found by a dry run.
+/// The changes that a forced apply would make to repair a member with changed or removed fields. A
+/// dry run found them.
 ///
-/// The result stays valid if only the status of the object is written.
+/// If only the status of the object changes, the result stays valid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
-    /// The changed fields as JSON pointers, or the reason why the dry run failed.
+    /// The changed fields as JSON pointers. If the dry run failed, the reason.
     pub changed: Result<Vec<String>, String>,
     judged: Judged,
 }
 
-/// The parts of an object on which a result depends.
+/// The state of an object on which a result is based.
 #[derive(Debug, Clone, PartialEq)]
 struct Judged {
     generation: Option<i64>,
-    /// The relevant entries of its managed fields.
+    /// The entries of the managed fields that matter for the result.
     entries: Vec<Value>,
-    /// The digest of the relevant content.
+    /// The digest of the content that matters for the result.
     digest: String,
 }
 
 impl Forced {
-    /// Returns the fields that a dry run changed.
+    /// Returns the differences between the object before and after a forced dry run.
     pub fn of(before: &Value, after: &Value) -> Self {
         let mut changed = changed(before, after);
         changed.retain(|pointer| !is_mark(pointer));
@@ -73,7 +74,8 @@ impl Forced {
 }
 
 impl Drift {
-    /// Returns the fields that a dry run changed, or the reason why the dry run failed.
+    /// Returns the differences between the object before and after a forced dry run. If the dry run
+    /// failed, keeps the reason.
     pub fn of(before: &Value, after: Result<&Value, String>) -> Self {
         Self {
             changed: after.map(|after| changed(before, after)),
@@ -81,21 +83,23 @@ impl Drift {
         }
     }
 
-    /// Returns true if a new dry run would have the same result.
+    /// Returns true if the object has not changed since the dry run, so that a new dry run would
+    /// have the same result.
     pub(super) fn holds(&self, object: &Value) -> bool {
         self.judged == Judged::of(object)
     }
 }
 
-/// Returns the managed fields without the fields of the status, because the status changes often.
+/// Returns the managed-fields entries of the object. Entries of the status are omitted, because the
+/// status changes often.
 fn lasting(object: &Value) -> Vec<Value> {
     let entries = items(object, "/metadata/managedFields").iter();
     let lasting = entries.filter(|entry| text(entry, "/subresource") != "status");
     lasting.cloned().collect()
 }
 
-/// Returns the fields that a dry run changed, except for fields that the API server changes with
-/// each write.
+/// Returns the fields that differ between the object before and after a dry run. Fields that the
+/// API server changes with each write are omitted.
 fn changed(before: &Value, after: &Value) -> Vec<String> {
     let mut changed = Vec::new();
     differences(before, after, "", &mut changed);
@@ -110,7 +114,8 @@ const BOOKKEEPING: [&str; 3] = [
     "/metadata/resourceVersion",
 ];
 
-/// Collects the fields that differ. Two lists of different lengths are one difference.
+/// Collects the fields that differ. If two lists have different lengths, the list counts as one
+/// difference.
 fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<String>) {
     if before == after || BOOKKEEPING.contains(&pointer) {
         return;
@@ -124,7 +129,7 @@ fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<Str
         return;
     }
     let fields = |value: &Value| {
-        // If a map was added or removed, each of its fields counts as a difference.
+        // If a whole map was added or removed, each of its fields counts as a difference.
         let none = value.is_null().then(Map::new);
         none.or_else(|| value.as_object().cloned())
     };
@@ -143,14 +148,15 @@ fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<Str
     }
 }
 
-/// Returns true if the field is a label or annotation with which plans mark members.
+/// Returns true if the field is the label or the annotation with which plans mark their members.
 fn is_mark(pointer: &str) -> bool {
     let is = |map: &str, key: &str| pointer == format!("/metadata/{map}/{}", pointer_step(key));
     is("labels", LINEAGE.name()) || is("annotations", DIGEST)
 }
 
 impl Attempt {
-    /// Creates the result of an attempt on an object in this state, made at that time.
+    /// Returns the result of an apply to the object in this state. `conflicts` are the fields that
+    /// other owners own.
     pub fn new(object: &Value, conflicts: Vec<OwnedField>) -> Self {
         Self {
             forced: None,
@@ -159,19 +165,21 @@ impl Attempt {
         }
     }
 
-    /// Returns true if a new attempt would have the same result.
+    /// Returns true if the object has not changed since, so that a new attempt would have the same
+    /// result.
     pub(super) fn holds(&self, object: &Value) -> bool {
         self.judged == Judged::about(object, &self.conflicts)
     }
 }
 
 impl Judged {
-    /// Captures the parts of an object that may change with any write except a status update.
+    /// Returns the state of the object. Any write except a status update may change this state.
     fn of(object: &Value) -> Self {
         Self::with(object, lasting(object), true)
     }
 
-    /// Captures the parts of an object that the field managers in these conflicts may change.
+    /// Returns the state of the object as far as the field managers in these conflicts can change
+    /// it.
     fn about(object: &Value, conflicts: &[OwnedField]) -> Self {
         let entries = entries(object, conflicts);
         Self::with(object, entries, is_about_metadata(conflicts))
@@ -187,16 +195,16 @@ impl Judged {
     }
 }
 
-/// Returns true if other managers own metadata such as labels or annotations, or if the conflicting
-/// fields are unknown.
+/// Returns true if one of the conflicting fields belongs to the metadata, such as a label. Also
+/// returns true if the conflicting fields are unknown.
 fn is_about_metadata(conflicts: &[OwnedField]) -> bool {
     let mut conflicts = conflicts.iter();
     conflicts.as_slice().is_empty()
         || conflicts.any(|conflict| conflict.field.starts_with(".metadata"))
 }
 
-/// Returns an object without its status, and without the fields that the API server changes with
-/// each write.
+/// Returns the object without its status, and without fields that the API server changes with each
+/// write.
 fn meant(object: &Value, has_metadata: bool) -> Value {
     let fields = object.as_object().into_iter().flatten();
     let fields = fields.filter(|(key, _)| *key != "status" && *key != "metadata");
@@ -217,8 +225,8 @@ fn is_bookkeeping(name: &str) -> bool {
     pointers.any(|pointer| pointer.strip_prefix("/metadata/") == Some(name))
 }
 
-/// Returns the managed-fields entries, with their times, of the conflicting managers. Returns all
-/// entries if these managers are unknown.
+/// Returns the managed-fields entries of the field managers in these conflicts. They contain the
+/// times of the writes. If the field managers are unknown, returns all entries.
 fn entries(object: &Value, conflicts: &[OwnedField]) -> Vec<Value> {
     let managers: BTreeSet<_> = conflicts
         .iter()

@@ -21,10 +21,11 @@ use crate::discovery::Discovery;
 use crate::manifest::{ManifestFault, Member, Members};
 use crate::object::text;
 
-/// The maximum number of faults in one message. The size of a status is limited.
+/// The maximum number of faults in one message, because the size of a status is limited.
 const MOST: usize = 20;
 
-/// Returns the members of a plan, read from its manifests.
+/// Returns the members that the manifests of the plan describe. After the plan has begun, the
+/// manifests must not change.
 pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Members>, Halt> {
     let asks = contents(observed, intent);
     if !asks.is_empty() {
@@ -50,8 +51,8 @@ pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Mem
     }
 }
 
-/// Returns the members of a plan whose objects are to be deleted. If a referenced object no longer
-/// exists or has changed, returns the recorded members.
+/// Returns the members of a plan whose objects must be deleted. If an object that stores manifests
+/// no longer exists or has changed, returns the members that the status records.
 pub(super) fn members_to_delete(
     observed: &Observation,
     intent: &Intent,
@@ -66,7 +67,7 @@ pub(super) fn members_to_delete(
     }
 }
 
-/// Returns the objects that resources refer to and that were not read yet.
+/// Returns a request for each object that stores manifests and was not read yet.
 pub(super) fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask> {
     let contents = &observed.contents;
     let resources = intent.stages.iter().flat_map(|stage| &stage.resources);
@@ -82,8 +83,8 @@ pub(super) fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask>
     asks.collect()
 }
 
-/// Checks that each kind is served or will be served. Also checks that objects of namespaced kinds
-/// have a namespace, and that other objects have none.
+/// Checks that the API server serves each kind, or that it will after the plan is applied. Objects
+/// of namespaced kinds must have a namespace, and other objects must not have one.
 pub(super) fn kinds(
     observed: &Observation,
     members: &Members,
@@ -175,8 +176,8 @@ pub(super) fn permissions(
     Err(stop(report))
 }
 
-/// Checks that the API server accepts each manifest to be written. Some manifests can only be
-/// checked after other objects exist.
+/// Checks with dry runs that the API server accepts the manifests. A manifest that depends on a
+/// missing object cannot be checked yet, so it is omitted.
 pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
     let (mut asks, mut faults) = (BTreeSet::new(), Vec::new());
     let mut missing = Missing::default();
@@ -233,7 +234,7 @@ pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
     }))
 }
 
-/// Returns the fault of a manifest that the API server rejects permanently.
+/// Returns the fault of a manifest that the API server always rejects.
 fn refused_by_server(member: &Member, sentence: &str) -> ManifestFault {
     let may_not_change = messages::is_of_immutable_field(sentence);
     let way_out = if may_not_change && member.lifecycle.on_immutable == OnImmutable::Fail {
@@ -248,21 +249,23 @@ fn refused_by_server(member: &Member, sentence: &str) -> ManifestFault {
     )
 }
 
-/// Returns the namespace of a manifest that the API server rejects because this namespace is
-/// missing. The plan may still create it. None if the manifest is rejected for another reason.
+/// Returns the namespace of a member if the API server rejects its manifest because this namespace
+/// is missing. Returns None if there is another reason. A missing namespace is no permanent fault,
+/// because it may be created later.
 fn missing_namespace<'m>(member: &'m Member, sentence: &str) -> Option<&'m str> {
     let namespace = member.identity.namespace.as_deref()?;
     messages::is_of_missing_namespace(sentence, namespace).then_some(namespace)
 }
 
-/// Returns true if a member does not exist yet, or may exist in another version. The version
-/// matters for CRDs, because the CRD determines which objects of its kind are valid.
+/// Returns true if the object of a member does not exist yet. Always returns true for a CRD. An
+/// existing CRD may have another version, and the CRD determines which objects of its kind are
+/// valid.
 pub(super) fn is_to_come(case: &PlanContext<'_>, place: usize) -> bool {
     let is_definition = case.members[place].identity.kind.is_definition();
     is_definition || !matches!(case.object_read(place), Some(ObjectRead::Present(_)))
 }
 
-/// Checks that each member comes after the members that it needs.
+/// Checks that the plan applies each member after the members that it needs.
 pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
     let mut faults = Vec::new();
     for (place, member) in case.members.iter().enumerate() {
@@ -286,7 +289,8 @@ pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
     Err(stop(Report::before(Phase::Invalid, said, held())))
 }
 
-/// Returns the condition for checks that were not made because the plan rests.
+/// Returns the condition for checks that the controller does not make, because another plan has
+/// replaced this plan.
 pub(super) fn unchecked_while_resting() -> UndatedCondition {
     unchecked("no other plan replaces this plan any more")
 }
@@ -319,8 +323,8 @@ fn unchecked(until: &str) -> UndatedCondition {
     UndatedCondition::not_yet(Reason::NotObserved, sentence)
 }
 
-/// Returns the report of a plan whose ServiceAccount lacks permissions. A plan that has already
-/// begun is reported as valid.
+/// Returns the report of a plan whose ServiceAccount lacks permissions. If the plan has already
+/// begun, it counts as valid.
 fn pending(
     observed: &Observation,
     unlooked: UndatedCondition,

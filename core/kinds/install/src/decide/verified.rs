@@ -1,5 +1,5 @@
-//! Members that an earlier decision verified. The next decision checks only objects that have
-//! changed since then.
+//! The members that a decision has checked. The next decision checks only members whose objects
+//! have changed since then.
 //!
 //! ```text
 //! a judgment depends on   the object      its resource version is stored with its place
@@ -15,15 +15,16 @@ use serde_json::Value;
 use super::plan::Plan;
 use crate::object::text;
 
-/// The members of a plan that were checked and need no message and no step.
+/// The members of a plan that match their manifests and are ready. The status does not list them,
+/// and they need no step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VerifiedMembers {
     grounds: Grounds,
-    /// The resource versions of the objects, by member index.
+    /// The resource version of each object when it was checked, by member index.
     versions: BTreeMap<usize, Box<str>>,
 }
 
-/// The common state of the plan when these members were checked.
+/// The state of the plan when the members were checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Grounds {
     uid: String,
@@ -33,7 +34,7 @@ struct Grounds {
 }
 
 impl VerifiedMembers {
-    /// Returns the number of these members.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.versions.len()
     }
@@ -42,7 +43,7 @@ impl VerifiedMembers {
         self.versions.is_empty()
     }
 
-    /// Returns an empty set for the current state of the plan.
+    /// Returns an empty set, for members that are checked in the current state of the plan.
     pub(super) fn begin(plan: &Plan) -> Self {
         Self {
             grounds: Grounds::of(plan),
@@ -60,7 +61,7 @@ impl VerifiedMembers {
         known.is_some_and(|known| !known.is_empty() && **known == *version(object))
     }
 
-    /// Returns true if these members belong to the current state of the plan.
+    /// Returns true if the members were checked in the current state of the plan.
     pub(super) fn is_of(&self, plan: &Plan) -> bool {
         self.grounds == Grounds::of(plan)
     }

@@ -1,5 +1,5 @@
-//! Changes that the API server rejects and that are visible in the manifests: changes of immutable
-//! fields, and a new CRD that lacks a stored version.
+//! Finds changes between two manifests that the API server rejects: changes of immutable fields,
+//! and a new CRD without the stored version.
 
 use serde_json::Value;
 
@@ -11,7 +11,8 @@ use crate::object::{items, text};
 /// for each reason.
 pub(super) fn refused(old: &Member, new: &Member, changes: &[FieldChange]) -> Vec<String> {
     let is_fixed = |change: &&FieldChange| {
-        // If the field is removed, the API server sets the default, which may equal the old value.
+        // If a field is removed, the API server sets its default value. This may be the old value,
+        // so the removal is not reported.
         let is_default = change.after.is_none() && change.path.matches(['.', '[']).count() <= 2;
         !is_default && is_fixed(old, &change.path)
     };
@@ -23,7 +24,7 @@ pub(super) fn refused(old: &Member, new: &Member, changes: &[FieldChange]) -> Ve
     fixed.chain(stored_version(&old.manifest, new)).collect()
 }
 
-/// Returns true if a field of an object can only be set at creation.
+/// Returns true if the field at this path can only be set when the object is created.
 fn is_fixed(object: &Member, path: &str) -> bool {
     let is_in = |fields: &[&str]| fields.iter().any(|field| is_below(path, field));
     let kind = &object.identity.kind;
@@ -64,13 +65,13 @@ fn is_fixed(object: &Member, path: &str) -> bool {
     }
 }
 
-/// Returns true if a path is equal to the path of a field, or is inside this field.
+/// Returns true if the path is the path of the field, or of a part of the field.
 fn is_below(path: &str, field: &str) -> bool {
     let rest = path.strip_prefix(field);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// Returns a sentence if the new CRD lacks the version in which the old CRD stores objects. Returns
+/// Returns a sentence if the old CRD stores objects in a version that the new CRD lacks. Returns
 /// None otherwise.
 fn stored_version(old: &Value, new: &Member) -> Option<String> {
     if !new.identity.kind.is_definition() {

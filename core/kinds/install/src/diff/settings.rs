@@ -1,8 +1,8 @@
 //! The settings in which two plans differ: the ServiceAccount, the stages, the Jobs, and the
-//! lifecycles. Manifests are compared elsewhere.
+//! lifecycles. Another module compares manifests.
 //!
-//! Settings are compared by their effect, so an explicit default equals an omitted field.
-//! `replaces` is left out because it always differs.
+//! Settings with the same effect are equal. For example, an explicit default equals an omitted
+//! field. `replaces` is omitted, because it always differs.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -47,8 +47,8 @@ pub(super) fn changes(old: &PlanVersion, new: &PlanVersion) -> Vec<FieldChange> 
     changes
 }
 
-/// Returns the change of order in a list, for the items that both lists contain. Returns None if
-/// the order is the same.
+/// Returns the change of the order of a list. Only items that both lists contain are compared.
+/// Returns None if the order is the same.
 fn order<'n>(
     path: &str,
     before: impl Iterator<Item = &'n str>,
@@ -77,7 +77,7 @@ fn jobs(stage: &Stage) -> impl Iterator<Item = &str> {
     stage.jobs.iter().map(|job| job.name.as_str())
 }
 
-/// Returns the settings of a plan. `other` is the plan to compare with.
+/// Returns the settings of a plan. `other` is the plan that it is compared with.
 fn of_plan(intent: &Intent, other: &Intent) -> Value {
     let Intent {
         service_account,
@@ -118,7 +118,8 @@ fn of_plan(intent: &Intent, other: &Intent) -> Value {
     ])
 }
 
-/// Returns the settings of a stage. If the other plan lacks the stage, empty fields are omitted.
+/// Returns the settings of a stage. If the other plan does not contain the stage, empty fields are
+/// omitted.
 fn of_stage(stage: &Stage, is_shared: bool) -> Value {
     let Stage {
         name,
@@ -144,7 +145,8 @@ fn of_stage(stage: &Stage, is_shared: bool) -> Value {
     ])
 }
 
-/// Returns the kind of a rule as the key, and the text of the rule.
+/// Returns a rule as an entry of a JSON object. The key is the kind, and the value is the text of
+/// the rule.
 fn rule(rule: &ReadyRule) -> (String, Value) {
     let ReadyRule { kind, group, rule } = rule;
     (format!("{kind}.{group}"), json!(rule.text()))
@@ -233,7 +235,7 @@ fn target(target: &Target) -> Value {
     ])
 }
 
-/// Returns an enum value as a plan writes it: the name of the variant. None if there is no value.
+/// Returns an enum value as a plan writes it: the name of the variant.
 fn word(word: &impl Debug) -> Option<Value> {
     Some(json!(format!("{word:?}")))
 }

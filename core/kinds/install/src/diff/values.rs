@@ -11,10 +11,10 @@ use crate::object::{path, text};
 
 /// The placeholder that replaces the values of a Secret.
 const HIDDEN: &str = "(hidden)";
-/// The fields of a Secret that are not hidden.
+/// The fields of a Secret whose values are shown.
 const TOLD_OF_SECRETS: [&str; 3] = [".immutable", ".metadata.labels", ".type"];
-/// The keys that may identify list items. A key is used if all items of a list have it with
-/// different values.
+/// The keys that may identify the items of a list. A key identifies the items if each item has it
+/// and all its values differ.
 const KEYS: [&str; 2] = ["name", "key"];
 
 /// A field that differs between two manifests.
@@ -40,15 +40,16 @@ pub(super) fn between(before: &Value, after: &Value) -> Vec<FieldChange> {
     found
 }
 
-/// Returns the fields that a dry-run apply changed. Leaves out fields that the API server changes
-/// with each write, and the labels and annotations of plans. The values of a Secret are hidden.
+/// Returns the fields that a dry-run apply changed. Fields that the API server changes with each
+/// write are omitted, and so are the labels and annotations of plans. The values of a Secret are
+/// hidden.
 pub fn tried(before: &Value, after: &Value) -> Vec<FieldChange> {
     let [meant_before, meant_after] = [before, after].map(meant);
     masked(&GroupKind::of(before), between(&meant_before, &meant_after))
 }
 
-/// Returns the removal of these fields, which are given as JSON pointers. The values of a Secret
-/// are hidden.
+/// Returns the changes that remove the fields at these JSON pointers. The values of a Secret are
+/// hidden.
 pub(crate) fn removed(kind: &GroupKind, object: &Value, pointers: &[String]) -> Vec<FieldChange> {
     let fields = pointers.iter().map(|pointer| FieldChange {
         path: path(pointer),
@@ -126,8 +127,8 @@ fn compare(path: String, pair: (Option<&Value>, Option<&Value>), found: &mut Vec
     }
 }
 
-/// Returns the path step for a field of an object. A name with other characters than letters,
-/// digits, hyphens and underscores is quoted.
+/// Returns the path step for a field of an object. A name is quoted if it contains characters other
+/// than letters, digits, hyphens and underscores.
 fn field(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if !name.is_empty() && name.chars().all(is_plain) {
@@ -159,8 +160,7 @@ fn items(path: &str, before: &[Value], after: &[Value], found: &mut Vec<FieldCha
     }
 }
 
-/// Returns the list items by the value of the key. Returns None if the key does not identify each
-/// item.
+/// Returns the values of the key in all items. Returns None if the key does not identify each item.
 fn keyed<'v>(items: &'v [Value], key: &str) -> Option<BTreeSet<&'v str>> {
     let mut keys = BTreeSet::new();
     for item in items {

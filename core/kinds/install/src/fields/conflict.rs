@@ -1,4 +1,5 @@
-//! The conflicts that an API server reports for an apply that would take fields from others.
+//! The conflicts that the API server reports for an apply, because other field managers own some of
+//! the fields.
 
 use std::fmt;
 
@@ -17,8 +18,8 @@ pub struct OwnedField {
 }
 
 impl OwnedField {
-    /// Returns the conflicts listed as causes in a Status, which is given as JSON. Empty if the
-    /// Status is about another error, or does not name the owners of the fields.
+    /// Returns the conflicts that the causes of a `Status` list. The `Status` is given as JSON.
+    /// Empty if it reports another error, or if it does not name the owners of the fields.
     pub fn all(status: &Value) -> Vec<Self> {
         let causes = items(status, "/details/causes").iter();
         let causes = causes.filter(|cause| text(cause, "/reason") == "FieldManagerConflict");
@@ -30,7 +31,8 @@ impl OwnedField {
     fn of(cause: &Value) -> Self {
         let sentence = text(cause, "/message");
         let named = sentence.strip_prefix("conflict with ").and_then(quoted);
-        // This manager is a different manager, even if its name cannot be parsed.
+        // The API server always names another manager, so the whole text is used if it cannot be
+        // parsed.
         let (manager, rest) = named.unwrap_or_else(|| (sentence.to_owned(), ""));
         let subresource = rest.strip_prefix(" with subresource ").and_then(quoted);
         Self {
@@ -48,8 +50,8 @@ impl fmt::Display for OwnedField {
     }
 }
 
-/// Returns the quoted text at the start of a line, and the rest of the line. Go escapes that JSON
-/// does not define are kept.
+/// Returns the quoted text at the start of the line, and the text after it. Keeps escape sequences
+/// of Go that JSON does not define.
 fn quoted(line: &str) -> Option<(String, &str)> {
     let inner = line.strip_prefix('"')?;
     let mut is_escaped = false;

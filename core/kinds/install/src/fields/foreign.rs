@@ -1,11 +1,11 @@
-//! The fields that others added to an object.
+//! Finds the fields that other owners added to an object.
 
 use serde_json::Value;
 
 use super::set::{ItemIndex, Node};
 use super::{FieldPath, Fields, Owner};
 
-/// The top-level fields that contain the desired state of an object.
+/// The top-level fields with the desired state of an object.
 const MEANING: [&str; 6] = [
     "binaryData",
     "data",
@@ -14,7 +14,7 @@ const MEANING: [&str; 6] = [
     "subjects",
     "webhooks",
 ];
-/// A field that may occur anywhere and that other writers may set, such as controllers that sign
+/// A field at any position that other writers may set, for example controllers that sign
 /// certificates.
 const CA_BUNDLE: &str = "caBundle";
 
@@ -28,18 +28,20 @@ pub struct Foreign {
     pub owners: Vec<Owner>,
 }
 
-/// The search for fields that only other owners own.
+/// Searches for fields that only other owners own.
 struct Search<'f> {
     names: Vec<&'f Owner>,
-    /// True for each owner number whose fields are kept.
+    /// True for each owner whose fields must be kept, by owner number.
     is_kept: Vec<bool>,
     found: Vec<Foreign>,
 }
 
 impl Fields {
     /// Returns the fields in the desired state of an object that only other owners own, in the
-    /// order of the object. Each result is the largest field of which no part has a kept owner. A
-    /// field without an owner is a default value and is not returned.
+    /// order of the object. `keeps` returns true for the owners whose fields must be kept.
+    ///
+    /// If no part of a field has such an owner, only the field itself is returned. A field without
+    /// an owner is a default value, so it is not returned.
     pub fn foreign(&self, object: &Value, keeps: impl Fn(&Owner) -> bool) -> Vec<Foreign> {
         let names = self.names();
         let mut search = Search {
@@ -99,7 +101,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns true if a kept owner owns this field or a part of it.
+    /// Returns true if an owner whose fields must be kept owns this field or a part of it.
     fn keeps_any(&self, node: &Node) -> bool {
         let mut owners = node.owners();
         owners.any(|place| self.is_kept[*place]) || node.parts().any(|part| self.keeps_any(part))

@@ -1,4 +1,4 @@
-//! Sets of fields in the format of `fieldsV1`, with all owners in one tree.
+//! The field sets of all owners, merged into one tree. The sets have the format of `fieldsV1`.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,9 @@ use crate::manifest::canonical;
 /// A field with its owners and its subfields.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
-    /// The owners of the whole field. Their field sets contain no subfields, so they own the
-    /// complete field.
+    /// The owners of the complete field. Their field sets contain no part of the field.
     pub(super) whole: Vec<usize>,
-    /// The owners of the existence of the field. They own only some of its subfields, or none.
+    /// The owners that own the field itself, but only some or none of its parts.
     pub(super) existing: Vec<usize>,
     /// The subfields, by name.
     fields: BTreeMap<String, Node>,
@@ -21,7 +20,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Adds the field set of another owner.
+    /// Adds the field set of one owner.
     pub(super) fn add(&mut self, set: &Map<String, Value>, owner: usize) {
         for (key, below) in set {
             let node = match key.strip_prefix("f:") {
@@ -39,7 +38,7 @@ impl Node {
         }
     }
 
-    /// Returns the owners of the field or of its existence.
+    /// Returns the owners of the complete field, and the owners of the field itself.
     pub(super) fn owners(&self) -> impl Iterator<Item = &usize> {
         self.whole.iter().chain(&self.existing)
     }
@@ -65,13 +64,13 @@ impl Node {
     }
 }
 
-/// An index that finds the key of a list item in a set without a linear search.
+/// Finds the key of a list item without a linear search.
 pub(super) struct ItemIndex<'n> {
     node: &'n Node,
-    /// The sets of names that form the keys of the list. Normally there is one set. There are more
-    /// sets after the CRD has changed the names.
+    /// The names of the fields that form the keys of the list. Usually, all keys have the same
+    /// names. If the CRD has changed these names, there are several sets of names.
     names: Vec<Vec<String>>,
-    /// The keys by the values of some of these names.
+    /// For each set of names: the keys of the list, by the values of these names.
     partial: BTreeMap<Vec<String>, BTreeMap<Vec<u8>, &'n str>>,
 }
 
@@ -94,7 +93,7 @@ impl<'n> ItemIndex<'n> {
         }
     }
 
-    /// Returns the key of an item in the set. Returns None if the item has no owner.
+    /// Returns the key of a list item. Returns None if the item has no owner.
     pub(super) fn key(&mut self, at: usize, item: &Value) -> Option<&'n str> {
         if let Some(fields) = item.as_object() {
             let names = self.names.clone();
@@ -112,8 +111,8 @@ impl<'n> ItemIndex<'n> {
         Some(key)
     }
 
-    /// Returns the key that matches an item in all names that the item contains. The missing names
-    /// must have their default values.
+    /// Returns the key whose values equal the values of the item. If the item lacks a name, the key
+    /// must have its default value.
     fn keyed(&mut self, names: &[String], item: &Map<String, Value>) -> Option<&'n str> {
         let mut given: Vec<String> = names.to_vec();
         given.retain(|name| item.contains_key(name) || default(name).is_some());
@@ -139,8 +138,8 @@ impl<'n> ItemIndex<'n> {
     }
 }
 
-/// Returns the default that Kubernetes sets for a key part that manifests may omit. Returns None
-/// for other key parts.
+/// Returns the default value that Kubernetes sets for a name in a key. Manifests may omit such a
+/// name. Returns None for names without a default value.
 fn default(name: &str) -> Option<Value> {
     (name == "protocol").then(|| Value::from("TCP"))
 }
@@ -155,13 +154,14 @@ fn values(names: &[String], fields: &Map<String, Value>) -> Option<Vec<u8>> {
     Some(values)
 }
 
-/// Returns the parts of the key of an associative list.
+/// Returns the names and values in the key of a list item. Returns None if the key has another
+/// form.
 fn parts(key: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(key.strip_prefix("k:")?).ok()
 }
 
-/// Returns the path step of an item as the API server writes it. An item without an owner has no
-/// key, so its step contains the index.
+/// Returns the path step of a list item as the API server writes it. An item without an owner has
+/// no key, so its step contains its index.
 pub(super) fn item_path(key: Option<&str>, at: usize) -> String {
     let json = |value: &Value| String::from_utf8_lossy(&canonical(value)).into_owned();
     match key.and_then(|key| key.split_once(':')) {

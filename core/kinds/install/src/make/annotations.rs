@@ -1,5 +1,5 @@
-//! The annotations with which Helm, Argo CD and kapp order and keep objects, and their equivalents
-//! in a plan.
+//! Translates the annotations with which Helm, Argo CD and kapp order and keep objects to settings
+//! of a plan.
 //!
 //! ```text
 //! Namespaces, CRDs -> hooks before -> the rest, by waves or by kapp's rules -> hooks after
@@ -23,7 +23,8 @@ const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
 const ARGO_WAVE: &str = "argocd.argoproj.io/sync-wave";
 const ARGO_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 const KAPP_STRATEGY: &str = "kapp.k14s.io/delete-strategy";
-/// The annotations that delete the objects of a hook, each with the values that do so.
+/// The annotations of hooks whose objects are deleted, each with the values that request the
+/// deletion.
 const DELETE_POLICIES: [(&str, &[&str]); 2] = [
     (
         "helm.sh/hook-delete-policy",
@@ -40,38 +41,38 @@ const HELM_ORDERS: [&str; 2] = ["helm.sh/depends-on", "helm.sh/resource-group"];
 const PRUNE_SAFE: &str = "is made with --prune-safe can be an installation or an upgrade";
 
 /// The position of a manifest in the order of stages. Manifests with the same position are sorted
-/// by kind.
+/// by their kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Turn {
     pub(super) phase: Phase,
-    /// The weight of a hook, or the wave.
+    /// The weight of a Helm hook, or the sync wave of Argo CD.
     pub(super) weight: i64,
-    /// The number of steps before this one according to kapp's rules.
+    /// The number of steps that kapp's rules put before this manifest.
     pub(super) step: usize,
 }
 
 /// The phase in which a manifest is applied, relative to the objects without annotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
-    /// Namespaces and CRDs without annotations.
+    /// Namespaces and CRDs. They have no annotations that set their position.
     Definitions,
     Before,
     Main,
     After,
 }
 
-/// The meaning of a manifest's annotations in a plan.
+/// The settings of a manifest in a plan, as its annotations require.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ordered {
     pub(super) turn: Turn,
-    /// True if the manifest runs between stages, as a Job of the plan.
+    /// True if the manifest becomes a Job that the plan runs between stages.
     pub(super) is_hook_job: bool,
     on_removal: Option<Disposition>,
     on_plan_deletion: Option<Disposition>,
 }
 
 impl Turn {
-    /// Returns true if no annotation sets the position.
+    /// Returns true if no annotation sets the position of the manifest.
     pub(super) fn is_usual(self) -> bool {
         let Self {
             phase,
@@ -101,7 +102,7 @@ impl Turn {
 }
 
 impl Ordered {
-    /// Returns the position of a manifest without annotations.
+    /// Returns the position of a manifest whose annotations set no position.
     pub(super) fn by_kind(stage: MadeStage) -> Self {
         let phase = match stage {
             MadeStage::Definitions => Phase::Definitions,
@@ -126,8 +127,8 @@ impl Ordered {
     ///
     /// # Errors
     ///
-    /// Returns each requirement that plans do not support, as a sentence that follows the name of
-    /// the object.
+    /// Returns a sentence for each annotation that plans do not support. The name of the object
+    /// precedes the sentence.
     pub(super) fn read(member: &Member, reading: &Reading<'_>) -> Result<Self, Vec<String>> {
         let mut ordered = Self::by_kind(reading.brought.stage(&member.identity.kind));
         let mut flaws = unordered(&member.manifest);
@@ -143,7 +144,8 @@ impl Ordered {
                 flaws.extend(unfit(member, reading));
                 if phase != Phase::Main {
                     ordered.turn.phase = phase;
-                    // Helm and Argo CD do not remove the objects that a hook needs.
+                    // Helm and Argo CD keep the objects that a hook needs, so the plan keeps them
+                    // too.
                     ordered.on_removal = Some(Disposition::Keep);
                     ordered.on_plan_deletion = Some(Disposition::Keep);
                 }
@@ -158,12 +160,12 @@ impl Ordered {
         }
     }
 
-    /// Returns true if an annotation of Helm or Argo CD changes the position.
+    /// Returns true if an annotation of Helm or Argo CD sets the position.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.is_hook_job || !self.turn.is_usual()
     }
 
-    /// Moves the manifest to a step of kapp's rules.
+    /// Moves the manifest to this step of kapp's rules.
     pub(super) fn comes_in(&mut self, step: usize) {
         self.turn.step = step;
         if step > 0 {
@@ -192,7 +194,7 @@ impl Ordered {
         }
     }
 
-    /// Returns the lifecycle of the resource; null for the default lifecycle.
+    /// Returns the lifecycle of the resource in the plan. Null for the default lifecycle.
     pub(super) fn lifecycle(&self) -> Value {
         let kept = [
             ("onRemoval", self.on_removal),
@@ -225,7 +227,7 @@ fn words<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = &'m str> {
         .filter(|word| !word.is_empty())
 }
 
-/// Returns flaws for annotations whose order is not supported.
+/// Returns a sentence for each annotation that defines an unsupported order.
 fn unordered(manifest: &Value) -> Vec<String> {
     let annotations = manifest
         .pointer("/metadata/annotations")
@@ -251,7 +253,7 @@ fn weight(manifest: &Value) -> Result<i64, String> {
     weight.map_err(|_| format!("has the annotation {key}: {said:?}; write an integer"))
 }
 
-/// Returns the reasons why a hook cannot be part of a plan. Empty if it can.
+/// Returns the reasons why a hook cannot become part of a plan. Empty if it can.
 fn unfit(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     let kind = &member.identity.kind;
     if kind.is("batch", "Job") {
@@ -276,8 +278,8 @@ fn unfit(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     flaws
 }
 
-/// Returns the reasons why a hook cannot be a Job of the plan. Empty if it can. Jobs of a plan run
-/// in its namespace and as its ServiceAccount.
+/// Returns the reasons why a hook cannot become a Job of the plan. Empty if it can. The Jobs of a
+/// plan run in its namespace and as its ServiceAccount.
 fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     let recipe = reading.recipe;
     let mut flaws = Vec::new();
@@ -300,8 +302,8 @@ fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     flaws
 }
 
-/// Converts a hook to a Job of a stage. The deletion of the plan deletes the Job, so the TTL is
-/// removed.
+/// Converts a hook to a Job of a stage. The TTL is removed, because the Job is deleted together
+/// with the plan.
 pub(super) fn job(member: &Member) -> Value {
     let metadata = |key: &str| member.manifest.pointer(&format!("/metadata/{key}"));
     let mut template = json!({"spec": member.manifest["spec"]});

@@ -1,5 +1,5 @@
-//! The order from kapp's rules, as steps. An object is in a later step than the objects that it
-//! waits for.
+//! Computes the order that kapp's rules define, as numbered steps. An object gets a later step than
+//! the objects that it waits for.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,11 @@ use crate::manifest::Member;
 
 const GROUP: &str = "kapp.k14s.io/change-group";
 const RULE: &str = "kapp.k14s.io/change-rule";
-/// The prefix of the groups that kapp defines itself, one for each kind.
+/// The prefix of the names of the groups that kapp defines itself. There is one such group for each
+/// kind.
 const BUILT_IN: &str = "change-groups.kapp.k14s.io/";
 
-/// A point in time: a manifest, or the start or the end of all manifests in a group.
+/// A point in the order: a manifest, or the start or the end of a group of manifests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Point<'m> {
     Manifest(usize),
@@ -20,7 +21,8 @@ enum Point<'m> {
     End(&'m str),
 }
 
-/// The points that come after each point, each with the number of steps in between.
+/// For each point, the points that must come after it. The number says how many steps later they
+/// come.
 type Later<'m> = BTreeMap<Point<'m>, Vec<(Point<'m>, usize)>>;
 
 /// Returns the step of each member, in the order of the members.
@@ -61,8 +63,8 @@ fn unknown(key: &str, rule: &str) -> String {
     )
 }
 
-/// Returns the annotations with this key, with or without a suffix. kapp uses suffixes to allow
-/// several rules for one key.
+/// Returns the annotations with this key. The key may have a suffix, because kapp allows several
+/// rules with the same key.
 fn annotations<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = (&'m str, &'m str)> {
     let all = manifest
         .pointer("/metadata/annotations")
@@ -74,9 +76,11 @@ fn annotations<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = (&'m 
     all.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)))
 }
 
-/// Returns two points in the order that a rule defines. A plan deletes objects in the reverse order
-/// of its stages. Therefore a deletion rule is either equivalent to a rule for applying, or not
-/// supported.
+/// Returns the two points whose order the rule defines. Returns None if the rule defines no order
+/// for applying.
+///
+/// A plan deletes objects in the reverse order of its stages. A rule about deletion is therefore
+/// the same as a rule about applying, or it is not supported.
 fn edge(place: usize, rule: &str) -> Option<(Point<'_>, Point<'_>)> {
     let words: Vec<_> = rule.split_whitespace().collect();
     let (is_after, group) = match words.as_slice() {
@@ -97,7 +101,7 @@ fn edge(place: usize, rule: &str) -> Option<(Point<'_>, Point<'_>)> {
     })
 }
 
-/// Walks the points in topological order.
+/// Visits the points in topological order.
 fn walk(count: usize, later: &Later<'_>) -> Result<Vec<usize>, Vec<(usize, String)>> {
     let mut before: BTreeMap<Point<'_>, usize> = BTreeMap::new();
     for (from, to) in later {

@@ -1,5 +1,5 @@
-//! The properties of kinds that are known without a cluster: their scope, and the stage in which
-//! their objects are applied.
+//! The facts about kinds that are known without a cluster: if they are namespaced, and in which
+//! stage their objects are applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,25 +10,26 @@ use crate::discovery::defined;
 use crate::manifest::Member;
 use crate::object::text;
 
-/// The stages for manifests, in their order.
+/// The default stages of manifests, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MadeStage {
     /// Namespaces and CRDs.
     Definitions,
     /// The objects that workloads need: permissions, settings, storage, and custom resources of
-    /// already installed operators. These operators may create objects that a workload mounts.
+    /// operators that are already installed. These operators may create objects that a workload
+    /// mounts.
     Settings,
     Workloads,
     /// The objects that register workloads with the API server, such as webhook configurations and
     /// APIServices.
     Registrations,
-    /// The custom resources that workloads of the same plan reconcile.
+    /// The custom resources whose controllers are workloads of the same plan.
     CustomResources,
 }
 
 use MadeStage::{Definitions, Registrations, Settings, Workloads};
 
-/// The kinds that every cluster has, by group and stage. The flag is true if they are namespaced.
+/// The kinds that every cluster has, by group and stage. The flag is true for namespaced kinds.
 const KINDS: &[(&str, MadeStage, bool, &[&str])] = &[
     ("", Definitions, false, &["Namespace"]),
     ("", Settings, false, &["PersistentVolume"]),
@@ -119,12 +120,12 @@ const KINDS: &[(&str, MadeStage, bool, &[&str])] = &[
     ),
 ];
 
-/// The kinds that the manifests define.
+/// The kinds that the manifests of the plan add to the cluster.
 #[derive(Debug, Default)]
 pub(super) struct Brought {
-    /// The kinds that the CRDs define. The value is true if the kind is namespaced.
+    /// The kinds that CRDs define. The value is true for namespaced kinds.
     defined: BTreeMap<GroupKind, bool>,
-    /// The groups of the APIServices.
+    /// The API groups of APIServices.
     served: BTreeSet<String>,
 }
 
@@ -172,8 +173,8 @@ impl Brought {
         known.or_else(|| self.defined.get(kind).copied())
     }
 
-    /// Returns a manifest with the namespace of the plan, if its kind is namespaced and the
-    /// manifest has no namespace.
+    /// Returns the manifest. If its kind is namespaced and it has no namespace, adds the namespace
+    /// of the plan.
     pub(super) fn placed(&self, manifest: &Value, namespace: Option<&str>) -> Value {
         let mut placed = manifest.clone();
         let is_open = text(manifest, "/metadata/namespace").is_empty()
@@ -185,14 +186,14 @@ impl Brought {
         placed
     }
 
-    /// Returns true for a kind whose objects are effective as soon as they are applied.
+    /// Returns true if objects of this kind take effect immediately after they are applied.
     pub(super) fn is_setting(&self, kind: &GroupKind) -> bool {
         let known = known(kind).map(|(stage, _)| stage);
         matches!(known, Some(Definitions | Settings))
     }
 
-    /// Returns a sentence about a name that is invalid for this kind of object. Returns None if the
-    /// name is valid.
+    /// Returns a sentence about the name of the object if the name is invalid for its kind. Returns
+    /// None if the name is valid.
     pub(super) fn misnamed(&self, member: &Member) -> Option<String> {
         let ObjectRef { kind, name, .. } = &member.identity;
         self.is_namespaced(kind)?;
@@ -205,8 +206,8 @@ impl Brought {
         })
     }
 
-    /// Returns a sentence about an invalid namespace of a member. Returns None if the namespace is
-    /// valid or cannot be checked.
+    /// Returns a sentence about the namespace of a member if the namespace is invalid. Returns None
+    /// if it is valid or cannot be checked.
     pub(super) fn misplaced(&self, member: &Member) -> Option<String> {
         let identity = &member.identity;
         match (self.is_namespaced(&identity.kind)?, &identity.namespace) {
@@ -223,10 +224,10 @@ impl Brought {
     }
 }
 
-/// The API group in which an object name may be any path segment.
+/// The API group whose objects may have any path segment as their name.
 const ANY_NAMES: &str = "rbac.authorization.k8s.io";
 
-/// Returns true if a text is a subdomain according to RFC 1123, as most names must be.
+/// Returns true if the text is a subdomain according to RFC 1123. Most names must be subdomains.
 fn is_subdomain(text: &str) -> bool {
     let is_label = |label: &str| {
         let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -264,8 +265,8 @@ fn known(kind: &GroupKind) -> Option<(MadeStage, bool)> {
     found.map(|(_, stage, is_namespaced, _)| (*stage, *is_namespaced))
 }
 
-/// Returns the reason why an object cannot be applied to a cluster although it looks like a
-/// manifest. Returns None for other objects.
+/// Returns the reason why a manifest describes no object that can be applied to a cluster. Returns
+/// None for other manifests.
 pub(super) fn no_object(manifest: &Value) -> Option<&'static str> {
     let kind = GroupKind::of(manifest);
     (kind.group == "kustomize.config.k8s.io").then_some(

@@ -1,4 +1,4 @@
-//! The parser of single manifests. It accepts the same manifests that the controller accepts in a
+//! Parses single manifests. The parser accepts the same manifests that the controller accepts in a
 //! plan.
 
 use std::collections::BTreeMap;
@@ -12,23 +12,23 @@ use super::kinds::{Brought, no_object, no_texts};
 use super::{Flaw, Recipe, kapp};
 use crate::manifest::{Contents, ManifestFault, Member, Members};
 
-/// A manifest that can be applied, its index in the input, and its position in the plan.
+/// A parsed manifest, with its index in the input and its position in the plan.
 pub(super) struct Read {
     pub(super) place: usize,
     pub(super) member: Member,
     pub(super) ordered: Ordered,
 }
 
-/// The purpose of the plan, installation or upgrade. It determines which hooks run.
+/// The occasion for which the plan is made, installation or upgrade. It determines which hooks run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Occasion {
     Install,
     Upgrade,
-    /// The same plan is used for installations and upgrades.
+    /// The plan is used for installations and upgrades.
     Either,
 }
 
-/// The information needed to read manifests.
+/// The settings with which manifests are read.
 pub(super) struct Reading<'r> {
     pub(super) recipe: &'r Recipe,
     pub(super) brought: &'r Brought,
@@ -36,7 +36,7 @@ pub(super) struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Reads all manifests and sorts them by stage.
+    /// Reads all manifests, and sorts them by their position in the plan.
     pub(super) fn all(&self, manifests: &[Value], flaws: &mut Vec<Flaw>) -> Vec<Read> {
         let (mut all, mut places) = (Vec::new(), BTreeMap::<ObjectRef, usize>::new());
         for (place, manifest) in manifests.iter().enumerate() {
@@ -107,7 +107,7 @@ impl Reading<'_> {
     }
 }
 
-/// Assigns manifests to the steps that result from kapp's rules.
+/// Moves manifests to the steps that kapp's rules define.
 fn put_in_steps(all: &mut [Read]) -> Vec<Flaw> {
     let members: Vec<_> = all.iter().map(|read| &read.member).collect();
     let steps = match kapp::steps(&members) {

@@ -1,4 +1,4 @@
-//! The stages of a plan, which refer to the manifests stored beside the plan.
+//! Builds the stages of a plan. They refer to the manifests that are stored beside the plan.
 
 use serde_json::{Value, json};
 
@@ -15,11 +15,11 @@ struct Filled {
     kind: Option<MadeStage>,
     resources: Vec<Value>,
     jobs: Vec<Value>,
-    /// True if no later stage waits for the readiness of this stage.
+    /// True if no later stage needs the objects of this stage to be ready.
     is_applied_enough: bool,
 }
 
-/// Returns the stages for sorted manifests.
+/// Returns the stages for the sorted manifests.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub(super) fn stages(
     let mut stages: Vec<Filled> = Vec::new();
     for (read, lies_beside) in all.iter().zip(beside) {
         let turn = read.ordered.turn;
-        // Manifests with a later position wait for all manifests with earlier positions.
+        // A manifest waits until all manifests with an earlier position are applied.
         if let Some(last) = stages.last_mut().filter(|last| last.turn < turn) {
             last.is_applied_enough = false;
         }
@@ -85,7 +85,8 @@ impl Filled {
         let name = format!("{}{name}", self.turn.prefix());
         let mut stage = json!({"name": name, "resources": self.resources});
         if self.kind == Some(MadeStage::Settings) && self.is_applied_enough {
-            // A custom resource in this stage may become ready only after a workload.
+            // A custom resource of this stage may become ready only after a workload of a later
+            // stage runs.
             stage["waitFor"] = json!("Applied");
         }
         if !self.jobs.is_empty() {

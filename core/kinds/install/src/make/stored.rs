@@ -1,4 +1,5 @@
-//! The objects stored beside a plan: Secrets, and manifests that would make the plan too large.
+//! The objects that store manifests beside a plan: all Secrets, and other manifests if the plan
+//! would be too large.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,10 +9,11 @@ use super::reading::Read;
 use super::{API_VERSION, Flaw, Recipe, digits};
 use crate::manifest::{SECRET_KEY, canonical, digest, pack};
 
-/// The maximum size in bytes of an object. The API server accepts 1.5 times this size. The rest is
-/// reserved for the status and the managed fields.
+/// The maximum size of an object in bytes. The API server accepts 1.5 times this size. The
+/// difference is reserved for the status and the managed fields.
 const LARGEST: usize = 900 << 10;
-/// The approximate size in bytes of a reference in a plan, and of a plan without resources.
+/// The approximate size in bytes of a reference to a stored manifest, and of a plan without
+/// resources.
 const REFERENCE: usize = 128;
 const FRAME: usize = 4 << 10;
 /// The number of digits of the digest in the name of an object stored beside a plan.
@@ -37,8 +39,8 @@ impl<'r> Store<'r> {
         self.objects
     }
 
-    /// Returns true for each manifest that is stored beside the plan: all Secrets, and the largest
-    /// of the other manifests until the rest fits.
+    /// Returns true for each manifest that must be stored beside the plan. These are all Secrets,
+    /// and the largest other manifests until the remaining ones fit in the plan.
     pub(super) fn beside(&self, all: &[Read]) -> Vec<bool> {
         let is_beside = |read: &Read| self.recipe.is_split || is_secret(read);
         let mut beside: Vec<_> = all.iter().map(is_beside).collect();
@@ -60,8 +62,8 @@ impl<'r> Store<'r> {
         beside
     }
 
-    /// Stores a manifest in a separate object, and returns the reference to this object. Two plans
-    /// with the same manifest refer to the same object.
+    /// Stores a manifest in an object beside the plan, and returns the reference to this object.
+    /// Two plans with the same manifest refer to the same object.
     pub(super) fn put(&mut self, read: &Read) -> Result<Value, Flaw> {
         let manifest = &read.member.manifest;
         let digest = digest(manifest);
@@ -78,7 +80,8 @@ impl<'r> Store<'r> {
             let spec = spec(manifest, &digest);
             (resource_manifest(&metadata, spec), json!({"name": name}))
         };
-        // Base64 encodes three bytes as four characters.
+        // The data of a Secret may be larger, because Base64 encodes three bytes as four
+        // characters.
         let most = if is_secret(read) {
             LARGEST / 3 * 4
         } else {
@@ -100,8 +103,8 @@ impl<'r> Store<'r> {
     }
 }
 
-/// Returns a ResourceManifest that is stored beside a plan but is not one of its resources, for
-/// example the description of the installed content. Its name contains a digest of its content.
+/// Returns a ResourceManifest that is stored beside a plan but describes no object to apply. For
+/// example, it describes the installed content. Its name contains a digest of the content.
 ///
 /// # Errors
 ///
@@ -140,7 +143,7 @@ fn spec(manifest: &Value, digest: &str) -> Value {
     }
 }
 
-/// Returns a flaw if a plan with all manifests stored beside it is still too large. Returns None
+/// Returns a flaw if the plan is too large, even with all manifests stored beside it. Returns None
 /// otherwise.
 pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
     let bytes = size(plan);
@@ -153,8 +156,8 @@ pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
 }
 
 /// Returns the manifest of a Secret as the data of another Secret. The manifest is compressed only
-/// if it is too large, because another version of Portolan might compress the same manifest to
-/// different bytes.
+/// if it is too large. Other versions of Portolan may compress the same manifest to different
+/// bytes.
 fn secret_data(manifest: &Value) -> String {
     let bytes = canonical(manifest);
     if bytes.len() > LARGEST {

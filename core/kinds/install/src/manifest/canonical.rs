@@ -54,7 +54,7 @@ pub(super) fn write(value: &Value, bytes: &mut Vec<u8>) {
 
 /// Formats a number as the API server stores it: `1.0` becomes `1`.
 fn digits(number: &Number) -> String {
-    /// The API server writes numbers from this value on with an exponent.
+    /// From this value on, the API server writes numbers with an exponent.
     const LARGE: f64 = 1e21;
     let float = number.as_f64().filter(|_| number.is_f64());
     match float.filter(|float| float.fract() == 0.0 && float.abs() < LARGE) {

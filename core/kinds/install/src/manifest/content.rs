@@ -1,4 +1,4 @@
-//! Compressed and uncompressed manifests in other objects.
+//! Reads manifests that are stored in other objects. They may be compressed.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -21,26 +21,26 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The key of a Secret whose value is a manifest in JSON. The JSON may be compressed by gzip.
 pub const SECRET_KEY: &str = "manifest";
 
-/// The objects that resources refer to, by name. None means that the object does not exist. A
-/// missing entry means that the object was not read yet.
+/// The objects that store manifests of a plan, by name. None means that the object does not exist.
+/// A missing entry means that the object was not read yet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Contents {
     pub resource_manifests: BTreeMap<String, Option<ResourceManifest>>,
-    /// The Secrets by name. If the Secret may not be read, the value is the error message of the
-    /// API server.
+    /// The Secrets, by name. If a Secret cannot be read, contains the error message of the API
+    /// server.
     pub secrets: BTreeMap<String, Result<Option<SecretContent>, String>>,
 }
 
-/// The content of a Secret that a plan needs.
+/// The part of a Secret that a plan needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SecretContent {
     pub is_immutable: bool,
-    /// The bytes under [`SECRET_KEY`].
+    /// The value of the key [`SECRET_KEY`]. None if it is missing or not valid Base64.
     pub manifest: Option<Vec<u8>>,
 }
 
 impl SecretContent {
-    /// Reads the JSON of a Secret.
+    /// Reads a Secret, given as JSON.
     pub fn of(secret: &Value) -> Self {
         let data = secret.pointer(&format!("/data/{SECRET_KEY}"));
         let data = data.and_then(Value::as_str);
@@ -114,7 +114,7 @@ fn lookup<'a, T>(found: Option<&'a Option<T>>, kind: &str, name: &str) -> Result
     }
 }
 
-/// Returns the manifest in a ResourceManifest, regardless of its digest.
+/// Returns the manifest that a ResourceManifest contains. Does not check its digest.
 ///
 /// # Errors
 ///
@@ -148,13 +148,14 @@ fn unpack(bytes: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(json).map_err(|error| format!("is no JSON: {error}"))
 }
 
-/// Packs a manifest for `spec.compressed` of a ResourceManifest. The same manifest always gives the
-/// same text.
+/// Compresses a manifest for the field `spec.compressed` of a ResourceManifest. The same manifest
+/// always gives the same text.
 pub fn pack(manifest: &Value) -> String {
     let mut packed = Vec::new();
     let json = canonical(manifest);
     let mut encoder = GzEncoder::new(json.as_slice(), Compression::best());
-    // Reading from memory does not fail. A truncated text would not match the digest.
+    // The read cannot fail, because the source is in memory. If it did, the digest would reveal the
+    // truncated content.
     let _ = encoder.read_to_end(&mut packed);
     STANDARD.encode(packed)
 }

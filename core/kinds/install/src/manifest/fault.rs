@@ -1,25 +1,25 @@
-//! A sentence about a manifest, with the location of the manifest in the plan.
+//! A fault of a manifest: a sentence, and the location of the manifest in the plan.
 
 use std::fmt;
 
 use portolan_core_names::ObjectRef;
 use portolan_core_olm::State;
 
-/// The location of a resource or a Job in its plan.
+/// The location of a resource, a Job or a readiness rule in its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResourcePlace {
     pub stage: usize,
     pub part: Part,
-    /// The index within its part of the stage.
+    /// The index in its list of the stage.
     pub index: usize,
 }
 
-/// The lists in a stage.
+/// The lists that a stage contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     Resource,
     Job,
-    /// A rule that decides when objects are ready.
+    /// The list of rules that decide when objects are ready.
     Ready,
 }
 
@@ -27,11 +27,11 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestFault {
     pub place: ResourcePlace,
-    /// The object. None if its manifest does not identify it.
+    /// The object that the manifest describes. None if the manifest does not identify an object.
     pub object: Option<ObjectRef>,
     /// `No` for a permanent fault, `NotYet` for content that may appear later.
     pub state: State,
-    /// The text after the location in the printed fault.
+    /// The end of the message. It follows the location of the manifest.
     pub sentence: String,
 }
 

@@ -1,4 +1,4 @@
-//! The checks of required and forbidden manifest fields.
+//! Checks that a manifest contains all required fields and no forbidden fields.
 
 use portolan_api::SERVER_METADATA;
 use portolan_core_names::object::split_api_version;
@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use super::canonical;
 use crate::object::{items, text};
 
-/// The maximum size in bytes of a manifest: the size of a request that etcd accepts by default,
-/// minus the other parts of the request.
+/// The maximum size of a manifest in bytes. By default, etcd accepts requests of this size, reduced
+/// by the other parts of the request.
 const LARGEST: usize = 1_572_864 - 4_096;
 /// The maximum total size in bytes of the keys and values of an object's annotations.
 const ANNOTATIONS: usize = 262_144;
@@ -19,8 +19,8 @@ const DATA: usize = 1_048_576;
 /// The prefix of label and annotation keys that only Portolan writes.
 const RESERVED: &str = "plans.portolan.dev/";
 
-/// Returns the identity of the object in a manifest. Returns None if a part of the identity is
-/// missing.
+/// Returns the identity of the object that the manifest describes. Returns None if the identity is
+/// incomplete.
 pub(super) fn identity(manifest: &Value) -> Option<ObjectRef> {
     let (_, version) = split_api_version(text(manifest, "/apiVersion"));
     let identity = ObjectRef {
@@ -35,7 +35,7 @@ pub(super) fn identity(manifest: &Value) -> Option<ObjectRef> {
     (says_all && !identity.name.is_empty()).then_some(identity)
 }
 
-/// Returns all faults of a manifest in normal form, each as one sentence.
+/// Returns all faults of a manifest in normal form, one sentence each.
 pub(super) fn sentences(manifest: &Value) -> Vec<String> {
     let Some(fields) = manifest.as_object() else {
         return vec!["is not an object; write a manifest".to_owned()];
@@ -103,7 +103,7 @@ fn names(manifest: &Value, metadata: Option<&Map<String, Value>>, wrong: &mut Ve
     }
 }
 
-/// Returns true if a text is valid as a path segment.
+/// Returns true if the text may be a segment of a URL path.
 fn is_segment(text: &str) -> bool {
     !matches!(text, "." | "..") && !text.contains(['/', '%'])
 }
@@ -157,7 +157,8 @@ fn sizes(manifest: &Value, kind: &str, wrong: &mut Vec<String>) {
     let is_core = text(manifest, "/apiVersion") == "v1";
     if is_core && matches!(kind, "ConfigMap" | "Secret") {
         let data = texts_size(manifest.get("data")) + texts_size(manifest.get("binaryData"));
-        // Base64 encodes three bytes as four characters.
+        // Converts the size to the size of the decoded data. Base64 encodes three bytes as four
+        // characters.
         let data = if kind == "Secret" { data / 4 * 3 } else { data };
         if data > DATA {
             wrong.push(format!("has {data} bytes of data; the maximum is {DATA}"));
@@ -171,12 +172,13 @@ fn texts_size(map: Option<&Value>) -> usize {
     sizes.sum()
 }
 
-/// Estimates the size of the managed fields in the stored object.
+/// Estimates the size of the managed fields that the API server stores with the object.
 fn owned_size(manifest: &Value, kind: &str) -> usize {
     let (group, _) = split_api_version(text(manifest, "/apiVersion"));
     let all = fields_size(manifest);
     if GroupKind::new(group, kind).is_definition() {
-        // One field set owns the list of versions in a CRD, including the schemas, as a whole.
+        // The versions of a CRD, including their schemas, count as one field, because one field set
+        // owns the whole list.
         let versions = manifest.pointer("/spec/versions");
         all - versions.map_or(0, fields_size)
     } else {
@@ -184,12 +186,12 @@ fn owned_size(manifest: &Value, kind: &str) -> usize {
     }
 }
 
-/// Estimates the size of the managed fields for fields and list items that can have separate
+/// Estimates the size of the managed fields for all fields and list items that can have separate
 /// owners.
 fn fields_size(value: &Value) -> usize {
-    /// The number of bytes in `"f:":{},`, which surrounds a field name.
+    /// The number of bytes that `"f:":{},` adds to each field name.
     const NAME: usize = 8;
-    /// The number of bytes in `"k:{\"name\":\"\"}":{},`, which surrounds the key of a list item.
+    /// The number of bytes that `"k:{\"name\":\"\"}":{},` adds to the key of each list item.
     const ITEM: usize = 22;
     match value {
         Value::Object(fields) => {

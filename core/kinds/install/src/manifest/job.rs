@@ -1,4 +1,4 @@
-//! Jobs that run between stages.
+//! The Jobs that a plan runs between its stages.
 
 use std::collections::BTreeSet;
 
@@ -13,18 +13,18 @@ use super::fault::{ManifestFault, ResourcePlace};
 use super::{digest, set};
 use crate::object::text;
 
-/// The maximum length of a Job name. The Pods of the Job have the name in a label.
+/// The maximum length of a Job name. A label of the Job's Pods contains this name.
 const LONGEST_NAME: usize = 63;
-/// The number of characters of a Job name that distinguish the runs.
+/// The number of characters in a Job name that differ between the runs.
 const HASH: usize = 10;
 const TEMPLATE_FIELDS: [&str; 2] = ["metadata", "spec"];
 const METADATA_FIELDS: [&str; 2] = ["annotations", "labels"];
 
-/// A Job that runs after the resources of its stage exist.
+/// A Job that the plan runs after the resources of its stage exist.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     pub place: ResourcePlace,
-    /// The name of its stage.
+    /// The name of the stage.
     pub stage: String,
     pub name: String,
     pub retries: u32,
@@ -32,7 +32,7 @@ pub struct Job {
     digest: String,
 }
 
-/// The plan that a Job belongs to, and the ServiceAccount of the Job.
+/// The plan to which a Job belongs, with the ServiceAccount that the Job uses.
 #[derive(Debug, Clone, Copy)]
 pub struct JobOwner<'p> {
     pub plan: &'p ObjectRef,
@@ -42,7 +42,7 @@ pub struct JobOwner<'p> {
 }
 
 impl Job {
-    /// Reads a Job of a plan.
+    /// Reads a Job from its plan.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl Job {
         &self.digest
     }
 
-    /// Returns the identity of the Job for a run. Each run has another identity.
+    /// Returns the identity of the Job object of a run. Each run has its own Job object.
     pub fn identity(&self, owner: JobOwner<'_>, run: u32) -> ObjectRef {
         let mut hash = Sha256::new();
         for part in [owner.uid, &self.stage, &self.name, &self.digest] {
@@ -97,8 +97,8 @@ impl Job {
         }
     }
 
-    /// Returns the manifest of the Job for a run. The Job is deleted together with the plan, even
-    /// if the members are kept.
+    /// Returns the manifest of the Job object of a run. The Job object is deleted together with the
+    /// plan, even if the plan keeps its members.
     pub fn manifest(&self, owner: JobOwner<'_>, run: u32) -> Value {
         let identity = self.identity(owner, run);
         let mut job = self.template.clone();
@@ -116,7 +116,7 @@ impl Job {
     }
 }
 
-/// Returns all faults of a Job template, each as one sentence.
+/// Returns all faults of a Job template, one sentence each.
 fn sentences(template: &Value, account: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let only = |pointer: &str, known: &[&str]| {

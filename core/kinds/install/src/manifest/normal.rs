@@ -1,5 +1,5 @@
-//! The normal form of a manifest. It omits leftovers of generators and fields that the API server
-//! drops. It stores the entries of `stringData` in `data`, so that a later apply can remove keys.
+//! The normal form of a manifest. It omits fields that generators leave empty and fields that the
+//! API server drops. It moves `stringData` to `data`, so that a later apply can remove keys.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 use crate::object::text;
 
-/// Converts a manifest to normal form. Faults of the manifest are kept.
+/// Converts a manifest to normal form. Faults of the manifest stay, and other code reports them.
 pub(super) fn normalize(manifest: &mut Value) {
     let is_secret = text(manifest, "/apiVersion") == "v1" && text(manifest, "/kind") == "Secret";
     let Some(fields) = manifest.as_object_mut() else {
         return;
     };
-    // Generators write the status field even if it is empty.
+    // Generators write an empty status, so it is no fault.
     if fields.get("status").is_some_and(is_blank) {
         fields.remove("status");
     }
@@ -26,7 +26,7 @@ pub(super) fn normalize(manifest: &mut Value) {
     drop_blank_bundles(manifest);
 }
 
-/// Returns true if a value is empty at every level.
+/// Returns true if the value is empty, zero or false at every level.
 fn is_blank(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -38,8 +38,8 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
-/// Moves the `stringData` of a Secret to its `data`. Otherwise, if a later version of the manifest
-/// dropped a key from `stringData`, the API server would keep the key in `data`.
+/// Moves the entries of `stringData` in a Secret to `data`. Without this, an apply could not remove
+/// a key from `stringData`: the API server would keep the key in `data`.
 fn encode_texts(secret: &mut Map<String, Value>) {
     let Some(Value::Object(texts)) = secret.get("stringData") else {
         return;
@@ -48,7 +48,7 @@ fn encode_texts(secret: &mut Map<String, Value>) {
         let encoded = text.as_str().map(|text| Value::from(STANDARD.encode(text)));
         Some((key.clone(), encoded?))
     });
-    // The API server rejects values that are not strings. The values stay unchanged.
+    // Values that are not strings stay in `stringData`. The API server rejects them.
     let Some(encoded) = encoded.collect::<Option<Map<_, _>>>() else {
         return;
     };
@@ -62,7 +62,7 @@ fn encode_texts(secret: &mut Map<String, Value>) {
     }
 }
 
-/// Removes placeholder values of `caBundle`. API servers since 1.31 reject a CRD with such a
+/// Removes a `caBundle` that is only a placeholder. API servers since 1.31 reject a CRD with such a
 /// placeholder.
 fn drop_blank_bundles(manifest: &mut Value) {
     let kind = text(manifest, "/kind").to_owned();

@@ -1,4 +1,4 @@
-//! Reads the manifest of one resource from the plan or from the object that stores it.
+//! Reads the manifest of one resource, from the plan or from the object that stores it.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use super::fault::{ManifestFault, ResourcePlace};
 use super::{Member, form, normal};
 use crate::object::text;
 
-/// The maximum total size in bytes of the unpacked JSON that is stored beside a plan. The parsed
-/// form takes several times as much memory.
+/// The maximum total size in bytes of all manifests that are stored beside a plan, as uncompressed
+/// JSON. In memory, the parsed manifests are several times larger.
 const MOST_BESIDE: usize = 32 << 20;
 
-/// The references that were read so far. Their total size is limited, because a small compressed
-/// manifest may unpack to many bytes.
+/// The stored manifests that were read so far. Their total size is limited, because a small
+/// compressed manifest may be large after unpacking.
 #[derive(Default)]
 pub(super) struct Beside<'a> {
     pub(super) places: BTreeMap<(&'static str, &'a str), ResourcePlace>,
@@ -27,8 +27,8 @@ pub(super) struct Beside<'a> {
 }
 
 impl<'a> Beside<'a> {
-    /// Reads a member if it does not exceed the size limit. Only the first member that exceeds the
-    /// limit is reported.
+    /// Reads a member, unless the size limit is exceeded. Only the member that exceeds the limit
+    /// first causes a fault.
     pub(super) fn read(
         &mut self,
         place: ResourcePlace,
@@ -114,7 +114,7 @@ pub(super) fn member(
         .collect())
 }
 
-/// Removes the object field at a JSON pointer. List items are not removed.
+/// Removes the field at a JSON pointer. If the pointer selects a list item, nothing is removed.
 pub(super) fn remove(manifest: &mut Value, pointer: &str) {
     let Some((parent, key)) = pointer.rsplit_once('/') else {
         return;

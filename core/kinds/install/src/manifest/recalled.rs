@@ -1,9 +1,9 @@
-//! The members whose manifests are stored beside the plan, restored from the record in the status
-//! of the plan.
+//! Restores members whose manifests are stored beside the plan from a record in the status of the
+//! plan.
 //!
-//! The objects that contain the manifests may be deleted before the plan. To delete a member, only
-//! its name is needed. For CRDs and APIServices, the kinds that they define are needed too. The
-//! record is packed: 10,000 members take less than 100 kB.
+//! The objects with the manifests may be deleted before the plan. The deletion of a member needs
+//! only its name. For CRDs and APIServices, it also needs the kinds that they define. The record is
+//! compressed: 10,000 members take less than 100 kB.
 
 use portolan_api::plan::{Body, Intent, Record, Source};
 use portolan_core_names::GroupKind;
@@ -15,8 +15,8 @@ use crate::manifest::{Contents, opened};
 use crate::object::text;
 
 impl Members {
-    /// Returns the packed names of the members whose manifests are stored beside the plan. Empty if
-    /// there are no such members.
+    /// Returns the compressed record of the members whose manifests are stored beside the plan.
+    /// Empty if there are no such members.
     pub fn references(&self, intent: &Intent) -> String {
         let all = self.all.iter().enumerate();
         let beside = all.filter(|(_, member)| {
@@ -32,8 +32,8 @@ impl Members {
         pack(&Value::Object(outlines))
     }
 
-    /// Returns the members of a plan for their deletion. Does not read the objects that the plan
-    /// refers to. Returns None if the record lacks a member, or if no manifests are stored beside
+    /// Returns the members of a plan that is deleted, without reading the objects that store
+    /// manifests. Returns None if the record lacks a member, or if no manifests are stored beside
     /// the plan.
     pub fn recalled(intent: &Intent, record: &Record) -> Option<Self> {
         if record.referenced.is_empty() {
@@ -75,8 +75,8 @@ impl Members {
     }
 }
 
-/// Returns the name of a member, and the fields that identify the objects that depend on the
-/// member. These fields are never confidential, unlike the manifest.
+/// Returns the name of a member, and the fields that show which other members depend on it. In
+/// contrast to the manifest, these fields are never confidential.
 fn outline(member: &Member) -> Value {
     let Member {
         identity, manifest, ..
@@ -94,7 +94,7 @@ fn outline(member: &Member) -> Value {
     outline
 }
 
-/// Returns the names of the spec fields that contain the kinds defined by a member of this kind.
+/// Returns the fields of the spec that show which kinds an object of this kind defines.
 fn recorded_fields(kind: &GroupKind) -> &'static [&'static str] {
     if kind.is_definition() {
         &["group", "names"]

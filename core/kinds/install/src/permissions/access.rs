@@ -1,10 +1,11 @@
-//! A single access that a user may have.
+//! The request of an access review.
 
 use k8s_openapi::api::authorization::v1::{
     NonResourceAttributes, ResourceAttributes, SubjectAccessReviewSpec,
 };
 
-/// The request of a SubjectAccessReview: one verb on a resource, or on a non-resource path.
+/// One access that a user may have: a verb on a resource, or on a non-resource path. A
+/// SubjectAccessReview checks it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Access {
     pub verb: String,
@@ -15,14 +16,14 @@ pub struct Access {
     pub namespace: Option<String>,
     /// The object name. None for all names.
     pub name: Option<String>,
-    /// A non-resource path. If the path is set, all other fields except the verb are empty.
+    /// A non-resource path. If it is set, all other fields except the verb are empty.
     pub path: Option<String>,
 }
 
 // === impl Access ===
 
 impl Access {
-    /// Returns the access review for a user.
+    /// Returns the spec of the SubjectAccessReview for a user.
     pub fn review(&self, user: &str, groups: &[String]) -> SubjectAccessReviewSpec {
         let of_path = |path: &String| NonResourceAttributes {
             path: Some(path.clone()),

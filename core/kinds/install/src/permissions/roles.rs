@@ -1,4 +1,4 @@
-//! The roles that members bind, and the rights that these roles grant.
+//! The roles that members bind, and the rights in these roles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,20 +11,19 @@ use super::{Need, RBAC};
 use crate::manifest::{Member, Members};
 use crate::object::{items, text};
 
-/// The rules of roles. None for a role that does not exist, may not be read, or aggregates other
-/// roles.
+/// The rules of roles. None if the role does not exist, cannot be read, or aggregates other roles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Roles(BTreeMap<ObjectRef, Option<Vec<Rule>>>);
 
 impl Roles {
-    /// Adds a role that was read from the API server; `None` if the role does not exist or may not
+    /// Adds a role as read from the API server. Pass None for `role` if it does not exist or cannot
     /// be read.
     pub fn insert(&mut self, identity: ObjectRef, role: Option<&Value>) {
         self.0.insert(identity, role.map(rules));
     }
 
-    /// Returns the roles that members bind, that are not members themselves, and that have not been
-    /// read yet.
+    /// Returns the roles that must be read: members bind them, but they are neither members
+    /// themselves nor read already.
     pub fn unknown(&self, members: &Members) -> BTreeSet<ObjectRef> {
         let own: BTreeSet<_> = members.iter().map(|member| &member.identity).collect();
         let bindings = members.iter().filter(|member| {
@@ -40,7 +39,7 @@ impl Roles {
             .collect()
     }
 
-    /// Returns the rules of a role that was read; `None` if the rules are unknown.
+    /// Returns the rules of a role. Returns None if they are unknown.
     pub fn rules(&self, role: &ObjectRef) -> Option<&[Rule]> {
         self.0.get(role)?.as_deref()
     }
@@ -51,10 +50,10 @@ impl Roles {
             .iter()
             .filter(|member| member.identity.kind.group == RBAC);
         for member in new.filter(|member| is_role(&member.identity.kind.kind)) {
-            // Other roles later add rules to an aggregated role. To write such a role, a
-            // ServiceAccount needs the verb `escalate`, unless it has all permissions. To bind the
-            // role, it needs `bind`. For an existing aggregated role, the API server checks the
-            // rules that the role has at that time.
+            // The rules of a role that aggregates other roles are unknown, because other roles may
+            // add rules later. To write such a role, a ServiceAccount needs the verb `escalate`,
+            // unless it has all permissions. To bind the role, it needs `bind`. If the role exists,
+            // the API server checks the rules that it has at that time.
             let role = Some(&member.manifest).filter(|role| role.get("aggregationRule").is_none());
             roles.insert(member.identity.clone(), role);
         }
@@ -74,8 +73,8 @@ fn rules(role: &Value) -> Vec<Rule> {
     items(role, "/rules").iter().map(Rule::of).collect()
 }
 
-/// Returns the identity of a role. The arguments are its kind, its namespace, which may be empty,
-/// and its name.
+/// Returns the identity of a role from its kind, namespace and name. For a ClusterRole, the
+/// namespace is empty.
 pub(super) fn identity((kind, namespace, name): (&str, &str, &str)) -> ObjectRef {
     ObjectRef {
         kind: GroupKind::new(RBAC, kind),
@@ -84,7 +83,8 @@ pub(super) fn identity((kind, namespace, name): (&str, &str, &str)) -> ObjectRef
     }
 }
 
-/// Returns the permission needed to write or bind a role. Returns None for other members.
+/// Returns the permission that is needed to write a role or a binding. Returns None for other
+/// members. `left` is the number of rights that may still be reviewed.
 pub(super) fn escalation(member: &Member, roles: &Roles, left: &mut usize) -> Option<Need> {
     let identity = &member.identity;
     if identity.kind.group != RBAC {
@@ -133,7 +133,7 @@ pub(super) fn escalation(member: &Member, roles: &Roles, left: &mut usize) -> Op
     })
 }
 
-/// Returns the role that a binding refers to.
+/// Returns the kind, the namespace and the name of the role that a binding refers to.
 fn bound<'m>(binding: &'m Value, namespace: &'m str) -> (&'m str, &'m str, &'m str) {
     let kind = text(binding, "/roleRef/kind");
     let namespace = if kind == "Role" { namespace } else { "" };

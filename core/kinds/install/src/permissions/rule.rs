@@ -1,5 +1,5 @@
-//! The rules of roles: the accesses that rules allow, and the smallest set of rules for missing
-//! accesses.
+//! The rules of roles. Finds out which accesses a rule allows, and which rules are needed for
+//! missing accesses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::Access;
 use crate::object::items;
 
-/// A rule of a role.
+/// A rule of a Role or ClusterRole.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rule {
     pub api_groups: BTreeSet<String>,
@@ -33,9 +33,10 @@ fn one(text: &str) -> BTreeSet<String> {
     [text.to_owned()].into()
 }
 
-/// The wildcard for all values.
+/// The wildcard that stands for all values.
 const ALL: &str = "*";
-/// The maximum number of wildcard rules that are compared with other rules.
+/// The maximum number of rules with wildcards that are compared with other rules, to limit the
+/// runtime.
 const MOST_WIDE: usize = 100;
 
 impl Rule {
@@ -54,8 +55,8 @@ impl Rule {
         }
     }
 
-    /// Returns the number of accesses that the rule allows. The sum over several rules may be too
-    /// large, because an access that two rules allow is counted twice.
+    /// Returns the number of accesses that the rule allows. If two rules allow the same access, the
+    /// sum of their counts contains it twice.
     pub fn count(&self) -> usize {
         let names = self.resource_names.len().max(1);
         let resources = self.api_groups.len().saturating_mul(self.resources.len());
@@ -64,7 +65,7 @@ impl Rule {
         self.verbs.len().saturating_mul(things)
     }
 
-    /// Returns the accesses that the rule allows, one by one.
+    /// Returns each access that the rule allows.
     pub fn accesses(&self, namespace: Option<&str>) -> Vec<Access> {
         let mut names: Vec<_> = self.resource_names.iter().cloned().map(Some).collect();
         if names.is_empty() {
@@ -95,8 +96,9 @@ impl Rule {
         accesses
     }
 
-    /// Returns true if the rule allows an access, in any namespace. A wildcard in the access is
-    /// allowed only by the same wildcard in the rule, as in the escalation check of the API server.
+    /// Returns true if the rule allows the access. The namespace is ignored. If the access contains
+    /// a wildcard, only the same wildcard in the rule allows it. The API server does the same in
+    /// its escalation check.
     pub fn allows(&self, access: &Access) -> bool {
         let is_on = match &access.path {
             Some(path) => has_path(&self.non_resource_urls, path),
@@ -109,7 +111,7 @@ impl Rule {
         is_on && has(&self.verbs, &access.verb)
     }
 
-    /// Returns true if this rule alone allows everything that another rule allows.
+    /// Returns true if this rule allows everything that the other rule allows.
     pub fn covers(&self, other: &Self) -> bool {
         let Self {
             api_groups,
@@ -164,13 +166,14 @@ impl Rule {
     }
 }
 
-/// Returns an equivalent set of words. A wildcard replaces all other words.
+/// Returns a shorter set with the same meaning. If the set contains the wildcard, the other values
+/// are removed.
 fn shortest(words: BTreeSet<String>) -> BTreeSet<String> {
     if words.contains(ALL) { one(ALL) } else { words }
 }
 
-/// Removes the rules that a wildcard rule also grants, in the same namespace or in the whole
-/// cluster.
+/// Removes each rule that another rule with wildcards includes. The other rule applies to the same
+/// namespace or to the whole cluster.
 fn without_covered(mut grants: Vec<Grant>) -> Vec<Grant> {
     let is_wide = |grant: &&Grant| {
         let Rule {
@@ -205,7 +208,7 @@ fn has(all: &BTreeSet<String>, one: &str) -> bool {
     all.contains(ALL) || all.contains(one)
 }
 
-/// Returns true if the set contains this resource with its subresource, such as
+/// Returns true if the set contains the resource. A resource with a subresource is written as
 /// `deployments/scale`.
 fn has_resource(all: &BTreeSet<String>, one: &str) -> bool {
     let subresource = one.split_once('/').map(|(_, part)| format!("{ALL}/{part}"));
@@ -218,7 +221,7 @@ fn has_path(all: &BTreeSet<String>, one: &str) -> bool {
 }
 
 impl Grant {
-    /// Returns the rule as the status of a plan lists it.
+    /// Returns the rule in the form in which the status of a plan lists missing rules.
     pub fn missing_rule(&self) -> MissingRule {
         let Rule {
             api_groups,
@@ -238,11 +241,10 @@ impl Grant {
         }
     }
 
-    /// Returns the fewest rules for all these accesses: one rule for all resources of a group that
-    /// need the same verbs.
+    /// Returns the smallest number of rules that allow these accesses. All resources of a group
+    /// that need the same verbs share one rule.
     pub fn all(accesses: Vec<Access>) -> Vec<Self> {
-        // First, the verbs of each resource are collected. Then, resources with the same verbs are
-        // merged.
+        // First collects the verbs of each resource. Then merges the resources with the same verbs.
         let mut verbs: BTreeMap<Access, BTreeSet<String>> = BTreeMap::new();
         for access in accesses {
             let of = Access {
@@ -287,7 +289,7 @@ impl Grant {
     }
 }
 
-/// Formats the scope of the rule, followed by the rule as JSON, which is also valid YAML.
+/// Formats the scope of the rule, followed by the rule as JSON. JSON is also valid YAML.
 impl fmt::Display for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = crate::manifest::canonical(&self.rule.to_json());

@@ -1,4 +1,4 @@
-//! The readiness of workloads: Deployments and similar kinds, Pods, Jobs.
+//! Judges if workloads are ready: Deployments and similar kinds, Pods, Jobs.
 
 use portolan_core_names::text::counted;
 use serde_json::Value;
@@ -12,14 +12,14 @@ fn number(object: &Value, pointer: &str, default: i64) -> i64 {
     number.unwrap_or(default)
 }
 
-/// Returns `NotReady` if fewer than `wanted` replicas are in a state. `what` is the end of the
-/// sentence.
+/// Returns `NotReady` if `is` is smaller than `wanted`. `what` is the state of the replicas, for
+/// example `updated`.
 fn short(is: i64, wanted: i64, what: &str) -> Option<Judged> {
     let wanted = wanted.max(0);
     (is < wanted).then(|| Judged::NotReady(format!("has {is} of {wanted} replicas {what}")))
 }
 
-/// Returns the first result; `Ready` if no rule gives a result.
+/// Returns the first result. Returns `Ready` if no rule gives a result.
 fn first(rules: impl IntoIterator<Item = Option<Judged>>) -> Judged {
     let mut said = rules.into_iter().flatten();
     said.next().unwrap_or(Judged::Ready)
@@ -37,9 +37,9 @@ pub(super) fn deployment(object: &Value) -> Judged {
     let wanted = number(object, "/spec/replicas", 1);
     let (replicas, updated) = (status("replicas"), status("updatedReplicas"));
     let is_paused = object.pointer("/spec/paused") == Some(&Value::Bool(true));
-    // Without a deadline, the controller reports no progress. While the rollout is paused, the
-    // controller reports only the pause. In both cases, the readiness depends on the replica
-    // counts.
+    // If the Deployment has no deadline, its controller reports no progress. While its rollout is
+    // paused, the controller reports only the pause. In these cases, only the numbers of replicas
+    // decide.
     let has_deadline =
         number(object, "/spec/progressDeadlineSeconds", i64::from(i32::MAX)) != i64::from(i32::MAX);
     let is_rolled_out = progressing
@@ -71,8 +71,7 @@ pub(super) fn deployment(object: &Value) -> Judged {
     }
 }
 
-/// Returns `NotReady` if a Deployment has old replicas. They stop after the new replicas are
-/// available.
+/// Returns `NotReady` if old replicas still run. They stop after the new replicas are available.
 fn old_replicas(old: i64, unavailable: i64) -> Option<Judged> {
     let stop = counted(old, "old replica");
     (old > 0).then(|| {
@@ -88,7 +87,8 @@ fn old_replicas(old: i64, unavailable: i64) -> Option<Judged> {
 
 pub(super) fn stateful_set(object: &Value) -> Judged {
     if text(object, "/spec/updateStrategy/type") == "OnDelete" {
-        // With `OnDelete`, the Pods are replaced only after a user deletes them.
+        // With `OnDelete`, a Pod is replaced only after a user deletes it, so the plan does not
+        // wait.
         return Judged::Ready;
     }
     let status = |name: &str| number(object, &format!("/status/{name}"), 0);
@@ -146,14 +146,14 @@ pub(super) fn replica_set(object: &Value) -> Judged {
     ])
 }
 
-/// Returns the reason in the Job's condition for its failure. Returns None if the condition has no
-/// reason.
+/// Returns the reason in the condition that reports the failure of a Job. Returns None if the
+/// condition has no reason.
 pub(crate) fn failure_of_job(object: &Value) -> Option<String> {
     let failed = Condition::of(object, "Failed").filter(Condition::is_true);
     failed?.cited()
 }
 
-/// A Job is ready only after it completes, because later steps depend on its results.
+/// A Job counts as ready only when it has completed, because later steps depend on its results.
 pub(super) fn job(object: &Value) -> Judged {
     let is = |about: &str| Condition::of(object, about).filter(Condition::is_true);
     if let Some(failed) = is("Failed") {

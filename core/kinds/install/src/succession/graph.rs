@@ -1,5 +1,5 @@
-//! The graph of plans that replace each other, without redundant edges. Plans are numbered by age,
-//! starting with the oldest plan.
+//! The graph of plans that replace each other. It contains only direct edges. Plans are numbered by
+//! age, starting with the oldest plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,20 +12,21 @@ type Edges = Vec<BTreeSet<usize>>;
 /// The lineages of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
-    /// The plan's own lineage. The plan creates objects in this lineage if no other plan has them.
+    /// The plan's own lineage. If no other plan contains an object, the plan creates it in this
+    /// lineage.
     pub(super) lineage: String,
-    /// The other lineages whose objects the plan has.
+    /// The other lineages whose objects the plan contains.
     pub(super) merged: BTreeSet<String>,
 }
 
 pub(super) struct Graph {
     /// For each plan, the plans that it replaces directly.
     replaces: Edges,
-    /// The plans that cannot replace another plan because a third plan already replaces it. The
-    /// value is the third plan.
+    /// The plans that cannot replace another plan, because a third plan already replaces that plan.
+    /// The value is the third plan.
     pub(super) rivals: BTreeMap<usize, usize>,
-    /// For each plan, the newer plans in `replaces` that themselves replace this plan. These edges
-    /// are ignored.
+    /// For each plan, the newer plans in its `replaces` that themselves replace this plan. These
+    /// edges are ignored.
     pub(super) circles: Edges,
 }
 
@@ -49,7 +50,8 @@ impl Graph {
         }
     }
 
-    /// Returns the plans that replace a plan, one after the other.
+    /// Returns the chain of plans that replace this plan: its successor, the successor of the
+    /// successor, and so on.
     pub(super) fn chain(&self, own: usize) -> Vec<usize> {
         let mut chain = Vec::new();
         let mut at = own;
@@ -60,14 +62,14 @@ impl Graph {
         chain
     }
 
-    /// Returns the plans that a plan replaces, directly or indirectly.
+    /// Returns the plans that this plan replaces, directly or indirectly.
     pub(super) fn below(&self, own: usize) -> BTreeSet<usize> {
         reach(&self.replaces)[own].clone()
     }
 
-    /// Returns the lineages of a plan. They come from the first available source: its status, the
-    /// plans that it replaces, the status of its successor. Otherwise, the plan begins its own
-    /// lineage. A plan that merges several lineages begins a new lineage.
+    /// Returns the lineages of a plan from the first available source: its status, the plans that
+    /// it replaces, the status of its successor. Without any source, the plan begins its own
+    /// lineage. A plan that merges several lineages also begins a new lineage.
     pub(super) fn line(&self, own: usize, peers: &[&Peer]) -> Line {
         let status = &peers[own].status;
         let recorded = Line::recorded(status);
@@ -89,9 +91,9 @@ impl Graph {
         }
     }
 
-    /// Returns the lineages that a plan gets from a successor that is older than the plan: the
-    /// lineages in the successor's status, without those of the successor's other predecessors.
-    /// Returns None if no lineage remains.
+    /// Returns the lineages that a plan gets from its successor. These are the lineages in the
+    /// successor's status, without the lineages of the successor's other predecessors. Returns None
+    /// if no lineage remains.
     fn inherited(&self, own: usize, peers: &[&Peer]) -> Option<Line> {
         let chain = self.chain(own);
         let mut above = chain.iter().filter(|at| peers[**at].has_begun());
@@ -113,7 +115,7 @@ impl Graph {
 }
 
 impl Line {
-    /// Returns the new lineage of a plan that replaces no other plan.
+    /// Returns the lineage that begins with this plan.
     fn first(plan: &Peer) -> Self {
         Self {
             lineage: plan.uid.clone(),
@@ -128,7 +130,7 @@ impl Line {
         })
     }
 
-    /// Merges the lineages of the plans that a plan replaces. Returns None if the plan replaces no
+    /// Merges the lineages of the plans that this plan replaces. Returns None if it replaces no
     /// plan.
     fn merge(plan: &Peer, below: &[Self]) -> Option<Self> {
         let (first, others) = below.split_first()?;
@@ -141,7 +143,7 @@ impl Line {
         Some(below.iter().cloned().fold(line, Self::with))
     }
 
-    /// Adds the lineages of another plan.
+    /// Adds the lineages of another plan as merged lineages.
     fn with(mut self, other: Self) -> Self {
         self.merged.extend(other.merged);
         self.merged.insert(other.lineage);
@@ -150,8 +152,8 @@ impl Line {
     }
 }
 
-/// Returns the edges from the `replaces` fields of the plans. A label selector selects only older
-/// plans. A name selects any plan with this name.
+/// Returns the edges that the `replaces` fields of the plans define. A label selector selects only
+/// older plans. A name also selects newer plans.
 fn written(peers: &[&Peer]) -> Edges {
     let of = |from: usize| {
         let replaces = (*peers[from].intent)
@@ -161,7 +163,8 @@ fn written(peers: &[&Peer]) -> Edges {
         let own: BTreeSet<_> = peers[from].status.lineages().collect();
         let is_meant = |to: &usize| {
             let other = peers[*to];
-            // A later plan with the same name and another lineage is not selected.
+            // A plan in a different lineage is not selected. It may be a newer plan with the same
+            // name.
             let theirs: BTreeSet<_> = other.status.lineages().collect();
             let is_known = !own.is_empty() && !theirs.is_empty();
             let is_other = is_known && own.is_disjoint(&theirs);
@@ -197,7 +200,7 @@ fn reach(edges: &Edges) -> Edges {
     (0..edges.len()).map(of).collect()
 }
 
-/// Removes each edge to a node that is also reachable through another edge.
+/// Removes each edge to a plan that can also be reached through another edge.
 fn direct(edges: &Edges) -> Edges {
     let reach = reach(edges);
     let of = |to: &BTreeSet<usize>| {
@@ -207,10 +210,12 @@ fn direct(edges: &Edges) -> Edges {
     edges.iter().map(of).collect()
 }
 
-/// Finds plans that want to replace the same plan, and returns each losing plan with the winning
-/// plan. The winner is a plan that has begun, otherwise a valid plan, otherwise the oldest plan.
-/// The losers still replace the other plans in their `replaces`. As a result, each plan has one
-/// successor.
+/// Finds plans that want to replace the same plan. Returns each losing plan with the winning plan,
+/// and removes the edges of the losers to plans that are already replaced. As a result, each plan
+/// has at most one successor.
+///
+/// A plan that has begun wins against other plans. Otherwise, a valid plan wins. Otherwise, the
+/// oldest plan wins.
 fn rivals(peers: &[&Peer], replaces: &mut Edges) -> BTreeMap<usize, usize> {
     let mut plans: Vec<_> = (0..peers.len()).collect();
     plans.sort_by_key(|at| (!peers[*at].has_begun(), peers[*at].is_invalid(), *at));

@@ -1,4 +1,4 @@
-//! The fields of an object that other field managers own.
+//! Decides if a plan may take fields that other field managers own.
 
 use portolan_api::plan::{Collisions, MemberState, Reason};
 use portolan_core_names::text::listed;
@@ -11,15 +11,15 @@ use crate::decide::tried::Attempt;
 use crate::fields::OwnedField;
 use crate::object::text;
 
-/// The answer to the question if a plan may take fields by force.
+/// The decision if a plan may take the conflicting fields by force.
 enum Taking {
     Allowed,
     Denied,
-    /// A dry run is needed to decide.
+    /// The result of a forced dry run is missing.
     Unknown,
 }
 
-/// Returns the end of a sentence that names the owners of the conflicting fields.
+/// Returns the end of a sentence about the conflicting fields and their owners.
 pub(in crate::decide) fn owned(conflicts: &[OwnedField]) -> String {
     if conflicts.is_empty() {
         return "has fields whose values differ from the manifest, and the API server does not \
@@ -34,12 +34,13 @@ pub(in crate::decide) fn owned(conflicts: &[OwnedField]) -> String {
 }
 
 impl PlanContext<'_> {
-    /// Returns the view of a member to adopt, based on the conflicts of its dry run.
+    /// Returns the state of a member that the plan adopts. It depends on the conflicts that a dry
+    /// run found.
     ///
     /// # Errors
     ///
-    /// Returns `Halt::Ask` with a forced dry run, if the plan may proceed only when no field
-    /// changes.
+    /// Returns `Halt::Ask` with a forced dry run, if the plan may take the fields only when their
+    /// values do not change.
     pub(in crate::decide) fn taken_over(&self, place: usize) -> Result<ObjectView, Halt> {
         match self.object(place) {
             Some(object) => self.stale(place, object),
@@ -47,8 +48,8 @@ impl PlanContext<'_> {
         }
     }
 
-    /// Returns the view of an object that must be applied. The view is blocked if other owners have
-    /// some of its fields with different values.
+    /// Returns the state of a member whose manifest must be applied. It is blocked if other owners
+    /// have set fields of the manifest to different values, and the plan may not take these fields.
     pub(super) fn stale(&self, place: usize, object: &Value) -> Result<ObjectView, Halt> {
         let identity = &self.members[place].identity;
         let version = text(object, "/metadata/resourceVersion");
@@ -70,13 +71,14 @@ impl PlanContext<'_> {
         })
     }
 
-    /// Decides if the plan may take fields from their owners.
+    /// Decides if the plan may take the conflicting fields from their owners.
     fn taking(&self, attempt: &Attempt, version: &str) -> Taking {
         let (plan, living) = (&self.observed.plan, &self.observed.living);
         if attempt.conflicts.is_empty() {
             return Taking::Denied;
         }
-        // A lineage without plans no longer counts as an owner.
+        // The plan may take fields from its own lineages, and from lineages whose plans are all
+        // deleted.
         let is_free = |owner: &str| plan.is_manager(owner) || living.is_of_gone(owner);
         let mut conflicts = attempt.conflicts.iter();
         if conflicts.all(|conflict| is_free(&conflict.manager)) {
@@ -89,7 +91,7 @@ impl PlanContext<'_> {
                 match (forced.changed.is_empty(), forced.version == version) {
                     (false, _) => Taking::Denied,
                     (true, true) => Taking::Allowed,
-                    // The object has changed since the forced dry run.
+                    // The object has changed since the forced dry run, so a new dry run is needed.
                     (true, false) => Taking::Unknown,
                 }
             }

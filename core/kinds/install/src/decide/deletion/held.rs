@@ -20,8 +20,8 @@ use crate::others::Others;
 /// The maximum number of objects that a message names.
 const MOST_NAMED: usize = 5;
 
-/// Returns the CRDs that may not be deleted, because objects of other owners would be deleted with
-/// them. Each has a message.
+/// Returns the CRDs that must not be deleted, because Kubernetes would also delete objects of other
+/// owners. Each CRD has a message.
 pub(super) fn definitions(
     goal: &Goal<'_>,
     remains: &Remains<'_>,
@@ -33,8 +33,8 @@ pub(super) fn definitions(
         let is_whole =
             matches!(remaining, RemainingMember::There(object) if deleted(object).is_none());
         let (kind, _) = defined(&member.manifest);
-        // If the kind of a CRD is not served, the CRD has no objects: its names were never
-        // accepted.
+        // If the kind of a CRD is not served, the API server has not accepted its names. Such a CRD
+        // has no objects.
         let is_served = goal.discovery.kind(&kind).is_some();
         if !member.identity.kind.is_definition() || !is_whole || !is_served {
             continue;
@@ -51,8 +51,8 @@ pub(super) fn definitions(
     }
 }
 
-/// Returns the message about a Namespace that contains objects of other owners and is therefore not
-/// deleted yet. Returns None for a Namespace without such objects, and for other kinds.
+/// Returns the message about a Namespace that is not deleted yet because it contains objects of
+/// other owners. Returns None for a Namespace without such objects, and for all other kinds.
 pub(super) fn namespace(
     goal: &Goal<'_>,
     remains: &Remains<'_>,
@@ -68,14 +68,14 @@ pub(super) fn namespace(
     Ok(lost(goal, others, &own(goal, remains)))
 }
 
-/// Returns the objects that the plan itself is to delete.
+/// Returns the objects that this deletion deletes itself.
 fn own<'m>(goal: &'m Goal<'_>, remains: &Remains<'_>) -> BTreeSet<&'m ObjectRef> {
     let places = remains.at.keys();
     places.map(|place| &goal.members[*place].identity).collect()
 }
 
-/// Returns a message with the number and the names of the objects that would be deleted too.
-/// Returns None if there are no such objects.
+/// Returns a message with the number and the names of the objects that Kubernetes would also
+/// delete. Returns None if there are no such objects.
 fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<String> {
     let (count, first) = match others {
         Others::Unreadable(sentence) => {
@@ -129,8 +129,8 @@ pub(super) fn describe(
     }
 }
 
-/// Returns the end of a sentence with the reasons that delay the deletion of an object: its
-/// finalizers, or the conditions of a Namespace.
+/// Returns the end of a sentence about what delays the deletion of an object: its finalizers, or
+/// the conditions of a Namespace.
 fn holders(object: &Value) -> String {
     let mut holders = held_by(object, ", ");
     let is_remaining = |condition: &&Value| {
@@ -161,13 +161,13 @@ fn deleted(object: &Value) -> Option<&str> {
 pub(in crate::decide) enum Held {
     #[default]
     No,
-    /// Objects are being deleted but still exist. Contains the latest deletion time.
+    /// Objects have been in deletion for too long. Contains the latest deletion time.
     Since(Timestamp),
-    /// A member cannot be deleted now. The start of this problem is unknown.
+    /// A member cannot be deleted now. It is unknown when this problem began.
     Now,
 }
 
-/// Returns how members block the deletion of a plan that was deleted at `since`.
+/// Returns how members block the deletion of a plan. `since` is the deletion time of the plan.
 pub(super) fn held(
     now: Timestamp,
     since: Timestamp,
@@ -177,11 +177,12 @@ pub(super) fn held(
     let is_over = |at: Timestamp| at.checked_add(PATIENCE).is_ok_and(|end| end <= now);
     let held = held.values().map(|_| Held::Now);
     let remaining = remains.at.values().map(|remaining| match remaining {
-        // The server of this object may answer again before the plan gives up the deletion.
+        // The program that serves this object may answer again before the plan gives up the
+        // deletion.
         RemainingMember::Unanswered(_) => Held::No,
         RemainingMember::Unreadable(_) => Held::Now,
-        // The deletion of a CRD deletes its objects. The CRD exists for a moment longer than the
-        // API server serves its kind.
+        // The deletion of a CRD also deletes its objects. The API server stops serving the kind a
+        // moment before the CRD is gone. This is a problem only if it lasts.
         RemainingMember::Unserved if is_over(since) => Held::Now,
         RemainingMember::Unserved => Held::No,
         RemainingMember::There(object) => deleted(object).map_or(Held::No, |deleted| {

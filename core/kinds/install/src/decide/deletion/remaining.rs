@@ -1,4 +1,4 @@
-//! The members to delete that still exist.
+//! Finds the members to delete that still exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,11 +24,13 @@ pub(super) struct Remains<'o> {
 /// A member that may still exist.
 pub(super) enum RemainingMember<'o> {
     There(&'o Value),
-    /// The error message of the API server.
+    /// The object cannot be read. Contains the error message of the API server.
     Unreadable(&'o str),
-    /// The API server gets no answer for the object. Contains the error message of the API server.
+    /// The API server gets no answer for the object, because another program serves its kind.
+    /// Contains the error message of the API server.
     Unanswered(&'o str),
-    /// A member defines the kind of the object, and the API server does not serve this kind now.
+    /// The API server does not serve the kind now, but another member that defines this kind still
+    /// exists. The object may exist too.
     Unserved,
 }
 
@@ -50,7 +52,7 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
         let remaining = match look.object_read(*place) {
             Some(ObjectRead::Present(object)) => {
                 let uid = text(object, "/metadata/uid");
-                // If the uid differs from the found object, the plan did not create the object.
+                // If the uid differs from the recorded uid, another client created the object.
                 let is_found = goal.found.contains_key(place) || goal.made.is_another(*place, uid);
                 if is_found || !is_made_by(&goal.observed.plan, object) {
                     continue;
@@ -70,9 +72,9 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
     })
 }
 
-/// Returns true if an object belongs to a lineage of a plan. The object must have the label and
-/// matching owners of its fields. The label alone is not sufficient: any user can write it, and a
-/// copy of an object has it.
+/// Returns true if the object belongs to a lineage of the plan. The object must have the label of
+/// the lineage, and the lineage must own fields of the object. The label alone is no evidence,
+/// because any user can write it and copies of an object contain it.
 fn is_made_by(plan: &Plan, object: &Value) -> bool {
     let of = labeled(object).filter(|of| plan.lineages().any(|own| own == of));
     of.is_some_and(|of| is_written_by(of, object))
@@ -92,15 +94,15 @@ impl<'o> RemovalFacts<'o, '_> {
             .is_some()
     }
 
-    /// Returns the observed object of a member. Returns None if the object was not read or its kind
-    /// is not served.
+    /// Returns the observed object of a member. Returns None if the object was not read, or if its
+    /// kind is not served.
     fn object_read(&self, place: usize) -> Option<&'o ObjectRead> {
         let objects = &self.observed.objects;
         let object_read = objects.get(&self.members[place].identity);
         object_read.filter(|_| self.is_served(place))
     }
 
-    /// Returns the members that this member depends on for its existence.
+    /// Returns the members without which this member cannot exist, such as the CRD of its kind.
     fn providers(&self, place: usize) -> impl Iterator<Item = usize> {
         let needed = self.dependencies.of_member(place).iter();
         needed
@@ -108,8 +110,8 @@ impl<'o> RemovalFacts<'o, '_> {
             .map(|needed| needed.on)
     }
 
-    /// Returns true if a member of an unserved kind may still exist: the object that defines its
-    /// kind exists.
+    /// Returns true if the kind of a member is not served, but the object that defines this kind
+    /// exists. The object of the member may then exist too.
     fn is_hidden(&self, place: usize) -> bool {
         let mut providers = self.providers(place);
         !self.is_served(place)
@@ -119,8 +121,8 @@ impl<'o> RemovalFacts<'o, '_> {
             })
     }
 
-    /// Checks that all these members were observed. For kinds that are not served, also checks that
-    /// the objects that define the kinds were observed.
+    /// Checks that the objects of all these members were read. If the kind of a member is not
+    /// served, checks that the objects that define the kind were read.
     fn all(&self, places: &BTreeSet<usize>) -> Result<(), Halt> {
         let mut asks = BTreeSet::new();
         let mut ask = |place: usize| {

@@ -1,5 +1,5 @@
-//! The order in which members are deleted: the last member of the plan first. A member is deleted
-//! before the members that it needs.
+//! The order in which members are deleted. The last member of the plan is deleted first. A member
+//! is deleted before the members that it needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,13 +14,13 @@ use crate::decide::decision::Step;
 use crate::decide::dependency::Dependencies;
 use crate::object::{is_terminating, items, text};
 
-/// The members that can be deleted now, and the members whose deletion is blocked.
+/// The steps that are possible now, and the members whose deletion is blocked.
 #[derive(Default)]
 pub(super) struct Sequence {
     pub(super) steps: Vec<Step>,
     pub(super) order: Option<Order>,
-    /// By member index, the reason why a member is not deleted although all members that must be
-    /// deleted first no longer exist.
+    /// The members that cannot be deleted although nothing must be deleted before them. Each has
+    /// the reason. The key is the member index.
     pub(super) held: BTreeMap<usize, String>,
 }
 
@@ -35,7 +35,8 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
         ..Sequence::default()
     };
     if !sequence.held.is_empty() {
-        // The controller that removes these objects must run until they no longer exist.
+        // Nothing is deleted yet, because a controller must still run to remove the objects that
+        // block these CRDs.
         return Ok(sequence);
     }
     let needing = Needing::of(&remains.dependencies, remains);
@@ -80,18 +81,18 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
     Ok(sequence)
 }
 
-/// Returns true if the API server removes the object immediately after the delete request.
+/// Returns true if the object is gone immediately after the delete request.
 fn is_deleted_at_once(kind: &GroupKind, object: &Value) -> bool {
     let has_finalizers = !items(object, "/metadata/finalizers").is_empty();
     !has_finalizers && !kind.is_namespace() && !kind.is_definition() && !kind.is("", "Pod")
 }
 
-/// The members that still exist and must be deleted before another member.
+/// The members that must be deleted before the next member in the order.
 #[derive(Default)]
 struct Ahead {
     places: BTreeSet<usize>,
     stages: BTreeSet<usize>,
-    /// The stages that still contain members after these steps.
+    /// The stages with members that will still exist after the steps.
     waiting: BTreeSet<usize>,
 }
 
@@ -104,15 +105,15 @@ impl Ahead {
         }
     }
 
-    /// Returns true if a member must wait for members of other stages or, with `InOrder`, for later
-    /// members of its own stage.
+    /// Returns true if a member must wait for members of other stages. With `InOrder`, it must also
+    /// wait for later members of its own stage.
     fn holds_back(&self, stage: usize, order: Order) -> bool {
         let is_other = self.stages.iter().any(|other| *other != stage);
         is_other || (order == Order::InOrder && self.waiting.contains(&stage))
     }
 }
 
-/// For each member index, the members that need this member.
+/// For each member index, the members that depend on this member.
 struct Needing(BTreeMap<usize, Vec<usize>>);
 
 impl Needing {
@@ -135,8 +136,8 @@ impl Needing {
         self.0.get(&place).into_iter().flatten()
     }
 
-    /// Returns the member indexes from the last to the first, with each member before the members
-    /// that it needs.
+    /// Returns the member indexes in deletion order. It starts with the last index, and puts each
+    /// member before the members that it needs.
     fn order(&self) -> Vec<usize> {
         let (mut order, mut seen) = (Vec::with_capacity(self.0.len()), BTreeSet::new());
         for place in self.0.keys().rev() {

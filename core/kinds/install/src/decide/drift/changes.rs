@@ -1,4 +1,4 @@
-//! The changes that other clients made to one member, and the step that reverts the changes.
+//! Finds the changes that other clients made to one member, and the step that reverts them.
 
 use std::collections::BTreeSet;
 
@@ -15,17 +15,17 @@ use crate::fields::{Fields, Owner};
 use crate::lineages::manager;
 use crate::object::{is_terminating, path, text};
 
-/// The difference between a member and the manifest last applied.
+/// The difference between a member and its applied manifest.
 pub(in crate::decide) struct Difference {
     pub(in crate::decide) sentence: String,
-    /// The step that repairs the member. None if the plan only reports the difference, or if the
-    /// repair waits for another member.
+    /// The step that repairs the member. None if the plan only reports the difference, or if
+    /// another member must be repaired first.
     pub(in crate::decide) step: Option<Step>,
     pub(in crate::decide) is_gone: bool,
 }
 
-/// Returns the difference for a member that is missing, or that another client has replaced with an
-/// object that the plan adopts.
+/// Returns the difference for a member that no longer exists. The object may also be a replacement
+/// by another client that the plan adopts.
 pub(super) fn gone(
     case: &PlanContext<'_>,
     views: &[ObjectView],
@@ -39,8 +39,8 @@ pub(super) fn gone(
     })
 }
 
-/// Returns the difference for a member that was replaced with an object of another owner. The plan
-/// does not change this object.
+/// Returns the difference for a member that another owner took over or created again. The plan does
+/// not change this object. Returns None if no other owner has the object.
 pub(super) fn taken(
     case: &PlanContext<'_>,
     place: usize,
@@ -66,7 +66,7 @@ pub(super) fn taken(
 }
 
 /// Returns the difference that other clients made to a member. Returns None if there is no
-/// difference. Adds the missing information to `asks`.
+/// difference, or if facts are missing. Missing facts are added to `asks`.
 pub(in crate::decide) fn changed(
     case: &PlanContext<'_>,
     place: usize,
@@ -103,7 +103,7 @@ fn lost(
     };
     let changed = match &drift.changed {
         Ok(changed) => changed.clone(),
-        // The ServiceAccount may not make dry runs, so the current values are compared.
+        // The dry run failed, so only the current values are compared.
         Err(_) => {
             let others = lost.iter().map(|lost| &lost.pointer);
             let others = others.filter(|at| object.pointer(at) != manifest.pointer(at));
@@ -136,8 +136,8 @@ fn lost(
     })
 }
 
-/// Returns the difference for a sealed member to which other clients have added fields. Returns
-/// None if there are no such fields.
+/// Returns the difference for a sealed member to which other clients added fields. Returns None if
+/// there are no such fields.
 fn added(
     case: &PlanContext<'_>,
     place: usize,
@@ -165,7 +165,7 @@ fn added(
         listed_up_to(MOST, names),
         by(&owners)
     );
-    // Later list items are removed first, so that the indexes of earlier items stay valid.
+    // Removes the last list items first, so that the indexes of the other items stay valid.
     let last_first = foreign.into_iter().rev();
     let step = Step::Seal {
         member: place,
@@ -180,7 +180,7 @@ fn added(
     })
 }
 
-/// Returns the end of a sentence with the field managers. Empty if no field manager is known.
+/// Returns the end of a sentence that names the field managers. Empty if no field manager is known.
 pub(super) fn by(owners: &BTreeSet<&Owner>) -> String {
     let names: BTreeSet<_> = owners
         .iter()

@@ -1,5 +1,5 @@
-//! The records of all plans in one or more merged lineages: the objects that these plans created,
-//! and the objects that existed before.
+//! The records of earlier plans, merged: the objects that these plans created, and the objects that
+//! existed before them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use crate::decide::observation::Observation;
 use crate::decide::relations::Relations;
 use crate::succession::Peer;
 
-/// The records of earlier plans about objects.
+/// The merged records of earlier plans, by object.
 #[derive(Default)]
 pub(in crate::decide) struct Accounts(BTreeMap<ObjectRef, SharedAccount>);
 
-/// The merged records about one object.
+/// The merged record of one object.
 struct SharedAccount {
     account: Account,
-    /// The lineages of the plans whose records were merged.
+    /// The lineages of each plan whose record was merged.
     lineages: Vec<Arc<BTreeSet<String>>>,
 }
 
-/// The record of one object.
+/// The information that the merged records contain about an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::decide) struct Account {
-    /// The uid of the object that existed before all the plans. None if one of the plans created
-    /// the object.
+    /// The uid of the object, if it existed before all these plans. None if one of the plans
+    /// created the object.
     pub(in crate::decide) found: Option<String>,
     /// The digest of the uid of the object that a plan created. None if the uid is unknown.
     pub(in crate::decide) made: Option<UidDigest>,
@@ -41,8 +41,8 @@ impl Accounts {
         relations: &Relations<'_>,
     ) -> Result<Self, Halt> {
         let mut accounts = Self::default();
-        // Only the newest plan of a lineage is used, because its record includes the records of the
-        // earlier plans.
+        // The newest plan of a lineage comes first. Its record is used, because it includes the
+        // records of the earlier plans.
         let leaving = relations.leaving.into_iter();
         let peers = leaving.chain(relations.predecessors);
         for peer in peers.filter(|peer| peer.has_begun()) {
@@ -51,8 +51,8 @@ impl Accounts {
         Ok(accounts)
     }
 
-    /// Returns the records of another plan that is being deleted and gives its objects back to this
-    /// plan.
+    /// Returns the records of the plan that gives its objects back to this plan, because it is
+    /// being deleted.
     pub(in crate::decide) fn of_leaving(
         observed: &Observation,
         relations: &Relations<'_>,
@@ -94,7 +94,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Returns true if a plan of the lineage created an object. An object without a record counts
+    /// Returns true if one of the plans created the object. If the object has no record, it counts
     /// as existing before the plans.
     pub(in crate::decide) fn is_made(&self, identity: &ObjectRef, uid: &str) -> bool {
         self.get(identity).is_some_and(|account| {
@@ -110,8 +110,8 @@ impl Accounts {
 }
 
 impl SharedAccount {
-    /// Adds the record of an older plan. The record is used only if no newer plan of the lineage
-    /// has a record of the object.
+    /// Merges the record of an older plan. It is ignored if a newer plan of the same lineage has a
+    /// record about the object.
     fn add(&mut self, older: Account, lineages: &Arc<BTreeSet<String>>) {
         let has_record = |own: &Arc<BTreeSet<String>>| !own.is_disjoint(lineages);
         if !self.lineages.iter().any(has_record) {
@@ -122,8 +122,8 @@ impl SharedAccount {
 }
 
 impl Account {
-    /// Merges the records of two plans from different lineages. One plan may have found an object
-    /// that the other plan created.
+    /// Merges the records of two plans from different lineages. If one plan created the object that
+    /// the other plan found, the record of its creator is used.
     fn or(self, older: Self) -> Self {
         if older.has_made_what_is_found(&self) {
             return older;
@@ -143,8 +143,8 @@ impl Account {
         self.found.is_none() && found.is_some() && self.made == found
     }
 
-    /// Returns the rank of a record: lowest for an object of another owner, then an unknown object,
-    /// then a known object.
+    /// Returns the rank of a record. The lowest rank is an object of another owner, followed by an
+    /// unknown object. A known object has the highest rank.
     fn certainty(&self) -> u8 {
         match self.made {
             Some(NOT_MADE) => 0,
@@ -171,7 +171,7 @@ mod tests {
         Account { found: None, made }
     }
 
-    /// Both orders give the same result.
+    /// The result does not depend on the order of the two records.
     #[rstest]
     #[case::one_plan_found_the_object_of_the_other(
         found("u"),

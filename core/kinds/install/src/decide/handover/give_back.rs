@@ -1,5 +1,5 @@
-//! The objects of a plan in deletion: the plan gives them back to its predecessors, or leaves them
-//! to its successor.
+//! Decides which objects a plan in deletion gives back to its predecessors, and which plans it must
+//! wait for.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use crate::decide::observation::Observation;
 use crate::decide::relations::Relations;
 use crate::succession::Peer;
 
-/// Returns the message that a plan in deletion waits for its successor, which may take over its
-/// objects. Returns None if the plan does not have to wait.
+/// Returns the message that a deleted plan must wait for its successor, because the successor may
+/// take over its objects. Returns None if no wait is needed.
 pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option<String> {
     if let Some(Peer { name, .. }) = relations.successor {
         return Some(format!(
@@ -28,9 +28,11 @@ pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option
     ))
 }
 
-/// Returns the message that a plan in deletion waits for its predecessor. Returns None if the plan
-/// does not have to wait. The predecessor that takes objects back must be applied first. If the
-/// deletion of the predecessor deletes objects, it must also have its finalizer.
+/// Returns the message that a deleted plan must wait for its predecessor. Returns None if no wait
+/// is needed.
+///
+/// The predecessor takes objects back, so it must first be applied again. If the deletion of the
+/// predecessor deletes objects, the predecessor must also have its finalizer.
 ///
 /// # Errors
 ///
@@ -39,8 +41,8 @@ pub(in crate::decide) fn wait_for_predecessor(
     observed: &Observation,
     relations: &Relations<'_>,
 ) -> Result<Option<String>, Halt> {
-    // The first of these predecessors resumes as soon as this plan reports its deletion. Earlier
-    // predecessors stay replaced.
+    // When this plan reports its deletion, the first of these predecessors becomes active again.
+    // The earlier ones stay replaced.
     if let Some(first) = relations.heirs.first()
         && relations.heirs.iter().all(|heir| heir.is_resting())
     {
@@ -63,8 +65,8 @@ pub(in crate::decide) fn wait_for_predecessor(
     Ok(None)
 }
 
-/// Returns true if the deletion of a plan deletes objects. Such a plan adds its finalizer as soon
-/// as no other plan replaces it, even if the plan cannot be carried out.
+/// Returns true if the deletion of this predecessor would delete objects. Such a plan adds its
+/// finalizer when no other plan replaces it any more, even if it cannot be carried out.
 fn has_something_to_delete(observed: &Observation, heir: &Peer) -> Result<bool, Halt> {
     let Ok(intent) = &*heir.intent else {
         return Ok(false);
@@ -76,15 +78,15 @@ fn has_something_to_delete(observed: &Observation, heir: &Peer) -> Result<bool, 
     Ok(!heir.is_abandoned && places.next().is_some())
 }
 
-/// Returns the objects that a plan in deletion leaves to its predecessors, or the reason why these
-/// objects are unknown.
+/// Returns the objects that a deleted plan gives back to its predecessors. The inner error is the
+/// reason why these objects are unknown.
 pub(in crate::decide) fn given_back(
     observed: &Observation,
     relations: &Relations<'_>,
 ) -> Result<Result<BTreeSet<ObjectRef>, Hold>, Halt> {
     let mut heirs = relations.heirs.iter();
     if let Some(Peer { name, .. }) = heirs.find(|heir| !heir.has_begun()) {
-        // The predecessor reads this plan to find the creator of each existing object.
+        // This predecessor still needs the plan, to find out who created each existing object.
         let sentence = format!(
             "this plan is deleted once {name} has started to replace this plan, or cannot start"
         );

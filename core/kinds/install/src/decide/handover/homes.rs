@@ -1,4 +1,5 @@
-//! The lineages in which a plan that merges other plans creates objects.
+//! The lineages in which a merging plan creates missing objects. A merging plan replaces plans of
+//! several lineages.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +9,13 @@ use crate::decide::case::PlanContext;
 use crate::decide::observation::ObjectRead;
 use crate::succession::Peer;
 
-/// Returns the lineage in which to create each missing member of an earlier plan, by member index.
-/// Later, each earlier plan can take back these objects as its own. Empty for a plan that merges no
-/// other plans.
+/// Returns the lineage in which each missing member must be created, by member index. This is the
+/// lineage of an earlier plan with the same object, so that this plan can take the object back
+/// later. Empty for a plan that merges no other plans.
 ///
 /// # Errors
 ///
-/// Returns `Halt::Ask` with the objects that these plans refer to.
+/// Returns `Halt::Ask` with the objects that the earlier plans refer to.
 pub(in crate::decide) fn homes(case: &PlanContext<'_>) -> Result<BTreeMap<usize, String>, Halt> {
     let plan = &case.observed.plan;
     let is_absent = |place: usize| matches!(case.object_read(place), Some(ObjectRead::Absent));
@@ -22,13 +23,14 @@ pub(in crate::decide) fn homes(case: &PlanContext<'_>) -> Result<BTreeMap<usize,
     if plan.merged.is_empty() || !(0..case.members.len()).any(is_absent) {
         return Ok(homes);
     }
-    // Among the plans that have begun, the newest one had the object last.
+    // Of the plans that have begun, the newest plan had the object last, so it comes first.
     let (begun, idle): (Vec<_>, Vec<_>) = case
         .relations
         .predecessors
         .iter()
         .partition(|peer| peer.has_begun());
-    // A plan that merges other plans contains their objects, so merging plans come first.
+    // A merging plan also contains the objects of the plans that it merged. Therefore the other
+    // plans come first.
     let (merging, single): (Vec<_>, Vec<_>) = begun
         .into_iter()
         .partition(|peer: &&Peer| !peer.status.merged_lineages.is_empty());

@@ -1,4 +1,4 @@
-//! The objects that only earlier plans contain. They are deleted when this plan is ready.
+//! Deletes the objects that only earlier plans contain, after this plan is ready.
 
 use std::collections::BTreeSet;
 
@@ -20,12 +20,12 @@ use crate::decide::stages::Progress;
 use crate::manifest::{Member, Members};
 use crate::succession::Peer;
 
-/// An earlier plan, with the objects that only this earlier plan contains.
+/// An earlier plan, with its objects that this plan does not contain.
 pub(in crate::decide) struct Old<'o> {
     peer: &'o Peer,
     /// The members of the earlier plan, or the reason why they are unknown.
     members: Result<Members, String>,
-    /// The indexes of the members to delete if the earlier plan created them.
+    /// The members that must be deleted if the earlier plan created them.
     going: BTreeSet<usize>,
 }
 
@@ -36,7 +36,7 @@ impl Old<'_> {
     }
 }
 
-/// Returns the earlier plans whose objects this plan has not completely taken over.
+/// Returns the earlier plans from which this plan has not taken over all objects.
 pub(in crate::decide) fn old<'o>(
     observed: &Observation,
     relations: &Relations<'o>,
@@ -63,19 +63,19 @@ pub(in crate::decide) fn old<'o>(
     Ok(all)
 }
 
-/// The leftovers of the earlier plans.
+/// The state of the deletion of leftovers. Leftovers are objects that only earlier plans contain.
 #[derive(Default)]
 pub(in crate::decide) struct Leftovers {
     pub(in crate::decide) steps: Vec<Step>,
     pub(in crate::decide) order: Option<Order>,
     pub(super) replaced: Option<UndatedCondition>,
     pub(in crate::decide) remaining: Vec<MemberStatus>,
-    /// The plans without leftovers.
+    /// The uids of the plans whose leftovers are gone.
     pub(super) done: Vec<String>,
     is_held: bool,
 }
 
-/// Deletes the objects that only earlier plans created, one plan after the other.
+/// Returns the steps that delete the leftovers of the earlier plans, one plan after the other.
 pub(in crate::decide) fn leftovers(
     case: &PlanContext<'_>,
     old: Vec<Old<'_>>,
@@ -121,8 +121,8 @@ pub(in crate::decide) fn leftovers(
     Ok(leftovers)
 }
 
-/// Returns the existing objects that belong only to earlier plans: the objects that will be
-/// deleted, and the objects whose deletion is blocked.
+/// Returns the existing leftovers of all earlier plans. Some of them will be deleted. For others,
+/// the deletion is blocked.
 pub(in crate::decide) fn forecast(
     case: &PlanContext<'_>,
     old: &[Old<'_>],
@@ -143,7 +143,7 @@ fn goal<'g>(
     (members, of): (&'g Members, &'g Intent),
     accounts: &Accounts,
 ) -> Goal<'g> {
-    // A later plan may have found an object that the earlier plan did not create.
+    // A newer plan may have recorded that the earlier plan did not create an object.
     let (mut found, mut made) = (FoundUids::new(), MadeUids::default());
     for place in &old.going {
         let account = accounts.get(&members[*place].identity);
@@ -167,14 +167,15 @@ fn goal<'g>(
 }
 
 impl Leftovers {
-    /// Adds the steps and messages about leftovers to the decision for the plan.
+    /// Adds the steps and messages about leftovers to the progress of the plan. Returns an Event if
+    /// the deletion is newly blocked.
     pub(in crate::decide) fn join(
         &self,
         observed: &Observation,
         progress: &mut Progress,
     ) -> Option<Event> {
-        // Repairs precede the deletion of leftovers. If the API server rejects the repairs, the
-        // deletion does not wait.
+        // The plan first repairs its own members. If the API server rejects the repairs, the
+        // deletion of leftovers does not wait for them.
         let drifted = observed.status.condition(ConditionType::Drifted);
         let is_refused =
             drifted.is_some_and(|drifted| drifted.reason == Reason::WriteRejected.as_str());

@@ -1,4 +1,4 @@
-//! The lineages of deleted plans whose objects a new plan adopts.
+//! Finds the lineages of deleted plans whose objects a new plan adopts.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,9 @@ use crate::decide::case::PlanContext;
 use crate::lineages::{is_written_by, labeled};
 use crate::object::text;
 
-/// Returns the lineages of deleted plans whose objects this plan adopts, because the plan replaces
-/// one of the deleted plans. There are several lineages if the deleted plan had merged other plans.
+/// Returns the lineages of deleted plans whose objects this plan adopts. The plan names one of the
+/// deleted plans in `replaces`. If a deleted plan had merged other plans, there are several
+/// lineages.
 pub(in crate::decide) fn orphaned(case: &PlanContext<'_>) -> BTreeSet<String> {
     if !case.relations.is_heir_of_gone {
         return BTreeSet::new();
@@ -26,7 +27,7 @@ pub(in crate::decide) fn orphaned(case: &PlanContext<'_>) -> BTreeSet<String> {
     }
 }
 
-/// Returns the lineage that wrote an object. Returns None if the object does not contain a lineage.
+/// Returns the lineage that wrote the object. Returns None if no lineage wrote it.
 fn writer(object: &Value) -> Option<&str> {
     let lineage = labeled(object)?;
     let is_there = !text(object, "/metadata/uid").is_empty();

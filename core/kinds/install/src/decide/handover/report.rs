@@ -11,7 +11,8 @@ use crate::decide::relations::Relations;
 use crate::decide::report::UndatedCondition;
 use crate::succession::Peer;
 
-/// Adds the lineages of the plan and its predecessors to a status.
+/// Adds the lineages of the plan, its predecessors, and the plans that it has taken over completely
+/// to a status.
 pub(in crate::decide) fn add(
     observed: &Observation,
     relations: &Relations<'_>,
@@ -37,8 +38,8 @@ pub(in crate::decide) fn add(
     status.taken_over = taken.intersection(&uids).copied().cloned().collect();
 }
 
-/// Returns the `Replaced` condition. Returns None if the plan neither replaces another plan nor is
-/// replaced.
+/// Returns the `Replaced` condition. Returns None if the plan does not replace another plan and no
+/// other plan replaces it.
 pub(in crate::decide) fn replaced(
     observed: &Observation,
     relations: &Relations<'_>,

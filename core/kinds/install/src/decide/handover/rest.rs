@@ -1,5 +1,5 @@
-//! A plan that another plan has replaced. It writes no objects. It is kept until the other plan has
-//! read which objects it created.
+//! A plan that another plan has replaced. It rests: it writes no objects. It is kept until the
+//! other plan has read which objects it created.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub(in crate::decide) fn decide(
             decision.asks = asks;
             return decision;
         }
-        // The objects of the plan can no longer be determined, so the earlier record is kept.
+        // The objects of the plan are unknown now, so the status keeps the earlier record.
         Err(Halt::Say(_)) | Ok(None) => before.record.clone(),
         Ok(record) => record,
     };
@@ -38,7 +38,8 @@ pub(in crate::decide) fn decide(
     if let Some(step) = observed.plan.finalizer(is_wanted) {
         decision.steps = vec![step];
         if is_wanted {
-            // Other plans rely on the finalizer as soon as the status reports that this plan rests.
+            // The status must not report yet that this plan rests. Other plans then rely on the
+            // finalizer.
             return decision;
         }
     }
@@ -62,8 +63,9 @@ pub(in crate::decide) fn decide(
     decision
 }
 
-/// Returns the record of a plan that starts to rest. Members that it has not created count as
-/// found. Returns None if the plan already rests, or if nothing can be observed.
+/// Returns the new record of a plan that another plan replaces now. Members that the plan has not
+/// created are recorded as found. Returns None if the plan already rests, or if its members cannot
+/// be observed.
 pub(in crate::decide) fn rested_record(observed: &Observation) -> Result<Option<Record>, Halt> {
     let before = &observed.status;
     let (Some(record), Ok(intent)) = (&before.record, &observed.intent) else {
@@ -99,8 +101,8 @@ pub(in crate::decide) fn rested_record(observed: &Observation) -> Result<Option<
     }))
 }
 
-/// Observes members. Returns the uid of each object: an empty text if the object cannot be read,
-/// and None if the lineage has no such object.
+/// Returns the uid of each member's object. The uid is empty if the object cannot be read. It is
+/// None if no object of the plan's lineages exists.
 fn observe(
     observed: &Observation,
     members: &Members,
@@ -119,8 +121,8 @@ fn observe(
                 let uid = text(object, "/metadata/uid").to_owned();
                 seen.push((place, is_ours.then_some(uid)));
             }
-            // If the server of the object does not answer, the object does not count as created,
-            // because it may belong to another owner.
+            // Another program serves this object and does not answer. The object does not count as
+            // created by the plan, because it may belong to another owner.
             Some(ObjectRead::Unanswered(_)) => seen.push((place, None)),
             Some(ObjectRead::Unreadable(_)) => seen.push((place, Some(String::new()))),
         }

@@ -32,8 +32,8 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Returns the first object that the plan creates and that a member needs. Returns None if the
-    /// member needs no such object.
+    /// Returns the first object that the member needs and that the plan must still create. Returns
+    /// None if there is no such object.
     fn needed(&self, place: usize) -> Option<ObjectRef> {
         let mut needed = self.case.dependencies.of_member(place).iter();
         let needed = needed.find(|needed| valid::is_to_come(self.case, needed.on));
@@ -67,7 +67,7 @@ impl Comparison<'_, '_> {
         self.live.refused.push((object.to_string(), sentence));
     }
 
-    /// Returns the dry-run result for a member, made on the current object.
+    /// Returns the result of a dry run on the current state of a member's object.
     pub(super) fn trial(&self, place: usize) -> Result<Trial, Halt> {
         let object = &self.case.members[place].identity;
         let now = self.case.object_read(place).and_then(ObjectRead::shape);
@@ -98,8 +98,8 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Handles a member whose manifest is already applied. Only changes by other clients would be
-    /// reverted.
+    /// Handles a member whose manifest is already applied. The plan would only revert changes by
+    /// other clients.
     fn settled(&mut self, place: usize) -> Result<(), Halt> {
         let object = self.identity(place);
         let object_read = self.case.object(place);
@@ -144,7 +144,8 @@ impl Comparison<'_, '_> {
         let seen = self.case.object(place);
         self.live.changed.push(LiveChange {
             fields,
-            // A plan that merges other plans does not take fields from them.
+            // The plan does not take fields from its own lineages. These include the lineages that
+            // it merges.
             taken: taken
                 .filter(|it| !plan.is_manager(&it.manager))
                 .cloned()
@@ -165,7 +166,7 @@ impl Comparison<'_, '_> {
         if is(Reason::FieldConflict) {
             self.live.conflicts.push((object, sentence));
         } else if is(Reason::Applying) {
-            // The object is created again after its deletion.
+            // The object is being deleted. The plan creates it again afterwards.
             self.live.created.push((object, None));
         } else if is(Reason::NotObserved) {
             self.live.not_compared.push((object.to_string(), sentence));
@@ -175,7 +176,7 @@ impl Comparison<'_, '_> {
         Ok(())
     }
 
-    /// Handles an applied member that another client has replaced with an object of another owner.
+    /// Handles an applied member whose object another owner took over or created again.
     fn lost(&mut self, place: usize) -> Result<(), Halt> {
         if let Some(seen) = self.case.object(place) {
             let sentence = collision::taken(seen, self.case.observed)?.sentence;
@@ -185,7 +186,7 @@ impl Comparison<'_, '_> {
         Ok(())
     }
 
-    /// Handles a member that would be applied to an existing object, based on its dry run.
+    /// Handles a member whose manifest would be applied to an existing object. The dry run decides.
     fn tried(&mut self, place: usize, trial: Trial) -> Result<(), Halt> {
         let object = self.identity(place);
         match trial {

@@ -1,4 +1,4 @@
-//! The judged Pods of a workload.
+//! Selects the Pods of a workload, and finds their most serious failure.
 
 use std::sync::Arc;
 
@@ -13,18 +13,19 @@ use super::owner;
 /// The result of checking the Pods of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PodsSeen {
-    /// The Pod with the most serious failure, and a sentence about it. None if all Pods are running
-    /// or starting.
+    /// The Pod with the most serious failure, and a sentence about this failure. None if all Pods
+    /// are running or starting.
     Judged(Option<(FailingPod, String)>),
     /// The Pods cannot be listed, with the error message of the API server.
     Unlisted(String),
 }
 
 impl PodsSeen {
-    /// Selects the Pods of a workload from the Pods that the API server returned, and judges them.
+    /// Selects the Pods of a workload from the Pods that the API server returned, and checks them.
+    /// `events` contains warnings about the Pods.
     ///
-    /// Other Pods may also have the labels that the workload selects. These Pods are ignored, so
-    /// that a status never quotes their messages. `events` contains warnings about the Pods.
+    /// Other Pods may have the labels that the workload selects. These Pods are ignored, because a
+    /// status must never quote their messages.
     pub fn of(workload: &Value, pods: Vec<Value>, events: Vec<Value>) -> Self {
         let events = events.into_iter().filter_map(|event| {
             let (event, _) = read_value::<Event>(event).ok()?;
@@ -39,8 +40,8 @@ impl PodsSeen {
         Self::Judged(worst.map(|(_, name, cause)| describe(name, cause)))
     }
 
-    /// Returns the uid of the first Pod of a workload whose failure reason is only in its Events.
-    /// Returns None if the Pods themselves contain the reasons.
+    /// Returns the uid of the first Pod of a workload whose Events must be read to find the reason
+    /// of its failure. Returns None if the Pods themselves contain the reasons.
     pub fn reported_in_events(workload: &Value, pods: &[Value]) -> Option<String> {
         let pods = own_pods(workload, pods.to_vec());
         let first = pods.filter(Item::has_reason_in_events).min()?;

@@ -1,4 +1,4 @@
-//! The workload that a Pod belongs to, according to the Pod's controller reference.
+//! Checks if a Pod belongs to a workload, according to the Pod's controller reference.
 //!
 //! ```text
 //! Pod -- uid of the controller ------------------------> DaemonSet, Job, ReplicaSet, StatefulSet
@@ -16,8 +16,8 @@ const HASH: &str = "/metadata/labels/pod-template-hash";
 /// The maximum length of an object name.
 const LONGEST_NAME: usize = 253;
 
-/// Returns true if a Pod belongs to a workload, or if the Pod is the workload. Labels are not
-/// sufficient, because any user who creates Pods in the namespace can choose their labels.
+/// Returns true if the Pod belongs to the workload, or if the Pod is itself the workload. Labels
+/// are no evidence, because any user who creates Pods in the namespace can choose their labels.
 pub(super) fn owns(workload: &Value, pod: &Value) -> bool {
     let kind = GroupKind::of(workload);
     if kind.is("", "Pod") {
@@ -39,8 +39,8 @@ fn is_replica_set(owner: &Value) -> bool {
     group == "apps" && text(owner, "/kind") == "ReplicaSet"
 }
 
-/// Returns true if a ReplicaSet has the name that a Deployment generates for the ReplicaSet of
-/// these Pods. If the name would be too long, the Deployment name is truncated.
+/// Returns true if the owner is a ReplicaSet whose name the Deployment generates for Pods with this
+/// hash. Long names of Deployments are truncated.
 fn is_of_deployment(deployment: &Value, owner: &Value, pod: &Value) -> bool {
     let (name, hash) = (text(owner, "/name"), text(pod, HASH));
     let base = name.strip_suffix(hash).and_then(|it| it.strip_suffix('-'));

@@ -1,4 +1,4 @@
-//! The report about the progress of a plan through its stages.
+//! The report about a plan whose stages are applied one after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ pub(super) fn stuck(
         "stage {} takes longer than {seconds} s: {}",
         stage.name, applied.message
     );
-    // The reason why the stage is stuck may be known already.
+    // If a reason is already known, it is more useful than the exceeded deadline.
     match applied.state {
         State::No => applied.clone(),
         State::Yes | State::NotYet => UndatedCondition::no(Reason::StageDeadlineExceeded, sentence),
@@ -83,8 +83,7 @@ fn counts(case: &PlanContext<'_>, walked: &Walked) -> Counts {
     }
 }
 
-/// Returns the members that are not ready or not applied, in the order of the plan. Each member has
-/// a message.
+/// Returns the status of each member that is not ready or not applied, in the order of the plan.
 ///
 /// # Errors
 ///
@@ -140,7 +139,7 @@ fn not_fine(
     Ok(told.collect())
 }
 
-/// Returns the status of a CRD that keeps its old storage version for now. Returns None for other
+/// Returns the status of a CRD that still stores objects in its old version. Returns None for other
 /// members.
 fn switching(case: &PlanContext<'_>, place: usize) -> Option<MemberStatus> {
     let mut switches = case.switches.iter();
@@ -153,8 +152,8 @@ fn switching(case: &PlanContext<'_>, place: usize) -> Option<MemberStatus> {
     ))
 }
 
-/// Returns the messages about objects that no longer belong to the plan. Empty before all members
-/// were applied.
+/// Returns the messages about objects that another owner took over or created again. Empty before
+/// all members were applied.
 fn taken(case: &PlanContext<'_>, walked: &Walked) -> Result<BTreeMap<usize, Foreign>, Halt> {
     let mut taken = BTreeMap::new();
     for (place, view) in walked.views.iter().enumerate() {
@@ -209,7 +208,7 @@ pub(super) fn applied(
     }
 }
 
-/// Returns a sentence about all members. The predicate is given in singular and plural form.
+/// Returns a sentence about all members. The verb is given in singular and plural form.
 fn of_all(case: &PlanContext<'_>, [of_one, of_many]: [&str; 2]) -> String {
     let count = case.members.len();
     let objects = counted(count as i64, "object");

@@ -1,4 +1,4 @@
-//! The hooks of Helm and Argo CD.
+//! Reads which phase a hook of Helm or Argo CD belongs to.
 
 use serde_json::Value;
 
