@@ -1,4 +1,4 @@
-//! Plans and their objects after objects were applied.
+//! Tests of applied plans, and of their objects.
 
 use portolan_core_install::Account;
 use portolan_kit::assert_same;
@@ -26,7 +26,7 @@ fn lost_permissions_stop_the_plan_and_keep_applied_objects() {
         [&READY[..2], &READY[3..]].concat()
     );
     assert_eq!(server.status.counts, counts);
-    // The controller still checks the object.
+    // Although a permission is missing, the controller still checks the objects of the plan.
     server.objects.remove(&identity(&deployment("ferry")));
     let said = run(&ferry(), &mut server);
     let gone = "Ready False MembersNotReady 1 object: Deployment.apps harbor/ferry is gone";

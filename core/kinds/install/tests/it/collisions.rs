@@ -1,4 +1,4 @@
-//! Objects that exist before a plan creates them, and fields of other field managers.
+//! Tests of objects that exist before a plan creates them, and of fields that other managers own.
 
 use std::collections::BTreeMap;
 
@@ -105,7 +105,8 @@ fn takes_over_object_with_equal_values_without_force() {
     assert_same!(managers(object), [ours, "somebody Update".to_owned()]);
 }
 
-/// Both writes may be in the same second, so that the managed fields are equal.
+/// Both writes may happen in the same second, so that the managed fields do not show the second
+/// write.
 #[rstest]
 #[case::write_in_a_later_second(Some("later"))]
 #[case::write_in_the_same_second(None)]
@@ -238,7 +239,8 @@ fn owner_of_an_existing_object_is_a_field(
     assert_eq!(owner, expected.map(|it| it.map(str::to_owned)));
 }
 
-/// An annotation may be long, but the size of a status is limited.
+/// An annotation may be long, but the size of a status is limited, so the status truncates the
+/// owner.
 #[test]
 fn owner_in_a_status_is_truncated() {
     let name = "x".repeat(5_000);
@@ -268,7 +270,7 @@ fn takes_no_fields_by_force_if_their_owners_are_unknown(#[case] collisions: &str
     assert_eq!(object["data"]["key"], "old");
 }
 
-/// Returns a plan that has found and recorded an object, and has written no object.
+/// Returns a plan that has recorded an existing object and has not written any object yet.
 fn begun() -> (Value, Server) {
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
     let same = with(config_map("a"), "/metadata/labels", json!({"app": "x"}));
@@ -317,7 +319,7 @@ fn object_recreated_by_the_plan_does_not_count_as_found() {
     assert_eq!(found(&server), BTreeMap::new());
 }
 
-/// For example, the API server temporarily does not serve the version of the object.
+/// For example, the API server does not serve the version of the object for a while.
 #[test]
 fn temporarily_unreadable_object_still_counts_as_found() {
     let (mut spec, mut server) = begun();
@@ -343,7 +345,7 @@ fn suspended_plan_adopts_no_objects() {
     assert_eq!(found(&server), BTreeMap::new());
 }
 
-/// Another manager writes an object continuously, so several applies fail.
+/// Another manager keeps writing the object, so several applies fail.
 #[rstest]
 #[case::by_its_controller("controller", 1)]
 #[case::by_the_conflicting_manager("somebody", 3)]
@@ -358,7 +360,8 @@ fn constantly_changed_object_is_reported(#[case] manager: &'static str, #[case] 
     assert_eq!(server.applies, applies);
 }
 
-/// When OLM removes an operator, its CRDs stay in the cluster with their label.
+/// If OLM removes an operator, it keeps the CRDs and their label. The label is therefore no
+/// evidence.
 #[rstest]
 #[case::no_csv_owns_it(OlmDefinitions::Owned([].into()), None)]
 #[case::a_csv_owns_it(OlmDefinitions::Owned(["ship.ferry.example".to_owned()].into()), Some(BY_OLM))]
@@ -376,7 +379,8 @@ fn crd_belongs_to_olm_while_a_csv_owns_it(
     assert_eq!(told.map(|told| told.message.as_str()), refusal);
 }
 
-/// The CRD and its roles stay in the cluster when OLM removes an operator.
+/// If OLM removes an operator, it keeps the CRDs and their roles. Only the CRDs that a
+/// ClusterServiceVersion owns belong to OLM.
 #[rstest]
 #[case::no_csv_owns_the_crd(OlmDefinitions::Owned([].into()), true, None)]
 #[case::a_csv_owns_the_crd(OlmDefinitions::Owned(["ship.ferry.example".to_owned()].into()), true, Some(BY_OLM_ALONE))]

@@ -1,4 +1,4 @@
-//! The process that carries out a plan may stop after any write. The final result must be the same.
+//! Tests that the final result is the same if the controller stops after any write.
 
 use fastrand::Rng;
 use portolan_api::plan::{Phase, Status};
@@ -19,11 +19,11 @@ pub(crate) struct World {
     pub(crate) spec: Value,
     pub(crate) server: Server,
     manifests: Vec<Value>,
-    /// The objects that other clients created.
+    /// The objects that another client created before the plan.
     foreign: Vec<Value>,
 }
 
-/// Returns a random plan in a random cluster. The same seed gives the same result.
+/// Returns a random plan in a random cluster. The same seed always gives the same plan and cluster.
 pub(crate) fn world(seed: u64) -> World {
     let rng = &mut Rng::with_seed(seed);
     let mut manifests = vec![
@@ -37,7 +37,7 @@ pub(crate) fn world(seed: u64) -> World {
         ship("one"),
         ship("two"),
     ];
-    // Most orders are valid. Some orders are random.
+    // Usually the order is valid. One order in four is random.
     if rng.u8(..4) == 0 {
         rng.shuffle(&mut manifests);
     }
@@ -99,7 +99,7 @@ pub(crate) fn world(seed: u64) -> World {
     }
 }
 
-/// Returns the existing objects without the fields that differ between runs.
+/// Returns the existing objects. Omits the fields that differ between runs.
 pub(crate) fn objects(server: &Server) -> Vec<(ObjectRef, Value)> {
     let objects = server.objects.iter().map(|(identity, object)| {
         let mut object = object.clone();
@@ -139,8 +139,7 @@ fn plan_has_same_result_after_a_stop_at_any_write() {
                 End::Stopped,
                 "seed {seed}"
             );
-            // The process stops a second time after some more writes, before it continues to the
-            // end.
+            // The controller stops once more before it continues to the end.
             carry_on(&world, &mut server, Some(stop + 1 + stop % 3));
             carry_on(&world, &mut server, None);
             assert_same!(end(&server), expected);

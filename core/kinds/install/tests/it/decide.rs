@@ -1,4 +1,4 @@
-//! Decisions for a plan on a small simulated API server, one case for each test.
+//! Tests of decisions on a small simulated API server, one case for each test.
 
 use portolan_api::plan::{InstallPlan, Phase, Status};
 use portolan_core_install::{Account, Ask, GroupKind, ObjectRead, ObjectRef, Peer, manager};
@@ -45,7 +45,7 @@ pub(crate) fn ship(name: &str) -> Value {
 }
 
 /// Formats a status in a few lines: the phase, the conditions, and the members with a problem.
-/// Omits the condition that nothing has drifted.
+/// Omits the `Drifted` condition if nothing has drifted.
 pub(crate) fn describe(status: &Status) -> Vec<String> {
     let phase = status.phase.map(|phase| format!("{phase:?}"));
     let conditions = status.conditions.iter();
@@ -118,21 +118,21 @@ fn applies_plan_stage_by_stage() {
     assert_same!(names(&server), all);
     let record = server.status.record.clone().expect("a record");
     assert_eq!(record.found.len(), 0);
-    // Created objects are owned by an apply, so that a later apply removes the fields that it
-    // lacks.
+    // The controller creates objects with an apply, so it owns their fields as applied fields. A
+    // later apply then removes the fields that it lacks.
     let ours = format!("{} Apply", manager(LINEAGE));
     for object in server.objects.values() {
         assert_same!(managers(object), std::slice::from_ref(&ours));
     }
-    // A new process finds no work.
+    // A new process has nothing to write.
     let writes = server.writes;
     server.later(3_600);
     assert_same!(run(&ferry(), &mut server), READY);
     assert_eq!(server.writes, writes);
 }
 
-/// The controller first writes the status, then creates and applies the members. The test checks
-/// the cluster after each write.
+/// The controller writes the status first, and then creates and applies the members. The test
+/// checks the cluster after each write.
 #[test]
 fn nothing_is_written_before_it_is_recorded() {
     let mut server = Server::new();
@@ -179,7 +179,7 @@ fn unusable_account_is_reported(#[case] account: Account, #[case] expected: &str
     assert_same!(names(&server), Vec::<String>::new());
 }
 
-/// The status has a field for the missing label or ClusterRole until it exists.
+/// A field of the status names the missing label or ClusterRole until it exists.
 #[test]
 fn missing_label_and_missing_role_are_fields() {
     let mut server = Server::new();
@@ -335,7 +335,7 @@ fn invalid_objects_are_reported_before_the_first_write() {
     assert_same!(names(&server), Vec::<String>::new());
 }
 
-/// Another client may create the Namespace later.
+/// Another client may create the Namespace later, so the plan waits.
 #[test]
 fn plan_waits_for_missing_namespace() {
     let mut server = Server::new();
@@ -367,7 +367,7 @@ fn plan_waits_for_missing_namespace() {
 #[test]
 fn late_rejection_is_reported_with_the_message_of_the_api_server() {
     let mut server = Server::new();
-    // There is no dry run of the object before its kind is served.
+    // The API server cannot make a dry run of the object until it serves the kind.
     server.refuses = [identity(&ship("one"))].into();
     let said = run(&ferry(), &mut server);
     assert_same!(
@@ -422,7 +422,7 @@ fn slow_stage_is_reported_and_continues() {
     );
     server.later(1);
     let decision = Shell::new(&spec, &server).decide(&server);
-    // The Pods of the object are then listed again.
+    // After twenty seconds, the controller lists the Pods of the object again.
     assert_same!(
         decision.until,
         Some(server.now + jiff::SignedDuration::from_secs(20))
@@ -506,7 +506,7 @@ fn object_is_ready_after_its_new_controller_observed_it() {
     );
 }
 
-/// The order in which the objects of a stage with a binding and its role are created.
+/// The order of creation, for a stage with a role and a binding of this role.
 #[rstest]
 #[case::parallel("Any", &["Role", "RoleBinding"])]
 #[case::in_order("InOrder", &["RoleBinding", "Role"])]

@@ -1,4 +1,4 @@
-//! The changes between two plans.
+//! Tests of the comparison of two plans.
 
 use portolan_api::plan::{InstallPlan, Record, Status};
 use portolan_core_install::{
@@ -223,8 +223,8 @@ fn diff_reports_changes_that_the_api_server_refuses(
     assert_eq!(!refused.is_empty(), is_refused, "{refused:?}");
 }
 
-/// A selector with fewer labels is a different selector. A field that is omitted may have a default
-/// value.
+/// Removing a label from a selector changes the selector. Removing a whole field may only restore
+/// its default value, so it is not reported.
 #[rstest]
 #[case::selector_label(json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}), true)]
 #[case::field_with_a_default(json!({"spec": {"podManagementPolicy": "OrderedReady"}}), false)]
@@ -369,7 +369,7 @@ fn previous_plan_takes_back_the_objects_it_can() {
     );
 }
 
-/// The content of a reference with the same name never changes.
+/// If two plans refer to the same name, the content is the same, because it never changes.
 #[test]
 fn reports_unreadable_references_unless_they_are_the_same() {
     let with_refs = |name: &str, refs: &[&str]| {
@@ -413,7 +413,7 @@ fn settings(old: Value, new: Value) -> Vec<String> {
     difference.settings.iter().map(describe_change).collect()
 }
 
-/// Returns one stage with these fields and the same two objects.
+/// Returns a spec with one stage. The stage has these fields and always the same two objects.
 fn one_stage(fields: Value) -> Value {
     let all = stage("all", &[config_map("a"), config_map("b")]);
     json!({"stages": [more(all, fields)]})
@@ -538,8 +538,8 @@ fn diff_reports_changed_settings_of_plans(
     assert_eq!(settings(old, new), told);
 }
 
-/// Added and removed objects are reported as added and removed. If an object only moves, the diff
-/// contains its new position.
+/// The diff reports added and removed objects. If an object only moves to another stage, the diff
+/// reports its new position.
 #[test]
 fn moved_object_is_reported() {
     let moved = |at: [&[Value]; 2]| {
@@ -562,8 +562,8 @@ fn moved_object_is_reported() {
     assert_eq!(difference(None, &new).settings, []);
 }
 
-/// If two old plans have the same object, the new plan is compared with the object of the first old
-/// plan. The object is deleted if one of the old plans deletes it.
+/// If several old plans contain the same object, the new plan is compared with the first of them.
+/// If one of the old plans deletes the object, the object is deleted.
 #[test]
 fn compares_a_plan_with_all_plans_that_it_merges() {
     let kept = json!({"manifest": config_map("both"), "lifecycle": {"onRemoval": "Keep"}});

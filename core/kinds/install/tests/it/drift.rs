@@ -1,4 +1,4 @@
-//! Changes and deletions of applied objects by other users, and their repair.
+//! Tests of changes and deletions that other users make to applied objects, and of their repair.
 
 use portolan_api::plan::ConditionType;
 use portolan_core_install::only_repairs;
@@ -16,7 +16,7 @@ fn spec(lifecycle: Value) -> Value {
     json!({"lifecycle": lifecycle, "stages": [stage("all", &[config_map("a"), deployment("b")])]})
 }
 
-/// Returns the same spec with other settings for the first resource.
+/// Returns the spec of `spec`, with other settings for the first resource.
 fn excepting(lifecycle: Value, exception: Value) -> Value {
     with(
         spec(lifecycle),
@@ -25,7 +25,7 @@ fn excepting(lifecycle: Value, exception: Value) -> Value {
     )
 }
 
-/// Returns a plan that was applied. After that, another user changed a value.
+/// Returns an applied plan in which another user has changed a value.
 fn edited(spec: &Value) -> Server {
     let mut server = Server::new();
     run(spec, &mut server);
@@ -38,7 +38,7 @@ fn value<'s>(server: &'s Server, pointer: &str) -> &'s Value {
     object.pointer(pointer).unwrap_or(&Value::Null)
 }
 
-/// Returns the reported drift, and the messages of members with drift.
+/// Returns the reported drift, and the messages of members that have drifted.
 fn reported(server: &Server) -> Vec<String> {
     let mut said = describe(&server.status);
     said.retain(|line| line.starts_with("Drifted") || line.starts_with('-'));
@@ -63,10 +63,10 @@ fn drift_is_reported_and_not_reverted() {
     assert_same!(reported(&server), drifted());
     assert_eq!(value(&server, "/data/key"), "other");
     assert_eq!(server.writes, writes + 1, "the status alone");
-    // The drift is reported once.
+    // The controller has reported the drift, so nothing changes in the next run.
     run(&spec, &mut server);
     assert_eq!(server.writes, writes + 1);
-    // The user who restored the value owns the field, which is intended.
+    // The user who restores the value becomes the owner of the field. This is intended.
     server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
     run(&spec, &mut server);
     assert_same!(reported(&server), Vec::<String>::new());
@@ -86,14 +86,15 @@ fn change_by_another_client_is_reverted(#[case] on_drift: &str) {
     assert_eq!(server.writes, writes);
 }
 
-/// Tests which changes of the status count only as repairs, so that they can be written later.
+/// Tests which changes of a status count only as repairs. The controller may write such a status
+/// later.
 #[test]
 fn revert_is_distinguished_from_other_status_changes() {
     let spec = spec(json!({"onDrift": "Revert"}));
     let mut server = edited(&spec);
     let before = server.status.clone();
     let mut shell = Shell::new(&spec, &server);
-    // There is one write of the member, and one status that reports the drift.
+    // The controller writes the member once, and writes the status once to report the drift.
     let writes = server.writes;
     assert_eq!(shell.run(&mut server, Some(writes + 2)), End::Stopped);
     assert_same!(reported(&server), drifted());
@@ -101,7 +102,7 @@ fn revert_is_distinguished_from_other_status_changes() {
     run(&spec, &mut server);
     assert_ne!(server.status, before, "it is counted");
     assert!(only_repairs(&before, &server.status));
-    // The status must report a manager that changes the object repeatedly, and a missing object.
+    // The status must report a missing object, and a manager that keeps changing the object.
     for _ in 0..3 {
         server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
         run(&spec, &mut server);
@@ -142,7 +143,7 @@ fn added_fields_are_kept_unless_the_plan_seals_the_object() {
     let seals = spec(json!({"onDrift": "Seal"}));
     let writes = server.writes;
     let mut shell = Shell::new(&seals, &server);
-    // There is one write of the member, and one status that reports the problem.
+    // The controller writes the member once, and writes the status once to report the problem.
     assert_eq!(shell.run(&mut server, Some(writes + 2)), End::Stopped);
     let more = "has unexpected fields: .data.more, by \"other-editor\"";
     assert_same!(
@@ -157,7 +158,7 @@ fn added_fields_are_kept_unless_the_plan_seals_the_object() {
     assert_same!(reported(&server), Vec::<String>::new());
 }
 
-/// Seal does not remove fields outside of the desired state.
+/// `Seal` removes only fields of the desired state, so metadata stays unchanged.
 #[test]
 fn seal_does_not_change_metadata() {
     let spec = spec(json!({"onDrift": "Seal"}));
@@ -190,7 +191,7 @@ fn ignored_field_belongs_to_its_new_owner(#[case] ignore: Value) {
     let writes = server.writes;
     run(&spec, &mut server);
     assert_eq!((server.writes, server.drift_looks.get()), (writes, looks));
-    // The repair of other changes does not revert this change.
+    // The controller repairs other changes without reverting this one.
     server.edit(
         &config_map("a"),
         "/metadata/annotations/plans.portolan.dev~1digest",
@@ -225,7 +226,8 @@ fn account_without_permission_reverts_no_drift() {
     assert_eq!(server.objects.len(), 1);
 }
 
-/// If a webhook does not permit dry runs, the controller compares the object with its manifest.
+/// If a webhook does not support dry runs, the controller compares the values of the object with
+/// its manifest.
 #[test]
 fn object_without_dry_run_is_compared() {
     let spec = spec(json!({}));
@@ -238,7 +240,7 @@ fn object_without_dry_run_is_compared() {
     assert_same!(reported(&server), Vec::<String>::new());
 }
 
-/// One dry run finds the repair, even if the status changes often.
+/// One dry run is sufficient to find the repair, even if the status changes often.
 #[test]
 fn drift_causes_only_one_dry_run() {
     let spec = spec(json!({}));
@@ -252,8 +254,8 @@ fn drift_causes_only_one_dry_run() {
     assert_eq!(server.drift_looks.get(), looks);
 }
 
-/// Managed fields contain the time of a write in seconds, and no values. Therefore two writes in
-/// the same second leave the same managed fields.
+/// The managed fields contain the second of a write, but no values. Two writes in the same second
+/// therefore leave the same managed fields.
 #[test]
 fn second_change_in_the_same_second_is_detected() {
     let spec = spec(json!({}));
@@ -281,7 +283,7 @@ fn deleted_object_is_recreated_if_configured() {
     assert_same!(reported(&server), Vec::<String>::new());
 }
 
-/// An object of another user with the name of a member is handled like an object that existed
+/// If another user creates an object with the name of a member, it counts as an object that existed
 /// before the plan.
 #[rstest]
 #[case::refused("Refuse", false)]
@@ -305,8 +307,8 @@ fn recreated_object_of_another_user_is_a_collision(
     assert_eq!(server.deleted.len(), 0);
 }
 
-/// After three repairs, the plan leaves the object unchanged and reports the other manager. The
-/// repairs resume later, or when a user requests it.
+/// After three repairs, the controller no longer changes the object and reports the other manager.
+/// The repairs continue later, or when a user requests it.
 #[rstest]
 #[case::after_an_hour(|server: &mut Server| server.later(3600), "value")]
 #[case::not_within_the_hour(|server: &mut Server| server.later(3000), "other")]
@@ -392,14 +394,15 @@ fn drift_of_unwatchable_objects_is_unknown() {
     let unknown = "Drifted Unknown NotWatched the ServiceAccount cannot list and watch ConfigMap: \
                    the controller detects changes of these objects only every few minutes";
     assert_same!(reported(&server), [unknown]);
-    // Another process without cached data gives the same result.
+    // Another process without cached facts makes the same decision.
     let writes = server.writes;
     let mut shell = Shell::new(&spec, &server).with(|observed| observed.unwatched = None);
     shell.run(&mut server, None);
     assert_eq!(server.writes, writes);
 }
 
-/// An object with an immutable change is recreated if a plan created it.
+/// The manifest changes an immutable field. The controller recreates the object only if a plan
+/// created it.
 #[rstest]
 #[case::object_created_by_the_plan(false, 2, 1)]
 #[case::object_found_by_the_plan(true, 2, 0)]
@@ -417,7 +420,7 @@ fn object_with_immutable_change_is_recreated_if_the_plan_created_it(
     if is_found {
         server = server.with(config_map("a"));
     } else {
-        // The plan is partly applied.
+        // Only a part of the plan is applied so far.
         let mut shell = Shell::new(&spec, &server);
         shell.run(&mut server, Some(2));
         let digest = "/metadata/annotations/plans.portolan.dev~1digest";
@@ -436,8 +439,8 @@ fn object_with_immutable_change_is_recreated_if_the_plan_created_it(
     );
 }
 
-/// Returns two stages with this lifecycle. The second stage never becomes ready. Another user has
-/// changed an object of the first stage.
+/// Returns a plan with two stages and this lifecycle. The second stage never becomes ready. Another
+/// user has changed an object of the first stage.
 fn hanging(lifecycle: Value, jobs: Value) -> (Value, Server) {
     let mut first = stage("first", &[config_map("a")]);
     first["jobs"] = jobs;
@@ -460,7 +463,7 @@ fn reports_change_in_a_finished_stage_while_a_later_stage_hangs() {
     let drifted = format!("Drifted True MembersDrifted 1 object: ConfigMap harbor/a {HAS_OTHERS}");
     assert_same!(reported(&server)[0], drifted);
     assert_eq!(value(&server, "/data/key"), "other");
-    // The status also reports the end of the drift.
+    // The status also reports when the drift has ended.
     server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
     run(&spec, &mut server);
     let applied = server.status.condition(ConditionType::Drifted).expect("it");
@@ -473,7 +476,7 @@ fn reverts_change_in_a_finished_stage_while_a_later_stage_hangs() {
     assert_eq!(run(&spec, &mut server)[0], "Applying");
     assert_eq!(value(&server, "/data/key"), "value");
     assert_eq!(server.status.repairs["0"].times, 1);
-    // A member that is not applied yet is left unchanged.
+    // The controller does not repair a member that it has not applied yet.
     let name = identity(&config_map("c"));
     assert!(!server.objects.contains_key(&name));
     server.stuck.clear();
@@ -498,7 +501,7 @@ fn reverts_change_while_a_job_of_the_stage_has_failed() {
     assert_eq!(value(&server, "/data/key"), "value");
 }
 
-/// A change that cannot be reverted does not delay any stage.
+/// The API server rejects the repair. The next stage must not wait for it.
 #[test]
 fn refused_revert_does_not_delay_the_next_stage() {
     let (spec, mut server) = hanging(json!({"onDrift": "Revert"}), json!([]));
@@ -512,7 +515,7 @@ fn refused_revert_does_not_delay_the_next_stage() {
     assert!(server.objects.contains_key(&identity(&config_map("c"))));
 }
 
-/// Another user deletes a member and recreates it, or takes it over.
+/// Another user deletes and recreates a member, or takes it over.
 #[rstest]
 #[case::without_owner("Adopt", json!({}), "another owner")]
 #[case::owned_by_a_helm_release("Refuse", json!({"meta.helm.sh/release-name": "ferry"}), "the Helm release ferry")]

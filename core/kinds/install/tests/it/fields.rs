@@ -1,4 +1,4 @@
-//! Field ownership, with managed fields in the form that an API server writes.
+//! Tests of field ownership. The managed fields have the form in which an API server writes them.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ fn fields(entries: Value) -> Fields {
     Fields::of(&json!({"metadata": {"managedFields": entries}}))
 }
 
-/// Returns the lost fields with their current owners.
+/// Returns the lost fields, each with its current owners.
 fn lost(manifest: &Value, entries: Value) -> Vec<String> {
     let lost = fields(entries).lost(manifest, &ours());
     let told = lost.into_iter().map(|lost| {
@@ -45,7 +45,7 @@ fn manifest() -> Value {
     })
 }
 
-/// Returns the managed fields that an API server writes after an apply of the object.
+/// Returns the managed fields that an API server writes when the object is applied.
 fn owned() -> Value {
     json!({
         "f:metadata": {"f:labels": {"f:a": {}, "f:x.y/z": {}}, "f:finalizers": {".": {}, "v:\"f/g\"": {}}},
@@ -210,8 +210,8 @@ fn other_owners_are_managers_that_may_conflict_with_an_apply() {
     assert_same!(others, expected);
 }
 
-/// Reads an object with the maximum number of list items and managers. A quadratic algorithm would
-/// take minutes.
+/// The object has the maximum number of list items and managers. A quadratic algorithm would need
+/// minutes.
 #[test]
 fn reads_largest_lists_and_most_managers() {
     const ITEMS: usize = 30_000;
@@ -242,7 +242,7 @@ fn conflict(manager: &str, subresource: Option<&str>, field: &str) -> OwnedField
     }
 }
 
-/// Returns a Status with these causes, given as fields and sentences.
+/// Returns a `Status` with these causes, given as field and message.
 fn refusal(causes: &[(&str, &str)]) -> Value {
     let causes = causes.iter().map(|(field, message)| {
         json!({"reason": "FieldManagerConflict", "field": field, "message": message})
@@ -289,7 +289,7 @@ fn parses_conflicts_from_a_status(#[case] status: Value, #[case] expected: &[Own
     assert_same!(OwnedField::all(&status), expected);
 }
 
-/// Returns the fields that other managers added to the desired state of an object, with their
+/// Returns the fields that other managers added to the desired state of an object, each with its
 /// owners.
 fn foreign(object: &Value) -> Vec<String> {
     let foreign = Fields::of(object).foreign(object, |owner| owner.manager == "ours");
@@ -309,7 +309,7 @@ fn foreign(object: &Value) -> Vec<String> {
     told.collect()
 }
 
-/// Returns an object with a list of containers. One of them belongs to us.
+/// Returns an object with a list of containers. Our manager owns one of them.
 fn sealed(added: Value) -> Value {
     json!({
         "metadata": {"managedFields": [

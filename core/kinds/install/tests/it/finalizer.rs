@@ -22,8 +22,8 @@ fn finalizer_is_added_before_the_first_object() {
     assert!(server.objects.is_empty() && server.has_finalizer);
 }
 
-/// The finalizer is added and removed according to the deletion policy of the plan, whatever other
-/// problems exist.
+/// The deletion policy of the plan alone decides about the finalizer, even if the plan has other
+/// problems.
 #[rstest]
 #[case::no_other_problem(|_: &mut Value, _: &mut Server| {})]
 #[case::suspended(|spec: &mut Value, _: &mut Server| spec["suspend"] = json!(true))]

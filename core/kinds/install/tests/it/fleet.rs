@@ -1,5 +1,5 @@
-//! Several plans of one namespace on a small simulated API server. Each plan is executed
-//! separately.
+//! Several plans of one namespace on a small simulated API server. Each plan has its own controller
+//! process.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::shell::{Round, Shell};
 
 const ROUNDS: usize = 400;
 
-/// One plan with its status, as an API server stores it.
+/// A plan with its status, as the API server stores it.
 #[derive(Debug, Clone)]
 pub(crate) struct Ship {
     pub(crate) name: String,
@@ -36,7 +36,7 @@ pub(crate) struct Ship {
 pub(crate) struct Fleet {
     pub(crate) server: Server,
     pub(crate) plans: Vec<Ship>,
-    /// The number of plans created so far.
+    /// The number of plans that were created so far.
     made: usize,
 }
 
@@ -102,7 +102,7 @@ impl Fleet {
         plan.generation += 1;
     }
 
-    /// Simulates the garbage collector: deletes the objects whose owner is a deleted plan.
+    /// Deletes the objects whose owner is a deleted plan, as the garbage collector does.
     pub(crate) fn collect(&mut self) {
         let plans = &self.plans;
         self.server.objects.retain(|_, object| {
@@ -115,12 +115,12 @@ impl Fleet {
         self.plans.iter().map(Ship::peer).collect()
     }
 
-    /// Executes all plans in turn, one round each, until no work is left.
+    /// Reconciles all plans in turn until no work is left.
     pub(crate) fn run(&mut self, stop_after: Option<usize>) -> End {
         self.run_from(0, stop_after)
     }
 
-    /// Executes all plans in turn, starting with another plan.
+    /// Reconciles all plans in turn until no work is left. Starts with the plan at index `first`.
     pub(crate) fn run_from(&mut self, first: usize, stop_after: Option<usize>) -> End {
         let mut shells = BTreeMap::new();
         for _ in 0..ROUNDS {
@@ -148,7 +148,7 @@ impl Fleet {
         );
     }
 
-    /// Executes one round of a plan.
+    /// Reconciles one plan once.
     pub(crate) fn round(
         &mut self,
         uid: &str,

@@ -1,4 +1,5 @@
-//! The ServiceAccount loses permissions after the controller has cached their reviews.
+//! Tests of a ServiceAccount that loses permissions after the controller has cached its access
+//! reviews.
 
 use portolan_api::plan::{
     Breadth, ConditionType, InstallPlan, MOST_RULES, MissingRule, missing_roles,
@@ -55,7 +56,7 @@ fn denied_read_reports_missing_rules_and_unknown_drift_at_once() {
     assert_same!(status.missing_rules, [rule]);
 }
 
-/// A plan that gets its permissions back reports no missing permissions.
+/// After the permissions are granted again, the plan reports no missing permissions.
 #[test]
 fn returned_permissions_clear_missing_rules() {
     let (mut shell, mut server) = applied();
@@ -69,7 +70,7 @@ fn returned_permissions_clear_missing_rules() {
     assert_eq!(server.status.missing_rules, []);
 }
 
-/// A denied dry run of a repair may also indicate a lost permission.
+/// The API server denies a dry run for a repair. This may also mean that a permission was lost.
 #[test]
 fn denied_repair_checks_permissions_again() {
     let (mut shell, mut server) = applied();
@@ -97,7 +98,8 @@ fn reviews(shell: &mut Shell, server: &mut Server, looks: usize) -> Vec<usize> {
     (0..looks).map(look).collect()
 }
 
-/// An authorizer may deny a request that a review allows. The first denial is noticed at once.
+/// An authorizer may deny a request although a review allows it. The controller reviews the
+/// permissions at once after the first denial.
 #[test]
 fn lasting_denial_is_reviewed_once_per_pause_of_thirty_seconds() {
     let (mut shell, mut server) = applied();
@@ -108,7 +110,8 @@ fn lasting_denial_is_reviewed_once_per_pause_of_thirty_seconds() {
     assert_eq!(asked, [0, 30, 60]);
 }
 
-/// The pause ends without a change, so that permissions that are lost in the pause are detected.
+/// Another review follows when the pause ends, because a permission may have been lost during the
+/// pause.
 #[test]
 fn denial_in_a_pause_is_reviewed_after_the_pause() {
     let (mut shell, mut server) = applied();
@@ -128,7 +131,8 @@ fn denial_in_a_pause_is_reviewed_after_the_pause() {
     assert!(!status.is_true(ConditionType::Permitted));
 }
 
-/// A missing permission is reviewed often at first, and less often the longer it is missing.
+/// The controller reviews a missing permission often at first. The longer it is missing, the longer
+/// the pauses become.
 #[test]
 fn missing_permission_is_reviewed_with_growing_pauses() {
     let (mut shell, mut server) = applied();
@@ -141,7 +145,7 @@ fn missing_permission_is_reviewed_with_growing_pauses() {
     server.later(1);
     assert_eq!(shell.run(&mut server, None), End::Rest);
     assert_eq!(describe(&server.status)[0], "Ready");
-    // A permission that is lost soon after it was granted is detected at once.
+    // The permission is lost soon after it was granted, so the controller detects it at once.
     server.later(1);
     (server.is_allowed, server.hides_objects) = (false, true);
     assert_ne!(reviews(&mut shell, &mut server, 1), [0]);
@@ -209,8 +213,8 @@ fn status_lists_a_bounded_number_of_rules() {
     );
 }
 
-/// Roles for other rules or for the account of another namespace have different names. Therefore no
-/// role overwrites another role.
+/// Roles with other rules, or for an account of another namespace, have other names. Therefore no
+/// role overwrites another.
 #[test]
 fn roles_of_other_rules_have_other_names() {
     let name = |namespace: &str, verb: &str| {
@@ -235,8 +239,8 @@ fn roles_of_other_rules_have_other_names() {
     assert_ne!(name("harbor", "get"), name("quay", "get"));
 }
 
-/// Rules that would let the account gain more permissions are omitted, so that an administrator
-/// reviews them.
+/// Rules with which the account could gain further permissions are omitted. An administrator must
+/// review them.
 #[rstest]
 #[case::escalating(rule_of("clusterroles", &["create", "escalate"]))]
 #[case::impersonating(rule_of("users", &["impersonate"]))]
@@ -269,7 +273,7 @@ fn rule_of(resource: &str, verbs: &[&str]) -> MissingRule {
     }
 }
 
-/// The permission to read Secrets is reported with all other missing permissions.
+/// The status reports the permission to read Secrets together with all other missing permissions.
 #[test]
 fn denied_secret_is_reported_with_all_missing_rules() {
     let mut server = Server::new();

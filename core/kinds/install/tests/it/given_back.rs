@@ -1,4 +1,4 @@
-//! The objects of a plan that has replaced another plan, when it is deleted.
+//! Tests of a plan that has replaced another plan and is then deleted.
 
 use portolan_api::plan::Phase;
 use portolan_kit::assert_same;
@@ -47,7 +47,8 @@ fn deleted_plan_gives_objects_back_to_its_predecessor(
     assert_eq!(fleet.plan("a").status.phase, Some(Phase::Ready));
 }
 
-/// Objects that only the new plan has are deleted after the old plan has its objects back.
+/// First the old plan gets its objects back. Only then are the objects deleted that only the new
+/// plan contains.
 #[test]
 fn no_object_is_deleted_before_objects_are_given_back() {
     let mut fleet = two();
@@ -69,7 +70,7 @@ fn no_object_is_deleted_before_objects_are_given_back() {
     assert!(!fleet.has("b") && !names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
 }
 
-/// The previous plan was never completed.
+/// The previous plan was never applied completely.
 #[test]
 fn plan_in_deletion_ends_when_its_stuck_predecessor_is_deleted() {
     let mut fleet = two();
@@ -86,8 +87,8 @@ fn plan_in_deletion_ends_when_its_stuck_predecessor_is_deleted() {
     assert!(!fleet.has("a") && !fleet.has("b"));
 }
 
-/// An earlier plan did not create an object. Then another user created it, and a later plan found
-/// it.
+/// An earlier plan contains an object that it did not create. Later, another user created the
+/// object, and a later plan found it.
 #[rstest]
 #[case::plan_is_deleted_at_once("Keep")]
 #[case::plan_reports_its_deletion("Delete")]
@@ -123,8 +124,7 @@ fn found_object_is_given_back_as_foreign_object(#[case] word: &str) {
     assert_same!(names(&fleet), ["ConfigMap harbor/found"]);
 }
 
-/// The plan that found the object is deleted before its record is read by the plan that takes the
-/// object back or by the next plan.
+/// The plan that found the object is deleted before the other plans have read its record.
 #[rstest]
 #[case::taking_plan_is_deleted_at_once(false)]
 #[case::another_plan_replaces_it(true)]
@@ -161,8 +161,8 @@ fn object_found_by_a_deleted_plan_is_kept(#[case] is_replaced: bool) {
     assert_same!(names(&fleet), ["ConfigMap harbor/found"]);
 }
 
-/// A plan that is active again recreates a missing object while its successor is still being
-/// deleted. The next plan must not treat the object as deleted.
+/// While the newer plan is still being deleted, the older plan becomes active and recreates a
+/// missing object. The next plan must not treat this object as deleted.
 #[test]
 fn recreated_object_is_deleted_when_a_later_plan_drops_it() {
     let [both, dropped, held] = ["both", "dropped", "held"].map(config_map);
@@ -186,7 +186,7 @@ fn recreated_object_is_deleted_when_a_later_plan_drops_it() {
     assert_same!(names(&fleet), ["ConfigMap harbor/both"]);
 }
 
-/// Returns two plans. The second plan replaces the first before the first begins.
+/// Returns two plans. The second plan replaces the first plan before the first plan begins.
 fn never_begun(change: impl FnOnce(&mut Fleet, &mut Value)) -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     let mut first = deleting(plan(&[config_map("both"), config_map("first")]));
@@ -212,7 +212,7 @@ fn waiting_plan_takes_over_objects_of_its_deleted_successor() {
         names(&fleet),
         ["ConfigMap harbor/both", "ConfigMap harbor/first"]
     );
-    // The object existed all the time, and does not count as an object of another user.
+    // The object existed all the time, so it does not count as an object of another user.
     assert_eq!(
         object(&fleet, &config_map("both"))["metadata"]["uid"],
         before
@@ -222,7 +222,8 @@ fn waiting_plan_takes_over_objects_of_its_deleted_successor() {
     assert!(fleet.plans.is_empty() && fleet.server.objects.is_empty());
 }
 
-/// The first plan cannot take objects back. If the objects were kept, no plan would own them.
+/// The first plan cannot take objects back. The objects are deleted, because otherwise no plan
+/// would own them.
 #[rstest]
 #[case::successor_is_suspended(|_: &mut Fleet, spec: &mut Value| spec["suspend"] = json!(true))]
 #[case::successor_is_rejected(|fleet: &mut Fleet, _: &mut Value| {
@@ -239,7 +240,7 @@ fn created_object_is_deleted_despite_a_successor_that_cannot_begin(
     assert_same!(names(&fleet), Vec::<String>::new());
 }
 
-/// Nothing is deleted until it is known whether the previous plan can begin.
+/// The deletion waits until it is known if the previous plan can begin.
 #[test]
 fn plan_in_deletion_waits_until_predecessor_is_known() {
     let mut fleet = never_begun(|_, _| {});
@@ -260,8 +261,8 @@ fn plan_in_deletion_waits_until_predecessor_is_known() {
     );
 }
 
-/// Returns a plan and its successor. The successor has the same objects with other values, as in
-/// most upgrades.
+/// Returns a plan and its successor. Both contain the same objects, with other values, as in most
+/// upgrades.
 fn upgraded() -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("old", &deleting(plan(&["x", "y"].map(config_map))));

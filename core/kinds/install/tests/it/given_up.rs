@@ -1,4 +1,4 @@
-//! Deletions that are abandoned after `abandonAfterSeconds`, and deletions that are not.
+//! Tests which deletions are given up after `abandonAfterSeconds`.
 
 use jiff::SignedDuration;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -13,7 +13,7 @@ use crate::model::{Server, identity};
 use crate::removal::{deleted, deleting};
 use crate::shell::Shell;
 
-/// A deletion that stays blocked is abandoned after this time.
+/// A deletion that stays blocked is given up after this time.
 #[rstest]
 #[case::account_is_deleted(|server: &mut Server| server.account = Account::Missing, 600, true)]
 #[case::account_is_missing_for_a_while(|server: &mut Server| server.account = Account::Missing, 599, false)]
@@ -67,7 +67,7 @@ fn deletion_with_progress_is_not_abandoned() {
     assert!(server.is_gone && server.objects.is_empty());
 }
 
-/// A deletion is not abandoned within its first thirty seconds.
+/// A deletion is not given up in its first thirty seconds, even if the plan sets a shorter time.
 #[test]
 fn deletion_is_abandoned_after_thirty_seconds_at_the_earliest() {
     let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
@@ -83,7 +83,7 @@ fn deletion_is_abandoned_after_thirty_seconds_at_the_earliest() {
     assert!(server.is_gone);
 }
 
-/// Returns a plan whose deletion takes long: a finalizer delays the deletion of its second object,
+/// Returns a plan whose deletion takes long. A finalizer delays the deletion of its second object,
 /// which is deleted first.
 fn long_deletion() -> (Value, Server) {
     let all = [config_map("a"), config_map("b")];
@@ -95,7 +95,7 @@ fn long_deletion() -> (Value, Server) {
     (spec, server)
 }
 
-/// A short interruption at the end of a long deletion.
+/// The deletion is blocked only for a short time at its end.
 #[rstest]
 #[case::permission_is_lost(|server: &mut Server, is_lost: bool| server.is_allowed = !is_lost)]
 #[case::account_is_deleted(|server: &mut Server, is_lost: bool| {
@@ -126,7 +126,7 @@ fn short_interruption_of_a_long_deletion_does_not_abandon_it(#[case] lose: fn(&m
     assert!(events.all(|event| event.reason != Reason::ObjectsRemain));
 }
 
-/// Another process continues with the time that is in the status.
+/// A new process uses the start time in the status.
 #[test]
 fn lasting_block_is_abandoned_across_restarts() {
     let (spec, mut server) = long_deletion();
@@ -142,7 +142,7 @@ fn lasting_block_is_abandoned_across_restarts() {
     assert!(server.is_gone);
 }
 
-/// The time limit starts again after the deletion has made progress.
+/// After the deletion has made progress, the time limit starts again.
 #[test]
 fn time_counts_from_the_last_interruption() {
     let (spec, mut server) = long_deletion();

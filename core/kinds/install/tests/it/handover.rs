@@ -1,4 +1,4 @@
-//! Plans that replace other plans.
+//! Tests of plans that replace other plans.
 
 mod order;
 
@@ -12,7 +12,7 @@ use crate::fleet::Fleet;
 use crate::kit::{config_map, stage, with};
 use crate::model::{Server, identity};
 
-/// Returns a plan of these objects in one stage.
+/// Returns a plan with these objects in one stage.
 pub(crate) fn plan(manifests: &[Value]) -> Value {
     json!({"stages": [stage("all", manifests)]})
 }
@@ -56,8 +56,8 @@ pub(crate) fn object<'f>(fleet: &'f Fleet, manifest: &Value) -> &'f Value {
     &fleet.server.objects[&identity(manifest)]
 }
 
-/// Returns plans A and B. Plan A is ready and has the objects `same`, `changed` and `dropped`. Plan
-/// B has `added` instead of `dropped`.
+/// Returns plans A and B. Plan A is ready and contains the objects `same`, `changed` and `dropped`.
+/// Plan B replaces plan A, and contains `added` instead of `dropped`.
 pub(crate) fn two() -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("a", &plan(&["same", "changed", "dropped"].map(config_map)));
@@ -115,7 +115,7 @@ fn plan_replaces_another_plan() {
         assert_same!(fleet.plan(name).status.lineage, Some(lineage.clone()));
         assert!(!fleet.plan(name).has_finalizer);
     }
-    // No work is left, and the old plan may be deleted.
+    // No work is left. A user may delete the old plan now.
     let writes = fleet.server.writes;
     fleet.run(None);
     assert_eq!(fleet.server.writes, writes);
@@ -158,7 +158,8 @@ fn dropped_objects_exist_until_the_new_plan_is_ready() {
     assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));
 }
 
-/// The old plan is partly applied. If it continued, it would revert the changes of the new plan.
+/// The old plan is only partly applied. If it continued, it would revert the changes of the new
+/// plan.
 #[test]
 fn old_plan_rests_before_the_new_plan_writes() {
     let mut fleet = Fleet::new(Server::new());
@@ -209,7 +210,7 @@ fn replaced_intermediate_plan_is_skipped() {
             "Replaced True HandedOver c has replaced this plan"
         );
     }
-    // The next plan takes the object over from the middle plan, which never had all objects.
+    // The middle plan was never completely applied. The next plan takes the object over from it.
     fleet.delete("c");
     fleet.server.stuck.clear();
     fleet.run(None);
@@ -276,16 +277,16 @@ fn objects_left_by_a_deleted_plan_are_taken_over() {
         object(&fleet, &config_map("changed"))["data"],
         json!({"other": "new"})
     );
-    // An object that no plan contains any more is kept, as its last plan specified.
+    // No plan contains the object any more. It is kept, because its last plan specified this.
     assert!(names(&fleet).contains(&"ConfigMap harbor/dropped".to_owned()));
-    // A plan whose `replaces` contains no deleted plan takes over no objects.
+    // The plan names no deleted plan in `replaces`, so it adopts no objects of deleted plans.
     fleet.delete("b");
     fleet.make("c", &plan(&[config_map("same")]));
     fleet.run(None);
     assert!(about(&fleet, "c", "Applied").starts_with("Applied False ObjectNotOwned"));
 }
 
-/// The outcome for an object that the new plan does not contain.
+/// The new plan does not contain the object. The settings decide if it is deleted or kept.
 #[rstest]
 #[case::by_default(json!({}), true)]
 #[case::resource_keeps_it(json!({"onRemoval": "Keep"}), false)]
@@ -392,7 +393,7 @@ fn refused_deletion_of_a_dropped_object_is_reported() {
     );
 }
 
-/// An object with the same manifest in both plans causes neither a dry run nor a write.
+/// If both plans contain the same manifest, the object needs neither a dry run nor a write.
 #[test]
 fn only_changed_objects_get_dry_runs_and_writes() {
     let names: Vec<_> = (0..20).map(|at| format!("c{at}")).collect();
@@ -410,8 +411,7 @@ fn only_changed_objects_get_dry_runs_and_writes() {
     assert_eq!((fleet.server.trials.get(), fleet.server.applies), (22, 2));
 }
 
-/// The plan makes a dry run of a changed object, so a conflict with another owner is reported
-/// before the first write.
+/// The dry run of the changed object finds the conflict with another owner before the first write.
 #[test]
 fn conflict_of_a_changed_object_is_found_before_the_first_write() {
     let mut fleet = two();

@@ -1,4 +1,4 @@
-//! The process may stop after any write during a handover, and the plans are reconciled in any
+//! Tests of handovers in which the controller stops after any write and reconciles the plans in any
 //! order.
 
 use portolan_core_install::ObjectRef;
@@ -13,8 +13,8 @@ use crate::handover::{changed, plan, replacing};
 use crate::kit::config_map;
 use crate::model::{End, Server, identity};
 
-/// Returns three plans. The third plan takes over the objects. The second and the third plan are
-/// created in the same second.
+/// Returns three plans that replace each other. The second and the third plan are created in the
+/// same second.
 fn three(word: &str) -> Fleet {
     let found = config_map("found");
     let all = |others: &[Value]| [&[namespace(), config_map("same")], others].concat();
@@ -45,8 +45,7 @@ fn three(word: &str) -> Fleet {
     fleet
 }
 
-/// The process may stop after any write during a handover, and the plans are reconciled in any
-/// order.
+/// The controller may stop after any write. The plans are reconciled in any order.
 #[rstest]
 #[case::handover(&[])]
 #[case::old_plan_is_deleted(&["a"])]
@@ -76,7 +75,7 @@ fn interrupted_handover_always_has_the_same_result(
         fleet.run(None);
         assert_same!(end(&fleet), expected);
         hold(&fleet);
-        // If other plans take precedence, the final state may differ, but the invariants hold.
+        // If another plan wins, the final state may differ. The invariants must still hold.
         let mut fleet = start.clone();
         fleet.run_from(stop, Some(stop));
         fleet.run_from(stop + 1, None);
@@ -84,7 +83,8 @@ fn interrupted_handover_always_has_the_same_result(
     }
 }
 
-/// Asserts that objects of all plans always exist, and that found objects always exist.
+/// Asserts that the objects that all plans contain, and the objects that existed before, are never
+/// deleted.
 fn hold(fleet: &Fleet) {
     let is_any_left = !fleet.plans.is_empty();
     for object in &fleet.server.deleted {
@@ -99,10 +99,10 @@ fn hold(fleet: &Fleet) {
     assert_eq!(fleet.server.lost, Vec::<Value>::new());
 }
 
-/// The remaining objects, and the messages of the plans.
+/// The remaining objects, and the messages of each plan.
 type Left = (Vec<(ObjectRef, Value)>, Vec<Vec<String>>);
 
-/// The final objects and statuses, without values that differ between runs.
+/// Returns the final objects and statuses. Omits values that differ between runs.
 fn end(fleet: &Fleet) -> Left {
     let mut fleet = fleet.clone();
     assert_eq!(fleet.run(None), End::Rest);

@@ -1,5 +1,5 @@
-//! Plans and objects with random content. The controller must report all problems, never panic, and
-//! write nothing too early.
+//! Tests with plans and objects of random content. The controller must report all faults, must
+//! never panic, and must not write too early.
 
 use fastrand::Rng;
 use portolan_api::plan::{InstallPlan, Intent};
@@ -27,8 +27,7 @@ fn spec() -> Value {
     })
 }
 
-/// Changes one value in a JSON value: sets another value, removes the value, or adds an unknown
-/// field.
+/// Makes one random change in a JSON value: sets or removes a value, or adds an unknown field.
 fn mutate(value: &mut Value, rng: &mut Rng) {
     let deeper = rng.u8(..8) > 0;
     match value {
@@ -78,8 +77,7 @@ fn random_plan_is_rejected_or_executed() {
         let rng = &mut Rng::with_seed(seed);
         let mut spec = spec();
         for _ in 0..rng.usize(1..4) {
-            // Most mutations are in a manifest, because almost any change outside of manifests
-            // makes the plan invalid.
+            // Most changes are in a manifest. Almost any other change makes the whole plan invalid.
             let place = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)][rng.usize(..5)];
             let manifest = format!("/stages/{}/resources/{}/manifest", place.0, place.1);
             match spec.pointer_mut(&manifest).filter(|_| seed % 4 > 0) {

@@ -1,6 +1,6 @@
-//! Random plans replace each other while other users change the same cluster. The order is random,
-//! and processes are stopped at any write. For each object, a ledger records only its creator and
-//! the permitted operations of plans.
+//! Random plans replace each other while other users change the same cluster. All actions happen in
+//! a random order, and the controller may stop at any write. A ledger checks that plans only do
+//! what they may do.
 
 mod ledger;
 mod written;
@@ -32,11 +32,11 @@ struct World {
     fleet: Fleet,
     shells: BTreeMap<String, Shell>,
     ledger: Ledger,
-    /// The uids of plans that were changed since their last round.
+    /// The uids of the plans that were changed and not reconciled since.
     unseen: BTreeSet<String>,
     /// The names of all plans that ever existed, in order of creation.
     names: Vec<String>,
-    /// True if there are plans of several lineages, and a plan that merges them.
+    /// True if the plans belong to several lineages, and a plan merges them.
     is_merging: bool,
 }
 
@@ -71,7 +71,7 @@ impl World {
             0 => self.make(),
             1 if self.rng.u8(..4) == 0 => self.delete(),
             1 | 2 => self.others(),
-            // Another process continues the work.
+            // Drops all cached facts, as if a new process continued the work.
             4 => self.shells.clear(),
             5 => self.fleet.server.later(30),
             6..=8 => self.tick(),
@@ -97,8 +97,8 @@ impl World {
         }
     }
 
-    /// Returns the plans that the next plan replaces. These are all earlier plans or, if lineages
-    /// are merged, some of them. If lineages are merged, the first two plans begin their own
+    /// Returns the plans that the next plan replaces: all earlier plans. In a test that merges
+    /// lineages, these are only some of the earlier plans. The first two plans then begin separate
     /// lineages.
     fn before(&mut self) -> Vec<String> {
         let made = self.names.len();
@@ -112,8 +112,8 @@ impl World {
         places.iter().map(|at| self.names[*at].clone()).collect()
     }
 
-    /// Active plans that adopt the same objects would take them from each other endlessly.
-    /// Therefore only a plan that replaces the first plan adopts objects.
+    /// Two active plans that adopt the same objects would take them from each other endlessly. For
+    /// this reason, only a plan that replaces the first plan may adopt objects.
     fn allowed(&self, spec: &Value, value: Value) -> Value {
         let mut replaces = spec["replaces"].as_array().into_iter().flatten();
         let is_one = !self.is_merging || replaces.any(|one| one["name"] == "p0");
@@ -135,7 +135,7 @@ impl World {
         let plan = self.fleet.plan(&name).clone();
         self.fleet.delete(&name);
         if !self.fleet.has(&name) {
-            // Without the finalizer, the plan is deleted at once.
+            // If the plan has no finalizer, it is gone at once. Its objects then stay.
             let keeps_all = plan.is_abandoned || self.unseen.contains(&plan.uid);
             self.ledger.keeps(&plan, keeps_all, &standing(&self.fleet));
         }
@@ -161,7 +161,7 @@ impl World {
         }
     }
 
-    /// A user adds a finalizer to an object, so that a delete request does not remove the object.
+    /// A user adds a finalizer to an object, so that the object stays after a delete request.
     fn hold(&mut self) {
         let object = pick(&mut self.rng, &pool());
         let server = &mut self.fleet.server;
@@ -189,7 +189,7 @@ impl World {
         let mut all = [pool(), old()].concat();
         let objects = self.fleet.server.objects.values();
         all.extend(objects.filter(|it| it["kind"] == "Job").cloned());
-        // An object can be created only while its kind is served.
+        // An object can only be created while the API server serves its kind.
         let ship = ship("two");
         let served = self.fleet.server.discovery();
         if served.kind(&identity(&ship).kind).is_some() {
@@ -218,7 +218,7 @@ impl World {
         }
     }
 
-    /// Reconciles a plan. The process may be stopped in between.
+    /// Reconciles a plan. The controller may be stopped during this.
     fn turn(&mut self, tally: &mut Tally) {
         if self.fleet.plans.is_empty() {
             return;
@@ -267,7 +267,8 @@ impl World {
         self.ledger.compare(&turn, &self.fleet, tally);
     }
 
-    /// Returns the plans that are not being deleted and that none of the given plans replaces.
+    /// Returns the plans that are not being deleted and that no other plan in the selection
+    /// replaces.
     fn heads(&self, is: impl Fn(&Ship) -> bool) -> Vec<&Ship> {
         let peers = self.fleet.peers();
         let staying = self.fleet.plans.iter();
@@ -283,7 +284,8 @@ impl World {
         heads
     }
 
-    /// Runs without further changes and faults until no work is left.
+    /// Reconciles all plans until no work is left. No other client changes the cluster, and no
+    /// process is stopped.
     fn end(&mut self, tally: &mut Tally) {
         self.release();
         self.fleet.server.failing = 0;
@@ -359,7 +361,7 @@ impl World {
         }
     }
 
-    /// Checks a plan that is ready and that no other plan replaces.
+    /// Checks a ready plan that no other plan replaces.
     fn judge_head(&self, last: &Ship, tally: &mut Tally) {
         tally.ready += 1;
         tally.handed_over += u32::from(self.names.len() > 1);
@@ -383,7 +385,7 @@ impl World {
         }
     }
 
-    /// Asserts that each remaining object of a plan is kept by a plan.
+    /// Asserts that each remaining object of a plan remains because of the settings of a plan.
     fn judge_leftovers(&self, tally: &mut Tally) {
         tally.cleared += u32::from(self.names.len() > 1);
         for object in standing(&self.fleet).values() {
@@ -393,7 +395,7 @@ impl World {
     }
 }
 
-/// Adds a random owner of another user to an object.
+/// Adds a random owner to an object, as another tool would do.
 fn claimed(rng: &mut Rng, object: Value) -> Value {
     if rng.u8(..4) > 0 {
         return object;
@@ -437,8 +439,8 @@ fn interleaved_plans_delete_all_and_only_their_own_objects() {
     assert!(tally.rarest() > 1, "{tally:?}");
 }
 
-/// A plan did not create an object. Then another user created it, and a later plan found it. The
-/// next plan replaces both plans.
+/// An earlier plan contains an object that it did not create. Then another user created it, and a
+/// later plan found it. The next plan replaces both plans and must keep the object.
 #[test]
 fn object_found_by_later_plan_is_kept_despite_earlier_plan() {
     let (found, stuck) = (config_map("found"), deployment("x"));
@@ -467,8 +469,8 @@ fn object_found_by_later_plan_is_kept_despite_earlier_plan() {
     assert_eq!(left, [identity(&found), identity(&config_map("same"))]);
 }
 
-/// Another user recreates an object, and a plan takes it over. The plan and its record are then
-/// deleted at once.
+/// Another user recreates an object, and a plan takes it over. Immediately afterwards, the plan and
+/// its record are deleted.
 #[test]
 fn adopted_object_is_not_deleted_by_the_previous_plan() {
     let map = config_map("a");

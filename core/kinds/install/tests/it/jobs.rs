@@ -1,4 +1,4 @@
-//! Jobs between stages.
+//! Tests of Jobs that run between stages.
 
 use portolan_api::plan::{JobState, Phase};
 use portolan_core_install::{GroupKind, ObjectRef};
@@ -15,7 +15,7 @@ fn template() -> Value {
     json!({"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a"}]}}}})
 }
 
-/// Returns a spec with two stages. The first stage has these Jobs.
+/// Returns a spec with two stages. The first stage runs these Jobs.
 fn spec(jobs: &[(&str, u32)]) -> Value {
     let jobs = jobs
         .iter()
@@ -25,7 +25,7 @@ fn spec(jobs: &[(&str, u32)]) -> Value {
     json!({"stages": [first, stage("second", &[config_map("b")])]})
 }
 
-/// Returns the prefixes of the names of the existing Jobs.
+/// Returns the names of the existing Jobs without the part that differs between runs.
 fn jobs(server: &Server) -> Vec<String> {
     let all = server.objects.keys();
     let jobs = all.filter(|identity| identity.kind == GroupKind::new("batch", "Job"));
@@ -51,8 +51,8 @@ fn next_stage_waits_for_jobs_of_the_previous_stage() {
     let spec = spec(&[("migrate", 0), ("check", 0)]);
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);
-    // The writes so far are the start of the plan, the object with its status, and the first Job,
-    // which is recorded, created and observed.
+    // Stops after each write: the start of the plan, the object and its status, and then the
+    // record, the creation and the uid of the first Job.
     while server
         .status
         .jobs
@@ -102,8 +102,8 @@ fn stage_with_only_jobs_runs_before_the_next_stage() {
     assert_same!(jobs(&server), ["plan-migrate"]);
 }
 
-/// After the end of the Job was observed, neither its TTL nor a manual deletion makes the Job run
-/// again.
+/// After the controller has observed that the Job has ended, the Job may be deleted by its TTL or
+/// by a user. It does not run again.
 #[test]
 fn succeeded_job_never_runs_again() {
     let spec = spec(&[("migrate", 0)]);
@@ -147,7 +147,7 @@ fn failed_job_fails_the_plan_and_stops_later_stages() {
     );
 }
 
-/// The Job is retried after a delay. Until then, the plan reports the failure.
+/// The Job runs again after a delay. Until then, the status reports the failure.
 #[test]
 fn failed_job_is_retried_up_to_its_limit() {
     let spec = spec(&[("migrate", 2)]);
@@ -220,7 +220,7 @@ fn refused_job_is_reported_before_any_write() {
     assert_eq!(server.objects.len(), 0);
 }
 
-/// If the process stops at any write, the next process does not run a Job a second time.
+/// The controller may stop at any write. The next process does not run the Job a second time.
 #[test]
 fn job_runs_once_even_if_its_controller_is_killed() {
     let spec = spec(&[("migrate", 0), ("check", 0)]);
@@ -262,8 +262,8 @@ fn job_template_must_not_set_other_fields(#[case] template: Value, #[case] sente
     assert_same!(told, [format!("spec.stages[0].jobs[0] {sentence}")]);
 }
 
-/// The end of the Job is recorded before any object of the next stage is created, because the Job
-/// may be deleted before the next controller runs.
+/// The status records the end of the Job before the next stage begins. The Job may be deleted
+/// before the next process reads it.
 #[test]
 fn end_of_a_job_is_recorded_before_the_next_stage_begins() {
     let spec = spec(&[("migrate", 0)]);
@@ -280,7 +280,7 @@ fn end_of_a_job_is_recorded_before_the_next_stage_begins() {
     assert_same!(jobs(&server), Vec::<String>::new());
 }
 
-/// The Pod of a failed Job contains more details about the failure than the Job.
+/// The Pod of a failed Job shows more details of the failure than the Job itself.
 #[test]
 fn failed_job_names_its_pod() {
     let spec = spec(&[("migrate", 0)]);

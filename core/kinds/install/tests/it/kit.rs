@@ -1,4 +1,4 @@
-//! Short functions that build plans and their fields for tests.
+//! Functions that build plans and their fields for tests.
 
 use portolan_api::plan::{InstallPlan, InstallPlanSpec, Intent, ResourceManifest};
 use portolan_core_install::{
@@ -6,7 +6,7 @@ use portolan_core_install::{
 };
 use serde_json::{Value, json};
 
-/// Returns an Intent with these fields of the spec, and a ServiceAccount.
+/// Returns an Intent with a ServiceAccount and these fields of the spec.
 pub(crate) fn intent(fields: Value) -> Intent {
     let mut spec = json!({"serviceAccountName": "installer"});
     let fields = fields.as_object().cloned().unwrap_or_default();
@@ -15,7 +15,7 @@ pub(crate) fn intent(fields: Value) -> Intent {
     Intent::parse(&plan).unwrap_or_else(|refusals| panic!("an Intent must come of it: {refusals}"))
 }
 
-/// Returns one stage with resources that are given as complete values.
+/// Returns a stage with these manifests inline.
 pub(crate) fn stage(name: &str, manifests: &[Value]) -> Value {
     let resources: Vec<_> = manifests
         .iter()
@@ -24,7 +24,7 @@ pub(crate) fn stage(name: &str, manifests: &[Value]) -> Value {
     json!({"name": name, "resources": resources})
 }
 
-/// Returns a plan in namespace harbor that begins a lineage.
+/// Returns the first plan of a lineage, in namespace harbor.
 pub(crate) fn plan_of(lineage: &str, name: &str) -> InstallPlan {
     let mut plan = InstallPlan::new(name, InstallPlanSpec::from(json!({})));
     plan.metadata.namespace = Some("harbor".to_owned());

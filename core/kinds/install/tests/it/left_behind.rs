@@ -1,4 +1,4 @@
-//! Objects that a deleted plan kept, and another plan that contains them.
+//! Tests of a plan that contains objects which a deleted plan has kept.
 
 use std::sync::Arc;
 
@@ -68,7 +68,8 @@ fn refused_collision_names_the_deleted_plan_of_the_object(
     );
 }
 
-/// Returns a cluster with an object that a plan of this lineage applied and that has this label.
+/// Returns a cluster with an object that a plan of this lineage applied. The object has these
+/// labels.
 fn applied_by(lineage: &str, labels: &Value) -> Server {
     let kept = with(with_value("old"), "/metadata/labels", labels.clone());
     let mut server = Server::new().with(kept);

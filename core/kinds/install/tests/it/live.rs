@@ -1,4 +1,4 @@
-//! The changes that a plan would make in the cluster now.
+//! Tests of the changes that a plan would make in the cluster now.
 
 use portolan_core_install::{FieldChange, Live, tried};
 use portolan_kit::assert_same;
@@ -14,7 +14,7 @@ fn live(spec: &Value, server: &Server) -> Live {
     Shell::new(spec, server).live(server)
 }
 
-/// Formats a comparison in a few lines.
+/// Formats the changes in a few lines.
 fn lines(live: &Live) -> Vec<String> {
     let created = live.created.iter().map(|(object, needs)| match needs {
         Some(needs) => format!("+ {object} after {needs}"),

@@ -1,4 +1,4 @@
-//! Reports about writes and reads that get no answer, temporarily or permanently.
+//! Tests of reads and writes that get no answer, for a while or forever.
 
 use portolan_core_install::{Outcome, Step};
 use portolan_kit::assert_same;
@@ -38,7 +38,8 @@ fn lost_write_is_reported_for_its_object_without_own_reason() {
     );
 }
 
-/// The API server cannot call a webhook, so it either rejects the change or returns no result.
+/// The API server cannot call a webhook. It rejects the write, or the result of the write is
+/// unknown.
 #[rstest]
 #[case::refused(Outcome::Refused)]
 #[case::lost(Outcome::Lost)]
@@ -72,7 +73,7 @@ fn refused_writes_are_reported_before_lost_writes() {
     );
 }
 
-/// The plan first records that the object that it created no longer exists.
+/// Makes the plan record that an object that it created no longer exists.
 fn forgotten(shell: &mut Shell, server: &mut Server) {
     let stop = server.writes + 1;
     assert_eq!(shell.run(server, Some(stop)), End::Stopped);
@@ -104,7 +105,8 @@ fn unsuccessful_revert_does_not_change_the_report() {
 
 const UNANSWERED: &str = "cannot be checked, and is retried: conversion webhook failed";
 
-/// The plan may have to repair the server that answers for an object.
+/// The plan itself may contain the program that must answer for an object, so the plan must not
+/// wait for it.
 #[test]
 fn missing_conversion_server_is_recreated_while_it_is_missing() {
     let mut spec = ferry();
@@ -132,7 +134,7 @@ fn missing_conversion_server_is_recreated_while_it_is_missing() {
             format!("- operator[1] Ship.ferry.example harbor/one NotReady: {UNANSWERED}"),
         ]
     );
-    // When the server answers again, the status is the same as before.
+    // When the program answers again, the status is the same as before.
     assert_eq!(shell.run(&mut server, None), End::Rest);
     server.unanswered.clear();
     assert_same!(run(&spec, &mut server)[..5], READY);
@@ -158,7 +160,8 @@ fn stage_waits_for_objects_without_an_answer() {
     assert_same!(run(&ferry(), &mut server), READY);
 }
 
-/// An object of an earlier stage was applied before, so the plan continues without it.
+/// The objects of an earlier stage were applied before, so the plan continues although it gets no
+/// answer for them.
 #[test]
 fn later_stage_continues_without_unanswered_objects() {
     let spec = json!({"stages": [
@@ -177,8 +180,8 @@ fn later_stage_continues_without_unanswered_objects() {
     assert!(server.objects.contains_key(&map));
 }
 
-/// An object without an answer does not count as deleted, and the plan does not give up the
-/// deletion.
+/// An object without an answer does not count as deleted. The plan does not give up its deletion
+/// either.
 #[test]
 fn deletion_waits_for_objects_without_an_answer() {
     let mut server = Server::new();
@@ -218,7 +221,7 @@ fn plan_reports_that_no_object_can_be_read() {
     );
 }
 
-/// Tests the status of a plan when an object can no longer be read.
+/// Each case sets when an object can no longer be read, and contains the expected status.
 #[rstest]
 #[case::partly_applied(
     Some(2),
@@ -235,7 +238,8 @@ fn known_status_of_a_plan_is_kept(#[case] stop_after: Option<usize>, #[case] app
     applied.clone_into(&mut expected[3]);
     assert_same!(describe(&status), expected);
 
-    // Later failures are not reported, so that the status is not written repeatedly.
+    // The message of a later failure is not reported. Otherwise, the status would be written again
+    // and again.
     server.status = status.clone();
     shell.decide(&server);
     assert_same!(shell.lookup_failed("no answer either"), status);

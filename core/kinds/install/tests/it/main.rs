@@ -1,4 +1,4 @@
-//! Tests of plans on small simulated API servers, one module for each topic.
+//! Tests of plans on a small simulated API server, one module for each topic.
 
 mod applied;
 mod collisions;

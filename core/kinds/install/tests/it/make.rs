@@ -1,4 +1,4 @@
-//! Plans that are built from manifests.
+//! Tests of plans that `plan make` builds from manifests.
 
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ pub(crate) fn stages(made: &Made) -> Vec<String> {
     stages.collect()
 }
 
-/// Returns the members that a controller reads from the plan and from the objects stored beside it.
+/// Returns the members that the controller reads from the plan and from the objects beside it.
 pub(crate) fn members(made: &Made) -> Members {
     let mut contents = Contents::default();
     for object in &made.beside {
@@ -251,7 +251,7 @@ fn large_manifest_is_stored_compressed() {
     assert_eq!(members(&made)[0].manifest, all[0]);
 }
 
-/// Random letters cannot be compressed.
+/// Random letters are hard to compress, so the manifest stays large.
 #[test]
 fn manifest_above_the_size_limit_is_reported_with_sizes() {
     let mut random = fastrand::Rng::with_seed(1);
@@ -281,7 +281,7 @@ fn split_plan_stores_each_manifest_separately() {
     let first = make(&all, &split).expect("a plan");
     assert_eq!(first.beside.len(), 2);
     assert_eq!(members(&first).digest(), members(&made(&all)).digest());
-    // An object that is the same in two versions is stored only once.
+    // Both versions contain this object with the same manifest, so it is stored only once.
     let next = [config_map("b"), all[1].clone(), all[0].clone()];
     let next = make(&next, &split).expect("a plan");
     assert!(
@@ -389,7 +389,7 @@ fn plan_replaces_the_named_plans(#[case] predecessors: Predecessors, #[case] rep
     assert_eq!(made.plan["spec"]["replaces"], replaces);
 }
 
-/// The names of replaced plans do not change either.
+/// The names in `replaces` do not change either.
 #[test]
 fn unchanged_plan_is_created_identically() {
     let all = [config_map("a")];
@@ -415,8 +415,8 @@ fn unchanged_plan_is_created_identically() {
     assert_eq!(flaws(&all, &itself), [Flaw { manifest, sentence }]);
 }
 
-/// Replaces an existing plan by its label, and a deleted plan by a name that no existing plan has.
-/// The new plan takes over the objects that the deleted plan left.
+/// The new plan replaces existing plans by their label, and deleted plans by their name without the
+/// digest. It takes over the objects that the deleted plan left behind.
 #[test]
 fn pruned_plans_are_replaced_without_knowing_their_names() {
     let safe = Recipe {
@@ -447,7 +447,7 @@ fn pruned_plans_are_replaced_without_knowing_their_names() {
     assert_eq!(alone.missing, ["ferry".to_owned()].into());
 }
 
-/// Selectors of other clients would find the objects by this label.
+/// Clients can use this label to select the objects that belong to a plan.
 #[test]
 fn objects_stored_beside_a_plan_are_found_by_label() {
     let made = made(&[secret("door", "sesame")]);

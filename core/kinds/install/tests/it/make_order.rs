@@ -1,4 +1,4 @@
-//! Annotations of Helm, Argo CD and kapp on the manifests of a plan.
+//! Tests of annotations of Helm, Argo CD and kapp on the manifests of a plan.
 
 use portolan_api::plan::{Collisions, Disposition, InstallPlan, Intent};
 use portolan_core_install::{Made, Predecessors, Recipe, make};
@@ -26,7 +26,7 @@ fn job(name: &str) -> Value {
     )
 }
 
-/// The names of the Jobs of each stage that has some.
+/// Returns the names of the Jobs of each stage that contains Jobs.
 fn jobs(made: &Made) -> Vec<String> {
     let stages = made.plan["spec"]["stages"].as_array().expect("stages");
     let stages = stages.iter().filter_map(|stage| {
@@ -283,7 +283,7 @@ fn install_hook_is_refused_in_an_upgrade() {
         told[0].contains("made with --prune-safe can be an installation or an upgrade"),
         "{told:?}"
     );
-    // The same manifests give the same plan.
+    // If the manifests are unchanged, the result is the same plan.
     let (plan, _) = read_value::<InstallPlan>(first.plan.clone()).expect("a plan");
     let again = |all: &[Value]| {
         let predecessors = Predecessors::Read(Box::new(plan.clone()));

@@ -1,4 +1,4 @@
-//! The manifests of a plan: how they are stored, and their faults.
+//! Tests of the manifests of a plan: where they are stored, and which faults they can have.
 
 use portolan_core_install::{Contents, Members, SECRET_KEY, SecretContent, digest};
 use portolan_core_olm::State;
@@ -120,8 +120,8 @@ fn object_size_is_its_stored_size() {
     assert_eq!(faults(&[large(1_568_769 - over)]).len(), 1);
 }
 
-/// An API server stores all versions of a CRD as one owned field, even if their schemas have many
-/// fields.
+/// The API server stores all versions of a CRD as one owned field. Therefore many fields in the
+/// schemas do not make the managed fields larger.
 #[test]
 fn crd_with_many_fields_is_no_larger_than_its_text() {
     let fields = |count: usize| {
@@ -211,7 +211,7 @@ fn canonical_bytes_do_not_depend_on_the_order_of_keys() {
         canonical_text(&one),
         r#"{"a":1.5,"b":[1,{"c":null,"d":"é\n"}]}"#
     );
-    // Computed with another program: printf '{"a":1}' | sha256sum
+    // The expected digest was computed with: printf '{"a":1}' | sha256sum
     assert_eq!(
         digest(&json!({"a": 1})),
         "sha256:015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862"
@@ -246,7 +246,7 @@ fn applied_manifest_has_the_lineage_label() {
     assert_same!(json: members[0].applied("u-1"), marked);
 }
 
-/// Returns the content that is read for a resource with this reference.
+/// Returns the manifest that a resource with this reference gets from the contents.
 fn referred(reference: Value, contents: &Contents) -> Result<Value, (State, String)> {
     let stages = json!([{"name": "all", "resources": [{"ref": reference}]}]);
     let intent = intent(json!({"stages": stages}));
@@ -355,8 +355,8 @@ fn empty_status_is_dropped(#[case] status: Value, #[case] is_fault: bool) {
     assert_eq!(!faults(&[manifest]).is_empty(), is_fault);
 }
 
-/// A few compressed bytes can unpack to many bytes. Therefore the total size of the manifests
-/// beside the plan is limited, and each is read once.
+/// A few compressed bytes can unpack to many. Therefore the total size of the manifests beside a
+/// plan is limited, and each is read only once.
 #[test]
 fn too_large_content_is_refused_before_it_is_read() {
     let mut contents = Contents::default();

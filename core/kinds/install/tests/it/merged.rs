@@ -1,4 +1,4 @@
-//! Plans that merge other plans of different lineages.
+//! Tests of plans that merge plans of several lineages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +18,8 @@ fn deleting(mut spec: Value) -> Value {
     spec
 }
 
-/// Returns two plans of different lineages that are ready. Plan `a` has the objects a-same,
-/// a-changed and a-dropped. Plan `b` has the same objects with the prefix `b`.
+/// Returns two ready plans of different lineages. Plan `a` contains the objects a-same, a-changed
+/// and a-dropped. Plan `b` contains b-same, b-changed and b-dropped.
 fn two() -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     for name in ["a", "b"] {
@@ -30,7 +30,7 @@ fn two() -> Fleet {
     fleet
 }
 
-/// Returns a plan that merges both plans, with one additional object.
+/// Returns a plan that merges both plans and adds one object.
 fn both() -> Value {
     let maps = [
         config_map("a-same"),
@@ -96,7 +96,7 @@ fn plan_merges_two_other_plans() {
         );
     }
     assert_same!(object(&fleet, &config_map("b-same")), &same);
-    // Unchanged objects of both plans cause no requests.
+    // For objects that do not change, the merging plan sends no requests.
     assert_eq!(fleet.server.trials.get() - dry_runs, 3);
     assert_eq!(fleet.server.applies - applies, 2);
     for name in ["a-changed", "b-changed"] {
@@ -121,7 +121,7 @@ fn plan_merges_two_other_plans() {
             .collect::<BTreeSet<_>>(),
         all
     );
-    // The old plans may be deleted. The objects of the new plan are deleted with the new plan.
+    // A user may delete the old plans now. Their objects are deleted together with the new plan.
     for name in ["a", "b"] {
         fleet.delete(name);
     }
@@ -151,14 +151,14 @@ fn deletion_of_a_merging_plan_undoes_the_merge() {
         }
     }
     assert!(!names(&fleet).contains(&BOTH[2].to_owned()));
-    // Each plan deletes only its own objects.
+    // Each plan deletes only the objects that it got back.
     fleet.delete("a");
     fleet.run(None);
     let left = ["b-changed", "b-dropped", "b-same"].map(|name| format!("ConfigMap harbor/{name}"));
     assert_same!(names(&fleet), left);
 }
 
-/// The plans are deleted in any order, at any point of the merge.
+/// A user deletes the plans in any order, at any time during the merge.
 #[rstest]
 fn deleted_merged_plans_leave_no_objects(#[values(0, 3, 6, 9, 14, 100)] after: usize) {
     for order in [["a", "b", "c"], ["c", "a", "b"], ["b", "c", "a"]] {
@@ -203,7 +203,7 @@ fn next_version_of_a_merging_plan_has_the_same_lineages() {
     assert!(fleet.plans.is_empty() && fleet.server.objects.is_empty());
 }
 
-/// The objects have the labels of three lineages whose plans were all deleted.
+/// The objects have labels of three lineages. All plans of these lineages are deleted.
 #[test]
 fn plan_takes_over_from_a_deleted_merged_plan() {
     let mut fleet = merged();
@@ -221,8 +221,8 @@ fn plan_takes_over_from_a_deleted_merged_plan() {
     assert_eq!(phase(&fleet, "d"), Some(Phase::Ready));
 }
 
-/// The new plan waits for both plans. The plan that is not ready stops before it is complete, and
-/// keeps its objects.
+/// The merging plan waits until both plans have stopped. One of them stops before it is complete.
+/// Later, both plans get their objects back.
 #[test]
 fn unready_predecessor_is_merged_and_restored() {
     let mut fleet = Fleet::new(Server::new());
@@ -240,7 +240,8 @@ fn unready_predecessor_is_merged_and_restored() {
     fleet.run(None);
     assert_eq!(phase(&fleet, "c"), Some(Phase::Ready));
     assert_same!(deleted(&fleet), ["Deployment.apps harbor/b"]);
-    // If the new plan creates an object of an earlier plan, the object belongs to the earlier plan.
+    // If the merging plan creates an object of an earlier plan, it creates the object in the
+    // lineage of that plan.
     assert_eq!(lineage(&fleet, "late").as_ref(), Some(&fleet.plan("b").uid));
     assert_eq!(
         lineage(&fleet, "added").as_ref(),
@@ -256,8 +257,8 @@ fn unready_predecessor_is_merged_and_restored() {
     assert!(!names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
 }
 
-/// One plan has an object that conflicts with the other plan. The merging plan has the object, and
-/// gives it back to the first plan.
+/// Both plans contain the object `shared`. The first plan created it, and the second plan reports a
+/// conflict. After the merge, the first plan gets the object back.
 #[test]
 fn colliding_plans_are_merged_and_restored() {
     let mut fleet = Fleet::new(Server::new());
@@ -285,8 +286,8 @@ fn colliding_plans_are_merged_and_restored() {
     assert!(!names(&fleet).contains(&"ConfigMap harbor/b".to_owned()));
 }
 
-/// One plan created an object, and the other plan adopted it as an existing object. After the
-/// merge, the object counts as created.
+/// One plan created the object, and the other plan adopted it. After the merge, the object counts
+/// as created, so it can be deleted.
 #[test]
 fn object_created_by_one_and_adopted_by_other_is_deleted() {
     let mut fleet = Fleet::new(Server::new());
@@ -316,7 +317,8 @@ fn object_created_by_one_and_adopted_by_other_is_deleted() {
     assert!(fleet.plans.is_empty() && fleet.server.objects.is_empty());
 }
 
-/// If another user deletes an object, the plan recreates it in the lineage of the original plan.
+/// Another user deletes an object. The merging plan recreates it in the lineage of the plan that
+/// had it.
 #[test]
 fn recreated_object_belongs_to_its_original_plan() {
     let mut fleet = merged();
@@ -331,7 +333,8 @@ fn recreated_object_belongs_to_its_original_plan() {
     }
 }
 
-/// The next version of the merging plan does not count as the plan that had the object.
+/// The merging plan is replaced by its next version. A missing object is created in the lineage of
+/// the plan that had it, not in the lineage of the merging plan.
 #[test]
 fn object_recreated_by_next_version_belongs_to_original_plan() {
     let mut fleet = merged();
@@ -368,7 +371,7 @@ fn plan_that_cannot_replace_one_of_two_plans_replaces_neither() {
     );
     assert_eq!(phase(&fleet, "b"), Some(Phase::Ready));
     assert_eq!(phase(&fleet, "d"), Some(Phase::Ready));
-    // Two plans cannot each take over a part of a third plan.
+    // Two plans cannot both replace the same plan, each for a part of its objects.
     fleet.make("e", &replacing(plan(&[config_map("e")]), &["b"]));
     fleet.make("f", &replacing(plan(&[config_map("f")]), &["b"]));
     fleet.run(None);
@@ -380,7 +383,8 @@ fn plan_that_cannot_replace_one_of_two_plans_replaces_neither() {
     );
 }
 
-/// The ServiceAccount must be permitted to delete the dropped objects of both plans.
+/// Before the merge begins, the ServiceAccount needs the permission to delete the dropped objects
+/// of both plans.
 #[test]
 fn permissions_to_delete_dropped_objects_are_required_first() {
     for (left, is_permitted) in [
@@ -444,7 +448,7 @@ fn plan_merges_at_most_twenty_lineages() {
     }
 }
 
-/// The process may stop after any write during a merge, and the plans are reconciled in any order.
+/// The controller may stop after any write. The plans are reconciled in any order.
 #[rstest]
 #[case::merge(&[])]
 #[case::one_old_plan_is_deleted(&["b"])]

@@ -1,5 +1,5 @@
-//! Mistakes of the author of a plan. After each mistake, the objects with data of other users still
-//! exist.
+//! Tests of mistakes in plans. After each mistake, the objects that contain data of other users
+//! must still exist.
 
 use portolan_core_install::{Account, ObjectRef};
 use rstest::rstest;
@@ -19,8 +19,8 @@ fn claim(name: &str) -> Value {
     })
 }
 
-/// Returns a plan with a Namespace, a CRD, a claim and objects that depend on them. Its settings
-/// delete as many objects as possible.
+/// Returns a plan with a Namespace, a CRD, a PersistentVolumeClaim and objects that depend on them.
+/// Its settings delete as much as possible.
 fn whole() -> Value {
     let mut spec = deleting(json!({"stages": [
         stage("definitions", &[namespace(), definition()]),
@@ -61,7 +61,7 @@ fn delete(fleet: &mut Fleet, names: &[&str]) {
     }
 }
 
-/// Another client applies an object in this form.
+/// Changes a field of the object as another client.
 fn change(fleet: &mut Fleet, manifest: &Value, pointer: &str, value: Value) {
     fleet.server.edit(manifest, pointer, value, "author");
 }

@@ -1,4 +1,4 @@
-//! A small simulated API server with the controllers of a cluster.
+//! A small simulated API server, together with the controllers of a cluster.
 
 mod fields;
 
@@ -24,7 +24,7 @@ pub(crate) struct Server {
     pub(crate) objects: BTreeMap<ObjectRef, Value>,
     /// The manifests that are stored in Secrets, by the names of the Secrets.
     pub(crate) secrets: BTreeMap<String, Value>,
-    /// The CRDs that are owned by ClusterServiceVersions.
+    /// The CRDs that ClusterServiceVersions own.
     pub(crate) olm_definitions: OlmDefinitions,
     /// The status of the plan.
     pub(crate) status: Status,
@@ -33,7 +33,7 @@ pub(crate) struct Server {
     pub(crate) is_abandoned: bool,
     /// True if the CRD of InstallPlans is being deleted.
     pub(crate) is_retired: bool,
-    /// True if the plan was deleted.
+    /// True if the plan is gone.
     pub(crate) is_gone: bool,
     pub(crate) events: Vec<Event>,
     pub(crate) now: Timestamp,
@@ -47,41 +47,41 @@ pub(crate) struct Server {
     pub(crate) pods: BTreeMap<ObjectRef, Vec<Value>>,
     /// The reason why Pods cannot be listed.
     pub(crate) hides_pods: Option<String>,
-    /// The number of dry runs of manifests before the first write.
+    /// The number of dry runs that were made before the first write.
     pub(crate) trials: Cell<usize>,
-    /// The number of reviews of permissions.
+    /// The number of access reviews.
     pub(crate) reviews: Cell<usize>,
     /// The number of lists of Pods.
     pub(crate) pod_lists: Cell<usize>,
-    /// Verbs that are denied to the account, even if other rules permit them.
+    /// The verbs that the account may not use, even if a rule allows them.
     pub(crate) denies: BTreeSet<&'static str>,
     /// The objects that the API server rejects.
     pub(crate) refuses: BTreeSet<ObjectRef>,
     /// The objects whose Namespace does not exist.
     pub(crate) without_namespace: BTreeSet<ObjectRef>,
-    /// The objects for which another program must answer and does not answer.
+    /// The objects that another program serves, which does not answer.
     pub(crate) unanswered: BTreeSet<ObjectRef>,
     /// The objects that never become ready.
     pub(crate) stuck: BTreeSet<ObjectRef>,
-    /// The objects that other users delete once, as soon as they are created.
+    /// The objects that another user deletes once, as soon as they are created.
     pub(crate) unwanted: BTreeSet<ObjectRef>,
-    /// The objects that the given user writes continuously.
+    /// The objects that another field manager keeps writing, with the name of this manager.
     pub(crate) restless: BTreeMap<ObjectRef, &'static str>,
     /// The objects whose finalizers no client removes.
     pub(crate) held: BTreeSet<ObjectRef>,
-    /// The number of Job failures before a Job succeeds.
+    /// The number of times that each Job fails before it succeeds.
     pub(crate) failing: usize,
-    /// The objects that no update can change to their manifest.
+    /// The objects that cannot be updated to their manifest.
     pub(crate) immutable: BTreeSet<ObjectRef>,
-    /// The objects whose data and spec never change.
+    /// The objects whose data and spec cannot be changed.
     pub(crate) frozen: BTreeSet<ObjectRef>,
-    /// The error with which all dry runs fail. None if dry runs are possible.
+    /// The error message of all dry runs. None if dry runs are possible.
     pub(crate) tries_nothing: Option<String>,
-    /// The number of requests for the fields that an apply would revert.
+    /// The number of dry runs that compare an object with its manifest to find drift.
     pub(crate) drift_looks: Cell<usize>,
-    /// The retry annotation of the plan.
+    /// The value of the plan's retry annotation.
     pub(crate) retry: Option<String>,
-    /// The deleted objects, including objects that were deleted together with another object.
+    /// The deleted objects, including the objects that were deleted together with them.
     pub(crate) deleted: Vec<Value>,
     pub(crate) lost: Vec<Value>,
     /// True if the server reports the owners of conflicting fields.
@@ -92,7 +92,7 @@ pub(crate) struct Server {
     versions: u64,
 }
 
-/// The end of a run.
+/// The reason why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// No work is left.
@@ -192,7 +192,8 @@ impl Server {
         Outcome::Done
     }
 
-    /// Executes an apply. Then merges an update entry of the same manager into the apply entry.
+    /// Executes an apply. If the same manager also has an Update entry in the managed fields,
+    /// merges it into its Apply entry.
     pub(crate) fn apply(&mut self, manifest: &Value, uid: &str, force: Option<&str>) -> Outcome {
         self.applies += 1;
         let identity = identity(manifest);
@@ -211,7 +212,7 @@ impl Server {
             let conflicts = conflicts.into_iter().filter(|_| names_owners);
             return Outcome::FieldsOwned(conflicts.collect());
         }
-        // The caBundle of the other owner remains, and it is only valid with a strategy.
+        // Another owner keeps its caBundle, which is only valid together with a strategy.
         let is_webhook =
             object["spec"]["conversion"]["webhook"]["clientConfig"]["caBundle"].is_string();
         if is_webhook && manifest["spec"]["conversion"].is_null() {
@@ -248,7 +249,7 @@ impl Server {
         Outcome::Done
     }
 
-    /// A field manager of this name writes a field.
+    /// Writes a value as a field manager with this name.
     pub(crate) fn edit(&mut self, of: &Value, pointer: &str, value: Value, manager: &str) {
         self.versions += 1;
         let object = self.objects.get_mut(&identity(of)).expect("it");
@@ -270,7 +271,7 @@ impl Server {
             if let Some(set) = way.and_then(Value::as_object_mut) {
                 set.remove(&format!("f:{last}"));
                 if set.is_empty() {
-                    // The entry still owns the existence of the field.
+                    // The entry still owns the field itself, but not its parts.
                     set.insert(".".to_owned(), json!({}));
                 }
             }
@@ -280,7 +281,8 @@ impl Server {
         let is_theirs = |entry: &&mut Value| {
             entry["manager"] == json!(manager) && entry["operation"] == "Update"
         };
-        // A manager that writes twice has one entry. Its time has a resolution of one second.
+        // If a manager writes twice, it has only one entry. The time of the entry has a resolution
+        // of one second.
         let time = json!(self.now.as_second());
         match entries.iter_mut().find(is_theirs) {
             Some(entry) => {
@@ -293,7 +295,7 @@ impl Server {
         }
     }
 
-    /// Returns true if an object exists that cannot be updated to the manifest.
+    /// Returns true if the object exists and cannot be updated to the manifest.
     pub(crate) fn is_frozen(&self, manifest: &Value) -> bool {
         let identity = identity(manifest);
         let object = self.objects.get(&identity);
@@ -301,7 +303,7 @@ impl Server {
         self.frozen.contains(&identity) && differs
     }
 
-    /// Returns the fields that other managers own with other values, as a dry run reports them.
+    /// Returns the fields that other managers have set to other values, as a dry run reports them.
     /// Returns None if there are no such fields.
     pub(crate) fn conflicts(&self, manifest: &Value) -> Option<Vec<OwnedField>> {
         let object = self.objects.get(&identity(manifest))?;
@@ -310,7 +312,7 @@ impl Server {
         (!conflicts.is_empty()).then(|| named.cloned().collect())
     }
 
-    /// Returns the result of a forced apply to an object, without storing it.
+    /// Returns the object after a forced apply. Does not store the result.
     pub(crate) fn tried(&self, manifest: &Value) -> Value {
         let mut other = self.clone();
         let identity = identity(manifest);
@@ -323,7 +325,7 @@ impl Server {
         other.objects[&identity].clone()
     }
 
-    /// Removes the fields that other managers own.
+    /// Removes the fields at these pointers.
     pub(crate) fn seal(&mut self, of: &Value, wanted: &str, pointers: &[String]) -> Outcome {
         let object = self.objects.get_mut(&identity(of)).expect("it");
         if version(object) != wanted {
@@ -342,7 +344,7 @@ impl Server {
         Outcome::Done
     }
 
-    /// Replaces the spec, including the fields of all other owners in it.
+    /// Replaces the whole spec, including the fields of other owners.
     pub(crate) fn replace(&mut self, manifest: &Value, wanted: &str) -> Outcome {
         let object = self.objects.get_mut(&identity(manifest)).expect("it");
         if version(object) != wanted {
@@ -378,7 +380,7 @@ impl Server {
         Outcome::Again
     }
 
-    /// Removes an object, and the objects that cannot exist without it.
+    /// Removes an object, together with the objects that cannot exist without it.
     fn remove(&mut self, identity: &ObjectRef) {
         let object = self.objects.remove(identity).expect("it");
         let (name, spec) = (&identity.name, &object["spec"]);
@@ -393,8 +395,7 @@ impl Server {
         self.deleted.push(object);
     }
 
-    /// Returns all objects in a namespace, including the objects that a cluster itself creates in
-    /// each namespace.
+    /// Returns all objects in a namespace, including those that the cluster itself creates there.
     pub(crate) fn residents(&self, namespace: &str) -> Vec<Resident> {
         let in_it = self
             .objects
@@ -451,7 +452,7 @@ impl Server {
         candidates.collect()
     }
 
-    /// Lets the controllers of the cluster do their work. Returns true if they changed an object.
+    /// Simulates the controllers of the cluster. Returns true if they changed an object.
     pub(crate) fn tick(&mut self) -> bool {
         let before = self.objects.len();
         let is_there = |object: &Value| object["metadata"]["deletionTimestamp"].is_null();
@@ -461,7 +462,8 @@ impl Server {
             .filter(|(identity, object)| !is_there(object) && !self.held.contains(identity));
         let going: Vec<_> = going.map(|(identity, _)| identity.clone()).collect();
         for identity in going {
-            // The object may have been deleted together with an earlier object.
+            // The object may already be gone, because it was deleted together with an earlier
+            // object.
             if self.objects.contains_key(&identity) {
                 self.remove(&identity);
             }
@@ -543,7 +545,7 @@ fn writer(manifest: &Value) -> String {
     manager(lineage.expect("a lineage"))
 }
 
-/// Returns the fields of an object that an API server may refuse to change.
+/// Returns the parts of an object that cannot be changed if the object is frozen.
 fn content(object: &Value) -> [&Value; 2] {
     ["data", "spec"].map(|key| &object[key])
 }

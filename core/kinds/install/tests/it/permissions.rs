@@ -1,4 +1,4 @@
-//! The permissions that a plan needs, and the rules that grant missing permissions.
+//! Tests of the permissions that a plan needs, and of the rules that grant missing permissions.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn needs(manifests: &[Value]) -> Needs {
     Needs::of(&members, &discovery, &Roles::default())
 }
 
-/// Returns true if the rules allow the access, with the same result as RBAC.
+/// Returns true if the rules allow the access, computed independently of the tested code.
 fn allows(held: &[Grant], access: &Access) -> bool {
     let has = |all: &BTreeSet<String>, one: &str| all.contains("*") || all.contains(one);
     held.iter().any(|Grant { namespace, rule }| {
@@ -40,8 +40,7 @@ fn allows(held: &[Grant], access: &Access) -> bool {
     })
 }
 
-/// Repeats the access reviews until all results are known. Returns the results and the number of
-/// reviews.
+/// Makes access reviews until all answers are known. Returns the answers and the number of reviews.
 fn answers(needs: &Needs, held: &[Grant]) -> Answers {
     let mut answers = Answers::new();
     loop {
@@ -157,7 +156,7 @@ fn access_allowed_for_all_names_is_reviewed_once() {
     assert_eq!(answers(&needs, &all).len(), 3);
 }
 
-/// Returns all permissions except the permissions that a role grants.
+/// Returns a grant with all permissions except those that a role grants.
 fn installer() -> Grant {
     let resources = [
         "roles",
@@ -226,7 +225,7 @@ fn privilege_escalation_is_detected(
     let needs = needs(&manifests);
     held.push(installer());
     assert_same!(describe(&needs.missing(&answers(&needs, &held))), expected);
-    // The reported permissions are sufficient.
+    // The reported permissions are sufficient, so no permission is missing after they are granted.
     held.extend(needs.missing(&answers(&needs, &held)));
     assert_same!(
         describe(&needs.missing(&answers(&needs, &held))),
@@ -246,7 +245,8 @@ fn there(role: &Value) -> Roles {
     roles
 }
 
-/// An account with the permissions of a role may bind this role, no matter who created it.
+/// An account that has all permissions of a role may bind the role. It makes no difference who
+/// created the role.
 #[test]
 fn existing_role_may_be_bound_by_account_with_its_rights() {
     let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
@@ -263,8 +263,8 @@ fn existing_role_may_be_bound_by_account_with_its_rights() {
     );
 }
 
-/// The future rules of an aggregated role are unknown. Therefore an API server requires that the
-/// writer has all permissions, or the verb `escalate`.
+/// Other roles may add rules to an aggregated role later. To write it, the API server therefore
+/// requires all permissions or the verb `escalate`.
 #[test]
 fn aggregated_role_requires_escalate_to_write_and_bind_to_bind() {
     let mut all = role("ClusterRole", Value::Null, json!([]));
@@ -279,7 +279,7 @@ fn aggregated_role_requires_escalate_to_write_and_bind_to_bind() {
     );
 }
 
-/// For an existing aggregated role, the API server checks the rules that the role has at that time.
+/// For an existing aggregated role, the API server checks the rules that the role has now.
 #[test]
 fn existing_aggregated_role_may_be_bound_with_its_rights() {
     let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
@@ -393,7 +393,8 @@ fn rule_coverage_matches_the_api_server(
     assert_eq!(accesses.iter().all(|it| rule.allows(it)), expected);
 }
 
-/// A rule that a wider rule covers is left out. If two rules cover each other, one of them is kept.
+/// A rule is omitted if another rule includes it. If two rules include each other, one of them is
+/// kept.
 #[rstest]
 #[case::wildcard_verb(&["* apps deployments", "get apps deployments"], &["* apps deployments"])]
 #[case::wildcard_group(&["get * *", "get apps deployments", "list apps deployments"], &[

@@ -1,4 +1,4 @@
-//! The messages about Pods that keep workloads from being ready.
+//! Tests of the messages about Pods that prevent workloads from becoming ready.
 
 use portolan_api::plan::{FailingPod, LONGEST_LAST_WORDS, MemberStatus};
 use portolan_core_install::PodsSeen;
@@ -124,7 +124,8 @@ fn reason_why_pods_cannot_be_listed_is_reported() {
     }
 }
 
-/// Any user who may create Pods in the namespace can give them the labels that a workload selects.
+/// Any user who may create Pods in the namespace can give them the labels that the workload
+/// selects.
 #[test]
 fn pod_of_another_owner_is_never_quoted() {
     let with = |pointer: &str, value: Value| {
@@ -152,7 +153,7 @@ fn pod_of_another_owner_is_never_quoted() {
     assert_eq!(member(&server).pod, None);
 }
 
-/// If a name would be too long, it is truncated before the hash.
+/// Long names of Deployments are truncated before the hash is added.
 #[rstest]
 #[case::longest_possible_name(250, true)]
 #[case::shorter_than_the_limit(249, false)]
@@ -166,7 +167,7 @@ fn pod_of_a_deployment_with_a_long_name_is_found(#[case] length: usize, #[case] 
     assert_eq!(seen != PodsSeen::Judged(None), is_found);
 }
 
-/// The controller reference of these Pods is the workload itself.
+/// The controller reference of these Pods names the workload directly.
 #[rstest]
 #[case("apps/v1", "DaemonSet")]
 #[case("apps/v1", "ReplicaSet")]
@@ -184,7 +185,7 @@ fn pod_is_found_by_the_uid_of_its_controller(#[case] version: &str, #[case] kind
     );
 }
 
-/// The controller lists Pods only while a plan waits.
+/// The controller lists Pods only while the plan waits.
 #[test]
 fn ready_plan_lists_no_pods() {
     let mut server = Server::new();
@@ -198,7 +199,7 @@ fn ready_plan_lists_no_pods() {
     );
 }
 
-/// A workload that fails after the plan was applied is explained too.
+/// The workload fails after the plan was applied. The status still explains the failure.
 #[test]
 fn workload_that_fails_later_is_explained() {
     let mut server = Server::new();
@@ -302,7 +303,8 @@ fn running_or_starting_pod_is_no_cause(#[case] pod: Value) {
     assert_eq!(seen, PodsSeen::Judged(None));
 }
 
-/// Returns a Pod of Deployment ferry that waits for its volumes, and a warning Event about it.
+/// Returns a Pod of Deployment ferry that waits for its volumes, and a warning Event about this
+/// Pod.
 fn unmounted() -> (Value, Value) {
     let mut pod = in_state(
         "Pending",

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::kit::with;
 
-/// Returns a plan that was created in this second and refers to these Secrets.
+/// Returns a plan that was created at this second and refers to these Secrets.
 fn plan(name: &str, second: u32, reason: &str, secrets: &[&str]) -> InstallPlan {
     read(made(name, second, reason, secrets))
 }
@@ -100,7 +100,8 @@ fn plan_that_may_still_be_needed_is_kept() {
     assert_eq!(names(&plans, 0), Vec::<String>::new());
 }
 
-/// The newest plan comes first. A Secret is kept if a kept plan refers to it.
+/// The plans are sorted, with the newest first. A Secret is kept if a plan that is kept refers to
+/// it.
 #[test]
 fn history_of_each_lineage_is_kept_with_its_references() {
     let secret = |name: &str| Prunable::Secret(name.to_owned());
@@ -127,7 +128,8 @@ fn history_of_each_lineage_is_kept_with_its_references() {
     assert_eq!(outdated(&plans, usize::MAX), Outdated::default());
 }
 
-/// A pruned plan may refer to a Secret whose name begins with the name of another pruned plan.
+/// A pruned plan refers to a Secret of a user. The name of this Secret begins with the name of
+/// another pruned plan.
 #[test]
 fn secret_of_a_user_with_the_name_of_another_plan_stays() {
     let app = with(
@@ -158,7 +160,8 @@ fn lists_secrets_and_resource_manifests_of_a_plan() {
     assert_eq!(referenced(&read(object)), expected.into());
 }
 
-/// Each merged plan is kept until enough newer plans of its lineage are outdated.
+/// A merged plan counts in the history of the plan that merged it. It is kept until enough newer
+/// plans were replaced.
 #[test]
 fn merged_plan_counts_in_the_history_of_its_successors() {
     let of = |name: &str, second: u32, lineage: &str| {

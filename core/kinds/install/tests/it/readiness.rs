@@ -1,4 +1,4 @@
-//! The readiness of objects: one case for each rule of each kind.
+//! Tests of the readiness of objects. Each rule of each kind has a case.
 
 use portolan_core_install::{Expectation, readiness};
 use portolan_core_olm::State;
@@ -33,7 +33,7 @@ fn object(api_version: &str, kind: &str, spec: Value, status: Value) -> Value {
     })
 }
 
-/// Returns the object with other values in one of its fields. A null value removes the field.
+/// Returns the object with changed values in one of its fields. A null removes a value.
 fn changed(mut object: Value, field: &str, changes: Value) -> Value {
     for (key, value) in changes.as_object().expect("changes") {
         let fields = object[field].as_object_mut().expect("fields");

@@ -10,7 +10,8 @@ use crate::model::{Server, identity};
 
 const RULE: &str = "self.status.phase == 'Sailing'";
 
-/// Returns a stage with a ship and these rules, and a second stage that waits for the first stage.
+/// Returns a spec with two stages. The first stage contains a ship and these rules, and the second
+/// stage waits for it.
 fn spec(rules: Value) -> Value {
     let ships = with(stage("ships", &[ship("one")]), "/ready", rules);
     json!({"stages": [
@@ -53,12 +54,12 @@ fn unmet_readiness_rule_delays_the_next_stage(#[case] status: Value, #[case] tol
 
     sail(&mut server, json!({"phase": "Sailing"}));
     assert_eq!(run(&sailing(), &mut server)[0], "Ready");
-    // Only the current state counts.
+    // Only the current state of the ship counts.
     sail(&mut server, json!({"phase": "Sinking"}));
     assert_eq!(run(&sailing(), &mut server)[0], "Applied");
 }
 
-/// Simulates the controller of a ship, which writes this status.
+/// Writes the status of a ship, as its controller would do.
 fn sail(server: &mut Server, status: Value) {
     let object = server.objects.get_mut(&identity(&ship("one")));
     let object = object.expect("a ship");

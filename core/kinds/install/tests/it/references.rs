@@ -1,4 +1,5 @@
-//! Plans with manifests in Secrets that are deleted or replaced before the plan.
+//! Tests of plans whose manifests are in Secrets. The Secrets are deleted or replaced before the
+//! plan.
 
 use portolan_api::plan::{Intent, Phase, Record};
 use portolan_core_install::Members;
@@ -12,8 +13,8 @@ use crate::handover::{about, names, replacing};
 use crate::kit::{config_map, intent, plan_identity, with};
 use crate::model::Server;
 
-/// Returns a plan with the CRD of ships, one ship, and the object `inline`. The manifests of the
-/// CRD and the ship are in Secrets.
+/// Returns a plan with a CRD, one ship of this kind, and the object `inline`. Secrets store the
+/// manifests of the CRD and the ship.
 fn spec() -> Value {
     let removed = json!({"onRemoval": "Delete"});
     json!({
@@ -26,7 +27,7 @@ fn spec() -> Value {
     })
 }
 
-/// Returns the plan in phase Ready.
+/// Returns the plan after it has become ready.
 fn ready() -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     fleet.server.secrets = [
@@ -53,7 +54,8 @@ fn plan_without_its_secrets_deletes_its_objects(#[case] change: fn(&mut Fleet)) 
     change(&mut fleet);
     fleet.delete("old");
     fleet.run(None);
-    // The ship of another user would be deleted with the CRD, so nothing is deleted.
+    // Kubernetes would delete the ship of another user together with the CRD, so nothing is
+    // deleted.
     let why = about(&fleet, "old", "Ready");
     assert!(
         why.contains("1 object, Ship.ferry.example harbor/two"),
@@ -95,8 +97,8 @@ fn new_version_replaces_a_plan_whose_secret_is_missing() {
     assert_same!(names(&fleet), Vec::<String>::new());
 }
 
-/// The earlier plan can no longer apply its objects, but it can delete the objects that both plans
-/// created.
+/// The earlier plan can no longer apply its objects, because a Secret is missing. It can still
+/// delete the objects that the plans created.
 #[test]
 fn plan_gives_objects_back_to_plan_with_missing_secret() {
     let mut fleet = ready();
@@ -113,7 +115,7 @@ fn plan_gives_objects_back_to_plan_with_missing_secret() {
     assert_same!(names(&fleet), Vec::<String>::new());
 }
 
-/// Plans of earlier controller versions have no record of their references.
+/// Earlier versions of the controller did not record the references of a plan.
 #[test]
 fn plan_without_a_record_of_its_references_waits_for_its_secret() {
     let mut fleet = ready();
@@ -150,7 +152,7 @@ fn plan_whose_secret_is_missing_is_not_ready() {
     assert_eq!(fleet.plan("old").status.phase, Some(Phase::Ready));
 }
 
-/// The record of the maximum number of references fits in the status.
+/// The record has the maximum number of references, and still fits in the status.
 #[test]
 fn record_of_10_000_references_is_small() {
     let names: Vec<_> = (0..10_000).map(|at| format!("settings-{at}")).collect();

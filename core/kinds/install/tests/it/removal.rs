@@ -18,7 +18,7 @@ pub(crate) fn deleting(mut spec: Value) -> Value {
     spec
 }
 
-/// Returns the same spec, with settings that delete resources of every kind.
+/// Returns the spec with settings that delete resources of every kind.
 pub(crate) fn with_all(spec: Value) -> Value {
     let mut spec = deleting(spec);
     for stage in spec["stages"].as_array_mut().expect("stages") {
@@ -29,7 +29,7 @@ pub(crate) fn with_all(spec: Value) -> Value {
     spec
 }
 
-/// Returns a server on which the plan became Ready and was then deleted.
+/// Returns a server on which the plan became ready, and was then deleted by a user.
 pub(crate) fn deleted(spec: &Value) -> Server {
     let mut server = Server::new();
     assert_same!(run(spec, &mut server)[0], "Ready");
@@ -43,7 +43,8 @@ fn names(objects: &[Value]) -> Vec<String> {
     names.collect()
 }
 
-/// Returns the report of a plan in deletion: the reason why it is not ready, and the members.
+/// Returns what a deleted plan reports: the reason why it is not ready, and the members that
+/// remain.
 fn reported(spec: &Value, server: &mut Server) -> Vec<String> {
     let said = run(spec, server);
     assert!(!server.is_gone, "the plan must be there");
@@ -57,7 +58,7 @@ const KEEP: &str =
 const HOLD: &str = "Until then, the controller deletes nothing; to keep the objects of the plan, set the \
                     annotation plans.portolan.dev/abandon=true on the plan";
 
-/// The status reports that all objects were applied, and still lists the found objects.
+/// The plan has applied all objects, and its status still lists the objects that existed before.
 #[test]
 fn owned_found_objects_are_deleted_with_an_applied_plan() {
     let found = |value: &str| {
@@ -205,7 +206,7 @@ fn finalizers_of_other_clients_are_awaited_and_named() {
     );
     assert_same!(first[1..], list);
     assert_eq!(server.events, []);
-    // The operator stays until it is no longer needed.
+    // The operator is kept until the objects that need it are deleted.
     assert!(server.objects.contains_key(&identity(&deployment("ferry"))));
     server.later(30);
     let later = reported(&spec, &mut server);
@@ -251,7 +252,7 @@ fn crd_with_objects_of_others_blocks_the_whole_deletion() {
     assert_same!(lines[3], format!("- definitions[1] {crd} Held: {waits}"));
     assert_eq!(server.deleted, Vec::<Value>::new());
     assert_eq!(server.events.len(), 1);
-    // No watch covers these objects.
+    // No watch reports changes of these objects, so the controller reads them again after a while.
     let decision = Shell::new(&spec, &server).decide(&server);
     assert_eq!(
         decision.until,
@@ -341,7 +342,7 @@ fn objects_of_others_in_a_namespace_are_counted(
     assert_eq!((count, first.len()), (expected, expected));
 }
 
-/// Problems that block the whole deletion, and their messages.
+/// Each case contains a problem that blocks the whole deletion, and the expected message.
 #[rstest]
 #[case::account_is_missing(
     |server: &mut Server| server.account = Account::Missing,
@@ -380,7 +381,7 @@ fn delete_is_denied(#[case] change: fn(&mut Server), #[case] permitted: &str, #[
                 .message
                 .ends_with("ConfigMap harbor/b and ConfigMap harbor/a")
     );
-    // The deletion continues as soon as it is possible.
+    // When the problem is solved, the deletion continues.
     server.account = Account::There;
     server.denies.clear();
     run(&spec, &mut server);
@@ -434,8 +435,8 @@ fn plan_without_a_record_of_its_objects_deletes_nothing() {
     assert_eq!(server.objects.len(), 1);
 }
 
-/// The ServiceAccount is deleted together with its namespace and cannot delete the objects.
-/// Therefore the plan does not delay the deletion of the namespace.
+/// The ServiceAccount is deleted together with its namespace, so it cannot delete the objects. The
+/// plan must not block the deletion of the namespace.
 #[test]
 fn plan_in_deleted_namespace_removes_its_finalizer() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
@@ -481,7 +482,8 @@ fn found_objects_are_kept() {
     run(&spec, &mut server);
     assert!(server.is_gone);
     assert_same!(names(&server.deleted), ["ConfigMap harbor/b"]);
-    // If the plan had recreated the object, it would own the object.
+    // If the object disappears before the plan writes it, the plan creates it. The object then
+    // belongs to the plan.
     let mut server = Server::new().with(config_map("a"));
     let mut shell = Shell::new(&spec, &server);
     shell.run(&mut server, Some(1));
@@ -519,8 +521,8 @@ fn deleted_plan_keeps_a_foreign_object_with_the_same_name(
     assert_eq!(server.objects.is_empty(), goes);
 }
 
-/// A process stopped before it recorded the uid, or an earlier controller version created the
-/// object.
+/// The uid is unknown. Either a process stopped before it recorded the uid, or an earlier version
+/// of the controller created the object.
 #[test]
 fn object_with_unknown_uid_is_deleted() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
@@ -530,7 +532,7 @@ fn object_with_unknown_uid_is_deleted() {
     assert!(server.is_gone && server.objects.is_empty());
 }
 
-/// The deletion order of the objects in one stage.
+/// The order in which the objects of one stage are deleted.
 #[rstest]
 #[case::in_order("InOrder", &["ConfigMap harbor/c"])]
 #[case::parallel("Any", &["ConfigMap harbor/c", "ConfigMap harbor/a"])]
@@ -590,7 +592,7 @@ fn plan_held_by_foreign_finalizers_is_left_alone() {
     assert!(server.objects.is_empty());
 }
 
-/// The objects of a CRD that is being deleted cannot be read for a moment. The plan does not report
+/// While a CRD is being deleted, its objects cannot be read for a moment. The plan does not report
 /// this as a problem.
 #[test]
 fn objects_of_a_crd_in_deletion_are_not_reported() {
@@ -600,7 +602,8 @@ fn objects_of_a_crd_in_deletion_are_not_reported() {
     let mut server = Server::new();
     run(&spec, &mut server);
     server.delete_plan();
-    // The kind of the CRD is no longer served, and a finalizer delays the deletion of the CRD.
+    // The API server no longer serves the kind, but a finalizer still delays the deletion of the
+    // CRD.
     server.hold(&definition(), "a/b");
     let held = identity(&definition());
     server.objects.get_mut(&held).expect("it")["status"] = json!({});

@@ -1,5 +1,5 @@
-//! The process that deletes the objects of a plan may be stopped after any write. The final state
-//! must be the same, and the process must delete only objects that the plan created.
+//! Tests of deletions in which the controller stops after any write. The final state must always be
+//! the same. The controller must delete only objects that the plan created.
 
 use std::collections::BTreeSet;
 
@@ -32,20 +32,22 @@ fn uid(object: &Value) -> String {
         .to_owned()
 }
 
-/// Returns the existing objects, with changes by another user.
+/// Changes existing objects, as another user would do. Adds the uids of objects that must not be
+/// deleted to `spared`.
 fn changed(server: &mut Server, rng: &mut Rng, spared: &mut BTreeSet<String>) {
     let identities: Vec<_> = server.objects.keys().cloned().collect();
     for identity in identities {
         let object = server.objects.get_mut(&identity).expect("it");
         match rng.u8(..24) {
             0 => {
-                // Another client has recreated the object from a copy.
+                // Another client has recreated the object from a copy, so the object has another
+                // uid.
                 object["metadata"]["uid"] = json!(format!("u-again-{}", identity.name));
                 object["metadata"]["managedFields"][0]["manager"] = json!("somebody");
                 spared.insert(uid(object));
             }
             1 => {
-                // The object now belongs to another owner.
+                // Another lineage owns the object now.
                 object["metadata"]["labels"]["plans.portolan.dev/lineage"] = json!("u-other");
                 spared.insert(uid(object));
             }
@@ -59,7 +61,7 @@ fn changed(server: &mut Server, rng: &mut Rng, spared: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns a random plan that was partly or completely carried out in a random cluster, and is
+/// Returns a random plan in a random cluster. It was carried out partly or completely, and then
 /// deleted.
 fn deletion(seed: u64) -> Deletion {
     let rng = &mut Rng::with_seed(seed ^ 0xdead);
@@ -109,7 +111,8 @@ fn carry_on(deletion: &Deletion, server: &mut Server, stop_after: Option<usize>)
     Shell::new(&deletion.spec, server).run(server, stop_after)
 }
 
-/// Returns the objects that exist at the end. A deleted plan has no report.
+/// Returns the objects that exist at the end, and the last status. A plan that is gone has no
+/// status.
 fn left(server: &Server) -> (Vec<(ObjectRef, Value)>, Option<Status>) {
     let mut server = server.clone();
     server.tick();
@@ -168,7 +171,7 @@ fn deletion_removes_only_created_objects_that_are_not_kept() {
         deleted += server.deleted.len();
         blocked += u32::from(!server.is_gone);
         if server.is_gone {
-            // Of the plan's own objects, only those that it keeps are left.
+            // The only remaining objects of the plan are those that it keeps.
             for (name, object) in &server.objects {
                 let is_marked =
                     object["metadata"]["labels"]["plans.portolan.dev/lineage"] == json!(LINEAGE);
@@ -195,7 +198,7 @@ fn deletion_removes_only_created_objects_that_are_not_kept() {
     );
 }
 
-/// Returns the objects to keep. The function reads the settings of the plan without the tested
+/// Returns the objects that the settings of the plan keep, computed independently of the tested
 /// code.
 fn kept(spec: &Value, shell: &Shell) -> BTreeSet<ObjectRef> {
     let stages = spec["stages"].as_array().expect("stages").iter();

@@ -1,4 +1,4 @@
-//! A shell that carries out decisions on a small simulated API server.
+//! Carries out the decisions about a plan on a small simulated API server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,21 +15,22 @@ use serde_json::Value;
 use crate::kit::{intent, plan_identity, plan_of};
 use crate::model::{End, LINEAGE, Server, version};
 
-/// The maximum number of rounds. A longer run counts as endless.
+/// The maximum number of rounds in a run. A run with more rounds never ends.
 const ROUNDS: usize = 200;
 
 /// The end of one round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Round {
-    /// The plan was deleted.
+    /// The plan is gone.
     Over,
     Idle,
     Busy,
-    /// The run was stopped after a write.
+    /// The run was stopped after a write, as the test requested.
     Stopped,
 }
 
-/// The cached data of one process about a plan. A new process starts without it.
+/// A controller process with its cached facts about a plan. A new process starts with no cached
+/// facts.
 pub(crate) struct Shell {
     observed: Observation,
     /// The members of the plan. Empty if the plan is invalid.
@@ -95,7 +96,7 @@ impl Shell {
         &self.members
     }
 
-    /// Reads all information that the decision needs, and decides.
+    /// Reads all facts that the decision needs, and decides.
     pub(crate) fn decide(&mut self, server: &Server) -> Decision {
         self.observed.status = server.status.clone();
         self.observed.now = server.now;
@@ -133,7 +134,7 @@ impl Shell {
         );
     }
 
-    /// Compares the plan with the server by dry runs.
+    /// Computes the changes that the plan would make on the server, with dry runs.
     pub(crate) fn live(&mut self, server: &Server) -> Live {
         self.observed.status = server.status.clone();
         self.observed.objects.clear();
@@ -166,8 +167,8 @@ impl Shell {
         }
     }
 
-    /// Makes the decision with the cached information and with newly read information, and asserts
-    /// that both decisions are equal.
+    /// Decides with the cached facts, and once more with facts that are read again. Asserts that
+    /// both decisions are equal.
     fn decide_once(&mut self) -> Decision {
         let decision = decide(&self.observed);
         if let Some(verified) = self.observed.verified.take() {
@@ -182,7 +183,7 @@ impl Shell {
         decision
     }
 
-    /// Returns the number of members that are known to match their manifests.
+    /// Returns the number of members that the last decision verified.
     pub(crate) fn verified(&self) -> usize {
         self.observed
             .verified
@@ -190,7 +191,7 @@ impl Shell {
             .map_or(0, VerifiedMembers::len)
     }
 
-    /// Returns the identity of a Job run.
+    /// Returns the identity of the Job object of a run.
     pub(crate) fn job(&self, place: usize, run: u32) -> ObjectRef {
         let intent = self.observed.intent.as_ref().expect("an Intent");
         self.members.jobs()[place].identity(self.observed.job_owner(intent), run)
@@ -336,7 +337,7 @@ impl Shell {
         }
     }
 
-    /// Reads the manifests that are available now.
+    /// Reads the manifests that exist now.
     fn read(&mut self) {
         let Ok(intent) = &self.observed.intent else {
             return;
@@ -357,17 +358,18 @@ impl Shell {
         self.observed.tried(identity, trial);
     }
 
-    /// Returns the status for the case that a lookup fails now.
+    /// Returns the status of the plan if a lookup fails now.
     pub(crate) fn lookup_failed(&self, why: &str) -> Status {
         portolan_core_install::lookup_failed(&self.observed, why)
     }
 
-    /// Returns the status of the plan for these outcomes of a decision's steps.
+    /// Returns the status of the plan after the steps of a decision had these outcomes.
     pub(crate) fn after(&self, decision: Decision, outcomes: &[Outcome]) -> Status {
         decision.after(&self.observed, &self.members, outcomes)
     }
 
-    /// Executes the plan until no work is left, or until this number of writes.
+    /// Reconciles the plan until no work is left, or until the server has received this number of
+    /// writes.
     pub(crate) fn run(&mut self, server: &mut Server, stop_after: Option<usize>) -> End {
         for _ in 0..ROUNDS {
             match self.round(server, stop_after) {
@@ -381,7 +383,7 @@ impl Shell {
         panic!("it must come to rest: {:#?}", server.status);
     }
 
-    /// Decides once, and executes the decision.
+    /// Decides once, and carries out the decision.
     pub(crate) fn round(&mut self, server: &mut Server, stop_after: Option<usize>) -> Round {
         if server.is_gone {
             return Round::Over;
@@ -414,7 +416,7 @@ impl Shell {
         }
     }
 
-    /// Returns the recorded applies that failed because of the fields of other managers.
+    /// Returns the applies that failed because other managers own some of the fields.
     fn attempts(&self, decision: &Decision, outcomes: &[Outcome]) -> Vec<(ObjectRef, Attempt)> {
         let steps = decision.steps.iter().zip(outcomes);
         let attempts = steps.filter_map(|(step, outcome)| {

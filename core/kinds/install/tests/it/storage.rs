@@ -1,4 +1,4 @@
-//! CRDs that store objects in another version than before.
+//! Tests of CRDs that switch to another storage version.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -75,7 +75,7 @@ fn crd_stores_its_old_version_until_the_webhook_runs() {
     let said = run(&spec(&new, &converter()), &mut server);
     assert_same!(said[0], "Applying");
     assert_same!(versions(&server), "v1alpha1* v1");
-    // Another process continues, and a third process finds no work.
+    // A new process continues. After that, another new process finds no work.
     server.stuck.clear();
     assert_same!(run(&spec(&new, &converter()), &mut server)[0], "Ready");
     assert_same!(versions(&server), "v1alpha1 v1*");
@@ -101,7 +101,8 @@ fn stage_waits_for_the_certificate_of_the_conversion_webhook() {
     assert_same!(versions(&server), "v1alpha1 v1*");
 }
 
-/// API servers may call old Pods until the Pods end. A Pod on a lost node never ends.
+/// API servers may send requests to old Pods until these Pods have ended. A Pod on a lost node
+/// never ends, so the wait has a limit.
 #[test]
 fn old_pods_are_awaited_for_a_while_after_the_rollout() {
     let (mut server, new) = (server(), crd(&["v1alpha1", "v1"]));
@@ -139,8 +140,8 @@ fn unconverted() -> Value {
     crd
 }
 
-/// The old plan takes the CRD back, because no object is stored in the new version. The API server
-/// would reject an apply that keeps the caBundle of another owner.
+/// The cluster stores no object in the new version, so the old plan takes the CRD back. An apply
+/// could not remove the caBundle of another owner, and the API server would reject the result.
 #[test]
 fn failed_plan_gives_the_crd_back_without_its_webhook() {
     let mut fleet = Fleet::new(Server::new());

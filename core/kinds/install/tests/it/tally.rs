@@ -49,8 +49,8 @@ fn contested_members_are_counted_separately() {
     assert_eq!(tally(&spec, &server), known(1, 1));
 }
 
-/// If known facts cannot be read again, the last values stay valid until the plan no longer depends
-/// on them.
+/// If facts cannot be read again, the last values stay valid. They become invalid when the plan no
+/// longer depends on these facts.
 #[test]
 fn unread_facts_keep_their_last_value() {
     let spec = spec(json!({"onPlanDeletion": "Delete"}));
@@ -69,7 +69,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).expect("a time")
 }
 
-/// Returns a status with these conditions. The number is the second of the last transition.
+/// Returns a status with these conditions. The number is the transition time in seconds.
 fn status(said: &[(&str, &str, i64)]) -> Status {
     let condition = |(type_, status, since): &(&str, &str, i64)| Condition {
         type_: (*type_).to_owned(),
@@ -111,7 +111,7 @@ fn only_the_first_ready_time_is_counted(
     assert_eq!(took, seconds.map(SignedDuration::from_secs));
 }
 
-/// The first time is counted once, even if the same decision is made again.
+/// The plan becomes ready for the first time only once, even if the same decision is made again.
 #[test]
 fn time_to_ready_is_counted_once() {
     let spec = spec(json!({"onDeletion": "Recreate"}));

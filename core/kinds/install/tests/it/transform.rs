@@ -1,4 +1,4 @@
-//! Tests of objects that are deleted because members of a plan replace them.
+//! Tests of transformations, which delete objects that members of a plan replace.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -9,7 +9,8 @@ use crate::kit::{config_map, stage, with};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
-/// Returns two stages. The second stage contains the replacement for selected objects.
+/// Returns a spec with two stages. The second stage contains the member that replaces the selected
+/// objects.
 fn spec(order: &str, max: u32, from: Value) -> Value {
     json!({
         "stages": [stage("first", &[config_map("a")]), stage("second", &[config_map("b")])],
@@ -56,7 +57,8 @@ fn selected_objects_are_deleted_in_order(#[case] order: &str, #[case] is_new_the
     assert_eq!(is_there(&server, "b"), is_new_there);
     assert_eq!(run(&spec, &mut server)[0], "Ready");
     assert!(is_there(&server, "other") && is_there(&server, "b"));
-    // Objects are selected only once.
+    // A transformation selects its objects only once, so it does not delete objects that are
+    // created later.
     let server = server.with(labelled("late"));
     let mut server = server;
     run(&spec, &mut server);
@@ -103,8 +105,7 @@ fn selection_above_its_limit_deletes_nothing() {
     assert_eq!(run(&spec, &mut server)[0], "Ready");
 }
 
-/// Members of existing plans are never deleted by a transformation, including the members of its
-/// own plan.
+/// A transformation never deletes a member of an existing plan, or of its own plan.
 #[test]
 fn objects_of_existing_plans_are_kept() {
     let all = json!({
@@ -130,7 +131,7 @@ fn suspended_plan_deletes_no_selected_objects() {
     assert!(is_there(&server, "old"));
 }
 
-/// If the process stops at any write, the next process deletes the same objects.
+/// The controller may stop at any write. The next process deletes the same objects.
 #[test]
 fn transformation_has_same_result_after_a_stop_at_any_write() {
     let spec = spec("Before", 20, by_label());

@@ -1,5 +1,5 @@
-//! After a plan was applied, only changed objects are judged again. After each decision of every
-//! test, [`Shell`] asserts that a process that judges all objects makes the same decision.
+//! Tests that a decision about an applied plan checks only changed objects. In every test,
+//! [`Shell`] asserts after each decision that a process that checks all objects decides the same.
 
 use fastrand::Rng;
 use serde_json::json;
@@ -23,7 +23,7 @@ fn only_changed_objects_are_judged_again() {
     shell.run(&mut server, None);
     shell.decide(&server);
     assert_eq!(shell.verified(), 2);
-    // A member that does not match its manifest is compared each time.
+    // A member that does not match its manifest is checked in each decision.
     server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
     shell.decide(&server);
     assert_eq!(shell.verified(), 1);
@@ -36,7 +36,7 @@ fn only_changed_objects_are_judged_again() {
 }
 
 /// Other users change and delete objects of plans with different settings. A process with cached
-/// data repairs or reports this.
+/// facts must repair or report these changes like a process that checks all objects.
 #[test]
 fn random_changes_give_the_same_decisions_as_a_full_check() {
     let mut verified = 0;
@@ -73,7 +73,7 @@ fn act(server: &mut Server, rng: &mut Rng) {
     match rng.u8(..8) {
         0 => drop(server.objects.remove(&identity)),
         1 => {
-            // Another object replaces it.
+            // Another object with the same name replaces it.
             let mut other = object.clone();
             let metadata = other["metadata"].as_object_mut().expect("metadata");
             metadata

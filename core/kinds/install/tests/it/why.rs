@@ -1,4 +1,4 @@
-//! Explanations of one object by its plan.
+//! Tests of the explanation of an object of a plan.
 
 use portolan_api::plan::{InstallPlan, MemberState, MemberStatus, Record, Status};
 use portolan_core_install::{
@@ -80,7 +80,7 @@ fn unready_objects_have_a_reason() {
     );
 }
 
-/// The index in the record is the index in the plan, counted over all stages.
+/// The record contains the index of a member in the whole plan, not in its stage.
 #[rstest]
 #[case::created_by_the_plan(&["0"], Some(false), Fate::Deleted)]
 #[case::found_by_the_plan(&["1"], Some(true), Fate::Kept(KeepReason::Found))]

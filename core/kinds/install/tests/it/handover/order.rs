@@ -1,4 +1,4 @@
-//! Tests which of several candidate plans takes over.
+//! Tests which plan takes over if several plans want to replace the same plan.
 
 use portolan_api::plan::Phase;
 use portolan_core_install::Succession;
@@ -48,8 +48,8 @@ fn invalid_plan_does_not_block_another_plan() {
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }
 
-/// One plan reports that the other plan takes precedence, until the other plan is found to be
-/// invalid.
+/// Two plans want to replace the same plan. The second waits for the first until the first is found
+/// to be invalid.
 #[test]
 fn invalid_successor_does_not_block_the_other_successor() {
     let mut fleet = two();
@@ -106,7 +106,8 @@ fn newest_of_plans_created_in_the_same_second_takes_over(#[case] order: [&str; 3
     }
 }
 
-/// The creation order of the plans is unknown. One of the plans becomes active and stays active.
+/// The order in which the plans were created is unknown. One of them becomes active and stays
+/// active.
 #[test]
 fn one_of_several_simultaneous_plans_is_active() {
     for first in 0..3 {
@@ -127,15 +128,15 @@ fn one_of_several_simultaneous_plans_is_active() {
     }
 }
 
-/// Returns the active plans, which no other plan has replaced.
+/// Returns the plans that are ready. No other plan has replaced them.
 fn works(fleet: &Fleet) -> Vec<String> {
     let plans = fleet.plans.iter();
     let working = plans.filter(|it| it.status.phase == Some(Phase::Ready));
     working.map(|it| it.name.clone()).collect()
 }
 
-/// For any names in `replaces`, the plans reach a stable result in which no plan has two
-/// successors.
+/// The names in `replaces` are random. The plans must still reach a stable state in which no plan
+/// has two successors.
 #[test]
 fn random_relations_between_plans_are_consistent() {
     let mut related = 0;
@@ -182,7 +183,7 @@ fn random_relations_between_plans_are_consistent() {
                     other.name
                 );
                 // If two plans replace the same plan, one of them replaces the other, or one of
-                // them has a rival.
+                // them reports the other as a rival.
                 for one in before.iter().filter(|one| theirs.contains(one)) {
                     let is_same = peer.uid == other.uid;
                     let is_ordered = is_same || is_after || is_before;
@@ -198,7 +199,8 @@ fn random_relations_between_plans_are_consistent() {
     assert!(related > 500, "{related}");
 }
 
-/// The successors and predecessors of plans, given the names in `replaces`.
+/// Each case contains the names in `replaces` of each plan, and the expected successors and
+/// predecessors.
 #[rstest]
 #[case::unrelated("a; b", "a: -; b: -")]
 #[case::chain("a; b a; c b", "a: -; b: a; c: b a")]

@@ -1,5 +1,5 @@
-//! A record of the objects of a cluster, their creators, and the permitted operations of plans. It
-//! repeats the rules in a slow and simple form, without the code under test.
+//! Records the objects of a cluster and their creators, and checks what plans do with them. It
+//! implements the rules again in a slow and simple form, without the tested code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::model::identity;
 /// The objects in a cluster by their uids.
 pub(super) type LiveObjects = BTreeMap<String, Value>;
 
-/// The number of times that each case occurred. The tests assert that each case occurs.
+/// The number of times that each case has occurred. The tests assert that no case is missing.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) ready: u32,
@@ -31,7 +31,7 @@ pub(super) struct Tally {
     pub(super) precious: u32,
     pub(super) suspended: u32,
     pub(super) gone: u32,
-    /// The number of test runs with several plans whose objects are all deleted at the end.
+    /// The number of test runs in which all objects of several plans were deleted at the end.
     pub(super) cleared: u32,
     /// The number of ready plans that have merged other plans.
     pub(super) merged: u32,
@@ -76,33 +76,32 @@ impl Tally {
     }
 }
 
-/// The creators of objects, as observed in the cluster, and all reports of plans.
+/// The creators of objects, as seen in the cluster, and everything that plans have reported.
 #[derive(Default)]
 pub(super) struct Ledger {
     by_plans: BTreeSet<String>,
     pub(super) by_others: BTreeSet<String>,
-    /// The objects that other users created and that a plan took over for any reason.
+    /// The objects of other users that a plan has taken over.
     taken: BTreeSet<String>,
-    /// The objects that are kept because the settings of a deleted plan keep them.
+    /// The objects that may stay, because the settings of a deleted plan keep them.
     kept: BTreeSet<String>,
-    /// For each name of a run, the number of creations minus the number of deletions by other
+    /// For each run of a Job: the number of creations, minus the number of deletions by other
     /// users.
     runs: BTreeMap<String, i32>,
-    /// Each spec of each plan, with the name of the plan.
+    /// Each spec that a plan has ever had, with the name of the plan.
     pub(super) said: Vec<(String, Value)>,
 }
 
-/// A plan before and after a reconciliation.
+/// The reconciliation of a plan: the state before and after it.
 pub(super) struct Turn<'t> {
     pub(super) before: &'t Ship,
     /// The plan after the reconciliation. None if it was deleted.
     pub(super) after: Option<&'t Ship>,
     /// The objects that existed before the reconciliation.
     pub(super) standing: &'t LiveObjects,
-    /// The plans that have begun, are not being deleted, and are not replaced by another active
-    /// plan.
+    /// The plans that have begun, are not being deleted, and that no other active plan replaces.
     pub(super) heads: &'t [Ship],
-    /// True if the plan reported in this round that it abandons its deletion.
+    /// True if the plan reported during this reconciliation that it gives up its deletion.
     pub(super) gave_up: bool,
 }
 
@@ -136,7 +135,7 @@ fn is_claimed(object: &Value) -> bool {
     annotations["meta.helm.sh/release-name"].is_string()
 }
 
-/// Returns the recorded uids of the objects that a transformation deletes.
+/// Returns the uids of the objects that the status records for a transformation.
 fn transformed(status: &Status) -> BTreeSet<&str> {
     let all = status.transformed.iter();
     let objects = all.flat_map(|one| &one.objects);
@@ -155,7 +154,7 @@ impl Ledger {
         self.said.iter().any(|(_, spec)| is(spec))
     }
 
-    /// Compares a cluster before and after the reconciliation of a plan.
+    /// Checks all changes of the cluster that happened during the reconciliation of a plan.
     pub(super) fn compare(&mut self, turn: &Turn<'_>, fleet: &Fleet, tally: &mut Tally) {
         let after = standing(fleet);
         let spec = &turn.before.spec;
@@ -196,7 +195,7 @@ impl Ledger {
             return;
         }
         assert_ne!(name.kind.kind, "Job", "{name} is not deleted by its plan");
-        // If a plan of the lineage has taken over the object, another plan may own it now.
+        // If a plan of this lineage has taken the object over, another plan may own it now.
         let is_owned = self.taken.contains(&uid)
             && self.ever(|spec| has(spec, &name) && spec["lifecycle"]["onFound"] == "Own");
         let is_theirs = self.by_others.contains(&uid);
@@ -226,7 +225,7 @@ impl Ledger {
         }
     }
 
-    /// Asserts that an object of another user is changed only if the plan reports that it takes the
+    /// Asserts that a plan changes an object of another user only if it reports that it takes the
     /// object over.
     fn may_change(&mut self, old: &Value, new: &Value, turn: &Turn<'_>, tally: &mut Tally) {
         let (name, uid, spec) = (identity(new), uid(new), &turn.before.spec);
@@ -234,7 +233,7 @@ impl Ledger {
             return;
         }
         if transformed(&turn.before.status).contains(uid.as_str()) {
-            // It is being deleted.
+            // The object is only marked for deletion.
             return;
         }
         assert!(has(spec, &name), "{name} is no member");
@@ -248,8 +247,9 @@ impl Ledger {
         self.taken.insert(uid);
     }
 
-    /// Asserts that an object of another lineage is changed only if all plans of that lineage are
-    /// deleted, or if the plan adopts objects. Then no plan of that lineage deletes the object.
+    /// Asserts that a plan changes an object of another lineage only in two cases: all plans of
+    /// that lineage are deleted, or the plan adopts objects. Afterwards, no plan of that lineage
+    /// may delete the object.
     fn may_adopt(&mut self, old: &Value, new: &Value, (turn, fleet): (&Turn<'_>, &Fleet)) {
         let Some(of) = lineage(old).filter(|_| old != new) else {
             return;
@@ -261,7 +261,7 @@ impl Ledger {
         }
         let name = identity(new);
         let is_living = fleet.plans.iter().any(is_of);
-        // The plan may take back fields that another plan took from it before.
+        // The plan may take back fields that another plan took from it.
         let entries = old["metadata"]["managedFields"]
             .as_array()
             .into_iter()
@@ -273,8 +273,8 @@ impl Ledger {
         self.kept.insert(uid(new));
     }
 
-    /// Asserts that a created object is in its stage, that all Jobs of earlier stages have
-    /// succeeded, and that a run of a Job is created only once.
+    /// Asserts that a plan creates an object only in its current stage, after all Jobs of earlier
+    /// stages have succeeded. Also asserts that each run of a Job is created only once.
     fn may_come(&mut self, object: &Value, turn: &Turn<'_>) {
         let name = identity(object);
         if name.kind.kind == "Job" {
@@ -303,8 +303,8 @@ impl Ledger {
         }
     }
 
-    /// Asserts that the objects that a plan records for deletion match its selection, and that
-    /// their number does not exceed the limit.
+    /// Asserts that the objects that a plan records for a transformation match its selection and do
+    /// not exceed its limit.
     fn records(&self, turn: &Turn<'_>) {
         let Some(after) = turn.after else { return };
         let known = transformed(&turn.before.status);
@@ -330,7 +330,7 @@ impl Ledger {
         }
     }
 
-    /// Records the deletion of a plan. The objects that its settings keep stay permanently.
+    /// Records that a plan is gone. The objects that its settings keep may stay forever.
     fn lets_go(&mut self, turn: &Turn<'_>, after: &LiveObjects, tally: &mut Tally) {
         tally.gone += 1;
         tally.given_up += u32::from(turn.gave_up);
@@ -354,8 +354,7 @@ impl Ledger {
         }
     }
 
-    /// Returns true if an object that a plan created may still exist without a plan, because the
-    /// settings of a plan keep it.
+    /// Returns true if an object may stay without its plan, because the settings of a plan keep it.
     pub(super) fn is_left(&self, object: &Value) -> bool {
         let (name, uid) = (identity(object), uid(object));
         let keeps = |spec: &Value| {

@@ -1,4 +1,4 @@
-//! Generates random plans and random later changes to them.
+//! Generates random plans, and random changes of existing plans.
 
 use fastrand::Rng;
 use portolan_core_install::ObjectRef;
@@ -8,7 +8,7 @@ use crate::decide::{definition, deployment, namespace, ship};
 use crate::kit::{config_map, stage, with};
 use crate::model::identity;
 
-/// The values that consecutive plans set on the same object, one for each version.
+/// The values that consecutive versions of a plan set in the same object.
 const VALUES: [&str; 2] = ["value", "newer"];
 
 pub(super) fn pick<T: Clone>(rng: &mut Rng, all: &[T]) -> T {
@@ -22,13 +22,13 @@ fn claim() -> Value {
     })
 }
 
-/// Returns the objects that any plan or other client may create.
+/// Returns the objects that plans and other clients may create.
 pub(super) fn pool() -> Vec<Value> {
     let maps = ["a", "b", "c", "d", "e"].map(config_map);
     [vec![claim(), deployment("x"), deployment("y")], maps.into()].concat()
 }
 
-/// Returns objects of other users that plans may replace.
+/// Returns objects of other users that transformations of plans may delete.
 pub(super) fn old() -> Vec<Value> {
     let old = |name: &&str| {
         let labels = json!({"app": "ferry"});
@@ -37,7 +37,7 @@ pub(super) fn old() -> Vec<Value> {
     ["old-1", "old-2", "old-3"].iter().map(old).collect()
 }
 
-/// Returns the objects that can be changed only by recreating them.
+/// Returns the objects that can only be changed by deleting and recreating them.
 pub(super) fn frozen() -> [ObjectRef; 2] {
     [deployment("y"), config_map("e")].map(|manifest| identity(&manifest))
 }
@@ -85,7 +85,7 @@ pub(super) fn spec(rng: &mut Rng, before: &[String]) -> Value {
     for (pointer, values) in mutable() {
         spec = with(spec, pointer, pick(rng, &values));
     }
-    // Most plans are completed at some time.
+    // Three of four plans are not suspended, so that most plans can be completed.
     if rng.u8(..4) > 0 {
         spec["suspend"] = json!(false);
     }
@@ -116,7 +116,7 @@ fn written_stage(rng: &mut Rng, name: &str, manifests: &[Value]) -> Value {
     stage
 }
 
-/// Returns the settings in which a resource differs from its plan.
+/// Returns random settings with which a resource deviates from its plan.
 fn exceptions(rng: &mut Rng, manifest: &Value) -> Value {
     let mut lifecycle = json!({});
     let is_precious = super::ledger::is_precious(&identity(manifest));
@@ -146,7 +146,7 @@ fn exceptions(rng: &mut Rng, manifest: &Value) -> Value {
     lifecycle
 }
 
-/// Returns the mutable fields of a plan with their possible values.
+/// Returns the mutable fields of a plan, each with its possible values.
 pub(super) fn mutable() -> [(&'static str, Vec<Value>); 7] {
     let words = |words: &[&str]| words.iter().map(|word| json!(word)).collect();
     [
@@ -176,8 +176,8 @@ pub(super) fn mutable() -> [(&'static str, Vec<Value>); 7] {
     ]
 }
 
-/// Returns a transformation in which one member replaces objects of other users, selected by name
-/// or by labels.
+/// Returns a transformation with one member that replaces objects of other users. It selects these
+/// objects by name or by labels.
 fn transformation(rng: &mut Rng, spec: &Value) -> Value {
     let members: Vec<_> = resources(spec)
         .map(|resource| resource["manifest"].clone())
@@ -206,7 +206,7 @@ pub(super) fn resources(spec: &Value) -> impl Iterator<Item = &Value> {
     stages.flat_map(|stage| stage["resources"].as_array().into_iter().flatten())
 }
 
-/// Returns the resource of a plan for this object.
+/// Returns the resource of a plan that describes this object.
 pub(super) fn resource<'s>(spec: &'s Value, object: &ObjectRef) -> Option<&'s Value> {
     resources(spec).find(|resource| identity(&resource["manifest"]) == *object)
 }

@@ -1,4 +1,4 @@
-//! The field owners of objects on the small API server.
+//! Simulates the field owners of objects on the small API server.
 
 use portolan_core_install::{Fields, OwnedField, Owner};
 use serde_json::{Map, Value, json};
@@ -52,8 +52,8 @@ pub(super) fn conflicts(object: &Value, manifest: &Value) -> Vec<OwnedField> {
     conflicts.collect()
 }
 
-/// Removes the fields that an earlier apply of the manager contained and the current apply does not
-/// contain. No test has such a field with a second owner.
+/// Removes the fields that the previous apply of the manager contained and that the manifest lacks.
+/// In the tests, no such field has a second owner.
 pub(super) fn drop_fields(object: &mut Value, had: &Value, manifest: &Value) {
     for (key, below) in had.as_object().into_iter().flatten() {
         let key = key.trim_start_matches("f:");
