@@ -1,4 +1,4 @@
-//! The Operator for the package of a Subscription.
+//! Finds the Operator for the package of a Subscription.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,21 @@ use crate::component::Subscription;
 use crate::question::wished;
 use crate::stored::Stored;
 
-/// The Operator that a Subscription is associated with.
+/// The Operator that belongs to a Subscription.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Association {
-    /// This existing Operator names the same package, channel and CatalogSource.
+    /// An existing Operator names the same package, channel and CatalogSource. Contains its name.
     With(String),
-    /// No Operator matches. The caller creates this Operator.
+    /// No Operator matches. The caller must create this Operator.
     Made { name: String, operator: Value },
-    /// An Operator with this name exists, but has another package, channel or CatalogSource.
+    /// An Operator with the expected name exists, but it names another package, channel or
+    /// CatalogSource. Contains the name.
     Taken(String),
 }
 
-/// Returns the Operator for this Subscription. The keys of `operators` are names. `is_manual` is
-/// true if the author of the Subscription requires approval of each InstallPlan.
+/// Returns the Operator for this Subscription. The keys of `operators` are the names of the
+/// existing Operators. `is_manual` is true if the Subscription requires an approval of each
+/// InstallPlan.
 pub fn associated_with(
     subscription: &Subscription,
     is_manual: bool,

@@ -1,4 +1,4 @@
-//! Components, and the content that is read from their objects.
+//! The components of an Operator, and the content that the controller reads from them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use crate::fleet::Held;
 use crate::kind::CustomKind;
 use crate::source::{BUNDLES, Record};
 
-/// An object with the component label.
+/// A component: an object with the component label of an Operator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Component {
     pub id: ObjectRef<Gvk>,
@@ -22,26 +22,26 @@ pub struct Component {
     pub created: String,
     /// True if an InstallPlan of Portolan manages the object and its labels.
     pub is_planned: bool,
-    /// The content of the object. Default if the content is not read.
+    /// The content of the object. The default value if the content was not read.
     pub reading: Reading,
 }
 
-/// Compares objects by the name of their kind, then by namespace and name. Statuses and output list
-/// components in this order.
+/// Compares objects by kind, then by namespace and name. Statuses and output list components in
+/// this order.
 pub fn by_kind(one: &ObjectRef<Gvk>, other: &ObjectRef<Gvk>) -> Ordering {
     let kinds = one.kind.kind.cmp(&other.kind.kind);
     kinds.then_with(|| one.cmp(other))
 }
 
-/// The content read from an object.
+/// The content that was read from an object.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reading {
-    /// The conditions, in the form used in the status.
+    /// The conditions of the object, in the form in which the Operator's status lists them.
     pub conditions: Vec<Value>,
     pub facts: Facts,
 }
 
-/// The additional content that is read from some kinds.
+/// The content that is read only from objects of this kind.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Facts {
     #[default]
@@ -50,7 +50,7 @@ pub enum Facts {
     Plan(Vec<PlanStep>),
     Csv(Box<Csv>),
     Install(Install),
-    /// The singular name of the kind, and the kind. None if the kind is not served.
+    /// The kind that the CRD defines, and its singular name. None if the CRD is not served.
     Definition {
         singular: String,
         kind: Option<CustomKind>,
@@ -60,14 +60,14 @@ pub enum Facts {
 /// The fields that are read from an Install.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Install {
-    /// The content as written in the spec.
+    /// The `spec.content` of the Install.
     pub content: Value,
     /// The uids of the owners of the Install.
     pub owners: BTreeSet<String>,
     pub is_deleting: bool,
     pub held: Held,
-    /// The name of the first bundle in the content, and that bundle if it is installed or being
-    /// installed.
+    /// The name of the first bundle in the content, and the ClusterServiceVersion of this bundle.
+    /// The bundle is installed or being installed.
     pub bundle: Option<(String, Csv)>,
 }
 
@@ -76,27 +76,27 @@ pub struct Install {
 pub struct Subscription {
     pub package: String,
     pub channel: String,
-    /// The CatalogSource, as NAMESPACE/NAME.
+    /// The CatalogSource, as `NAMESPACE/NAME`.
     pub catalog: String,
-    /// The InstallPlan for which the Subscription waits, or the InstallPlan that was executed last.
+    /// The InstallPlan that the Subscription waits for, or the InstallPlan that OLM executed last.
     pub plan: Option<String>,
     /// The ClusterServiceVersions that the Subscription has installed or is installing.
     pub csvs: BTreeSet<String>,
 }
 
-/// An object that an InstallPlan creates.
+/// A step of an InstallPlan. OLM creates one object in each step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanStep {
     pub kind: String,
     pub name: String,
-    /// The ClusterServiceVersion to which the step belongs.
+    /// The ClusterServiceVersion for which OLM creates the object.
     pub resolving: String,
 }
 
 // === impl Component ===
 
 impl Component {
-    /// Returns the Subscription. Returns None for another kind.
+    /// Returns the Subscription if the component is one. Returns None otherwise.
     pub fn subscription(&self) -> Option<&Subscription> {
         match &self.reading.facts {
             Facts::Subscription(it) => Some(it),
@@ -108,7 +108,7 @@ impl Component {
         }
     }
 
-    /// Returns the steps of an InstallPlan. Returns None for another kind.
+    /// Returns the steps if the component is an InstallPlan. Returns None otherwise.
     pub fn plan(&self) -> Option<&[PlanStep]> {
         match &self.reading.facts {
             Facts::Plan(steps) => Some(steps),
@@ -120,8 +120,8 @@ impl Component {
         }
     }
 
-    /// Returns the kind that a served CustomResourceDefinition defines. Returns None for any other
-    /// object.
+    /// Returns the kind that the component defines if it is a served CustomResourceDefinition.
+    /// Returns None otherwise.
     pub fn defined(&self) -> Option<&CustomKind> {
         match &self.reading.facts {
             Facts::Definition { kind, .. } => kind.as_ref(),
@@ -133,7 +133,7 @@ impl Component {
         }
     }
 
-    /// Returns the Install. Returns None for another kind.
+    /// Returns the Install if the component is one. Returns None otherwise.
     pub fn install(&self) -> Option<&Install> {
         match &self.reading.facts {
             Facts::Install(install) => Some(install),
@@ -145,7 +145,7 @@ impl Component {
         }
     }
 
-    /// Returns the ClusterServiceVersion. Returns None for another kind.
+    /// Returns the ClusterServiceVersion if the component is one. Returns None otherwise.
     pub fn csv(&self) -> Option<&Csv> {
         match &self.reading.facts {
             Facts::Csv(csv) => Some(csv),
@@ -245,11 +245,11 @@ fn steps(object: &Value) -> Vec<PlanStep> {
     steps.collect()
 }
 
-/// The maximum length of a copied condition message.
+/// The maximum length of a condition message that is copied to the Operator's status.
 const MESSAGE: usize = 1000;
 
-/// Returns the conditions of an object. The phase of a ClusterServiceVersion counts as its
-/// condition, as in OLM.
+/// Returns the conditions of an object. For a ClusterServiceVersion, the phase is listed as a
+/// condition, as OLM does.
 fn conditions(kind: &str, object: &Value) -> Vec<Value> {
     let status = &object["status"];
     if kind == "ClusterServiceVersion" {
@@ -265,7 +265,7 @@ fn conditions(kind: &str, object: &Value) -> Vec<Value> {
     conditions.map(shown).collect()
 }
 
-/// Returns the common fields of a condition. Omits empty fields.
+/// Returns a condition with only the fields that all conditions have. Empty fields are omitted.
 fn shown(condition: &Value) -> Value {
     let mut shown = json!({});
     for field in ["type", "status", "reason", "message", "lastTransitionTime"] {

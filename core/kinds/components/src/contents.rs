@@ -1,10 +1,10 @@
-//! The bundles that the Install of an Operator should contain, based on the responses of the
-//! catalogs.
+//! Decides which bundles the Install of an Operator should contain. The decision uses the responses
+//! of the catalogs.
 //!
-//! The content of a new Install is the bundle with all of its dependencies that are missing in the
-//! cluster. Later, the next content results from the first step of the route of all related
-//! Operators. A step contains the moves that cannot be made separately. If another Operator must
-//! move too, its own Install makes this move at the same time.
+//! A new Install contains the bundle with all its dependencies that are missing in the cluster.
+//! Later, all related Operators have a common route. The next content of the Install is the first
+//! step of this route. A step contains the moves that must be made together. If another Operator
+//! must move too, the controller changes the Install of that Operator at the same time.
 
 mod updates;
 
@@ -16,25 +16,25 @@ use portolan_core_names::text::some;
 use crate::fleet::{FleetOperator, OperatorFleet, Resident, ResidentFacts};
 use crate::source::{Bundle, Move, Record};
 
-/// The maximum number of names in a sentence.
+/// The maximum number of names that a sentence lists.
 const NAMED: usize = 6;
 
-/// A query to the catalogs.
+/// A query to the catalogs about the content of an Install.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// The information of a catalog about a bundle.
+    /// Asks for the information that a catalog has about a bundle.
     Bundle {
         catalog: String,
-        /// The package. Empty if the bundle name identifies the package.
+        /// The package. Empty if the name of the bundle is sufficient.
         package: String,
         name: String,
     },
-    /// The bundles that satisfy a requirement.
+    /// Asks for the bundles that satisfy a requirement.
     Resolve {
         wish: WantedPackage,
         installed: BTreeSet<Resident>,
     },
-    /// The routes that update all of these operators.
+    /// Asks for the routes on which all these operators are updated.
     Route {
         operators: Vec<Traveler>,
         others: BTreeSet<Resident>,
@@ -52,14 +52,14 @@ pub struct WantedPackage {
     pub version: String,
 }
 
-/// An operator that may be updated.
+/// An operator that may move to another bundle on a route.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Traveler {
     pub catalog: String,
     pub package: String,
     /// The channel. Empty for any channel.
     pub channel: String,
-    /// The installed bundle. None if the operator is to be installed.
+    /// The installed bundle. None if the operator is not installed yet.
     pub installed: Option<Resident>,
     pub stays: bool,
 }
@@ -68,60 +68,62 @@ pub struct Traveler {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContentAnswer {
     Bundle(Bundle, ResidentFacts),
-    /// The bundles to install, without images. The requested bundle is first.
+    /// The bundles to install, without their images. The requested bundle comes first.
     Resolved(Vec<Bundle>),
     Routes(Vec<UpdateRoute>),
     /// The catalogs contain no such bundle, or no combination of bundles that meets all
     /// requirements. Contains the reason.
     No(String),
-    /// The result is unknown. Contains the reason.
+    /// No catalog can answer now. Contains the reason.
     Unknown(String),
 }
 
-/// The update route of some related operators.
+/// The update route of operators that affect each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpdateRoute {
-    /// The packages of all of these operators.
+    /// The packages of all these operators.
     pub packages: BTreeSet<String>,
-    /// The bundles of the first step, which are updated together.
+    /// The bundles to which the operators move together in the first step.
     pub first: Vec<Bundle>,
     /// The packages that cannot reach their target, each with the reason. The boolean is true if
-    /// only bundles are missing that could be installed.
+    /// the package could move after missing bundles are installed.
     pub blocked: BTreeMap<String, (String, bool)>,
 }
 
 /// The known responses.
 pub type Knowledge = BTreeMap<Ask, ContentAnswer>;
 
-/// The outcome for one Operator.
+/// The decision about the content of one Install.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The bundles that the Install contains or should contain.
+    /// The bundles that the Install should contain. They may be the bundles that it already
+    /// contains.
     Content {
         record: Record,
-        /// The reason why the Operator is not updated further, if an update exists.
+        /// The reason why the Operator stays at its bundle although an update exists. None
+        /// otherwise.
         why: Option<String>,
     },
     Refused(Reason, String),
 }
 
-/// The reason why a decision ends early.
+/// The reason why a decision ends early: a query, or an outcome that is already known.
 pub(crate) enum Halt {
     Ask(Ask),
     Say(Outcome),
 }
 
-/// The decision for one Operator in the fleet.
+/// The Operator to decide about, with the known facts.
 struct Case<'f> {
-    /// The whole fleet, with the current state of this Operator.
+    /// The Operators that are installed from catalogs. The entry of this Operator is up to date.
     fleet: OperatorFleet,
     name: &'f str,
     member: &'f FleetOperator,
     knowledge: &'f Knowledge,
 }
 
-/// Returns the content that the Install of an Operator should have, or the query that is needed
-/// first.
+/// Returns the content that the Install of an Operator should have. If a response is missing,
+/// returns the query.
 pub(crate) fn outcome(
     fleet: &OperatorFleet,
     name: &str,
@@ -191,7 +193,8 @@ impl Case<'_> {
         Ok(bundle.clone())
     }
 
-    /// Returns the content of a new Install.
+    /// Returns the content of an Install that does not exist yet, or that must start again with
+    /// another bundle.
     fn begun(&self) -> Result<Outcome, Halt> {
         let source = &self.member.source;
         let entrypoint = (!source.entrypoint.is_empty())
@@ -229,7 +232,7 @@ impl Case<'_> {
         self.content(bundles.clone(), BTreeSet::new())
     }
 
-    /// Checks that neither OLM nor another Operator installs the package.
+    /// Checks that neither OLM nor another Operator has the package.
     fn free(&self, package: &str) -> Result<(), Halt> {
         if let Some(other) = self.fleet.taker(self.name, package) {
             let sentence = format!(
@@ -250,7 +253,7 @@ impl Case<'_> {
         refused(Reason::InstalledByOLM, sentence)
     }
 
-    /// Checks that all of these bundles come from the catalog in the spec of the Operator.
+    /// Checks that all bundles come from the catalog that the spec of the Operator names.
     fn of_catalog(&self, bundles: &[Bundle]) -> Result<(), Halt> {
         let catalog = &self.member.source.catalog;
         let others = bundles.iter().filter(|it| it.catalog != *catalog);
@@ -268,7 +271,7 @@ impl Case<'_> {
         refused(Reason::Unresolvable, sentence)
     }
 
-    /// Returns the content of these bundles, with their images.
+    /// Returns the content with these bundles. Adds the images that are missing.
     fn content(&self, bundles: Vec<Bundle>, moves: BTreeSet<Move>) -> Result<Outcome, Halt> {
         let mut whole = Vec::new();
         for bundle in bundles {

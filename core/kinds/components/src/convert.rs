@@ -1,8 +1,8 @@
-//! The conversion of Operators from v2alpha1 to v1, the stored version, and back.
+//! Converts Operators between v2alpha1 and v1. v1 is the stored version.
 //!
-//! In the metadata, the API server lets a conversion change only labels and annotations. Therefore
-//! an annotation contains the fields that v1 lacks. The v1 status that OLM writes is in the field
-//! `status.v1` of v2alpha1.
+//! A conversion may change only labels and annotations in the metadata, because the API server
+//! rejects other changes. Therefore an annotation contains the fields that v1 lacks. The field
+//! `status.v1` of v2alpha1 contains the status that OLM writes in v1.
 
 use portolan_api::components::{GROUP, STORAGE, STORED, VERSION};
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::stored::{LARGEST, Stored};
 
-/// The field of a v2alpha1 status that contains the v1 status from OLM.
+/// The field of a v2alpha1 status that contains the status of OLM.
 const OLM: &str = "v1";
 
 /// The reason why an object cannot be converted.
@@ -30,11 +30,12 @@ pub enum NotConverted {
     Form(String),
 }
 
-/// Converts the object to a version such as `operators.coreos.com/v1`.
+/// Converts an object to a version such as `operators.coreos.com/v1`.
 ///
 /// # Errors
 ///
-/// Returns an error if the object has another version, or does not fit into the stored form.
+/// Returns an error if the object has an unknown version, or if its fields do not fit into the
+/// annotation.
 pub fn converted(object: &Value, wanted: &str) -> Result<Value, NotConverted> {
     let version = |version: &str| format!("{GROUP}/{version}");
     let (v1, v2) = (version(STORAGE), version(VERSION));
@@ -59,12 +60,13 @@ fn name(object: &Value) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-/// Converts an object from v2alpha1 to the stored version.
+/// Converts a v2alpha1 object to v1.
 fn to_v1(object: &Value) -> Result<Value, NotConverted> {
     let spec = map(object, "spec")?;
     let mut status = map(object, "status")?;
     let olm = status.as_mut().and_then(|status| status.remove(OLM));
-    // A status that contains only the v1 status was generated from the v1 status.
+    // If a status contains only the v1 status, an earlier conversion generated it. It is not stored
+    // again.
     let status = status.filter(|status| olm.is_none() || !status.is_empty());
     let stored = Stored { spec, status };
     let mut metadata = object["metadata"].clone();
@@ -93,7 +95,7 @@ fn to_v1(object: &Value) -> Result<Value, NotConverted> {
     Ok(v1)
 }
 
-/// Returns a field that is an object. Returns None if it is missing.
+/// Returns a field whose value is a JSON object. Returns None if the field is missing.
 fn map(object: &Value, field: &str) -> Result<Option<Map<String, Value>>, NotConverted> {
     match &object[field] {
         Value::Null => Ok(None),
@@ -104,8 +106,8 @@ fn map(object: &Value, field: &str) -> Result<Option<Map<String, Value>>, NotCon
     }
 }
 
-/// Converts a stored object to v2alpha1. An invalid annotation is kept, so that the object stays
-/// readable.
+/// Converts a v1 object to v2alpha1. If the annotation is invalid, it stays in the object, so that
+/// the object can still be read.
 fn to_v2(object: &Value) -> Value {
     let text = object["metadata"]["annotations"][STORED].as_str();
     let stored = text.and_then(Stored::parse);

@@ -1,23 +1,24 @@
-//! Adds Portolan's version to the CustomResourceDefinition of OLM, and removes the version again.
+//! Adds the version v2alpha1 of Portolan to OLM's CustomResourceDefinition of Operators, and
+//! removes it again.
 
 use portolan_api::components::{DEFINITION, MARK, STORAGE, VERSION, version};
 use portolan_core_names::text::pointer_step;
 use serde_json::{Value, json};
 
-/// The wanted state of the CRD.
+/// The state that the CRD should have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WantedDefinition {
-    /// The CRD has Portolan's version, and this Service converts it.
+    /// The CRD contains Portolan's version, and this Service converts objects.
     Serve {
         service: ConversionService,
-        /// True to add the version again after another client removed it.
+        /// True to add the version again if another client has removed it.
         keep: bool,
     },
-    /// The CRD is in the form that OLM delivers.
+    /// The CRD is in the original form of OLM.
     Remove,
 }
 
-/// The Service that API servers call for conversion.
+/// The Service that API servers call to convert objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversionService {
     pub namespace: String,
@@ -25,31 +26,32 @@ pub struct ConversionService {
     pub port: u16,
 }
 
-/// The value of the annotation on a CRD with Portolan's version.
+/// The annotation value of a CRD that contains Portolan's version.
 const SERVED: &str = "served";
-/// The value of the annotation on a CRD from which Portolan removed the version while objects have
-/// data. Without this value, the version would count as removed by another client and would not be
-/// added again.
+/// The annotation value of a CRD from which Portolan has removed its version, although objects
+/// still have data of this version. Without this value, it would look as if another client had
+/// removed the version. Portolan would then not add it again.
 const REMOVED: &str = "removed";
 
-/// The path of conversion requests.
+/// The path at which the Service receives conversion requests.
 pub const PATH: &str = "/convert";
 
-/// The result of comparing the CRD with its wanted state.
+/// The next change of the CRD.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// The CRD is up to date.
+    /// The CRD already has the wanted state.
     Nothing,
     /// The operations of a JSON patch, and a description of the change.
     Write(Vec<Value>, &'static str),
-    /// Another client removed Portolan's version, and it is not added again.
+    /// Another client has removed Portolan's version. Portolan does not add it again. Contains a
+    /// message.
     TakenOut(String),
-    /// The CRD is not changed. Contains the reason.
+    /// Portolan does not change the CRD. Contains the reason.
     Refused(String),
 }
 
-/// Returns the step for the CRD in its current state. `has_data` is true if objects have data that
-/// is visible only in Portolan's version.
+/// Decides how to change the CRD. `has_data` is true if objects have data that only Portolan's
+/// version shows.
 pub fn about_definition(crd: &Value, wish: &WantedDefinition, has_data: bool) -> Step {
     match wish {
         WantedDefinition::Serve { service, keep } => served(crd, service, *keep, has_data),
@@ -95,7 +97,7 @@ fn taken_out() -> String {
     )
 }
 
-/// Returns the reason why the CRD must not be changed. Returns None if it may be changed.
+/// Returns the reason why Portolan must not change the CRD. Returns None if it may change the CRD.
 fn foreign(crd: &Value) -> Option<String> {
     let spec = &crd["spec"];
     let versions = spec["versions"].as_array().into_iter().flatten();
@@ -160,8 +162,8 @@ fn marking(crd: &Value) -> Vec<Value> {
     operations
 }
 
-/// Returns the patch of the conversion settings if they differ. The patch keeps the caBundle,
-/// because another program sets it.
+/// Returns a patch of the conversion settings. Returns None if they are already correct. The patch
+/// keeps the `caBundle`, because another program sets it.
 fn converting(crd: &Value, service: &ConversionService) -> Option<Value> {
     let ConversionService {
         namespace,

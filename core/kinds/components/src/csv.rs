@@ -1,4 +1,4 @@
-//! The information in a ClusterServiceVersion about its operator.
+//! Reads from a ClusterServiceVersion what the status of an Operator shows about its operator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::component::{Component, Facts, text};
 
-/// The maximum length of a description in the status, in characters. Some descriptions are whole
-/// manuals.
+/// The maximum length of a description in the status, in characters. The limit is needed because
+/// some descriptions are whole manuals.
 const DESCRIPTION: usize = 8000;
 
-/// The fields that are read from a ClusterServiceVersion.
+/// The fields that the controller reads from a ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Csv {
     pub is_succeeded: bool,
@@ -24,7 +24,7 @@ pub struct Csv {
     pub api_services: BTreeSet<String>,
 }
 
-/// An API that the operator owns or requires.
+/// An API that the operator provides or requires.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProvidedApi {
     pub group: String,
@@ -36,7 +36,7 @@ pub struct ProvidedApi {
 // === impl Csv ===
 
 impl Csv {
-    /// Reads a ClusterServiceVersion from an API server or a bundle.
+    /// Reads a ClusterServiceVersion. It comes from an API server or a bundle.
     pub fn of(object: &Value) -> Self {
         let spec = &object["spec"];
         let apis = |which: &str| {
@@ -62,7 +62,7 @@ impl Csv {
         }
     }
 
-    /// Reads the bundle in the status of an Install.
+    /// Reads a bundle that the status of an Install lists.
     pub(crate) fn of_resolved(bundle: &Value) -> Self {
         let apis = |which: &str| each(&bundle[which]).map(ProvidedApi::of_resolved).collect();
         Self {
@@ -83,7 +83,7 @@ fn each(list: &Value) -> impl Iterator<Item = &Value> {
 // === impl ProvidedApi ===
 
 impl ProvidedApi {
-    /// Reads a CustomResourceDefinition reference, whose name is PLURAL.GROUP.
+    /// Reads a reference to a CustomResourceDefinition. Its name has the form `PLURAL.GROUP`.
     fn of_definition(crd: &Value) -> Self {
         let name = text(&crd["name"]);
         let (plural, group) = name.split_once('.').unwrap_or((&name, ""));
@@ -130,14 +130,14 @@ impl ProvidedApi {
     }
 }
 
-/// Returns the newest successful ClusterServiceVersion among the components.
+/// Returns the newest ClusterServiceVersion among the components that has succeeded.
 pub(crate) fn newest(components: &[Component]) -> Option<(&Component, &Csv)> {
     let csvs = components.iter().filter_map(|it| Some((it, it.csv()?)));
     let succeeded = csvs.filter(|(_, csv)| csv.is_succeeded);
     succeeded.max_by_key(|(it, _)| (&it.created, &it.id.name))
 }
 
-/// Returns the metadata of a ClusterServiceVersion for the status.
+/// Returns the information about the operator that the status shows as `metadata`.
 pub(crate) fn metadata(csv: &Csv, components: &[Component]) -> Value {
     let singulars = components.iter().filter_map(|it| match &it.reading.facts {
         Facts::Definition { singular, .. } if !singular.is_empty() => {

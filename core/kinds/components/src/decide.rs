@@ -1,4 +1,4 @@
-//! The decision for an Operator, and its report.
+//! Decides the changes and the status of an Operator.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,25 +28,26 @@ use crate::stored::{LARGEST, Stored};
 #[derive(Debug, Clone)]
 pub struct Observation {
     pub operator: Operator,
-    /// The objects with the label of the Operator, of the kinds that may be listed.
+    /// The components of the Operator: objects with its label, of all kinds that the controller may
+    /// list.
     pub components: Vec<Component>,
-    /// The kinds that may not be listed, each with the reason.
+    /// The kinds that the controller may not list, each with the reason.
     pub unseen: BTreeMap<String, String>,
     /// The Subscriptions in the cluster, by identity.
     pub subscriptions: BTreeMap<ObjectRef<Gvk>, Subscription>,
-    /// The labels that could not be removed, each with the reason.
+    /// The components whose label could not be removed, each with the reason.
     pub remaining: BTreeMap<ObjectRef<Gvk>, String>,
-    /// True if this controller creates and processes Installs.
+    /// True if this controller creates and executes Installs.
     pub are_installs_made: bool,
     pub answer: Option<Answer>,
-    /// The Operators that are installed from catalogs.
+    /// The Operators that are installed from catalogs, and the other operators in the cluster.
     pub fleet: Arc<OperatorFleet>,
-    /// The responses of catalogs about contents.
+    /// The known responses of catalogs about the content of Installs.
     pub knowledge: Knowledge,
     pub now: Timestamp,
 }
 
-/// An Operator as stored.
+/// An Operator, as the API server stores it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Operator {
     pub name: String,
@@ -54,7 +55,7 @@ pub struct Operator {
     pub generation: i64,
     pub stored: Stored,
     pub is_deleting: bool,
-    /// True if the Operator is deleted even if other Operators need its bundles.
+    /// True if the Operator must be deleted even if other Operators need its bundles.
     pub is_deletion_forced: bool,
     pub has_finalizer: bool,
 }
@@ -62,33 +63,34 @@ pub struct Operator {
 /// The decision about an Operator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// The question that must be answered first. If there is one, the decision contains nothing
+    /// The question that catalogs must answer first. If it is set, the decision contains nothing
     /// else.
     pub question: Option<Question>,
-    /// The query about the content of the Install that is needed first.
+    /// The query about the content of the Install that catalogs must answer first. If it is set,
+    /// the decision contains nothing else.
     pub ask: Option<Ask>,
     /// The objects that should have the label.
     pub projected: BTreeSet<ObjectRef<Gvk>>,
-    /// The components from which the label is removed.
+    /// The components that lose the label.
     pub taken_off: BTreeSet<ObjectRef<Gvk>>,
     /// The Install to delete.
     pub uninstalled: Option<ObjectRef<Gvk>>,
     pub finalizer: Option<Finalizer>,
     /// The change of the Install of the Operator.
     pub installation: Option<Installation>,
-    /// The object to store. None if it is already stored, or if the Operator no longer exists after
-    /// this decision.
+    /// The data to store in the Operator. None if it is already stored, or if the Operator no
+    /// longer exists after this decision.
     pub stored: Option<Stored>,
 }
 
-/// The change of the finalizer.
+/// The change of the finalizer, if one is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finalizer {
     Add,
     Remove,
 }
 
-/// Decides about the changes for an Operator.
+/// Decides the changes of an Operator and of its objects.
 pub fn decide(observation: &Observation) -> Decision {
     let Observation {
         operator,
@@ -116,7 +118,8 @@ pub fn decide(observation: &Observation) -> Decision {
             ..Decision::default()
         };
     }
-    // OLM restores its own labels, so the deletion does not wait for their removal.
+    // The finalizer delays the deletion until the labels are removed. An Operator of OLM has no
+    // finalizer, because OLM restores its own labels.
     let is_held = !is_of_olm && !components.is_empty();
     let finalizer = match (is_held, operator.has_finalizer) {
         (true, false) => Some(Finalizer::Add),
@@ -135,9 +138,9 @@ pub fn decide(observation: &Observation) -> Decision {
     }
 }
 
-/// A condition to report on an Operator, without its type.
+/// A condition of an Operator without its type and its transition time.
 pub(crate) type UndatedCondition = status::UndatedCondition<Reason>;
-/// A condition to report on an Operator.
+/// A condition of an Operator with its type.
 pub(crate) type Judgment = (ConditionType, UndatedCondition);
 
 fn changed(
@@ -223,7 +226,7 @@ fn not_seen(unseen: &BTreeMap<String, String>) -> Option<Judgment> {
     ))
 }
 
-/// Returns the conditions for the status.
+/// Returns all conditions of the status, given the conditions that were decided.
 pub(crate) fn rendered(
     observation: &Observation,
     judged: impl IntoIterator<Item = Judgment>,
@@ -243,8 +246,8 @@ pub(crate) fn rendered(
     json!(decided.render(&reconcile, |type_| undecided(type_, is_deletion)))
 }
 
-/// Returns the value of a condition that was not decided. In a deletion, only the conditions about
-/// the deletion are decided.
+/// Returns what happens to a condition that was not decided: it is kept or removed. In a deletion,
+/// only the conditions about the deletion are decided, so the others are kept.
 fn undecided(type_: ConditionType, is_deletion: bool) -> Undecided<Reason> {
     let of_components = if is_deletion {
         Undecided::Kept
@@ -278,8 +281,9 @@ fn available(asked: &Result<Question, Unasked>, answer: Option<&Answer>) -> Vec<
 
 // --- components ---
 
-/// Returns the components in the form used in the status. A component keeps its `resourceVersion`
-/// while its visible fields stay equal, so a new value indicates a visible change.
+/// Returns the list of components in the status. A component keeps its `resourceVersion` in the
+/// status until one of its listed fields changes. A new `resourceVersion` therefore shows a visible
+/// change.
 fn refs(before: Option<&Map<String, Value>>, components: &[Component]) -> Vec<Value> {
     let before = before.and_then(|status| status.get("components"));
     let before = before.and_then(|it| it["refs"].as_array());
@@ -329,7 +333,8 @@ fn reference(component: &Component) -> Value {
     shown
 }
 
-/// Returns as many components as fit in the annotation.
+/// Returns the components part of the status. Components that do not fit in the annotation are only
+/// counted.
 fn fitted(operator: &str, refs: Vec<Value>, stored: &Stored, status: &Map<String, Value>) -> Value {
     let labels = Map::from_iter([(label_key(operator), json!(""))]);
     let mut shown = json!({"matchLabels": labels, "refs": []});

@@ -1,5 +1,5 @@
-//! The deletion of an Operator. The steps are: wait for the operators that need its bundles, delete
-//! its Install, remove its labels, remove the finalizer.
+//! Deletes an Operator in four steps. It waits for the operators that need its bundles, deletes its
+//! Install, removes its labels, and removes its finalizer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,18 +18,19 @@ use crate::fleet::{Resident, ResidentFacts};
 use crate::installed::{condition, own_install};
 use crate::source::{Bundle, Record, Source};
 
-/// The kinds whose objects show which operators an Operator has installed.
+/// The kinds that show which operators an Operator has installed. If one of them cannot be listed,
+/// the deletion must wait.
 const INSTALLING: [&str; 4] = [
     "Install",
     "Subscription",
     "InstallPlan",
     "ClusterServiceVersion",
 ];
-/// The maximum number of names in a sentence.
+/// The maximum number of names that a sentence lists.
 const NAMED: usize = 6;
 
-/// Deletes an Operator after its labels are removed. While an object has one of these labels, OLM
-/// recreates the Operator.
+/// Decides the next step of the deletion. The Operator is deleted only after its labels are
+/// removed, because OLM recreates the Operator while an object has one of them.
 pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     let Observation {
         operator,
@@ -67,12 +68,12 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     }
 }
 
-/// Deletes the Install of the Operator together with all objects that it installed. Then removes
-/// the remaining labels.
+/// Deletes the Install of the Operator, together with all objects that it installed. Then removes
+/// the labels that remain.
 ///
-/// An InstallPlan restores labels that are removed from its members. But after `kubectl delete
-/// --cascade=orphan`, for example, the Install no longer belongs to the Operator. Then the Operator
-/// does not wait for these members.
+/// The InstallPlan of an Install restores the labels of its members. Usually, these members are
+/// deleted with the Install. After `kubectl delete --cascade=orphan`, however, they may remain
+/// without an Install of the Operator. In this case, the deletion does not wait for them.
 fn going(observation: &Observation) -> Decision {
     let Observation {
         operator,
@@ -113,7 +114,7 @@ fn removing(install: &Component, observation: &Observation) -> Judgment {
     deleting(Reason::RemovingInstall, message)
 }
 
-/// Returns the decision that reports this judgment about the deletion.
+/// Returns a decision that only reports this condition.
 fn report(observation: &Observation, judgment: Judgment) -> Decision {
     let operator = &observation.operator;
     let mut status = operator.stored.status.clone().unwrap_or_default();
@@ -125,8 +126,8 @@ fn report(observation: &Observation, judgment: Judgment) -> Decision {
     }
 }
 
-/// Returns the components from which the label is removed first. OLM and
-/// [`projected`](crate::projected) copy the label from these components to other components.
+/// Returns the components that lose the label first. OLM and [`projected`](crate::projected) copy
+/// the label from these components to the others.
 fn first_to_go(components: &[Component]) -> BTreeSet<ObjectRef<Gvk>> {
     for kind in ["Subscription", "InstallPlan", "ClusterServiceVersion"] {
         let of_kind = components.iter().filter(|it| it.id.kind.kind == kind);
@@ -168,8 +169,12 @@ fn labels(components: &[Component], remaining: &BTreeMap<ObjectRef<Gvk>, String>
 
 // --- dependencies of other operators ---
 
-/// Returns the reason why the Install of an Operator must not be deleted yet, or the question that
-/// must be answered first.
+/// Returns the condition to report if the Install must not be deleted yet. Returns None if it may
+/// be deleted.
+///
+/// # Errors
+///
+/// Returns the query that catalogs must answer first.
 fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
     let Observation {
         operator,
@@ -209,9 +214,11 @@ fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
     needed(record, &staying, knowledge)
 }
 
-/// Returns the judgment for other Operators that specify packages that this Operator has only as
-/// dependencies. They wait for these packages with `PackageTaken`. They have no Install that would
-/// keep the packages running.
+/// Returns the condition to report if other Operators name packages that this Operator contains
+/// only as dependencies. Returns None if there are no such Operators.
+///
+/// These Operators wait with the reason `PackageTaken` and have no Install yet. Without this check,
+/// the packages would be deleted.
 fn named(record: &Record, observation: &Observation) -> Option<Judgment> {
     let Observation {
         operator, fleet, ..
@@ -252,8 +259,12 @@ fn named(record: &Record, observation: &Observation) -> Option<Judgment> {
     Some(deleting(Reason::DeletionBlocked, sentence))
 }
 
-/// Returns the reason why remaining operators still need the bundles of an Install, or the question
-/// that must be answered first.
+/// Returns the condition to report if other operators need the bundles of the Install. Returns None
+/// if no operator needs them.
+///
+/// # Errors
+///
+/// Returns the query that catalogs must answer first.
 fn needed(
     record: &Record,
     staying: &[(String, Resident)],
@@ -292,8 +303,13 @@ fn needed(
     Ok(Some(deleting(Reason::DeletionBlocked, sentence)))
 }
 
-/// Returns a bundle with the APIs that it provides and requires. If the catalog no longer contains
-/// the bundle, its APIs are unknown and block nothing.
+/// Returns a bundle with the APIs that it provides and requires. The inner error is the reason why
+/// a catalog cannot answer. If the catalog no longer contains the bundle, its APIs are unknown, so
+/// they block nothing.
+///
+/// # Errors
+///
+/// Returns the query that catalogs must answer first.
 fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, String>, Ask> {
     let ask = Ask::Bundle {
         catalog: bundle.catalog.clone(),
@@ -347,7 +363,7 @@ impl Need<'_> {
     fn is_met_by(&self, resident: &Resident) -> bool {
         match self {
             Self::Package { name, range } => {
-                // If the range or the version cannot be parsed, the package counts as needed.
+                // If the range or the version cannot be parsed, the package still counts as needed.
                 resident.package == **name && VersionRange::may_match(range, &resident.version)
             }
             Self::ProvidedApi(api) => {

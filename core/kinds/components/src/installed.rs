@@ -1,4 +1,5 @@
-//! The Install of an Operator whose spec specifies an image or a catalog.
+//! Decides the changes of an Operator's Install. The spec of the Operator names an image or a
+//! catalog.
 
 mod state;
 
@@ -16,7 +17,7 @@ use crate::fleet::{FleetOperator, Held};
 use crate::label::label_key;
 use crate::source::{BUNDLES, Bundle, Source};
 
-/// The maximum number of names in a sentence.
+/// The maximum number of names that a sentence lists.
 const NAMED: usize = 6;
 
 /// The change of the Install of an Operator.
@@ -28,18 +29,20 @@ pub enum Installation {
     Change {
         name: String,
         content: Value,
-        /// The bundles in the content. None if the content does not come from a catalog.
+        /// The value of the annotation that lists the bundles of the content. None if the content
+        /// does not come from a catalog.
         bundles: Option<String>,
-        /// True if the new content needs a new approval.
+        /// True if the new content needs a new approval before it is installed.
         is_unapproved: bool,
     },
 }
 
-/// Returns the content for the Install of an Operator that is installed from a catalog.
+/// Returns the content of the Install of an Operator that is installed from a catalog. Returns None
+/// for any other Operator.
 ///
 /// # Errors
 ///
-/// Returns the question that must be answered first.
+/// Returns the query that catalogs must answer first.
 pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> {
     let Observation {
         operator,
@@ -66,7 +69,7 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
         );
         return Ok(Some(Outcome::Refused(Reason::InstallNotOwned, sentence)));
     }
-    // OLM installs these components if it copies their labels.
+    // If there are such components, OLM has installed them.
     let is_of_olm = |it: &Component| it.csv().is_some() || it.subscription().is_some();
     if install.is_none() && components.iter().any(is_of_olm) {
         let sentence = "OLM has installed the components of the Operator".to_owned();
@@ -75,13 +78,14 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
     let member = FleetOperator {
         source,
         is_deleting: false,
-        // This object was read just now and may be newer than the fleet.
+        // The Install was read just now, so it may be newer than the fleet.
         held: install.map(|it| it.held.clone()),
     };
     outcome(fleet, &operator.name, &member, knowledge).map(Some)
 }
 
-/// Returns the change of the Install of an Operator. An Install of another owner is not changed.
+/// Returns the change of the Operator's Install. Returns None if no change is needed, or if the
+/// Install belongs to another owner.
 pub(crate) fn installation(
     observation: &Observation,
     wanted: Option<&Outcome>,
@@ -113,13 +117,13 @@ pub(crate) fn installation(
     }
 }
 
-/// Returns the Install with the name of the Operator, regardless of its owner.
+/// Returns the Install with the name of the Operator, even if it belongs to another owner.
 fn install<'c>(operator: &Operator, components: &'c [Component]) -> Option<&'c Install> {
     let mut installs = components.iter().filter(|it| it.id.name == operator.name);
     installs.find_map(Component::install)
 }
 
-/// Returns the Install that belongs to the Operator.
+/// Returns the Install that the Operator owns.
 pub(crate) fn own_install<'c>(
     operator: &Operator,
     components: &'c [Component],
@@ -131,7 +135,8 @@ pub(crate) fn own_install<'c>(
     })
 }
 
-/// Returns the first bundle in the Install of the Operator, if it comes from a catalog.
+/// Returns the first bundle in the Operator's Install. Returns None if the content does not come
+/// from a catalog.
 pub(crate) fn installed<'c>(
     operator: &Operator,
     components: &'c [Component],
@@ -140,8 +145,8 @@ pub(crate) fn installed<'c>(
     install.held.record.as_ref()?.bundles.first()
 }
 
-/// Returns the metadata of the bundle that the Install has installed. While new content is being
-/// installed, returns the previous metadata.
+/// Returns the status field `metadata` for the bundle that the Install has installed. While new
+/// content is being installed, returns the previous value.
 pub(crate) fn installed_metadata(operator: &Operator, components: &[Component]) -> Option<Value> {
     let install = own_install(operator, components)?.install()?;
     let Held { record, is_settled } = &install.held;
@@ -159,7 +164,7 @@ fn is_own(operator: &Operator, install: &Install) -> bool {
     install.owners.contains(&operator.uid)
 }
 
-/// Returns the content of the Install, if the spec names an image.
+/// Returns the content of the Install if the spec names an image. Returns None otherwise.
 fn content(spec: Option<&Map<String, Value>>) -> Option<Value> {
     let updates = spec?.get("updates")?;
     let image = updates["manifestImage"].as_str();
@@ -167,8 +172,8 @@ fn content(spec: Option<&Map<String, Value>>) -> Option<Value> {
     Some(json!([{"type": "ManifestImage", "manifestImage": image}]))
 }
 
-/// Returns the manifest of a new Install. The Operator owns the Install, and lists it as a
-/// component.
+/// Returns the manifest of a new Install. The Operator is its owner, and the Install has the label
+/// of the Operator's components.
 fn made(operator: &Operator, content: &Value, bundles: Option<String>) -> Value {
     let Operator { name, uid, .. } = operator;
     let owner = json!({
@@ -186,7 +191,7 @@ fn made(operator: &Operator, content: &Value, bundles: Option<String>) -> Value 
     made
 }
 
-/// Returns the judgment about the bundles from a catalog.
+/// Returns the condition about the bundles from a catalog.
 pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
     let about = ConditionType::ContentResolved;
     match outcome {

@@ -1,5 +1,5 @@
-//! The judgments about updates, about components that differ from the bundle, and about matching
-//! Subscriptions.
+//! The conditions about available updates, about components that differ from the bundle, and about
+//! Subscriptions that match the spec.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ use crate::decide::{Judgment, Operator, UndatedCondition};
 use crate::label::label_key;
 use crate::question::{Answer, CatalogFacts, Question, Unasked, wished};
 
-/// The maximum number of names in a sentence.
+/// The maximum number of names that a sentence lists.
 const NAMED: usize = 6;
 
-/// Judges if an update is available.
+/// Returns the condition that shows if an update is available.
 pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>) -> Judgment {
     let about = ConditionType::UpdateAvailable;
     let (question, known) = match known(asked, answer) {
@@ -62,7 +62,11 @@ pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>)
     )
 }
 
-/// Returns a question with its answer, or the reason why there is no answer.
+/// Returns the question with the catalog's answer.
+///
+/// # Errors
+///
+/// Returns the reason why there is no answer, for use in a condition.
 fn known<'a>(
     asked: &'a Result<Question, Unasked>,
     answer: Option<&'a Answer>,
@@ -94,7 +98,7 @@ fn unknown(about: ConditionType, reason: Reason, message: String) -> Judgment {
     (about, UndatedCondition::not_yet(reason, message))
 }
 
-/// Judges if the components differ from the objects in the bundle.
+/// Returns the condition that shows if the components differ from the objects in the bundle.
 pub(crate) fn diverged(
     asked: &Result<Question, Unasked>,
     answer: Option<&Answer>,
@@ -141,8 +145,8 @@ pub(crate) fn diverged(
     )
 }
 
-/// Returns the objects in a bundle that are missing among the components. Omits objects of kinds
-/// that cannot be listed.
+/// Returns the objects of the bundle that are not components. Kinds that cannot be listed are
+/// ignored.
 fn missing<'b>(
     brings: &'b BTreeSet<ObjectRef<Gvk>>,
     components: &[Component],
@@ -156,9 +160,10 @@ fn missing<'b>(
     missing
 }
 
-/// Returns the components that are missing in the bundle. Considers only the kinds in a bundle. The
-/// result is empty while there are two ClusterServiceVersions: during an upgrade, or if two
-/// operators share an Operator.
+/// Returns the components that the bundle does not contain. Only three kinds are checked.
+///
+/// Returns an empty list if there are several ClusterServiceVersions. This is the case during an
+/// upgrade, or if two operators belong to one Operator.
 fn others<'c>(
     brings: &BTreeSet<ObjectRef<Gvk>>,
     components: &'c [Component],
@@ -173,8 +178,8 @@ fn others<'c>(
     others.collect()
 }
 
-/// Returns the judgment that a Subscription matches the spec but does not have the label. It
-/// contains the command that adds the label.
+/// Returns the condition that a Subscription matches the spec but lacks the label. Its message
+/// contains the command that adds the label. Returns None if there is no such Subscription.
 pub(crate) fn associated(
     operator: &Operator,
     components: &[Component],

@@ -1,6 +1,6 @@
-//! The kinds whose objects are components if they have the label.
+//! The kinds whose objects can be components.
 
-/// A kind that exists in every cluster with OLM.
+/// A kind whose objects can be components. It exists in every cluster with OLM.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ComponentKind {
     /// The group and version.
@@ -8,9 +8,10 @@ pub struct ComponentKind {
     pub kind: &'static str,
     /// The plural name of the kind, as in paths.
     pub plural: &'static str,
-    /// True if the status contains the conditions of these objects, so that whole objects are read.
+    /// True if the Operator's status lists the conditions of these objects. In this case, the
+    /// controller reads the whole objects.
     pub has_conditions: bool,
-    /// True if OLM labels the objects of this kind that it installs (v0.46).
+    /// True if OLM (v0.46) labels the objects of this kind that it installs.
     pub is_adopted: bool,
 }
 
@@ -58,7 +59,7 @@ const ADMISSION: &str = "admissionregistration.k8s.io/v1";
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
 const OLM: &str = "operators.coreos.com/v1alpha1";
 
-/// The built-in kinds. More kinds come from the CustomResourceDefinitions among the components.
+/// The built-in kinds. CustomResourceDefinitions among the components add more kinds.
 pub const KINDS: &[ComponentKind] = &[
     kind(OLM, "Subscription", "subscriptions")
         .with_conditions()
@@ -114,8 +115,8 @@ pub const KINDS: &[ComponentKind] = &[
     ),
 ];
 
-/// The kind of a CustomResourceDefinition among the components, in the watched version. This is the
-/// stored version if it is served.
+/// The kind that a CustomResourceDefinition among the components defines. The controller watches it
+/// in the stored version if that version is served.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CustomKind {
     pub group: String,
@@ -125,7 +126,8 @@ pub struct CustomKind {
 }
 
 impl CustomKind {
-    /// Reads the kind from a CustomResourceDefinition. Returns None if no version is served.
+    /// Returns the kind that a CustomResourceDefinition defines. Returns None if no version is
+    /// served.
     pub fn of(crd: &serde_json::Value) -> Option<Self> {
         let spec = &crd["spec"];
         let versions = spec["versions"].as_array()?;

@@ -1,5 +1,5 @@
-//! The components of OLM operators: the logic of the `operators.coreos.com/v2alpha1` Operator that
-//! needs no cluster.
+//! Decides about Operators of the API version `operators.coreos.com/v2alpha1` and their components.
+//! A component is an object that belongs to an operator of OLM.
 //!
 //! ```text
 //!   the CRD of OLM -- about_definition --> with our version, or the original
@@ -18,14 +18,14 @@
 //!
 //! # Guarantees
 //!
-//! - An Operator in v2alpha1 is unchanged after it was stored and read again, including the v1
-//!   status from OLM.
-//! - The object is written only if it changes. A component keeps the `resourceVersion` of its last
-//!   visible change.
-//! - Labels are only added to objects that lack them. They are only removed when the Operator is
-//!   deleted.
-//! - An Operator is not deleted while another Operator needs bundles of its Install, unless the
-//!   deletion is forced.
+//! - An Operator in v2alpha1 does not change when it is stored and read again. This includes the
+//!   status that OLM writes in v1.
+//! - The controller writes an Operator only if it changes. The status lists each component with the
+//!   `resourceVersion` of its last visible change.
+//! - The controller adds labels only to objects that lack them, and removes labels only when the
+//!   Operator is deleted.
+//! - An Operator is not deleted while another operator needs bundles of its Install, unless a user
+//!   forces the deletion.
 //!
 //! The crate accesses no cluster, no catalog and no clock.
 //!

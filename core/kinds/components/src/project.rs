@@ -1,8 +1,8 @@
-//! The objects to which the label of an Operator is copied.
+//! Selects the objects that get the label of an Operator.
 //!
-//! For Operators that OLM creates itself, OLM copies the labels. OLM also copies every label from a
-//! ClusterServiceVersion to the roles, bindings and accounts that it creates for this
-//! ClusterServiceVersion (v0.46). This module covers all other objects.
+//! If OLM has created the Operator, OLM labels the objects itself. OLM (v0.46) also copies all
+//! labels from a ClusterServiceVersion to the roles, bindings and ServiceAccounts that it creates
+//! for it. This module selects all other objects.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use portolan_core_olm::{component, cut_component};
 use crate::component::{Component, Subscription};
 use crate::kind::ComponentKind;
 
-/// Returns the objects that should have the label of the Operator with this name, based on these
-/// components. Some of them may already have the label, and some may not exist.
+/// Returns the objects that should have the label of the Operator with this name. The selection is
+/// based on the components. Some of the objects may already have the label, and some may not exist.
 pub fn projected(operator: &str, components: &[Component]) -> BTreeSet<ObjectRef<Gvk>> {
     let mut all = BTreeSet::new();
     if !is_of_olm(operator, components) {
@@ -24,8 +24,8 @@ pub fn projected(operator: &str, components: &[Component]) -> BTreeSet<ObjectRef
     all
 }
 
-/// Returns true if OLM itself creates the Operator and labels its components: the Operator has the
-/// name that OLM derives from one of its Subscriptions.
+/// Returns true if OLM creates the Operator and labels its components. OLM derives the name of such
+/// an Operator from one of its Subscriptions.
 pub fn is_of_olm(operator: &str, components: &[Component]) -> bool {
     let mut subscriptions = components.iter().filter_map(with_subscription);
     subscriptions.any(|(id, it)| component(&it.package, id.namespace()) == cut_component(operator))
@@ -35,7 +35,8 @@ fn with_subscription(component: &Component) -> Option<(&ObjectRef<Gvk>, &Subscri
     Some((&component.id, component.subscription()?))
 }
 
-/// Collects the InstallPlan of each Subscription, and the Subscriptions that the plan creates.
+/// Collects the InstallPlan of each Subscription, and the Subscriptions that this InstallPlan
+/// creates.
 fn of_subscriptions(components: &[Component], all: &mut BTreeSet<ObjectRef<Gvk>>) {
     for (id, subscription) in components.iter().filter_map(with_subscription) {
         let Some(plan) = &subscription.plan else {
@@ -51,7 +52,7 @@ fn of_subscriptions(components: &[Component], all: &mut BTreeSet<ObjectRef<Gvk>>
 }
 
 /// Collects the ClusterServiceVersions and CRDs that InstallPlans create. If several Subscriptions
-/// of a namespace share a plan, collects only the objects of a labeled Subscription.
+/// share an InstallPlan, collects only the objects for Subscriptions that are components.
 fn of_plans(components: &[Component], all: &mut BTreeSet<ObjectRef<Gvk>>) {
     let subscriptions: Vec<_> = components.iter().filter_map(with_subscription).collect();
     for plan in components {

@@ -1,4 +1,4 @@
-//! The questions for catalogs.
+//! The questions to catalogs about an installed bundle.
 
 use std::collections::BTreeSet;
 
@@ -12,39 +12,39 @@ use crate::installed::{installed, own_install};
 use crate::kind::KINDS;
 use crate::source::Bundle;
 
-/// The question about the updates of an installed bundle, and about its objects.
+/// Asks for the updates of an installed bundle, and for the objects that it contains.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Question {
-    /// The catalog, as NAMESPACE/NAME of its CatalogSource.
+    /// The CatalogSource of the catalog, as `NAMESPACE/NAME`.
     pub catalog: String,
     pub package: String,
-    /// The followed channel. Empty for the default channel.
+    /// The channel of the Operator. Empty for the default channel.
     pub channel: String,
     /// The name of the installed bundle.
     pub bundle: String,
     pub version: String,
-    /// The namespace of the ClusterServiceVersion.
+    /// The namespace in which the bundle is installed.
     pub namespace: String,
 }
 
-/// The answer of the catalog, or the reason why there is none.
+/// The answer of a catalog, or the reason why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Known(CatalogFacts),
-    /// The catalog does not respond, or it rejects the question.
+    /// The catalog does not respond, or rejects the question. Contains the reason.
     Unknown(String),
 }
 
-/// The answer of a catalog.
+/// The information that a catalog has about a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CatalogFacts {
-    /// The updates that the installed bundle can make in one hop.
+    /// The bundles to which the installed bundle can be updated in one hop.
     pub updates: BTreeSet<PermittedUpdate>,
-    /// The objects in the installed bundle, of the kinds that OLM labels. None if they are unknown.
+    /// The objects of the installed bundle, of the kinds that OLM labels. None if they are unknown.
     pub brings: Option<BTreeSet<ObjectRef<Gvk>>>,
 }
 
-/// An update that a channel permits.
+/// An update that a channel allows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PermittedUpdate {
     pub channel: String,
@@ -52,14 +52,18 @@ pub struct PermittedUpdate {
     pub version: String,
 }
 
-/// The reason why the catalog is not queried.
+/// The reason why no catalog is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unasked {
     NothingInstalled,
     NoCatalog,
 }
 
-/// Returns the question about these components of an Operator with this spec.
+/// Returns the question about the bundle that the Operator has installed.
+///
+/// # Errors
+///
+/// Returns the reason why no catalog is asked.
 pub(crate) fn question(operator: &Operator, components: &[Component]) -> Result<Question, Unasked> {
     let spec = operator.stored.spec.as_ref();
     let Some((component, csv)) = newest(components) else {
@@ -78,7 +82,8 @@ pub(crate) fn question(operator: &Operator, components: &[Component]) -> Result<
     })
 }
 
-/// Returns the question about the bundle in the Operator's Install, from a catalog or an image.
+/// Returns the question about the bundle in the Operator's Install. The bundle comes from a catalog
+/// or an image.
 fn of_own_install(operator: &Operator, components: &[Component]) -> Result<Question, Unasked> {
     if let Some(first) = installed(operator, components) {
         return Ok(of_install(first));
@@ -97,8 +102,8 @@ fn of_own_install(operator: &Operator, components: &[Component]) -> Result<Quest
     })
 }
 
-/// Returns the question about a bundle in an Install. Such a bundle belongs to no specific
-/// namespace.
+/// Returns the question about a bundle of an Install. The namespace is empty, because the bundle is
+/// not bound to a namespace.
 fn of_install(bundle: &Bundle) -> Question {
     Question {
         catalog: bundle.catalog.clone(),
@@ -110,15 +115,16 @@ fn of_install(bundle: &Bundle) -> Question {
     }
 }
 
-/// Returns the Subscription that installed the ClusterServiceVersion. Otherwise returns any
-/// Subscription among the components.
+/// Returns the Subscription that has installed the ClusterServiceVersion. Without such a
+/// Subscription, returns any Subscription among the components.
 fn followed(csv: &str, components: &[Component]) -> Option<Subscription> {
     let subscriptions = || components.iter().filter_map(Component::subscription);
     let own = subscriptions().find(|it| it.csvs.contains(csv));
     own.or_else(|| subscriptions().next()).cloned()
 }
 
-/// Returns the package, channel and catalog in a spec.
+/// Returns the package, the channel and the catalog that the spec names, in the form of a
+/// Subscription.
 pub(crate) fn wished(spec: Option<&Map<String, Value>>) -> Option<Subscription> {
     let source = &spec?.get("updates")?["catalogSource"];
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -132,9 +138,9 @@ pub(crate) fn wished(spec: Option<&Map<String, Value>>) -> Option<Subscription> 
     })
 }
 
-/// Returns the objects that a bundle with these manifests installs in this namespace, of the kinds
-/// that OLM labels. Returns None if the ClusterServiceVersion is missing. Omits RBAC objects,
-/// because OLM generates their names.
+/// Returns the objects that a bundle with these manifests installs in this namespace. Only kinds
+/// that OLM labels are included. RBAC objects are omitted, because OLM generates their names.
+/// Returns None if the ClusterServiceVersion is missing.
 pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<ObjectRef<Gvk>>> {
     let mut all = BTreeSet::new();
     let mut has_csv = false;
@@ -155,8 +161,8 @@ pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<ObjectRe
             place,
             name,
         ));
-        // If a catalog has only metadata instead of a ClusterServiceVersion, the Deployments are
-        // unknown.
+        // Some catalogs contain only the metadata of a ClusterServiceVersion. In this case, the
+        // Deployments are unknown.
         let is_whole = manifest["spec"]["install"]["spec"].is_object();
         if kind.kind == "ClusterServiceVersion" && is_whole {
             has_csv = true;

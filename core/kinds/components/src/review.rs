@@ -1,4 +1,4 @@
-//! The conversion request of an API server, and the response.
+//! Parses the conversion request of an API server, and builds the response.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::convert::converted;
 
-/// The input is not a conversion request.
+/// The reason why bytes are not a conversion request.
 #[derive(Debug, Error)]
 pub enum NoConversion {
     #[error("it is no ConversionReview")]
@@ -15,7 +15,7 @@ pub enum NoConversion {
     Empty,
 }
 
-/// Objects, and the version into which they are converted.
+/// A conversion request: objects, and the version to which they must be converted.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Conversion {
@@ -30,7 +30,7 @@ pub struct Conversion {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Converted {
     uid: String,
-    /// The converted objects, or the reason why one of them cannot be converted.
+    /// The converted objects. If one of them cannot be converted, the reason.
     pub objects: Result<Vec<Value>, String>,
 }
 
@@ -52,7 +52,7 @@ impl Conversion {
         request.ok_or(NoConversion::Empty)
     }
 
-    /// Converts all objects. If one object cannot be converted, none is converted.
+    /// Converts all objects. If one object cannot be converted, the response contains none.
     pub fn answer(&self) -> Converted {
         let objects = self.objects.iter();
         let objects = objects.map(|object| converted(object, &self.desired_api_version));

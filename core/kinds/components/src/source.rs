@@ -1,25 +1,24 @@
-//! The catalog from which an Operator is installed.
+//! The catalog from which an Operator is installed, and the bundles that its Install contains.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The annotation of an Install with the bundles in its content, if the content comes from a
-/// catalog.
+/// The annotation that lists the bundles of an Install whose content comes from a catalog.
 pub const BUNDLES: &str = "operators.portolan.dev/bundles";
 
-/// The content of `spec.updates.catalogSource`.
+/// The field `spec.updates.catalogSource` of an Operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Source {
-    /// The CatalogSource, as NAMESPACE/NAME.
+    /// The CatalogSource, as `NAMESPACE/NAME`.
     pub catalog: String,
-    /// The package. Empty if only the entrypoint selects the bundle. Such a bundle is never
-    /// updated.
+    /// The package. Empty if only the entrypoint selects the bundle. In this case, the bundle is
+    /// never updated.
     pub package: String,
     /// The channel. Empty for any channel.
     pub channel: String,
-    /// The name of the first bundle. Empty for the best bundle.
+    /// The bundle with which the installation starts. Empty for the best bundle.
     pub entrypoint: String,
     /// True if each update needs an approval.
     pub is_manual: bool,
@@ -39,18 +38,19 @@ pub struct Bundle {
     pub channel: String,
 }
 
-/// The bundles of an Install. The first bundle is the bundle of its Operator.
+/// The bundles of an Install. The first is the bundle of the Operator itself, and the others are
+/// its dependencies.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Record {
     pub bundles: Vec<Bundle>,
-    /// The moves that were begun together in the last change, including moves of other Installs.
-    /// Empty if there was only one move.
+    /// The moves that the last change began together, including moves of other Installs. Empty if
+    /// the last change contained only one move.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub moves: BTreeSet<Move>,
 }
 
-/// A move of one package from a bundle to another.
+/// The move of a package from one bundle to another.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Move {
@@ -66,7 +66,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// Returns the fault in the spec.
+    /// Returns a sentence about the fault in the spec.
     pub fn of(spec: Option<&Map<String, Value>>) -> Option<Result<Self, String>> {
         let updates = spec?.get("updates")?;
         let is_catalog = updates["type"] == "CatalogSource";
@@ -116,13 +116,14 @@ impl Source {
         })
     }
 
-    /// Returns true if the bundle is installed once and never updated.
+    /// Returns true if only an entrypoint is set. In this case, the bundle is installed once and
+    /// never updated.
     pub fn is_entrypoint_alone(&self) -> bool {
         self.package.is_empty()
     }
 
-    /// Returns true if the author specifies the package of this bundle in any version, or specifies
-    /// exactly this bundle as the only entrypoint.
+    /// Returns true if the spec selects this bundle: it names the package of the bundle, or only
+    /// this bundle as the entrypoint.
     pub(crate) fn names(&self, bundle: &Bundle) -> bool {
         if self.is_entrypoint_alone() {
             bundle.name == self.entrypoint
@@ -135,8 +136,8 @@ impl Source {
 // === impl Record ===
 
 impl Record {
-    /// Returns the record of an Install with this annotation and this content. Returns None if the
-    /// annotation does not match the content, for example after a change by another program.
+    /// Reads the record from the annotation of an Install. Returns None if it does not match the
+    /// content of the Install, for example because another client changed one of them.
     pub fn read(annotation: Option<&str>, content: &Value) -> Option<Self> {
         let record: Self = serde_json::from_str(annotation?).ok()?;
         (record.content() == *content && !record.bundles.is_empty()).then_some(record)
@@ -148,7 +149,7 @@ impl Record {
         Value::Array(entries.collect())
     }
 
-    /// Returns the text of the annotation.
+    /// Returns the record as the value of the annotation.
     pub(crate) fn to_text(&self) -> String {
         json!(self).to_string()
     }

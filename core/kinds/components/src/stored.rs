@@ -1,17 +1,17 @@
-//! The fields of a v2alpha1 Operator that are in an annotation of the stored object.
+//! The annotation of a stored Operator that contains the fields of v2alpha1.
 
 use portolan_api::components::STORED;
 use serde_json::{Map, Value};
 
-/// The maximum size in bytes of the annotation. All annotations of an object may have 256 KiB, and
-/// other programs need some of this space.
+/// The maximum size of the annotation in bytes. The API server allows 256 KiB for all annotations
+/// of an object, and other programs need some of them.
 pub const LARGEST: usize = 200 << 10;
 
-/// The v2alpha1 spec and status, which are in an annotation of the v1 object.
+/// The spec and the status of v2alpha1. An annotation of the v1 object contains them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stored {
     pub spec: Option<Map<String, Value>>,
-    /// The status without the v1 status. The v1 status stays in the field that OLM writes.
+    /// The status without the status of OLM. OLM writes its own status to the v1 object.
     pub status: Option<Map<String, Value>>,
 }
 
@@ -32,8 +32,8 @@ impl Stored {
         fields.is_empty().then_some(Self { spec, status })
     }
 
-    /// Reads an object in version v1. If the annotation is missing or invalid, there is neither
-    /// spec nor status.
+    /// Reads an object of version v1. If the annotation is missing or invalid, neither spec nor
+    /// status is set.
     pub fn of(object: &Value) -> Self {
         let text = object["metadata"]["annotations"][STORED].as_str();
         text.and_then(Self::parse).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The next content of an Install, based on the routes of all Operators.
+//! Decides the next content of an Install. The routes of all Operators determine it.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ use crate::fleet::{FleetOperator, Resident};
 use crate::source::{Bundle, Move, Record};
 
 impl Case<'_> {
-    /// Returns the current content or the next content.
+    /// Returns the next content of the Install. If no update is possible now, returns the current
+    /// content.
     pub(super) fn updated(&self, record: &Record, is_settled: bool) -> Result<Outcome, Halt> {
         let stays = |why: Option<String>| Outcome::Content {
             record: record.clone(),
@@ -41,8 +42,8 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the routes of all operators that are installed from catalogs, including the bundles
-    /// in `more` that will be installed.
+    /// Returns the routes of all operators that are installed from catalogs. The bundles in `more`
+    /// count as operators that must be installed.
     fn routes(&self, more: &BTreeSet<Bundle>) -> Result<Vec<UpdateRoute>, Halt> {
         let mut operators = Vec::new();
         let mut others = self.fleet.present.clone();
@@ -72,8 +73,12 @@ impl Case<'_> {
         Ok(routes.clone())
     }
 
-    /// Returns the moves of the next step if this Operator is part of them. Otherwise returns the
-    /// reason why the moves wait.
+    /// Returns the moves of the next step. Returns None if the next step does not move this
+    /// Operator.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why the moves must wait.
     fn first<'r>(
         &self,
         routes: &'r [UpdateRoute],
@@ -100,7 +105,8 @@ impl Case<'_> {
         ))
     }
 
-    /// Returns the moves of this Operator that another Operator has begun.
+    /// Returns the moves of this Operator in a step that another Operator has already begun.
+    /// Returns None if there is no such step.
     fn begun_elsewhere(&self, record: &Record) -> Option<Vec<Bundle>> {
         let others = self.fleet.holding();
         let others = others.filter(|(name, member, _)| *name != self.name && !member.is_settled());
@@ -119,8 +125,8 @@ impl Case<'_> {
         (!own.is_empty()).then_some(own)
     }
 
-    /// Returns the missing bundles that the Operator needs next. Returns None if anything else is
-    /// missing.
+    /// Returns the missing bundles that this Operator needs before it can move. Returns None if
+    /// missing bundles are not the reason why it cannot move.
     fn lacking(
         &self,
         routes: &[UpdateRoute],
@@ -156,7 +162,7 @@ impl Case<'_> {
         Ok(Some(more).filter(|more| is_own && !more.is_empty()))
     }
 
-    /// Returns the next content if missing bundles must be installed too.
+    /// Returns the next content if missing bundles must also be installed.
     fn with_more(&self, record: &Record, more: &BTreeSet<Bundle>) -> Result<Outcome, Halt> {
         let routes = self.routes(more)?;
         let come: Vec<_> = more.iter().cloned().collect();
@@ -177,7 +183,8 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the content after these moves. Some of these moves belong to other Operators.
+    /// Returns the content after these moves, with the bundles in `come` added. Moves of other
+    /// Operators are only recorded.
     fn moved(&self, record: &Record, moves: &[Bundle], come: &[Bundle]) -> Result<Outcome, Halt> {
         let target = |package: &str| moves.iter().find(|it| it.package == package);
         let own = record.bundles.iter().map(|own| match target(&own.package) {
@@ -203,8 +210,8 @@ impl Case<'_> {
         self.content(bundles, self.together(moves))
     }
 
-    /// Returns the catalog of a bundle. The catalog of the first bundle is the catalog in the
-    /// current spec.
+    /// Returns the catalog from which a bundle is taken. For the first bundle, the spec of the
+    /// Operator names the catalog.
     fn catalog_of<'b>(&'b self, bundle: &'b Bundle, record: &Record) -> &'b str {
         let is_first = record
             .bundles
@@ -217,7 +224,7 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the moves of all Installs that must be made together.
+    /// Returns the moves that must be made together, including moves of other Installs.
     fn together(&self, moves: &[Bundle]) -> BTreeSet<Move> {
         let held = |package: &str| {
             let mut bundles = self.fleet.holding().flat_map(|(_, _, it)| &it.bundles);
@@ -231,7 +238,7 @@ impl Case<'_> {
             })
         });
         let moves: BTreeSet<_> = moves.collect();
-        // A single move does not involve other Installs.
+        // A single move concerns only this Install, so it is not recorded.
         if moves.len() > 1 {
             moves
         } else {
@@ -241,7 +248,7 @@ impl Case<'_> {
 }
 
 impl FleetOperator {
-    /// Returns one of the bundles of the Operator as a traveler.
+    /// Returns a bundle of this Operator in the form that a route query needs.
     fn traveler(&self, bundle: &Bundle) -> Traveler {
         let is_first = self.fits(bundle);
         let source = &self.source;
@@ -260,8 +267,8 @@ impl FleetOperator {
     }
 }
 
-/// Returns the reason why one of the packages of the Operator cannot reach its target. Returns None
-/// if all packages can.
+/// Returns the reason why a package of the Operator cannot reach its target. Returns None if all
+/// packages can reach it.
 fn blocked(routes: &[UpdateRoute], record: &Record) -> Option<String> {
     let own = record.bundles.iter().map(|it| &it.package);
     let mut blocked =

@@ -1,4 +1,4 @@
-//! The judgments based on the conditions of the Installs among the components.
+//! The conditions of an Operator that depend on the conditions of its Installs.
 
 use portolan_api::components::{ConditionType, Reason};
 use portolan_api::installs;
@@ -24,10 +24,11 @@ fn message(condition: Option<&Value>) -> Option<String> {
     Some(cite(condition?["message"].as_str()?))
 }
 
-/// Judges whether the objects in the cluster differ from the content of the Install.
+/// Returns the condition that shows if the objects in the cluster differ from the content of the
+/// Install.
 pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
     let ready = condition(install, installs::ConditionType::Ready);
-    // Conditions about earlier content are ignored.
+    // Conditions about earlier content do not count.
     let is_ready = install.install().is_some_and(|it| it.held.is_settled);
     let name = &install.id.name;
     let (state, reason, message) = if is_ready {
@@ -65,7 +66,7 @@ pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
     )
 }
 
-/// Returns the judgment that the content of the Install cannot be read. Returns None if it can be
+/// Returns the condition that the content of the Install cannot be read. Returns None if it can be
 /// read.
 pub(crate) fn unread(install: &Component) -> Option<Judgment> {
     let error = condition(install, installs::ConditionType::ContentImportError)
@@ -89,8 +90,8 @@ pub(crate) fn unread(install: &Component) -> Option<Judgment> {
     ))
 }
 
-/// Judges whether an Install among the components waits for approval. Returns None if there is no
-/// Install.
+/// Returns the condition that shows if an Install among the components waits for an approval.
+/// Returns None if there is no Install.
 pub(crate) fn pending(components: &[Component]) -> Option<Judgment> {
     let installs = components.iter().filter(|it| it.install().is_some());
     let installs: Vec<_> = installs.collect();

@@ -1,4 +1,4 @@
-//! Association of Subscriptions with Operators.
+//! Tests which Operator belongs to a Subscription.
 
 use std::collections::BTreeMap;
 

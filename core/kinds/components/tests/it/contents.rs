@@ -1,4 +1,4 @@
-//! Operators that are installed from a catalog.
+//! Tests of Operators that are installed from a catalog.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) fn bundle(name: &str) -> Bundle {
     }
 }
 
-/// Returns the same bundle with only the fields that a route or a solution contains.
+/// Returns the bundle of `bundle`, with only the fields that a route or a solution contains.
 fn bare(name: &str) -> Bundle {
     Bundle {
         image: String::new(),
@@ -58,7 +58,7 @@ pub(crate) fn source(fields: &Value) -> Value {
     json!({"updates": {"type": "CatalogSource", "catalogSource": source}})
 }
 
-/// Returns Operator plum with these fields and Installs.
+/// Returns an observation of the Operator plum, with these fields in its spec and these components.
 pub(crate) fn wanting(fields: &Value, components: Vec<Component>) -> Observation {
     let mut observation = observation(components);
     observation.operator.name = "plum".to_owned();
@@ -71,7 +71,7 @@ pub(crate) fn stable() -> Value {
     json!({"package": "plum", "channel": "stable"})
 }
 
-/// Returns the Operator's Install with these bundles.
+/// Returns the Install of the Operator, with these bundles.
 pub(crate) fn install(names: &[&str], is_ready: bool) -> Component {
     let ready = if is_ready { "True" } else { "False" };
     let mut install = component(
@@ -113,8 +113,8 @@ fn route(packages: &[&str], first: &[&str]) -> UpdateRoute {
     }
 }
 
-/// Makes a decision. Queries about bundles are answered based on the bundle names, and all other
-/// queries with `answer`.
+/// Decides. The test answers queries about bundles from their names, and all other queries with
+/// `answer`.
 fn played(
     mut observation: Observation,
     answer: impl Fn(&Ask) -> ContentAnswer,
@@ -283,7 +283,7 @@ fn update_waits_until_previous_content_is_installed() {
     assert_eq!(condition_words(&decision)[0], "True");
 }
 
-/// Returns an observation in which plum is installed and these other Operators exist.
+/// Returns an observation in which plum is installed next to these other Operators.
 fn beside(others: Vec<(String, FleetOperator)>) -> Observation {
     let mut observation = wanting(&stable(), vec![install(&["plum.v1.0.0"], true)]);
     observation.fleet = Arc::new(OperatorFleet {
@@ -328,7 +328,7 @@ fn update_continues_move_begun_by_another_operator() {
     let none = |_: &Ask| ContentAnswer::Routes(Vec::new());
     let (decision, _) = played(step("plum.v1.0.0"), none);
     assert_eq!(decision.installation, changed(&["plum.v2.0.0"], &[]));
-    // The move from the earlier version is complete.
+    // The Operator has already left the earlier version, so the move does not apply to it.
     let (decision, _) = played(step("plum.v0.9.0"), none);
     assert_eq!(decision.installation, None);
 }

@@ -1,4 +1,4 @@
-//! Conversion from each version to the other and back.
+//! Tests of conversions from each version to the other and back.
 
 use portolan_core_components::{Conversion, LARGEST, NotConverted, converted};
 use proptest::collection::btree_map;
@@ -61,7 +61,7 @@ fn any_v2() -> impl Strategy<Value = Value> {
                 status
             });
             if let Some(olm) = olm {
-                // An empty status beside the status of OLM is equivalent to no status.
+                // An empty status next to the status of OLM means the same as no status.
                 status
                     .get_or_insert_default()
                     .insert("v1".to_owned(), json!(olm));
@@ -106,7 +106,8 @@ proptest! {
         prop_assert_eq!(converted(&shown, V1), Ok(object));
     }
 
-    /// OLM replaces its status and keeps annotations, as in any update of an object.
+    /// OLM replaces its own status and keeps annotations, as every client does that updates an
+    /// object.
     #[test]
     fn status_written_by_olm_keeps_our_status(object in any_v2(), olm in any_map()) {
         let mut stored = converted(&object, V1).expect("a convertible object");
@@ -122,7 +123,7 @@ proptest! {
         prop_assert_eq!(&shown["status"]["v1"], &json!(olm));
     }
 
-    /// The API server rejects a conversion that changes other metadata.
+    /// The API server rejects a conversion that changes other fields of the metadata.
     #[test]
     fn conversion_changes_only_annotations_in_metadata(object in any_v2()) {
         let mut stored = converted(&object, V1).expect("a convertible object");
@@ -170,7 +171,8 @@ fn invalid_annotation_does_not_hide_the_object() {
     assert_eq!(converted(&broken, V2), Ok(shown));
 }
 
-/// A conversion may set any annotation, but the API server then rejects the next write of v1.
+/// A conversion may set an annotation of any size, but the API server then rejects the next write
+/// in v1.
 #[test]
 fn rejects_spec_too_large_for_an_annotation() {
     let spec = "x".repeat(LARGEST);

@@ -1,4 +1,4 @@
-//! OLM's CRD with and without our version.
+//! Tests of OLM's CRD with and without Portolan's version.
 
 use portolan_api::components::version;
 use portolan_core_components::{ConversionService, Step, WantedDefinition, about_definition};
@@ -6,7 +6,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
-/// Returns the CRD of OLM's chart with the defaults of an API server.
+/// Returns the CRD from OLM's chart, with the default values that an API server adds.
 fn of_olm() -> Value {
     json!({
         "metadata": {"name": "operators.operators.coreos.com", "resourceVersion": "7"},
@@ -30,7 +30,7 @@ fn wanted_definition(keep: bool) -> WantedDefinition {
     }
 }
 
-/// Returns a CRD after a JSON patch. Supports only the operations used here.
+/// Applies a JSON patch to a CRD. Supports only the operations that the tests need.
 fn patched(mut object: Value, operations: &[Value]) -> Value {
     for operation in operations {
         let path = operation["path"].as_str().expect("a path");
@@ -144,8 +144,8 @@ fn updates_an_older_schema_of_our_version() {
     assert_eq!(written(&crd, &wanted_definition(false)), current);
 }
 
-/// `kubectl apply` of the chart keeps annotations. `kubectl replace` drops the annotations, but
-/// objects still have data of the version.
+/// `kubectl apply` of the chart keeps annotations. `kubectl replace` drops them, but objects still
+/// have data of Portolan's version.
 #[rstest]
 #[case::found_by_the_annotation(true, false)]
 #[case::found_by_data_of_objects(false, true)]

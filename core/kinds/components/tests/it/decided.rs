@@ -1,4 +1,4 @@
-//! Decisions about an Operator, and its status.
+//! Tests of the decision about an Operator, and of its status.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ fn some(words: [&str; 2]) -> Option<[String; 2]> {
     Some(words.map(str::to_owned))
 }
 
-/// The example from the requirements, limited to observation.
+/// The example from the requirements, reduced to the status of observed components.
 #[test]
 fn writes_the_required_status() {
     let mut components = components();
@@ -127,7 +127,7 @@ fn second_decision_writes_nothing() {
     );
 }
 
-/// A Deployment is written many times during a rollout. Its visible fields often stay the same.
+/// During a rollout, a Deployment is written many times. Often, none of its listed fields changes.
 #[test]
 fn component_keeps_its_version_while_shown_fields_are_equal() {
     let mut seen = observation(components());
@@ -168,8 +168,8 @@ fn recreated_component_shows_its_new_version() {
     assert_eq!(versions, ["1", "1", "1", "9", "1"]);
 }
 
-/// During an upgrade, the phase of the old ClusterServiceVersion is Replacing. If both
-/// ClusterServiceVersions have succeeded, the newer one is reported.
+/// During an upgrade, the old ClusterServiceVersion is in the phase Replacing. If both have
+/// succeeded, the status shows the newer one.
 #[test]
 fn reports_newest_succeeded_csv() {
     let version = |version: &str, phase: &str, created: &str| {
@@ -395,7 +395,7 @@ fn labels_are_removed_before_the_operator() {
     seen.operator.is_deleting = true;
     let going = decide(&seen);
     assert_eq!(going.finalizer, None);
-    // OLM copies labels from these kinds to all other kinds.
+    // OLM copies labels from components of these kinds to all others.
     let mut kinds = Vec::new();
     let mut left = seen.clone();
     while !left.components.is_empty() {
@@ -431,7 +431,7 @@ fn labels_are_removed_before_the_operator() {
     );
 }
 
-/// OLM restores its own labels, so their removal would never end.
+/// OLM restores its own labels, so a deletion that removes them first would never end.
 #[test]
 fn operator_of_olm_is_deleted_immediately() {
     let mut seen = observation(components());

@@ -1,4 +1,4 @@
-//! Deletion of Operators whose bundles other Operators may need.
+//! Tests of the deletion of Operators whose bundles other operators may need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::kit::component;
 
 const PEARS: &str = "fruits.test";
 
-/// The responses of catalogs for each bundle. Other bundles neither provide nor require anything.
+/// The responses of catalogs, by bundle. All other bundles neither provide nor require anything.
 type Catalog = BTreeMap<&'static str, ContentAnswer>;
 
 fn bundle_with(name: &str, facts: ResidentFacts) -> ContentAnswer {
@@ -48,7 +48,8 @@ fn provides_api() -> ResidentFacts {
     }
 }
 
-/// Returns Operator plum in deletion, with the bundles plum and pear, and these other Operators.
+/// Returns the Operator plum, which is being deleted and contains the bundles plum and pear, next
+/// to these other Operators.
 fn going(others: impl IntoIterator<Item = (String, FleetOperator)>) -> Observation {
     let names = ["plum.v2.0.0", "pear.v1.0.0"];
     let mut observation = wanting(&stable(), vec![install(&names, true)]);
@@ -60,7 +61,7 @@ fn going(others: impl IntoIterator<Item = (String, FleetOperator)>) -> Observati
     observation
 }
 
-/// Makes a decision with these responses of the catalog. Returns the decision and the questions.
+/// Decides with these responses of the catalog. Returns the decision and the queries.
 fn decided(mut observation: Observation, catalog: &Catalog) -> (Decision, Vec<String>) {
     let mut asked = Vec::new();
     loop {
@@ -78,7 +79,8 @@ fn decided(mut observation: Observation, catalog: &Catalog) -> (Decision, Vec<St
     }
 }
 
-/// Returns the reason and the message of the deletion, and true if something is removed.
+/// Returns the reason and the message of the deletion. The boolean is true if the decision removes
+/// something.
 fn outcome(decision: &Decision) -> (String, String, bool) {
     let status = decision.stored.as_ref().and_then(|it| it.status.as_ref());
     let status = status.expect("a status");
@@ -178,7 +180,7 @@ fn unneeded_install_is_deleted(#[case] facts: ResidentFacts, #[case] more: Optio
     assert_eq!((&*reason, is_going), ("RemovingInstall", true));
 }
 
-/// Returns an Operator without an Install. It waits because another Operator has the package.
+/// Returns an Operator without an Install. It waits, because another Operator contains its package.
 fn waiting(named: &Value) -> (String, FleetOperator) {
     let (name, mut member) = other("pears", &[], true);
     let spec = source(named);
@@ -200,7 +202,7 @@ fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
         outcome(&decision),
         ("DeletionBlocked".to_owned(), sentence.to_owned(), false)
     );
-    // This decision needs no answer from a catalog.
+    // The decision needed no query.
     assert_eq!((asked, decision.finalizer), (Vec::new(), None));
     let mut forced = going([waiting(&source)]);
     forced.operator.is_deletion_forced = true;
@@ -250,7 +252,7 @@ fn forced_deletion_queries_no_catalog() {
     assert_eq!(asked, [""; 0]);
 }
 
-/// Unreadable Installs must not count as missing.
+/// If Installs cannot be listed, they must not count as missing.
 #[rstest]
 #[case::with_other_components(true)]
 #[case::without_visible_components(false)]
@@ -304,7 +306,7 @@ fn bundle_missing_in_the_catalog_has_no_known_dependencies() {
     let catalog = Catalog::from([("quince.v1.0.0", gone())]);
     let (decision, _) = decided(going([quince()]), &catalog);
     assert_eq!(outcome(&decision).0, "RemovingInstall");
-    // The bundle of the operator itself still has its name and version.
+    // The name and the version of the deleted Operator's bundle are known from its Install.
     let catalog = Catalog::from([
         (
             "quince.v1.0.0",
@@ -316,7 +318,7 @@ fn bundle_missing_in_the_catalog_has_no_known_dependencies() {
     assert_eq!(outcome(&decision).0, "DeletionBlocked");
 }
 
-/// An InstallPlan restores a label that is removed from one of its members.
+/// The InstallPlan would restore a label that is removed from one of its members.
 #[test]
 fn install_is_deleted_before_any_label() {
     let mut observation = going([]);
@@ -330,8 +332,8 @@ fn install_is_deleted_before_any_label() {
     let sentence = "Install plum is deleted first, with everything that it installed";
     assert_eq!(outcome(&decision).1, sentence);
 
-    // The Install is deleted only once, and the message names the objects that the deletion waits
-    // for.
+    // The controller deletes the Install only once. The message then names the objects that the
+    // deletion waits for.
     let mut deleted = install(&["plum.v2.0.0"], false);
     deleted.reading = Reading::of(
         "Install",
@@ -356,7 +358,7 @@ fn install_is_deleted_before_any_label() {
     );
 }
 
-/// `kubectl delete --cascade=orphan` leaves such members in the cluster.
+/// `kubectl delete --cascade=orphan` leaves members of an InstallPlan in the cluster.
 #[test]
 fn plan_members_do_not_delay_operator_without_install() {
     let mut observation = going([]);

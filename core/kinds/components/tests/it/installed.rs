@@ -1,4 +1,4 @@
-//! Operators with an Install.
+//! Tests of Operators with an Install.
 
 use portolan_core_components::{Component, Decision, Installation, Observation, Question, decide};
 use rstest::rstest;
@@ -13,7 +13,7 @@ fn content(image: &str) -> Value {
     json!([{"type": "ManifestImage", "manifestImage": image}])
 }
 
-/// Returns the Operator's Install with this image and this approval condition.
+/// Returns the Operator's Install. It has this owner, this image and this approval condition.
 fn install(owner: &str, image: &str, approval: (&str, &str)) -> Component {
     let (status, reason) = approval;
     let mut install = component(
@@ -106,7 +106,7 @@ fn reports_approval_of_the_install(#[case] approval: (&str, &str), #[case] expec
     }
 }
 
-/// Returns the Operator's Install with the content of its image, in this state.
+/// Returns the Operator's Install, with the content of its image and with these conditions.
 fn described(ready: &str, pending: &str, version: &str) -> Component {
     let api = |kind: &str| json!([{"group": "fruits.test", "version": "v1", "kind": kind, "plural": "plums"}]);
     let mut install = component(
@@ -145,7 +145,7 @@ fn status_describes_the_bundle_of_an_image() {
     let no_catalog = Some(["Unknown", "NoCatalog"].map(str::to_owned));
     assert_eq!(condition(&shown, "UpdateAvailable"), no_catalog);
 
-    // Content that waits for an approval or that is being rolled out is not installed yet.
+    // Content that waits for an approval, or that is being rolled out, does not count as installed.
     observation.operator.stored.status = shown.as_object().cloned();
     for (ready, pending) in [("False", "True"), ("False", "False")] {
         observation.components = vec![described(ready, pending, "2.0.0")];
@@ -194,7 +194,7 @@ fn unapproved_image_counts_as_not_installed() {
     let nothing = Some(["Unknown", "NothingInstalled"].map(str::to_owned));
     assert_eq!(condition(&shown, "UpdateAvailable"), nothing);
     assert_eq!(shown["metadata"]["displayName"], Value::Null);
-    // The components are compared only with approved content.
+    // The components are compared only after the content was approved.
     let waits = Some(["Unknown", "InstallNotApproved"].map(str::to_owned));
     assert_eq!(condition(&shown, "ComponentsDiverge"), waits);
 }
@@ -229,7 +229,7 @@ fn reports_content_that_cannot_be_read(#[case] reason: &str, #[case] expected: &
     assert_eq!(condition(&shown, "ContentImportError"), None);
 }
 
-/// A condition about earlier content is not used for the current content.
+/// A condition about earlier content does not describe the current content.
 #[rstest]
 #[case::everything_exists(
     2,

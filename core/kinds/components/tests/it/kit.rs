@@ -1,4 +1,4 @@
-//! Operators with components for tests.
+//! Builds Operators with components for tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 pub(crate) const NAMESPACE: &str = "my-ns";
 pub(crate) const BEGIN: &str = "2019-09-16T22:26:29Z";
 
-/// Returns a component of a known kind with this content, in its first version.
+/// Returns a component of a known kind with this content. Its resourceVersion is the first.
 pub(crate) fn component(kind: &str, name: &str, content: &Value) -> Component {
     let kind = KINDS.iter().find(|it| it.kind == kind).expect("a kind");
     let is_everywhere = ["CustomResourceDefinition", "APIService"].contains(&kind.kind);
@@ -77,7 +77,7 @@ pub(crate) fn subscription() -> Value {
     })
 }
 
-/// Returns all components that exist after a real installation.
+/// Returns all components after an installation.
 pub(crate) fn components() -> Vec<Component> {
     let singular = json!({"spec": {"names": {"singular": "plumbus"}}});
     vec![
@@ -93,7 +93,7 @@ pub(crate) fn components() -> Vec<Component> {
     ]
 }
 
-/// Returns an Operator created by a user, with these components.
+/// Returns an Operator that a user has created, with these components.
 pub(crate) fn observation(components: Vec<Component>) -> Observation {
     Observation {
         operator: Operator {
@@ -116,7 +116,8 @@ pub(crate) fn observation(components: Vec<Component>) -> Observation {
     }
 }
 
-/// Returns the stored object of a decision that has no questions and changes the object.
+/// Returns the stored data of a decision. Asserts that the decision asks nothing and changes the
+/// object.
 pub(crate) fn stored(decision: Decision) -> Stored {
     assert_eq!(decision.question, None);
     decision.stored.expect("something new")
@@ -127,7 +128,7 @@ pub(crate) fn status(observation: &Observation) -> Value {
     json!(stored.status)
 }
 
-/// Returns status and reason of a condition.
+/// Returns the status and the reason of a condition.
 pub(crate) fn condition(status: &Value, about: &str) -> Option<[String; 2]> {
     let conditions = status["conditions"].as_array()?;
     let found = conditions.iter().find(|it| it["type"] == about)?;

@@ -1,4 +1,4 @@
-//! Tests to which objects the label is copied.
+//! Tests which objects get the label of an Operator.
 
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ fn subscription_labels_its_plan_and_subscriptions_of_the_plan() {
     assert_eq!(names("plumbus", &[own, plan]), set(&expected));
 }
 
-/// Subscriptions of a namespace share InstallPlans, and each Subscription has its own Operator.
+/// Subscriptions of one namespace share InstallPlans, but each Subscription has its own Operator.
 #[test]
 fn shared_plan_labels_only_objects_of_the_own_subscription() {
     let own = component("Subscription", "plumbus", &subscription());
@@ -91,8 +91,7 @@ fn objects_labeled_by_olm_are_skipped() {
     assert_eq!(names("plumbus.my-ns", &[own, plan]), BTreeSet::new());
 }
 
-/// Truncated in the same way as by OLM v0.46: to 63 characters, then invalid characters at the end
-/// are removed.
+/// OLM (v0.46) truncates the name to 63 characters and then removes invalid characters at the end.
 #[rstest]
 #[case::short("plumbus", "plumbus")]
 #[case::exactly_63_characters(
