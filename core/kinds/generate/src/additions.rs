@@ -1,4 +1,4 @@
-//! Adds missing operators that other operators require.
+//! Adds operators that are missing and that other operators require.
 
 use std::collections::BTreeSet;
 
@@ -15,24 +15,24 @@ use crate::knowledge::{
 use crate::members::{Goal, Members, OperatorMember};
 use crate::sweep::Needs;
 
-/// The message for a search that reaches its step limit.
+/// The error message if the resolver gives up the search, because it takes too long.
 const GAVE_UP: &str = "the search for the requirements of these operators took too long; request \
                        fewer operators at once";
 
-/// The input of a search for missing operators.
+/// Searches for the operators that requested operators require.
 pub(crate) struct Search<'s> {
     pub(crate) inputs: &'s Inputs,
     pub(crate) knowledge: &'s Knowledge,
-    /// The Kubernetes version that all operators must support.
+    /// The Kubernetes version that all operators must support. None if unknown.
     pub(crate) kubernetes: Option<&'s Version>,
-    /// The packages to delete.
+    /// The packages that the request deletes.
     pub(crate) deleted: &'s BTreeSet<String>,
-    /// True if operators that are not requested are deleted.
+    /// True if a manifest lists all desired operators, so that all other operators are deleted.
     pub(crate) is_whole: bool,
 }
 
-/// The versions to request: the best version of each operator, or any version that satisfies the
-/// request.
+/// The versions for which the resolver is queried: the best version of each operator, or any
+/// version that its request accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aim {
     Best,
@@ -40,8 +40,8 @@ enum Aim {
 }
 
 impl Search<'_> {
-    /// Adds missing operators that the goals require. An operator that was added only as a
-    /// requirement can change its version if another operator requires this.
+    /// Adds the missing operators that the goals require. An operator that was added only as a
+    /// requirement may change its version if another operator requires this.
     pub(crate) fn add(&self, members: &mut Members, told: &mut Diagnostics) -> Result<(), Stop> {
         let mut loose = BTreeSet::new();
         loop {
@@ -64,8 +64,9 @@ impl Search<'_> {
         }
     }
 
-    /// Permits conflicting operators to move. Returns true if there are such operators. Pinned
-    /// operators do not move, unless they were added only as requirements.
+    /// Allows the operators in a conflict to change their version. Returns true if at least one
+    /// operator may change now. A pinned operator keeps its version, unless it was added only as a
+    /// requirement.
     fn loosen(
         &self,
         members: &mut Members,
@@ -87,8 +88,8 @@ impl Search<'_> {
         Ok(is_any)
     }
 
-    /// Removes the conflicting operators that the manifest does not name. Returns true if at least
-    /// one was removed.
+    /// Removes the operators in a conflict that the manifest does not name. Returns true if at
+    /// least one operator was removed. Does nothing without a manifest.
     fn let_go(&self, members: &mut Members, loose: &mut BTreeSet<String>) -> bool {
         let before = members.all.len();
         if self.is_whole {
@@ -101,7 +102,7 @@ impl Search<'_> {
         members.all.len() < before
     }
 
-    /// Returns true if another operator in its current version needs this operator.
+    /// Returns true if another operator needs this operator, in the current versions.
     fn is_used(&self, members: &Members, package: &str) -> Result<bool, Stop> {
         let current = |member: &OperatorMember| member.current().cloned();
         let needs = Needs::of(&members.all, current, self.knowledge)?;
@@ -109,7 +110,12 @@ impl Search<'_> {
         Ok(users.iter().any(|user| members.all.contains_key(*user)))
     }
 
-    /// Accepts lower versions if the requests permit them.
+    /// Chooses lower versions than the best versions, if the requests accept them. Reports the
+    /// lower versions.
+    ///
+    /// # Errors
+    ///
+    /// Returns the conflict if there is no such choice.
     fn settle_for_less(
         &self,
         members: &mut Members,
@@ -206,7 +212,7 @@ impl Search<'_> {
         let mut operators = self.inputs.operators.values();
         let existing = operators.find(|one| one.intent.package.as_str() == package);
         let mut member = match existing {
-            // The Operator of this package was already removed.
+            // The input contains an Operator for this package, but an earlier step removed it.
             Some(existing) => OperatorMember::existing(existing),
             None => OperatorMember::new(package).map_err(Stop::error)?,
         };
@@ -215,7 +221,7 @@ impl Search<'_> {
         members.add(member)
     }
 
-    /// Adds operators that only the intermediate versions of an operator require. Returns true if
+    /// Adds the operators that only intermediate versions of this operator require. Returns true if
     /// at least one operator was added.
     pub(crate) fn add_on_the_way(
         &self,
@@ -238,7 +244,7 @@ impl Search<'_> {
     }
 }
 
-/// Reports each operator that does not get the best version, with the reason.
+/// Reports each operator that gets a lower version than the best version, with the reason.
 pub(crate) fn report_lower_versions(
     best: &Members,
     members: &Members,
@@ -273,7 +279,7 @@ pub(crate) fn is_any_flexible(members: &Members) -> bool {
     members.all.values().any(is_flexible)
 }
 
-/// Returns the text of a conflict, with the operators that prevent a solution.
+/// Returns the text of the conflict, with a hint about existing operators that cannot change.
 fn in_the_way(members: &Members, conflict: &RequestConflict) -> String {
     let staying = conflict.staying.iter();
     let staying = staying.filter_map(|package| members.all.get(package));
@@ -289,7 +295,8 @@ fn in_the_way(members: &Members, conflict: &RequestConflict) -> String {
     )
 }
 
-/// Returns the resolver query for a set of operators that meets the goals of all members.
+/// Returns the query for a set of operators that meets the goals of all members. The operators in
+/// `loose` may change their version.
 fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQuestion {
     let mut question = ResolveQuestion::default();
     for member in members.in_order().filter(|member| !member.is_unsolved()) {
@@ -318,8 +325,8 @@ fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQue
     question
 }
 
-/// Returns true if the solver may treat the operator as new. For an installed operator, the solver
-/// does not check the requirements, and allows only moves along upgrade edges.
+/// Returns true if the query may treat an installed operator as not installed. For an installed
+/// operator, the resolver does not check the requirements, and allows only upgrades along edges.
 fn is_free(member: &OperatorMember) -> bool {
     let is_there = match &member.goal {
         Goal::Version(version) => member.current() == Some(version),
@@ -342,7 +349,8 @@ fn range_of_loose(member: &OperatorMember) -> String {
     }
 }
 
-/// Returns the resolver query for the requirements of an intermediate version.
+/// Returns the query for the requirements of an intermediate version. Returns None if the catalog
+/// of the package is unknown.
 fn on_the_way(members: &Members, package: &str, version: &Version) -> Option<ResolveQuestion> {
     let others = members.all.values().filter(|one| one.package != package);
     let mut installed: Vec<_> = others.filter_map(OperatorMember::installation).collect();

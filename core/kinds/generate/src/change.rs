@@ -1,4 +1,4 @@
-//! The changes of Operators, as text for users and as data for programs.
+//! The changes of Operators, as a table for users and as data for programs.
 
 use std::collections::BTreeMap;
 
@@ -16,26 +16,26 @@ pub struct Change {
     pub name: String,
     /// The new version. None if the Operator is deleted.
     pub version: Option<String>,
-    /// The previous version. None if the Operator is new or has no version yet.
+    /// The previous version. None if the Operator is new, or if its version is unknown.
     pub previous: Option<String>,
     /// The intermediate versions, lowest first.
     pub available: Vec<String>,
-    /// The range in `spec.version` that the new version replaces.
+    /// The range in `spec.version`, if the new version replaces a range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_range: Option<String>,
-    /// The object of another installer that already manages the package. While this object exists,
-    /// the Operator installs nothing.
+    /// The object with which another installer manages the package. While this object exists, the
+    /// Operator installs nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<PackageOwner>,
     /// The bundles on the path of the Operator. None if the Operator is removed.
     #[serde(skip)]
     pub path: Option<BundlePath>,
-    /// The unsafe changes of CRDs on this path. Empty until they are compared.
+    /// The unsafe changes of CRDs on this path. Empty until the caller has compared the CRDs.
     #[serde(flatten)]
     pub crds: CrdComparison,
 }
 
-/// The bundles on the path of an Operator, in order.
+/// The bundles on the path of an Operator, from the installed bundle to the new version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BundlePath {
     pub catalog: String,
@@ -46,14 +46,14 @@ pub struct BundlePath {
 }
 
 const HEADINGS: [&str; 4] = ["Name", "Version", "Previous", "Available"];
-/// The placeholder for an empty cell.
+/// The text in an empty cell of the table.
 const NOTHING: &str = "-";
 
 // === impl Change ===
 
 impl Change {
-    /// Returns a sentence for each update that waits until its CRD changes are accepted. A line
-    /// follows for each change and for the remedy.
+    /// Returns a sentence for each update that waits until a user accepts its CRD changes. Each
+    /// sentence comes with lines: one for each change, and one for the remedy.
     pub fn unsafe_updates(&self) -> impl Iterator<Item = (String, Vec<String>)> {
         self.crds.unsafe_updates.iter().map(|update| {
             let UnsafeUpdate { bundle, .. } = update;
@@ -68,14 +68,15 @@ impl Change {
         })
     }
 
-    /// Returns the reason why the CRDs on the path are not compared. Returns None if they are
+    /// Returns a sentence about why the CRDs on the path are not compared. Returns None if they are
     /// compared.
     pub fn not_compared(&self) -> Option<String> {
         let why = self.crds.not_compared.as_ref()?;
         Some(format!("the CRDs of {} are not compared: {why}", self.name))
     }
 
-    /// Returns the previous version, with the range that the new version replaces.
+    /// Returns the previous version. If the new version replaces a range, the range follows in
+    /// parentheses.
     fn before(&self) -> Option<String> {
         match (&self.previous, &self.replaced_range) {
             (Some(previous), Some(range)) if previous != range => {
@@ -92,7 +93,8 @@ pub fn report(changes: &[Change]) -> String {
     for change in changes {
         for (sentence, lines) in change.unsafe_updates() {
             text += &format!("\n{}:\n", one_line(&sentence));
-            // The author of the CRD chose the names and types, so they may contain any characters.
+            // The author of the CRD chose the names in these lines. They may contain control
+            // characters, so each is printed on one line.
             text.extend(lines.iter().map(|line| format!("  {}\n", one_line(line))));
         }
         let not_compared = change.not_compared();
@@ -146,7 +148,8 @@ fn line(row: &[String; 4], widths: &BTreeMap<usize, usize>) -> String {
     cells.join("   ").trim_end().to_owned()
 }
 
-/// Returns the versions strictly between the two given versions, lowest first.
+/// Returns the versions between `from` and `to`, without these two versions. The lowest version is
+/// first.
 pub(crate) fn between<'v>(
     versions: impl IntoIterator<Item = &'v Version>,
     from: Option<&Version>,

@@ -1,4 +1,4 @@
-//! Generation of objects for a request.
+//! Generates the objects for a request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,33 +20,34 @@ use crate::{RequestedOperator, Target};
 /// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// More information is needed first. Contains the queries.
+    /// The caller must first answer these queries about catalogs.
     Asks(Vec<Ask>),
     Done(Box<Generated>),
 }
 
-/// The output.
+/// The generated objects, with the changes and messages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Generated {
-    /// The catalogs, followed by the Operators. Empty after an error.
+    /// The catalogs, followed by the Operators. Empty if there are errors.
     pub objects: Vec<Value>,
     pub changes: Vec<Change>,
-    /// The format of the input.
+    /// The format of the input, in which the caller prints the output.
     pub format: Format,
     pub diagnostics: Diagnostics,
 }
 
-/// The messages about the objects. Each message is a sentence, and may have a tree of reasons below
+/// The messages for the user. Each message is a sentence. Lines with a tree of reasons may follow
 /// it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     pub errors: Vec<String>,
     pub warnings: Vec<String>,
-    /// The additional changes that were not requested.
+    /// The changes that were not requested, but that the request requires.
     pub notes: Vec<String>,
 }
 
-/// Generates the Operators for a request, or returns the queries that must be answered first.
+/// Generates the Operators for a request. If facts about catalogs are missing, returns the queries
+/// that must be answered first.
 pub fn generate(request: &Request, knowledge: &Knowledge) -> Outcome {
     let mut told = Diagnostics::default();
     match run(request, knowledge, &mut told) {
@@ -109,7 +110,7 @@ fn run(
     })
 }
 
-/// Returns true if the request changes anything.
+/// Returns true if the request changes operators.
 fn is_change(request: &Request) -> bool {
     !request.wishes.is_empty()
         || !request.deletes.is_empty()
@@ -134,7 +135,8 @@ fn refuse_nothing(request: &Request) -> Result<(), Stop> {
     Err(Stop::error(sentence))
 }
 
-/// Returns all requested operators without duplicates. The operators of the manifest come first.
+/// Returns the requested operators of the manifest, followed by the other requested operators,
+/// without duplicates.
 fn wishes(request: &Request) -> Result<Vec<RequestedOperator>, Stop> {
     let mut wishes: Vec<RequestedOperator> = Vec::new();
     let mut errors = Vec::new();
@@ -154,7 +156,7 @@ fn wishes(request: &Request) -> Result<Vec<RequestedOperator>, Stop> {
         match at {
             None => wishes.push(wish.clone()),
             Some(at) if wishes[at].target == wish.target => {}
-            // A request without a version keeps the version in the manifest.
+            // The request names no version, so the version in the manifest applies.
             Some(at) if at < of_manifest && wish.target == Target::Latest => {}
             Some(at) if at < of_manifest && wishes[at].target == Target::Latest => {
                 wishes[at] = wish.clone();
@@ -176,7 +178,8 @@ fn twice(one: &RequestedOperator, other: &RequestedOperator) -> String {
     )
 }
 
-/// Removes the operators to delete. An operator that does not exist counts as deleted.
+/// Removes the operators that the request deletes from the members, and returns them. If an
+/// operator does not exist, a warning is added.
 fn deleted(
     request: &Request,
     members: &mut Members,
@@ -209,7 +212,8 @@ fn deleted(
 }
 
 impl Search<'_> {
-    /// Finds the catalogs and goals of all operators, and their current dependencies.
+    /// Finds the catalogs and the goals of all operators. If operators are deleted, returns the
+    /// current dependencies between the operators.
     fn prepare(
         &self,
         members: &mut Members,
@@ -227,8 +231,12 @@ impl Search<'_> {
         Needs::of(&all.all, |member| member.current().cloned(), self.knowledge)
     }
 
-    /// Removes deleted operators together with requirements that nothing else needs, or all
-    /// operators that are not requested.
+    /// Removes the operators that only deleted operators needed. If there is a manifest, removes
+    /// all operators that it does not need.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a remaining operator needs a deleted operator.
     fn take_away(
         &self,
         members: &mut Members,

@@ -1,4 +1,4 @@
-//! The current configuration, as documents.
+//! Parses the documents of the current configuration.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use serde_json::Value;
 use crate::owned;
 use crate::request::Request;
 
-/// The API version of the objects that are read and written.
+/// The API version of the objects in the input and the output.
 pub(crate) const VERSION: &str = "v1alpha1";
 const OLM: &str = "operators.coreos.com";
 const OLM_V1: &str = "olm.operatorframework.io";
 
-/// An object with its position.
+/// An object of the input, with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// The position, such as `operators.yaml:12`.
@@ -34,10 +34,10 @@ pub enum Format {
     Json,
 }
 
-/// The parsed input.
+/// The objects of the input that matter for the output.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
-    /// The Operators by name.
+    /// The existing Operators, by name.
     pub(crate) operators: BTreeMap<String, Existing>,
     /// The catalogs by kind, namespace and name.
     pub(crate) catalogs: BTreeMap<[String; 3], Value>,
@@ -45,37 +45,37 @@ pub(crate) struct Inputs {
     pub(crate) warnings: Vec<String>,
 }
 
-/// A parsed Operator.
+/// An Operator of the input.
 #[derive(Debug, Clone)]
 pub(crate) struct Existing {
     pub(crate) name: String,
     pub(crate) place: String,
     pub(crate) object: Value,
     pub(crate) intent: Intent,
-    /// The current version. None if the document does not contain it.
+    /// The current version of the operator. None if the document does not show it.
     pub(crate) current: Option<Version>,
-    /// The installed bundle. Empty if the document does not contain it.
+    /// The name of the installed bundle. Empty if the document does not show it.
     pub(crate) bundle: String,
     pub(crate) is_explicit: bool,
-    /// The requirements of the installed bundle. None if the document does not contain them.
+    /// The requirements of the installed bundle. None if the document does not show them.
     pub(crate) requires: Option<Requirements>,
-    /// The unsafe changes of CRDs for which the Operator waits, each as one line.
+    /// The unsafe CRD changes that must be accepted before the Operator is upgraded, one line each.
     pub(crate) unsafe_changes: Vec<String>,
 }
 
-/// The data collected while the documents are parsed.
+/// The state while the documents are parsed.
 #[derive(Default)]
 struct Reading {
     inputs: Inputs,
     errors: Vec<String>,
-    /// The number of documents by kind, for kinds that are ignored.
+    /// The number of documents of each kind that is ignored.
     ignored: BTreeMap<String, i64>,
-    /// The Operators of OLM.
+    /// The names of Operators of OLM, which are another kind.
     foreign: Vec<String>,
 }
 
 impl Inputs {
-    /// Returns a sentence for each Operator that waits for the acceptance of unsafe CRD changes.
+    /// Returns a sentence for each Operator that waits until unsafe CRD changes are accepted.
     pub(crate) fn unsafe_changes(&self) -> impl Iterator<Item = String> {
         let waiting = self
             .operators
@@ -90,11 +90,11 @@ impl Inputs {
         })
     }
 
-    /// Reads the documents of a request.
+    /// Parses the documents of a request.
     ///
     /// # Errors
     ///
-    /// Returns all errors, each as a sentence.
+    /// Returns all errors, one sentence each.
     pub(crate) fn read(request: &Request) -> Result<Self, Vec<String>> {
         let mut reading = Reading {
             errors: request.unread.clone(),
@@ -117,7 +117,8 @@ impl Inputs {
         }
     }
 
-    /// Returns the priorities of catalogs in the input, by the names that resolvers use.
+    /// Returns the priorities of the catalogs in the input. The keys are the catalog names that the
+    /// resolver uses.
     pub(crate) fn priorities(&self) -> BTreeMap<String, i32> {
         let priorities = self
             .catalogs
@@ -134,7 +135,7 @@ impl Inputs {
     }
 }
 
-/// Returns the common format of the documents. Returns JSON if the formats differ.
+/// Returns the format of the documents. If the formats differ, returns JSON.
 fn common(documents: &[Document]) -> Format {
     let is_json = documents.iter().any(|one| one.format == Format::Json);
     if is_json { Format::Json } else { Format::Yaml }
@@ -204,7 +205,8 @@ impl Reading {
         }
     }
 
-    /// Rejects two Operators for the same package, because a controller applies only one of them.
+    /// Adds an error if two Operators are for the same package, because the controller would apply
+    /// only one of them.
     fn refuse_twins(&mut self) {
         let mut by_package: BTreeMap<_, &Existing> = BTreeMap::new();
         for existing in self.inputs.operators.values() {
@@ -236,8 +238,9 @@ impl Reading {
         }
     }
 
-    /// Warns about objects of the kind Operator of OLM, which is not our kind. If there are no
-    /// other Operators, the user asked kubectl for the wrong kind.
+    /// Adds a warning about Operators of OLM. They have the same kind name, but another API group.
+    /// If the input contains no other Operators, the user has probably asked kubectl for the wrong
+    /// kind.
     fn warn_foreign(&mut self) {
         let (is, it) = match self.foreign.len() {
             0 => return,
@@ -256,7 +259,7 @@ impl Reading {
         ));
     }
 
-    /// Reports Operators that differ from the cluster.
+    /// Adds a warning for each Operator that differs from the Operator in the cluster.
     fn compare(&mut self, live: &[Value]) {
         let live: BTreeMap<_, _> = live.iter().map(|one| (name(one), one)).collect();
         for (name, existing) in &self.inputs.operators {
@@ -275,7 +278,8 @@ impl Reading {
     }
 }
 
-/// Returns a warning if a status is outdated. Its route would begin at the wrong version.
+/// Returns a warning if the status in the input is outdated. A route from its installed version
+/// would begin at the wrong version.
 fn outdated(existing: &Existing, live: &Value) -> Option<String> {
     let installed = |object: &Value| {
         let version = object.pointer("/status/versions/installed")?.as_str()?;
@@ -307,7 +311,8 @@ fn existing(document: &Document) -> Result<Existing, Vec<String>> {
             "{place}: Operator has no name; write metadata.name"
         )]);
     }
-    // The status is checked separately, because controllers write it.
+    // The status is parsed separately, because a controller has written it. An invalid status must
+    // not make the Operator invalid.
     let mut written = object.clone();
     if let Some(fields) = written.as_object_mut() {
         fields.remove("status");
@@ -344,22 +349,22 @@ fn existing(document: &Document) -> Result<Existing, Vec<String>> {
     })
 }
 
-/// Returns the status of an object. Returns an empty status if it is invalid.
+/// Returns the status of an object. If it is invalid, returns an empty status.
 fn status(object: &Value) -> Status {
     serde_json::from_value(object["status"].clone()).unwrap_or_default()
 }
 
-/// Returns the requirements of the installed bundle in the status. Returns None if the requirements
-/// may be incomplete, because old controllers omit compound constraints. Such controllers do not
-/// write the version of the resolver.
+/// Returns the requirements of the installed bundle, as listed in the status. Returns None if the
+/// list may be incomplete: old controllers omit compound constraints. Such controllers do not write
+/// the version of the resolver either.
 fn requires(status: &Status) -> Option<Requirements> {
     status.versions.resolver.as_ref()?;
     let bundle = status.bundle.as_ref()?;
     Some(Requirements::reported(&bundle.name, &status.dependencies))
 }
 
-/// Returns the installed version. For files without a status, returns the requested version if the
-/// request allows only one.
+/// Returns the installed version. If the document has no status, returns the version in the spec,
+/// unless it is a range.
 fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
     match object.pointer("/status/versions/installed") {
         None | Some(Value::Null) => Ok(match &intent.version {
@@ -377,8 +382,8 @@ fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
     }
 }
 
-/// Returns a warning if another program version resolved an Operator, because its results may
-/// differ.
+/// Returns a warning if another version of the program resolved the Operator. Its results may
+/// differ from the results of this version.
 fn skew(existing: &Existing, version: &str) -> Option<String> {
     let keys = ["resolver", "deppy", "controller"];
     let versions = &existing.object["status"]["versions"];
@@ -387,7 +392,7 @@ fn skew(existing: &Existing, version: &str) -> Option<String> {
         .find_map(|key| Some((key, versions[*key].as_str()?)))?;
     let line = |text: &str| {
         let version = Version::parse(text.trim_start_matches('v')).ok()?;
-        // Before 1.0.0, a new minor version may be incompatible.
+        // Before version 1.0.0, each minor version may be incompatible with the previous one.
         let minor = if version.major() == 0 {
             version.minor()
         } else {
@@ -406,5 +411,5 @@ fn skew(existing: &Existing, version: &str) -> Option<String> {
     })
 }
 
-/// The annotation of operators that were requested explicitly.
+/// The annotation of an operator that a user requested explicitly, and its value.
 pub(crate) const EXPLICIT_VALUE: (&str, &str) = (EXPLICIT, "true");

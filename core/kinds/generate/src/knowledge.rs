@@ -1,20 +1,20 @@
-//! The queries about catalogs, and their results.
+//! The queries about catalogs, and the answers to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_names::Gvk;
 use portolan_core_operator::{CommonRoute, Deprecations, Installation, Offers, Question};
 
-/// A query for information that is needed first.
+/// A query about catalogs. The caller of [`generate`](crate::generate()) must answer it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// The catalogs with their packages.
+    /// Asks for all catalogs, with their packages.
     Offers,
     Graph(PackageKey),
     Bundle(BundleKey),
     Resolution(ResolveQuestion),
     Routes(Question),
-    /// The packages with a bundle that provides an API.
+    /// Asks for the packages that contain a bundle which provides this API.
     Providers(Gvk),
 }
 
@@ -33,12 +33,12 @@ pub struct BundleKey {
     pub bundle: String,
 }
 
-/// A query that resolves packages to a set of operators.
+/// Asks for a set of operators that satisfies the requested packages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResolveQuestion {
     pub wishes: Vec<PackageWish>,
     pub installed: Vec<Installation>,
-    /// True to grant as many requests as possible. False to grant either all requests or none.
+    /// True to satisfy as many requests as possible. False to satisfy all requests or none.
     pub is_each: bool,
 }
 
@@ -59,11 +59,12 @@ pub struct GraphAnswer {
     pub deprecations: Deprecations,
 }
 
-/// A bundle of a graph.
+/// A bundle in the update graph of a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GraphBundle {
     pub name: String,
-    /// The version. Empty if the catalog has no such bundle.
+    /// The version. Empty if the graph only refers to the bundle, and the catalog does not contain
+    /// it.
     pub version: String,
     pub channels: BTreeSet<String>,
     pub is_deprecated: bool,
@@ -71,7 +72,7 @@ pub struct GraphBundle {
     pub least_kubernetes: String,
 }
 
-/// A permitted update between two bundles in one channel.
+/// An update from one bundle to another that a channel allows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChannelUpdate {
     pub channel: String,
@@ -79,31 +80,31 @@ pub struct ChannelUpdate {
     pub to: String,
 }
 
-/// The result of a query about a bundle of a catalog.
+/// The answer to a query about a bundle of a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BundleAnswer {
-    /// The image. Empty if the catalog contains the manifests.
+    /// The image of the bundle. Empty if the catalog contains the manifests instead.
     pub image: String,
 }
 
-/// The result of a [`ResolveQuestion`].
+/// The answer to a [`ResolveQuestion`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
     Solved(Solved),
     Refused(RequestConflict),
-    /// The search reached its step limit.
+    /// The resolver gave up, because the search took too long.
     GaveUp,
 }
 
-/// A set of operators that meets the requests.
+/// A set of operators that satisfies the requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Solved {
     pub operators: Vec<SolvedOperator>,
-    /// The indexes of the requests that are not granted.
+    /// The indexes of the requests that cannot be satisfied.
     pub refused: BTreeSet<usize>,
 }
 
-/// An operator of the set.
+/// An operator in a set that satisfies the requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SolvedOperator {
     /// The package. Empty if it is unknown.
@@ -111,9 +112,9 @@ pub struct SolvedOperator {
     pub bundle: String,
     /// The version. Empty if it is unknown.
     pub version: String,
-    /// The catalog. Empty if the installed operator stays unchanged.
+    /// The catalog. Empty if the operator is installed and does not change.
     pub catalog: String,
-    /// The indexes of the requests that the operator grants.
+    /// The indexes of the requests that this operator satisfies.
     pub wishes: Vec<usize>,
     pub needs: Vec<Need>,
 }
@@ -125,23 +126,23 @@ pub struct Need {
     pub text: String,
     /// The required API. None if the requirement is not about an API.
     pub api: Option<Gvk>,
-    /// The bundle that meets the requirement.
+    /// The bundle that satisfies the requirement.
     pub by: String,
 }
 
-/// The reason why requests cannot be granted.
+/// The reason why the requests cannot be satisfied.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestConflict {
     /// The explanation as readable text.
     pub text: String,
-    /// The packages of conflicting installed operators that are not part of the request.
+    /// The packages of installed operators that are part of the conflict and must not change.
     pub staying: BTreeSet<String>,
 }
 
-/// The results of queries. An error is a sentence.
+/// The answers to queries. An error contains one sentence.
 pub type Answers<Q, A> = BTreeMap<Q, Result<A, String>>;
 
-/// The information that is known so far.
+/// The answers to all queries so far.
 #[derive(Debug, Clone, Default)]
 pub struct Knowledge {
     pub offers: Option<Offers>,
@@ -152,12 +153,12 @@ pub struct Knowledge {
     pub providers: Answers<Gvk, BTreeSet<String>>,
 }
 
-/// The reason why there is no result yet.
+/// The reason why the generation stops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// More information is needed first.
+    /// Queries about catalogs must be answered first.
     Asks(Vec<Ask>),
-    /// The request cannot be fulfilled. Contains a sentence for each reason.
+    /// The request cannot be satisfied. Contains one sentence for each reason.
     Errors(Vec<String>),
 }
 
@@ -177,7 +178,11 @@ impl Knowledge {
         self.offers.as_ref().ok_or_else(unknown)
     }
 
-    /// Returns the graphs of packages. If graphs are missing, requests all of them together.
+    /// Returns the update graphs of these packages.
+    ///
+    /// # Errors
+    ///
+    /// Returns the queries for all missing graphs together.
     pub(crate) fn graphs<'k, 'p>(
         &'k self,
         packages: impl IntoIterator<Item = &'p PackageKey>,

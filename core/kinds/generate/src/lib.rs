@@ -15,20 +15,21 @@
 //!
 //! 1. Documents are parsed. Operators may be changed. Catalogs stay unchanged. Other documents are
 //!    omitted with a message.
-//! 2. Each request is resolved to a version: the newest version in the update graph, or the
-//!    requested version.
-//! 3. Missing requirements of these versions are added. An operator without a request moves only
-//!    if another operator requires this, and only if the operator was added as a requirement.
-//! 4. The route from the installed versions to the new versions is requested. Operators that
-//!    only an intermediate hop requires are added too.
-//! 5. If requested, operators that no other operator needs any more are removed.
+//! 2. Each request selects a version: the newest version in the update graph, or the requested
+//!    version.
+//! 3. Missing requirements of these versions are added. An operator without a request changes its
+//!    version only if another operator requires this. The operator must also have been added as a
+//!    requirement.
+//! 4. The resolver finds the route from the installed versions to the new versions. Operators that
+//!    only an intermediate version requires are added too.
+//! 5. Operators that no other operator needs any more are removed, if the request asks for this.
 //!
 //! # Guarantees
 //!
-//! - If there is an error, [`Generated::objects`] is empty.
+//! - If the diagnostics contain an error, [`Generated::objects`] is empty.
 //! - Every generated version is in a catalog and reachable by a route.
-//! - In the input, only `spec.version` and two annotations change. Metadata that an API server
-//!   writes is omitted.
+//! - Of an existing Operator, only `spec.version` and two annotations change. The output omits
+//!   metadata that an API server writes.
 //!
 //! [`updater`] decides which Operators are upgraded automatically.
 

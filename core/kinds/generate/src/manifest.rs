@@ -12,11 +12,11 @@ use serde_json::{Map, Value};
 use crate::input::Document;
 use crate::{InvalidRequest, RequestedOperator, Target};
 
-/// The expected format, for error messages.
+/// The expected format of a manifest. Error messages contain it.
 const WAY_OUT: &str = "write operators.install as a list; each entry has the field `name`, and can \
                        have the field `version` to request a version other than the latest";
 
-/// Returns the requests in a manifest.
+/// Returns the operators that a manifest requests.
 ///
 /// # Errors
 /// Returns all errors, one sentence each.
@@ -46,7 +46,8 @@ fn entries(manifest: &Value) -> Result<&[Value], String> {
     Ok(entries)
 }
 
-/// Returns the fields of a map. Rejects unknown fields with a hint, because they may be misspelled.
+/// Returns the fields of a JSON object. An unknown field is an error, because it may be misspelled.
+/// The error suggests a similar field.
 ///
 /// # Errors
 /// Returns an error if the value is not a map or has an unknown field.

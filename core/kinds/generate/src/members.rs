@@ -1,4 +1,4 @@
-//! Existing and requested operators.
+//! The operators that exist or that are requested.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,30 +13,30 @@ use crate::input::{Existing, Inputs};
 use crate::knowledge::{Knowledge, PackageKey, Stop};
 use crate::{RequestedOperator, Target};
 
-/// The operators by package.
+/// The operators, by package.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Members {
     pub(crate) all: BTreeMap<String, OperatorMember>,
-    /// The requested packages, in the order of the request.
+    /// The packages that were requested, in the order of the request.
     pub(crate) named: Vec<String>,
 }
 
-/// An operator.
+/// An operator that exists, is requested, or was added as a requirement.
 #[derive(Debug, Clone)]
 pub(crate) struct OperatorMember {
-    /// The name of its Operator.
+    /// The name of the Operator object.
     pub(crate) name: String,
     pub(crate) package: String,
-    /// The existing Operator. None if the Operator is new.
+    /// The Operator in the input. None if the Operator is new.
     pub(crate) existing: Option<Existing>,
-    /// The requested target.
+    /// The version or range that was requested for this operator. None if it was not requested.
     pub(crate) wish: Option<Target>,
-    /// The catalog. None if unknown.
+    /// The catalog that contains the package. None if unknown.
     pub(crate) catalog: Option<String>,
     pub(crate) goal: Goal,
-    /// True if no update in the graph of the package leads to the goal.
+    /// True if the update graph of the package contains no path to the goal.
     pub(crate) is_cut_off: bool,
-    /// The version at the end of the common route.
+    /// The version that the operator has at the end of the common route.
     pub(crate) end: Option<Version>,
     /// The bundles on the route to the goal, in order.
     pub(crate) path: Vec<String>,
@@ -45,20 +45,20 @@ pub(crate) struct OperatorMember {
     pub(crate) added_for: Option<String>,
 }
 
-/// The goal of an operator.
+/// The version that an operator should reach.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Goal {
     Stay,
     /// Exactly this version.
     Version(Version),
-    /// Any version in the range. Without a range, any version.
+    /// Any version in this range. Without a range, any version.
     Open(Option<VersionRange>),
 }
 
 // === impl Members ===
 
 impl Members {
-    /// Returns the operators of the input and of the request.
+    /// Returns the operators of the input, together with the requested operators.
     pub(crate) fn of(inputs: &Inputs, wishes: &[RequestedOperator]) -> Result<Self, Stop> {
         let mut members = Self::default();
         for existing in inputs.operators.values() {
@@ -95,7 +95,8 @@ impl Members {
         Ok(package)
     }
 
-    /// Returns the package of the Operator with this name or package.
+    /// Returns the package of the Operator with this name, or with this package. Returns None if
+    /// there is no such Operator.
     pub(crate) fn find(&self, name: &str) -> Result<Option<String>, String> {
         let mut all = self.all.values();
         let by_name = all.find(|member| member.name == name);
@@ -110,7 +111,7 @@ impl Members {
         }
     }
 
-    /// Rejects a new operator whose name is already in use.
+    /// Returns an error if another package already uses the name of the new Operator.
     fn refuse_name(&self, new: &OperatorMember) -> Result<(), String> {
         let mut all = self.all.values();
         match all.find(|member| member.name == new.name && member.package != new.package) {
@@ -123,7 +124,7 @@ impl Members {
         }
     }
 
-    /// Adds an operator as a requirement.
+    /// Adds an operator that another operator requires.
     pub(crate) fn add(&mut self, new: OperatorMember) -> Result<(), Stop> {
         self.refuse_name(&new).map_err(Stop::error)?;
         self.all.insert(new.package.clone(), new);
@@ -142,8 +143,8 @@ impl Members {
             let intent = member.existing.as_ref().map(|existing| &existing.intent);
             match Choice::of(&offers, &member.package, intent) {
                 Choice::Catalog(catalog) => member.catalog = Some(catalog),
-                // An operator without a request keeps its version, even if another catalog also
-                // contains its package.
+                // An operator that was neither requested nor added keeps its version. It needs no
+                // catalog.
                 _ if member.wish.is_none() && member.added_for.is_none() => {}
                 Choice::None => {
                     let near = nearest(&member.package, offers.keys());
@@ -166,12 +167,13 @@ impl Members {
         }
     }
 
-    /// Returns the keys of all packages for which a catalog is known.
+    /// Returns the package and the catalog of each operator whose catalog is known.
     pub(crate) fn keys(&self) -> Vec<PackageKey> {
         self.all.values().filter_map(OperatorMember::key).collect()
     }
 
-    /// Returns the requested operators in order, followed by the other operators.
+    /// Returns the requested operators in the order of the request, followed by all other
+    /// operators.
     pub(crate) fn in_order(&self) -> impl Iterator<Item = &OperatorMember> {
         let named = self
             .named
@@ -181,7 +183,8 @@ impl Members {
         named.chain(others.filter(|member| !self.named.contains(&member.package)))
     }
 
-    /// Returns the resolver query for the common route.
+    /// Returns the query for the common route of all operators. `goal` returns the version that an
+    /// operator should reach.
     pub(crate) fn question(&self, goal: impl Fn(&OperatorMember) -> Goal) -> Question {
         let mut question = Question::default();
         for member in self.in_order() {
@@ -194,7 +197,8 @@ impl Members {
     }
 }
 
-/// Returns the catalogs of all packages, with the priorities from the input.
+/// Returns the catalogs of all packages. The priorities of catalogs in the input replace the known
+/// priorities.
 pub(crate) fn offers(inputs: &Inputs, knowledge: &Knowledge) -> Result<Offers, Stop> {
     let mut offers = knowledge.offers()?.clone();
     let priorities = inputs.priorities();
@@ -229,7 +233,11 @@ impl OperatorMember {
         }
     }
 
-    /// Creates an operator. Its name is the name of its package, if that name is available.
+    /// Returns a new operator of this package. Its name is derived from the package.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the name would be too long.
     pub(crate) fn new(package: &str) -> Result<Self, String> {
         let name = name_for(package);
         if name.len() > LONGEST_NAME {
@@ -256,12 +264,12 @@ impl OperatorMember {
         self.existing.as_ref()?.current.as_ref()
     }
 
-    /// Returns the requirements of the installed bundle, as in its status.
+    /// Returns the requirements of the installed bundle, as listed in the status.
     pub(crate) fn requires(&self) -> Option<&Requirements> {
         self.existing.as_ref()?.requires.as_ref()
     }
 
-    /// Returns the version that the author wrote. Returns None for a range.
+    /// Returns the version in `spec.version`. Returns None if it is a range with several versions.
     pub(crate) fn wanted(&self) -> Option<Version> {
         match &self.existing.as_ref()?.intent.version {
             Wanted::Range(range) => range.single(),
@@ -269,7 +277,7 @@ impl OperatorMember {
         }
     }
 
-    /// Returns the final version.
+    /// Returns the version that the operator has after the request.
     pub(crate) fn last(&self) -> Option<Version> {
         match &self.goal {
             Goal::Version(version) => Some(version.clone()),
@@ -295,8 +303,8 @@ impl OperatorMember {
         intent.map(Intent::channel_names).unwrap_or_default()
     }
 
-    /// Returns true if the solver ignores the operator, because its Operator object ignores
-    /// dependencies or conflicts.
+    /// Returns true if the resolver must ignore the operator, because its spec ignores dependencies
+    /// or conflicts.
     pub(crate) fn is_unsolved(&self) -> bool {
         self.existing.as_ref().is_some_and(|existing| {
             existing.intent.dependencies == Dependencies::Ignore
@@ -314,7 +322,7 @@ impl OperatorMember {
         existing.is_some_and(|existing| existing.intent.overrides.direct_upgrades)
     }
 
-    /// Returns the range that the author wrote, if it contains more than one version.
+    /// Returns the range in `spec.version`. Returns None if it contains only one version.
     pub(crate) fn written_range(&self) -> Option<&VersionRange> {
         match &self.existing.as_ref()?.intent.version {
             Wanted::Range(range) if range.single().is_none() => Some(range),
@@ -322,13 +330,13 @@ impl OperatorMember {
         }
     }
 
-    /// Returns true if the operator was added only as a requirement, so that it may move for other
-    /// requirements.
+    /// Returns true if the operator was added only as a requirement. Its version may then change
+    /// for other requirements.
     pub(crate) fn is_pinned_by_nobody(&self) -> bool {
         self.wanted().is_some() && !self.is_explicit()
     }
 
-    /// Returns its current installation.
+    /// Returns the installed bundle of the operator. Returns None if nothing is installed.
     pub(crate) fn installation(&self) -> Option<Installation> {
         let version = self.current()?;
         let existing = self.existing.as_ref()?;
@@ -367,7 +375,8 @@ impl OperatorMember {
     }
 }
 
-/// Returns a list of versions for messages, highest first and limited in length.
+/// Returns the versions as text for messages. The highest version is first, and long lists are
+/// shortened.
 pub(crate) fn versions_listed<'v>(versions: impl IntoIterator<Item = &'v Version>) -> String {
     let mut versions: Vec<_> = versions.into_iter().collect();
     versions.sort();

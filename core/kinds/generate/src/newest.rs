@@ -1,4 +1,4 @@
-//! Resolution of requests to versions.
+//! Selects the version that each requested operator should reach.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::generate::Diagnostics;
 use crate::knowledge::{GraphAnswer, GraphBundle, Knowledge, Stop};
 use crate::members::{Goal, Members, OperatorMember, versions_listed};
 
-/// Sets the goals of requested operators, and the bundles of installed ones.
+/// Sets the goal of each requested operator, and the bundle name of each installed operator.
 pub(crate) fn aim(
     members: &mut Members,
     knowledge: &Knowledge,
@@ -48,12 +48,13 @@ pub(crate) fn aim(
     }
 }
 
-/// Returns the name of the bundle with a version, if the graph contains it.
+/// Returns the name of the bundle with this version. Returns None if the graph does not contain it.
 pub(crate) fn bundle_of(graph: &GraphAnswer, version: &Version) -> Option<String> {
     bundle_at(graph, version).map(|bundle| bundle.name.clone())
 }
 
-/// Returns the minimum Kubernetes version of a version. Empty if unknown.
+/// Returns the minimum Kubernetes version that this version of the operator needs. Empty if
+/// unknown.
 pub(crate) fn least_kubernetes<'g>(graph: &'g GraphAnswer, version: &Version) -> &'g str {
     bundle_at(graph, version).map_or("", |bundle| &bundle.least_kubernetes)
 }
@@ -63,7 +64,7 @@ fn bundle_at<'g>(graph: &'g GraphAnswer, version: &Version) -> Option<&'g GraphB
     bundles.find(|bundle| Version::parse(&bundle.version).as_ref() == Ok(version))
 }
 
-/// Returns the versions in a graph.
+/// Returns the versions of all bundles in the graph.
 pub(crate) fn versions(graph: &GraphAnswer) -> BTreeSet<Version> {
     let bundles = graph.bundles.iter();
     bundles
@@ -84,8 +85,8 @@ fn name_bundle(member: &mut OperatorMember, graph: &GraphAnswer) {
     }
 }
 
-/// Returns the best version that supports a Kubernetes version. If none does, returns the best of
-/// all versions.
+/// Returns the best version that supports this Kubernetes version. If no version supports it,
+/// returns the best of all versions.
 fn goal_on(
     member: &OperatorMember,
     graph: &GraphAnswer,
@@ -120,8 +121,9 @@ fn goal_on(
     Ok(Some(found))
 }
 
-/// Returns the reason why a version does not support a Kubernetes version. The reason is the
-/// minimum of the version itself, or the minimum of an intermediate version that is on every route.
+/// Returns the reason why the operator cannot reach this version on this Kubernetes version. Either
+/// the version itself needs a newer Kubernetes, or an intermediate version on every path does.
+/// Returns None if it can be reached.
 pub(crate) fn too_new(
     member: &OperatorMember,
     graph: &GraphAnswer,
@@ -145,8 +147,8 @@ pub(crate) fn too_new(
     })
 }
 
-/// Returns the graph without bundles that do not support a Kubernetes version. Keeps the installed
-/// bundle.
+/// Returns the graph without the bundles that do not support this Kubernetes version. The installed
+/// bundle is kept.
 fn running_on(member: &OperatorMember, graph: &GraphAnswer, kubernetes: &Version) -> GraphAnswer {
     let current = member.current().and_then(|it| bundle_of(graph, it));
     let bundles = graph.bundles.iter().filter(|bundle| {
@@ -189,7 +191,7 @@ fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>,
             member.package,
             versions_listed(&all)
         )),
-        // The result with the route contains the reason.
+        // The version exists, but it cannot be reached. The query for the route returns the reason.
         (false, Some(_)) => Ok(elsewhere.into_iter().max().cloned()),
         (false, None) => Err(format!(
             "{name}@{target}: package {} has only prereleases of this version, or none in the \
@@ -200,7 +202,8 @@ fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>,
     }
 }
 
-/// Rejects a version stream for an operator without a current version.
+/// Returns an error if the request names a version stream, such as `latest-patch`, but the current
+/// version is unknown.
 fn refuse_stream(name: &str, target: &Target) -> Result<(), String> {
     match target {
         Target::LatestPatch | Target::LatestMinor => Err(format!(
@@ -233,7 +236,8 @@ fn exactly(
     }
 }
 
-/// Returns the newest reachable version. Versions that are not deprecated are preferred.
+/// Returns the newest version that can be reached and is in the range. Versions without a
+/// deprecation come first.
 fn newest(
     member: &OperatorMember,
     target: &Target,
@@ -264,8 +268,11 @@ fn takes_prereleases(member: &OperatorMember, target: &Target) -> bool {
     has_one || names_one
 }
 
-/// Returns the reachable bundles. If nothing is installed, or if the graph has no path from the
-/// installed bundle, returns all bundles of its channels.
+/// Returns the bundles that the operator can reach. If nothing is installed, these are all bundles
+/// of its channels.
+///
+/// If the graph does not contain the installed bundle, or if the Operator allows direct upgrades,
+/// bundles of its channels without a path are included too.
 fn reachable<'g>(member: &OperatorMember, graph: &'g GraphAnswer) -> BTreeSet<&'g str> {
     let channels = member.channels();
     let is_offered =
@@ -301,7 +308,7 @@ fn reachable<'g>(member: &OperatorMember, graph: &'g GraphAnswer) -> BTreeSet<&'
     reached
 }
 
-/// Returns the bundles on the shortest path between two versions.
+/// Returns the intermediate versions on the shortest path from the installed version to `to`.
 pub(crate) fn between(member: &OperatorMember, graph: &GraphAnswer, to: &Version) -> Vec<Version> {
     let ends = member.current().and_then(|from| bundle_of(graph, from));
     let Some((from, to)) = ends.zip(bundle_of(graph, to)) else {

@@ -1,4 +1,4 @@
-//! The objects in the output.
+//! Builds the objects and the changes of the output.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,12 @@ use crate::knowledge::{BundleKey, GraphAnswer, Knowledge, PackageKey, Stop};
 use crate::members::{Goal, Members, OperatorMember};
 use crate::newest;
 
-/// The members to print, with the input that they come from.
+/// The data from which the output is built.
 pub(crate) struct Output<'o> {
     inputs: &'o Inputs,
     graphs: BTreeMap<PackageKey, &'o GraphAnswer>,
-    /// The images of generated bundles, by package. Empty if the catalog has no image.
+    /// The images of the bundles that the output selects, by package. Empty if the catalog has no
+    /// image.
     images: BTreeMap<String, String>,
 }
 
@@ -56,7 +57,8 @@ impl<'o> Output<'o> {
         })
     }
 
-    /// Returns the catalogs from the input, followed by the Operators, sorted by name.
+    /// Returns the catalogs of the input, followed by the Operators. The Operators are sorted by
+    /// name.
     pub(crate) fn objects(&self, members: &Members, told: &mut Diagnostics) -> Vec<Value> {
         let by_name: BTreeMap<_, _> = members.all.values().map(|one| (&one.name, one)).collect();
         let operators = by_name.values().map(|member| self.object(member, told));
@@ -124,7 +126,7 @@ impl<'o> Output<'o> {
         }
     }
 
-    /// Returns the deprecations of requested or added versions, each as one sentence.
+    /// Returns the deprecations of versions that were requested or added, one sentence each.
     pub(crate) fn deprecations(&self, members: &Members) -> Vec<String> {
         let mut sentences = Vec::new();
         let members = members.all.values();
@@ -142,7 +144,7 @@ impl<'o> Output<'o> {
         sentences
     }
 
-    /// Returns the changes, ordered by name.
+    /// Returns the changes, sorted by the name of the Operator.
     pub(crate) fn changes(&self, members: &Members) -> Vec<Change> {
         let mut changes = Vec::new();
         for member in members.all.values() {
@@ -208,7 +210,8 @@ fn is_range(text: &str) -> bool {
     !text.is_empty() && Version::parse(text).is_err()
 }
 
-/// Returns a warning that an Operator no longer follows the range in its spec.
+/// Returns a warning if a version replaces the range in the spec, because the Operator then no
+/// longer follows the range.
 fn replacing(name: &str, before: &str, version: &str) -> Option<String> {
     is_range(before).then(|| {
         format!(
@@ -225,15 +228,15 @@ fn written_version(member: &OperatorMember) -> Option<&Version> {
     }
 }
 
-/// Returns the version to write to the Operator. Returns None if the Operator does not change. A
-/// range is kept unless a request changes it.
+/// Returns the version to write to `spec.version`. Returns None to keep the field. A range is kept,
+/// unless the operator was requested.
 fn written(member: &OperatorMember) -> Option<String> {
     let version = written_version(member)?;
     let is_followed = member.wish.is_none() && member.written_range().is_some();
     if is_followed {
         return None;
     }
-    // Ranges ignore build metadata, so the version in the spec is kept.
+    // If the versions differ only in build metadata, the text in the spec is kept.
     let existing = member.existing.as_ref();
     let before = existing.and_then(|it| it.object["spec"]["version"].as_str());
     match before.and_then(|text| Version::parse(text).ok()) {

@@ -1,19 +1,20 @@
-//! Removal of fields that the author of an object did not write.
+//! Removes the fields of an object that its author did not write.
 //!
-//! An object read by kubectl contains its resourceVersion. If a user applies such an object after
-//! another write, kubectl rejects it. In a repository, the value is soon outdated. Therefore such
-//! fields are removed. The fields of the author and the status are kept. The next program in a pipe
-//! reads the installed version from the status, and an API server ignores the status.
+//! For example, an object that kubectl has read contains its resourceVersion. If a user applies
+//! this object after another client has written it, the API server rejects the apply. In a
+//! repository, such a value is soon outdated.
+//!
+//! The fields of the author and the status are kept. The next program in a pipe reads the installed
+//! version from the status, and an API server ignores the status.
 
 use portolan_api::SERVER_METADATA;
 use portolan_api::operator::FINALIZER;
 use serde_json::{Map, Value};
 
-/// The annotation with the last configuration that kubectl applied. kubectl updates it with each
-/// apply.
+/// The annotation in which kubectl records the last configuration that it applied.
 const OF_KUBECTL: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Returns the object as its author would write it, plus its status.
+/// Returns the object with only the fields of its author, plus its status.
 pub(crate) fn without(object: &Value) -> Value {
     let mut object = object.clone();
     let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
@@ -26,7 +27,7 @@ pub(crate) fn without(object: &Value) -> Value {
         });
         take_out(metadata, "finalizers", |finalizers| {
             let finalizers = finalizers.as_array_mut()?;
-            // The controller of Operators removes its own finalizer.
+            // The controller of Operators has added this finalizer and removes it.
             let own = finalizers.iter().position(|it| it == FINALIZER)?;
             finalizers.remove(own);
             Some(finalizers.is_empty())
@@ -35,7 +36,8 @@ pub(crate) fn without(object: &Value) -> Value {
     object
 }
 
-/// Removes a value from a field. If the field is empty afterwards, removes the field.
+/// Removes a value from the field with this name. If the field is empty afterwards, removes the
+/// field too.
 fn take_out(
     fields: &mut Map<String, Value>,
     name: &str,

@@ -1,4 +1,4 @@
-//! Packages that another installer already manages on the cluster.
+//! The objects with which other installers already manage packages on the cluster.
 
 use portolan_api::inventory::{InstalledOperator, Manager};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::change::Change;
 use crate::members::{Members, OperatorMember};
 
-/// A package that another object than an Operator manages. While this object exists, an Operator
+/// An object that manages a package and is not an Operator. While this object exists, an Operator
 /// for the package installs nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -16,13 +16,13 @@ pub struct PackageOwner {
     pub manager: Manager,
     /// The object, such as `ClusterServiceVersion harbor/ferry.v1.0.0`.
     pub object: String,
-    /// False if no part of the package is installed yet.
+    /// True if the installer has installed a part of the package.
     pub is_installed: bool,
 }
 
 impl PackageOwner {
-    /// Returns the owner of a package. Returns None in two cases: the installer does not prevent
-    /// Operators from installing the package, or the package of the installed operator is unknown.
+    /// Returns the object that manages the package. Returns None if its installer does not prevent
+    /// an Operator from installing the package, or if the package is unknown.
     pub fn of(operator: &InstalledOperator) -> Option<Self> {
         let is_owner = match operator.manager {
             Manager::Olm | Manager::ClusterExtension => true,
@@ -36,7 +36,8 @@ impl PackageOwner {
         })
     }
 
-    /// Returns the command that resolves the conflict. Returns None if there is no such command.
+    /// Returns the command with which the Operator takes over the package. Returns None if there is
+    /// no such command.
     pub fn remedy(&self) -> Option<String> {
         let is_adoptable = self.manager == Manager::Olm && self.is_installed;
         is_adoptable.then(|| format!("portolan adopt {}", self.package))
@@ -68,8 +69,8 @@ impl PackageOwner {
     }
 }
 
-/// Adds the owners to the changes that they prevent. Operators that adopt the installation of OLM
-/// are not affected.
+/// Adds to each change the object that prevents it. An Operator that adopts the installation of OLM
+/// is not prevented by this installation.
 pub(crate) fn add(changes: &mut [Change], members: &Members, owners: &[PackageOwner]) {
     let added = changes.iter_mut().filter(|it| it.version.is_some());
     for change in added {

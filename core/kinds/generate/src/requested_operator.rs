@@ -1,4 +1,4 @@
-//! Operators that a user requests, in the syntax of [`Requirement`].
+//! The operators that a user requests. The syntax is that of a [`Requirement`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,15 +7,15 @@ use portolan_core_names::Requirement;
 use portolan_core_names::requirement::Target;
 use thiserror::Error;
 
-/// A requested operator and its target version.
+/// An operator that a user requests, with its target version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedOperator {
-    /// The name of the Operator or its package.
+    /// The name of the Operator object, or its package.
     pub name: String,
     pub target: Target,
 }
 
-/// An invalid request.
+/// The error about an invalid request.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct InvalidRequest(String);

@@ -1,4 +1,4 @@
-//! Removal of operators that no other operator needs any more.
+//! Removes operators that no other operator needs any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,16 +11,17 @@ use crate::knowledge::{Knowledge, PackageWish, Resolution, ResolveQuestion, Stop
 use crate::members::{Members, OperatorMember};
 use crate::request::Autoremove;
 
-/// The requirements of each package.
+/// The packages that each package needs.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
     of: BTreeMap<String, BTreeSet<String>>,
-    /// The packages with unknown requirements.
+    /// The packages whose requirements are unknown.
     unknown: BTreeSet<String>,
 }
 
 impl Needs {
-    /// Returns the dependencies between the operators in the given versions.
+    /// Returns the dependencies between the operators. `version` returns the version of an operator
+    /// for which they are computed.
     pub(crate) fn of(
         members: &BTreeMap<String, OperatorMember>,
         version: impl Fn(&OperatorMember) -> Option<Version> + Copy,
@@ -70,8 +71,8 @@ impl Needs {
         Ok(needs)
     }
 
-    /// Adds the requirements in the status of Operators whose bundle no longer exists in the
-    /// catalogs.
+    /// If the catalogs no longer contain the bundle of an Operator, uses the requirements that its
+    /// status lists.
     fn reported(
         &mut self,
         members: &BTreeMap<String, OperatorMember>,
@@ -100,7 +101,7 @@ impl Needs {
         Ok(())
     }
 
-    /// Returns these packages, and all packages that they need.
+    /// Returns these packages, and all packages that they need directly or indirectly.
     fn closure(&self, roots: impl IntoIterator<Item = String>) -> BTreeSet<String> {
         let mut reached = BTreeSet::new();
         let mut open: Vec<String> = roots.into_iter().collect();
@@ -119,7 +120,7 @@ impl Needs {
 }
 
 impl Search<'_> {
-    /// Rejects the deletion of operators that remaining operators need.
+    /// Returns an error if a remaining operator needs an operator that the request deletes.
     pub(crate) fn refuse_deletions(
         &self,
         members: &Members,
@@ -153,7 +154,7 @@ impl Search<'_> {
         }
     }
 
-    /// Removes operators that only deleted operators needed.
+    /// Removes the operators that only deleted operators needed.
     pub(crate) fn sweep_after(
         &self,
         members: &mut Members,
@@ -174,7 +175,7 @@ impl Search<'_> {
         self.remove(members, swept, told)
     }
 
-    /// Keeps only the requested operators and their requirements.
+    /// Removes all operators except the requested operators and their requirements.
     pub(crate) fn sweep_to_whole(
         &self,
         members: &mut Members,
@@ -188,7 +189,8 @@ impl Search<'_> {
         self.remove(members, swept, told)
     }
 
-    /// Removes or reports operators that were not requested and that no operator needs.
+    /// Removes or reports the operators that were not requested and that no requested operator
+    /// needs.
     pub(crate) fn autoremove(
         &self,
         members: &mut Members,
@@ -212,8 +214,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Returns the candidates that no root operator needs. If the requirements of a root operator
-    /// are unknown, all candidates count as needed.
+    /// Returns the candidates that the operators in `roots` do not need. If the requirements of a
+    /// needed operator are unknown, returns no candidates and adds a warning.
     fn unneeded(
         &self,
         members: &Members,
@@ -237,7 +239,8 @@ impl Search<'_> {
         Ok(BTreeSet::new())
     }
 
-    /// Removes operators, except those that other operators need on their routes.
+    /// Removes these operators. If a remaining operator needs one of them on its route, removes
+    /// none of them and adds a warning.
     fn remove(
         &self,
         members: &mut Members,

@@ -1,4 +1,5 @@
-//! Automatic changes of `spec.version`, and the reasons why Operators keep their version.
+//! Decides which Operators get another `spec.version` automatically, and reports why the others
+//! keep their version.
 //!
 //! ```text
 //!  a ConfigMap ------- Configuration --\
@@ -8,17 +9,17 @@
 //!
 //! The module accesses no catalog and no cluster, and does not resolve versions itself. A
 //! [`Question`] is a request to [`generate`](fn@crate::generate). The caller of [`decide`] answers
-//! the questions, stores the answers in the [`Observation`], and calls it again until it has no
-//! more questions.
+//! each question and stores the answer in the [`Observation`]. Then it calls [`decide`] again,
+//! until there are no more questions.
 //!
 //! # Guarantees
 //!
-//! - Only Operators in the [`Configuration`] are updated, and only their field `spec.version`
-//!   changes.
+//! - The updater changes only Operators that the [`Configuration`] names, and only their field
+//!   `spec.version`.
 //! - While the configuration or a catalog is broken, the updater changes nothing.
-//! - The updater keeps a version that another field manager owns. If the [`Configuration`] permits
-//!   it for an Operator, the updater takes over a version that a user wrote with kubectl or
-//!   `portolan`. It never takes over a version from a controller.
+//! - If another field manager owns `spec.version`, the updater does not change it. There is one
+//!   exception: the [`Configuration`] can allow the updater to take over a version that a user
+//!   wrote with kubectl or `portolan`. The updater never takes over a version from a controller.
 //! - An Operator is updated only if it is ready in its current version, or if this version has
 //!   failed and a newer version is available.
 

@@ -1,4 +1,4 @@
-//! Verification of the route before anything is written.
+//! Verifies that all goals can be reached, before anything is written.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,12 @@ use crate::members::{Goal, Members, OperatorMember};
 use crate::newest;
 
 impl Search<'_> {
-    /// Verifies that a route leads to every goal. Operators that only intermediate versions require
-    /// are added.
+    /// Verifies that a route leads to each goal. Adds operators that only intermediate versions
+    /// require.
+    ///
+    /// # Errors
+    ///
+    /// Returns the queries that must be answered first, or the reasons why goals cannot be reached.
     pub(crate) fn verify(&self, members: &mut Members, told: &mut Diagnostics) -> Result<(), Stop> {
         if members.all.values().all(|member| member.goal == Goal::Stay) {
             return Ok(());
@@ -33,7 +37,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the reasons why goals without an update path are unreachable, with remedies.
+    /// Returns an error if the update graph of a package contains no path to its goal. The error
+    /// contains the reasons and the remedies.
     pub(crate) fn refuse_cut_off(&self, members: &Members) -> Result<(), Stop> {
         if !members.all.values().any(|member| member.is_cut_off) {
             return Ok(());
@@ -51,8 +56,8 @@ impl Search<'_> {
         }
     }
 
-    /// Rejects versions that do not support the Kubernetes version of the cluster according to the
-    /// catalogs.
+    /// Returns an error if a version does not support the Kubernetes version of the cluster,
+    /// according to the catalogs.
     pub(crate) fn refuse_what_does_not_run(&self, members: &Members) -> Result<(), Stop> {
         let Some(kubernetes) = self.kubernetes else {
             return Ok(());
@@ -81,8 +86,8 @@ impl Search<'_> {
         self.knowledge.routes(question)
     }
 
-    /// Adds the requirements of intermediate versions for operators that are blocked only by a
-    /// missing requirement. Returns true if at least one operator was added.
+    /// For each operator that lacks only a requirement, adds the operators that its intermediate
+    /// versions require. Returns true if at least one operator was added.
     fn add_for_hops(
         &self,
         members: &mut Members,
@@ -102,7 +107,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// Returns the versions on the shortest path of an operator.
+    /// Returns the intermediate versions on the shortest path to the operator's goal.
     fn between(&self, member: &OperatorMember) -> Result<Vec<Version>, Stop> {
         let (Goal::Version(to), Some(key)) = (&member.goal, member.key()) else {
             return Ok(Vec::new());
@@ -112,7 +117,11 @@ impl Search<'_> {
         Ok(graph.map_or_else(Vec::new, |graph| newest::between(member, graph, to)))
     }
 
-    /// Chooses reachable versions if the requests permit them.
+    /// Chooses lower versions that can be reached, if the requests accept them.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reasons if no such choice exists.
     fn settle(
         &self,
         members: &mut Members,
@@ -144,7 +153,8 @@ impl Search<'_> {
         };
         let errors = texts(routes, is_ours);
         if errors.is_empty() {
-            // None of these operators was requested, and they had the same problems before.
+            // None of these operators was requested or added, and they had the same problems
+            // before. The request can still be carried out.
             told.warnings.extend(texts(routes, |_| true));
             take_ends(members, routes);
             return Ok(());
@@ -152,7 +162,7 @@ impl Search<'_> {
         Err(Stop::Errors(errors))
     }
 
-    /// Returns the packages that cannot reach their requested version.
+    /// Returns the packages that cannot reach the version in their spec or in their goal.
     pub(crate) fn stranded(&self, members: &Members) -> Result<Vec<String>, Stop> {
         let question = members.question(|member| match (&member.goal, member.wanted()) {
             (Goal::Stay, Some(wanted)) if Some(&wanted) != member.current() => {
@@ -165,14 +175,14 @@ impl Search<'_> {
     }
 }
 
-/// Returns the packages that cannot reach their goals.
+/// Returns the packages that cannot reach their goals, with the end of their routes.
 fn blocked(routes: &[CommonRoute]) -> BTreeMap<&str, &End> {
     let ends = routes.iter().flat_map(|route| &route.ends);
     let blocked = ends.filter(|end| end.blocked.is_some());
     blocked.map(|end| (end.package.as_str(), end)).collect()
 }
 
-/// Returns the reasons of the selected packages.
+/// Returns the reasons why the selected packages cannot reach their goals.
 fn texts(routes: &[CommonRoute], is_meant: impl Fn(&str) -> bool) -> Vec<String> {
     let ends = routes.iter().flat_map(|route| &route.ends);
     let blocked = ends.filter_map(|end| {

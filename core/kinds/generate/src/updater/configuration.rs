@@ -1,4 +1,4 @@
-//! The configuration of the updater in a ConfigMap.
+//! Parses the configuration of the updater. A ConfigMap contains it.
 //!
 //! ```yaml
 //! mode: Serial
@@ -12,8 +12,8 @@
 //!     version: latest
 //! ```
 //!
-//! `operators.install` has the same format as a manifest for `portolan generate -d`, so that the
-//! same text works in both places.
+//! `operators.install` has the same format as in a manifest for `portolan generate -d`, so that
+//! users can copy it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -28,48 +28,50 @@ const NEVER: &str = "never";
 const WAY_OUT: &str = "write operators.install as a list of entries with name, version and \
  takeOver; the only other fields are mode and dryRun";
 
-/// The complete configuration in a ConfigMap.
+/// The configuration of the updater.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
     pub mode: Mode,
-    /// True for a dry run, which only reports changes.
+    /// True if the updater only reports the changes that it would make.
     pub is_dry_run: bool,
-    /// The entries in the order of the ConfigMap. [`Mode::Serial`] uses this order.
+    /// The entries, in the order of the ConfigMap. [`Mode::Serial`] updates the Operators in this
+    /// order.
     pub entries: Vec<Entry>,
 }
 
-/// The order of updates.
+/// The order in which Operators are updated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// All requested updates are made together, or none of them.
+    /// The updater makes all updates together. If one of them is impossible, it makes none.
     #[default]
     Parallel,
-    /// Each update waits until the Operator of the previous update is ready.
+    /// The updater makes one update after the other. Each update waits until the previous Operator
+    /// is ready.
     Serial,
 }
 
-/// The Operators of an entry, and the rule for their versions.
+/// An entry of the configuration: one or more Operators, and their rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub name: Name,
     pub rule: Rule,
-    /// True if the updater takes over a version that a user wrote.
+    /// True if the updater may take over a version that a user wrote.
     pub takes_over: bool,
 }
 
-/// The Operators of an entry.
+/// The Operators to which an entry applies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Name {
     /// The Operator with this name or package.
     One(String),
-    /// Every Operator without a separate entry.
+    /// Every Operator that no other entry names.
     Everyone,
 }
 
-/// The versions to which Operators are updated automatically.
+/// The rule for automatic updates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
-    /// No updates.
+    /// The Operators are never updated automatically.
     Never,
     To(Target),
 }

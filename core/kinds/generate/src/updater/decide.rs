@@ -1,4 +1,4 @@
-//! The decision about automatic updates.
+//! Decides which Operators are updated automatically.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,97 +9,98 @@ use crate::updater::operator::{Phase, SeenOperator};
 use crate::updater::report::{OperatorReport, Reason};
 use crate::{RequestedOperator, Target};
 
-/// The input of a decision.
+/// The facts on which a decision is based.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
-    /// The configuration. None if there is no ConfigMap, in which case nothing is updated. An error
-    /// contains all problems.
+    /// The configuration. None if the ConfigMap does not exist. In this case, nothing is updated.
+    /// An error contains all problems of the configuration.
     pub configuration: Result<Option<Configuration>, Vec<String>>,
     pub operators: Vec<SeenOperator>,
     pub catalogs: Catalogs,
-    /// The answers of the resolver so far.
+    /// The known answers of the resolver.
     pub answers: BTreeMap<Question, Answer>,
 }
 
-/// The state of the catalogs.
+/// The state of the catalogs, which decides if updates are possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Catalogs {
     /// Every catalog can be read.
     Whole,
-    /// Some catalogs cannot be read. Contains a sentence for each of them.
+    /// Some catalogs cannot be read. Contains one sentence for each of them.
     Broken(Vec<String>),
     /// The state of the catalogs is unknown. Contains the reason.
     Unknown(String),
 }
 
-/// The requests of one resolver query, in the syntax of `portolan generate`.
+/// A question to the resolver: the requests that it must satisfy together, in the syntax of
+/// `portolan generate`.
 pub type Question = Vec<String>;
 
-/// The resolver's answer to a [`Question`], for all Operators.
+/// The resolver's answer to a [`Question`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The changes, which may be empty, and warnings about them.
+    /// The changes that satisfy the requests, with warnings. There may be no changes.
     Changes {
         changes: Vec<Change>,
         warnings: Vec<String>,
     },
-    /// The request is impossible. Contains a sentence for each reason.
+    /// The requests cannot be satisfied. Contains one sentence for each reason.
     Refused(Vec<String>),
-    /// There is no answer. Contains the reason.
+    /// The resolver gave no answer. Contains the reason.
     Unknown(String),
 }
 
-/// A version change of an Operator.
+/// A version change of one Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub name: String,
     pub version: String,
     /// The previous version. Empty if the Operator is new.
     pub previous: String,
-    /// The intermediate versions.
+    /// The versions between the previous version and the new version.
     pub between: Vec<String>,
 }
 
 /// The next step of the updater.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// These questions must be answered first.
+    /// The resolver must first answer these questions.
     Asks(BTreeSet<Question>),
     Done(Outcome),
 }
 
-/// The versions to write, and the reports.
+/// The result of a decision: the versions to write, and the reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// The versions to write, in order.
+    /// The versions to write. The updater writes them in this order.
     pub moves: Vec<Move>,
-    /// The reports on Operators that are updated automatically. Other Operators have no report.
+    /// The report about each Operator that the configuration selects.
     pub said: BTreeMap<String, OperatorReport>,
-    /// The names in the configuration for which no Operator exists.
+    /// The names in the configuration that match no Operator.
     pub absent: Vec<String>,
 }
 
-/// A version to write.
+/// A version that the updater writes to an Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     pub name: String,
     pub version: String,
-    /// The field managers from which the updater takes over `spec.version`. Empty if no other
-    /// manager owns the field.
+    /// The other field managers that own `spec.version` and lose it to the updater. Empty if no
+    /// other field manager owns the field.
     pub takes_from: BTreeSet<String>,
 }
 
-/// An Operator with its rule.
+/// An Operator that the configuration selects, with its rule.
 struct Selected<'o> {
     operator: &'o SeenOperator,
     target: &'o Target,
     takes_over: bool,
 }
 
-/// The outcome for a selected Operator.
+/// The result for one selected Operator.
 enum UpdateOutcome {
     Held(OperatorReport),
-    /// Another version is available and may be written.
+    /// The updater may write another version.
     Moves(Change),
 }
 
@@ -112,8 +113,8 @@ pub fn decide(observed: &Observation) -> Decision {
     }
 }
 
-/// Reports a broken configuration on the Operators of the last valid configuration. The broken
-/// configuration does not show which Operators it selects.
+/// Reports an invalid configuration. The configuration does not show which Operators it selects, so
+/// all Operators with an earlier report get the new report.
 fn unread(refused: &[String], observed: &Observation) -> Outcome {
     let operators = observed.operators.iter();
     let told = operators.filter(|operator| operator.condition.is_some());
@@ -139,16 +140,16 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
         ..Outcome::default()
     };
     let is_serial = configuration.mode == Mode::Serial;
-    // In serial mode, all Operators wait for an Operator that is being updated. This is also true
-    // for Operators earlier in the list. An Operator that has failed does not wait, because the
-    // Operator being updated may depend on it.
+    // In mode Serial, all Operators wait while one Operator is being updated, even Operators that
+    // come earlier in the list. An Operator that has failed does not wait, because the Operator
+    // that is being updated may depend on it.
     let mut all = selected.iter().zip(&standings);
     let on_the_way = all.find(
         |(_, standing)| matches!(standing, UpdateOutcome::Held(said) if said.reason == Reason::Updating),
     );
     let on_the_way = on_the_way.map(|(one, _)| one.operator.name.as_str());
     let on_the_way = on_the_way.filter(|_| is_serial);
-    // The first Operator that must be ready before later Operators begin.
+    // The first Operator in the list that must become ready before a later Operator is updated.
     let mut before: Option<&str> = None;
     for (one, standing) in selected.iter().zip(standings) {
         let name = &one.operator.name;
@@ -182,8 +183,8 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
     Decision::Done(outcome)
 }
 
-/// Returns the Operators to update, in the order of the configuration. Operators without a separate
-/// entry come last, sorted by name.
+/// Returns the selected Operators, in the order of the configuration. Operators that only the entry
+/// `*` selects are sorted by name.
 fn selected<'o>(
     configuration: &'o Configuration,
     operators: &'o [SeenOperator],
@@ -232,7 +233,11 @@ fn absent(configuration: &Configuration, operators: &[SeenOperator]) -> Vec<Stri
     names.filter(is_absent).cloned().collect()
 }
 
-/// Returns the outcome for each selected Operator, or the questions that must be answered first.
+/// Returns the result for each selected Operator.
+///
+/// # Errors
+///
+/// Returns the questions that must be answered first.
 fn standings(
     mode: Mode,
     selected: &[Selected<'_>],
@@ -258,7 +263,7 @@ fn standings(
             Some(answer) => one.standing(answer, &question, selected),
             None => {
                 asks.insert(question);
-                // This report is ignored while questions are open.
+                // The caller ignores this report, because there are open questions.
                 UpdateOutcome::Held(held_by_nobody())
             }
         }
@@ -274,7 +279,8 @@ fn held_by_nobody() -> OperatorReport {
     )
 }
 
-/// Returns the reason that prevents an update, regardless of the catalogs.
+/// Returns the report if an update is impossible for a reason that needs no answer of the resolver.
+/// Returns None otherwise.
 fn obstacle(selected: &Selected<'_>, catalogs: &Catalogs) -> Option<OperatorReport> {
     let operator = selected.operator;
     if let Some(message) = operator.owners.obstacle(selected.takes_over) {
@@ -319,7 +325,8 @@ impl Selected<'_> {
         }
     }
 
-    /// Returns the rule of a move, and the previous owner of the version.
+    /// Returns the end of a sentence that names the rule, and the field managers that lose the
+    /// field.
     fn how(&self) -> String {
         let managers = &self.operator.owners.managers;
         let rule = format!("by {}", self.target);
@@ -348,7 +355,7 @@ impl Selected<'_> {
                 return UpdateOutcome::Held(held(Reason::ResolverUnavailable, why));
             }
         };
-        // If the version is already installed, writing it is not an update.
+        // If the version is already installed, the change is not an update.
         let is_own = |change: &&Change| {
             change.name == self.operator.name
                 && self.operator.installed.as_ref() != Some(&change.version)
@@ -369,7 +376,8 @@ impl Selected<'_> {
         UpdateOutcome::Held(held(Reason::NeedsOthers, &message))
     }
 
-    /// Returns the other Operators that must change too, but are not in the question.
+    /// Returns the Operators that the update also requires to change, although the question does
+    /// not contain them.
     fn others(&self, changes: &[Change], asked: &Question, selected: &[Self]) -> BTreeSet<String> {
         let is_asked = |name: &str| {
             let mut open = selected.iter();
@@ -390,7 +398,8 @@ impl Selected<'_> {
         held(Reason::Refused, &message)
     }
 
-    /// Returns the report on an Operator without a newer version. The warnings contain the reason.
+    /// Returns the report about an Operator for which no newer version is available. The warnings
+    /// may explain why.
     fn stays(&self, warnings: &[String]) -> OperatorReport {
         let Selected {
             operator, target, ..
@@ -415,7 +424,8 @@ fn held(reason: Reason, message: &str) -> OperatorReport {
     }
 }
 
-/// Returns the report on a change of an Operator, with the old, new and intermediate versions.
+/// Returns the report about a change of an Operator. It names the old version, the new version and
+/// the versions between them.
 fn planned(reason: Reason, change: &Change, how: &str) -> OperatorReport {
     let Change {
         version,

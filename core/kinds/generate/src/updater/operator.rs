@@ -1,4 +1,4 @@
-//! The state of an Operator for automatic updates.
+//! The state of an Operator, as far as the updater needs it.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::{ConditionType, Operator, Reason, Status, UPDATES};
@@ -12,27 +12,29 @@ use crate::updater::owners::Owners;
 pub struct SeenOperator {
     pub name: String,
     pub package: String,
-    /// The document for resolver queries about the Operator: metadata, spec and installed version.
+    /// The Operator as a document for questions to the resolver. It contains the metadata, the spec
+    /// and the installed version.
     pub document: Value,
-    /// `spec.version`. Empty if it is not set.
+    /// The value of `spec.version`. Empty if it is missing.
     pub version: String,
-    /// The installed version.
+    /// The installed version. None if nothing is installed.
     pub installed: Option<String>,
     pub phase: Phase,
     pub owners: Owners,
     pub generation: Option<i64>,
-    /// The current condition that the updater wrote.
+    /// The condition that the updater has written. None if it has written no condition.
     pub condition: Option<Condition>,
 }
 
-/// The phase of an Operator.
+/// The state of an Operator that decides if it may be updated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Phase {
     /// The Operator is ready in the requested version.
     Ready,
-    /// The Operator is being updated, waiting or not ready, for the reason in its status.
+    /// The Operator is being upgraded, is waiting, or is not ready. Contains the message of its
+    /// status.
     Waits(String),
-    /// The requested version has failed. Contains the reason.
+    /// The requested version has failed. Contains the message of its status.
     Failed(String),
     /// The Operator is being deleted.
     Leaving,
@@ -41,7 +43,7 @@ pub enum Phase {
 // === impl SeenOperator ===
 
 impl SeenOperator {
-    /// Reads the state of an Operator.
+    /// Reads the state from an Operator.
     pub fn of(operator: &Operator) -> Self {
         let (metadata, spec) = (&operator.metadata, operator.spec.as_json());
         let status = operator.status.clone().unwrap_or_default();
@@ -74,7 +76,8 @@ impl SeenOperator {
         }
     }
 
-    /// Returns true if a name in the configuration matches the Operator.
+    /// Returns true if a name in the configuration means this Operator. The name may also be its
+    /// package.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.name == name || self.package == name
     }
@@ -100,8 +103,8 @@ fn phase(status: &Status, generation: Option<i64>, version: &str, installed: &st
     }
 }
 
-/// Returns true if the version in the spec and the installed version differ. A range in the spec
-/// matches any installed version.
+/// Returns true if the spec names another version than the installed one. If the spec contains a
+/// range, returns false.
 fn is_elsewhere(version: &str, installed: &str) -> bool {
     let versions = (Version::parse(version), Version::parse(installed));
     matches!(versions, (Ok(written), Ok(installed)) if written != installed)

@@ -1,4 +1,4 @@
-//! The owners of `spec.version`, and the rules for taking it over.
+//! Finds out who owns `spec.version`, and if the updater may take it over.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use portolan_core_names::text::listed;
 
 use crate::updater::MANAGER;
 
-/// The field managers of programs that a user runs to write an object once: kubectl, `portolan
-/// create` and `update`, and clients without a name. The list is complete, because any other
-/// manager may be a controller that restores its value.
+/// The field managers of programs with which a user writes an object once: kubectl,
+/// `portolan create`, `portolan update`, and clients without a name. Any other field manager may be
+/// a controller that restores its value, so the updater never takes over its fields.
 const INTERACTIVE: [&str; 8] = [
     "kubectl",
     "kubectl-client-side-apply",
@@ -22,8 +22,8 @@ const INTERACTIVE: [&str; 8] = [
     "unknown",
 ];
 
-/// The labels and annotations of tools that apply their objects repeatedly. Some of these tools use
-/// the field manager of kubectl.
+/// The labels and annotations that show that a tool applies the object again and again. Some of
+/// these tools use the field manager of kubectl.
 const MARKS: [(&str, &str); 9] = [
     ("app.kubernetes.io/instance", "Argo CD or Helm"),
     ("argocd.argoproj.io/instance", "Argo CD"),
@@ -36,20 +36,20 @@ const MARKS: [(&str, &str); 9] = [
     ("objectset.rio.cattle.io/id", "Rancher Fleet"),
 ];
 
-/// The owners of an Operator's `spec.version`, other than the updater.
+/// The owners of the `spec.version` of an Operator. The updater itself is not included.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Owners {
-    /// The field managers. Empty if no other field manager owns the version.
+    /// The field managers that own the field. Empty if only the updater owns it.
     pub managers: BTreeSet<String>,
-    /// The tool that applies the Operator repeatedly, with the evidence. None if no such tool is
-    /// found.
+    /// A clause about the tool or controller that applies the Operator again and again. None if
+    /// there is no sign of one.
     pub source: Option<String>,
 }
 
 // === impl Owners ===
 
 impl Owners {
-    /// Reads the owners of an Operator.
+    /// Reads the owners from the metadata of an Operator.
     pub(crate) fn of(metadata: &ObjectMeta) -> Self {
         let entries = metadata.managed_fields.as_deref().unwrap_or_default();
         let owning = entries.iter().filter(|entry| {
@@ -90,7 +90,8 @@ impl Owners {
     }
 }
 
-/// Returns the tool whose label or annotation the Operator has.
+/// Returns a clause about the tool whose label or annotation the Operator has. Returns None if the
+/// Operator has no such label or annotation.
 fn marked(metadata: &ObjectMeta) -> Option<String> {
     let has = |key: &str| {
         let both = [&metadata.labels, &metadata.annotations].into_iter();
@@ -100,8 +101,8 @@ fn marked(metadata: &ObjectMeta) -> Option<String> {
     Some(format!("{key} shows that {tool} applies the Operator"))
 }
 
-/// Returns the first owner reference of the Operator. The controller of this owner may apply the
-/// Operator again.
+/// Returns a clause about the first owner of the Operator. The controller of this owner may apply
+/// the Operator again. Returns None if the Operator has no owner.
 fn owned(metadata: &ObjectMeta) -> Option<String> {
     let owner = metadata.owner_references.iter().flatten().next()?;
     let (kind, name) = (&owner.kind, &owner.name);

@@ -1,4 +1,4 @@
-//! The updater's report on an Operator.
+//! The report of the updater about an Operator.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
@@ -38,11 +38,12 @@ codes! {
     ConfigurationInvalid,
 }
 
-/// The only condition that the updater writes. The Operator has other conditions too.
+/// The type of the only condition that the updater writes. Other controllers write the other
+/// conditions of the Operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct AutomaticUpdates;
 
-/// The report on one Operator.
+/// The report about one Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorReport {
     pub reason: Reason,
@@ -101,7 +102,7 @@ impl ConditionTypes for AutomaticUpdates {
     }
 }
 
-/// Returns the condition for a report on an Operator with this generation.
+/// Returns the condition that contains this report.
 pub fn condition(
     said: &OperatorReport,
     of: &SeenOperator,

@@ -1,4 +1,4 @@
-//! Objects in the input that no request changes.
+//! Tests of objects in the input that no request changes.
 
 use portolan_core_generate::{Ask, Knowledge, Outcome, generate};
 use serde_json::json;
@@ -38,7 +38,7 @@ fn errors_are_reported_together_without_output() {
     );
 }
 
-/// The first query asks which catalogs contain which packages.
+/// The first query asks for all catalogs and their packages.
 #[test]
 fn requested_operator_asks_for_offers_first() {
     let mut request = request([operator("a", "a", "1.0.0")]);

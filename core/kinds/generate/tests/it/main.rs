@@ -1,4 +1,4 @@
-//! Generates Operators for requests without a catalog.
+//! Tests of generating Operators for requests that need no catalog.
 
 mod echoed;
 mod scratched;
@@ -40,7 +40,7 @@ fn request(objects: impl IntoIterator<Item = Value>) -> Request {
     }
 }
 
-/// Returns the output for a request without queries.
+/// Returns the output for a request. Asserts that it needs no query.
 #[track_caller]
 fn done(request: &Request) -> Generated {
     match generate(request, &Knowledge::default()) {

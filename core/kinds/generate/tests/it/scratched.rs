@@ -1,10 +1,10 @@
-//! Inputs with random invalid values.
+//! Tests with inputs in which random values were replaced.
 
 use serde_json::{Value, json};
 
 use crate::{done, operator, request, source};
 
-/// A reproducible random number generator.
+/// A random number generator. The same seed gives the same numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -14,7 +14,7 @@ impl Dice {
     }
 }
 
-/// Returns the pointers to all values inside a value.
+/// Collects the JSON pointers of all values inside a value.
 fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
@@ -29,7 +29,7 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Replaces a random value with another value.
+/// Replaces a random value.
 fn scratch(value: &mut Value, dice: &mut Dice) {
     let mut all = Vec::new();
     pointers(value, "", &mut all);
@@ -54,8 +54,8 @@ fn scratch(value: &mut Value, dice: &mut Dice) {
     }
 }
 
-/// Any input results in objects, or in errors of one line each. If the printed objects are read
-/// again, the output is the same.
+/// Every input gives objects, or errors of one line each. If the output is read again, the result
+/// is the same output.
 #[test]
 fn damaged_object_gives_an_error_or_stays_unchanged() {
     let mut dice = Dice(1);

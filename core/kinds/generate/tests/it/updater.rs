@@ -1,4 +1,4 @@
-//! Updates of Operators for different configurations and answers.
+//! Tests of the updater with different configurations and answers.
 
 mod configuration;
 mod decided;

@@ -1,4 +1,4 @@
-//! Configurations and their errors.
+//! Tests of configurations and of the errors in them.
 
 use portolan_core_generate::Target;
 use portolan_core_generate::updater::{Configuration, Entry, Mode, Name, Rule, parse};

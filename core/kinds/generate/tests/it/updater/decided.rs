@@ -9,7 +9,8 @@ use portolan_core_generate::updater::{
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// Returns Operators `rope` and `ferry`, both ready at 1.0.0, and rule `latest` for both.
+/// Returns an observation of the Operators `rope` and `ferry`. Both are ready at 1.0.0, and the
+/// rule for both is `latest`.
 fn harbor(more: &Value) -> Observation {
     let install = json!([{"name": "rope"}, {"name": "ferry"}]);
     let mut configuration = json!({"operators": {"install": install}});
@@ -55,7 +56,7 @@ fn both() -> Question {
     question(&["rope@latest", "ferry@latest"])
 }
 
-/// Answers each question from this list, and returns the final outcome.
+/// Decides, answers each question from this list, and returns the result.
 fn done(mut observed: Observation, answers: &[(Question, Answer)]) -> Outcome {
     for _ in 0..8 {
         match decide(&observed) {
@@ -135,8 +136,9 @@ fn serial_updates_one_operator_at_a_time() {
     assert_eq!(reasons(&outcome), ["ferry Updating", "rope UpToDate"]);
 }
 
-/// In mode Serial, updates wait for any Operator in progress, even if it is later in the list. An
-/// Operator that has failed does not wait, because the Operator in progress may depend on it.
+/// In mode Serial, updates wait for an Operator that is being updated, even if it comes later in
+/// the list. An Operator that has failed does not wait, because the Operator that is being updated
+/// may depend on it.
 #[rstest]
 #[case::working_operator_waits(Phase::Ready, &[], "WaitsForTurn")]
 #[case::failed_operator_does_not_wait(Phase::Failed("it is stuck".to_owned()), &["rope 2.0.0"], "Updating")]
@@ -229,7 +231,8 @@ fn written_by(managers: &[&str], source: Option<&str>) -> Owners {
     }
 }
 
-/// Returns rope with these owners. If `takes_over` is true, the updater may take over the version.
+/// Returns the result for the Operator rope with these owners. With `takes_over`, the updater may
+/// take over the version.
 fn taken_over(owners: Owners, takes_over: bool) -> Outcome {
     let install = json!([{"name": "rope", "takeOver": takes_over}]);
     let mut observed = harbor(&json!({"operators": {"install": install}}));

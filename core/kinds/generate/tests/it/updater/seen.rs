@@ -1,4 +1,4 @@
-//! Phase and owners of an Operator.
+//! Tests of the phase and the owners that the updater reads from an Operator.
 
 use portolan_api::operator::Operator;
 use portolan_core_generate::updater::{Owners, Phase, SeenOperator};
