@@ -1,26 +1,26 @@
-//! The ServiceAccount whose permissions are used to install an Install.
+//! Selects the ServiceAccount with whose permissions the objects of an Install are created.
 
 use portolan_api::installs::{AccountRef, GROUP, Mapping, VERSION};
 use serde_json::{Value, json};
 
 /// The number of digits of the uid in the name of an account.
 const DIGITS: usize = 8;
-/// The maximum length of the readable part of a name. Names of plans consist of the account name
-/// and a digest.
+/// The maximum length of the readable part of an account name. The name of a plan is the account
+/// name and a digest, so it is longer.
 const LONGEST: usize = 40;
 
-/// The ServiceAccount in an OperatorGroup, which applies to the namespace of the OperatorGroup.
+/// An OperatorGroup, reduced to the ServiceAccount that it sets for its namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Group {
     pub namespace: String,
-    /// The ServiceAccount. Empty if the OperatorGroup specifies none.
+    /// The name of the ServiceAccount. Empty if the OperatorGroup sets none.
     pub service_account: String,
-    /// True if the OperatorGroup allows Installs to run as this ServiceAccount.
+    /// True if the OperatorGroup allows Installs to use this ServiceAccount.
     pub is_inherited: bool,
 }
 
-/// Returns the name of the ServiceAccount generated for an Install. The uid makes it unique to this
-/// Install.
+/// Returns the name of the ServiceAccount that is generated for an Install. Digits of the uid make
+/// the name unique.
 pub fn account_name(install: &str, uid: &str) -> String {
     let readable = install.replace('.', "-");
     let readable: String = readable.chars().take(LONGEST).collect();
@@ -33,9 +33,10 @@ pub fn account_name(install: &str, uid: &str) -> String {
     format!("{readable}-{digits}")
 }
 
-/// Returns the account of an Install. If the target namespace has exactly one OperatorGroup, and
-/// this OperatorGroup allows Installs to use its ServiceAccount, returns this ServiceAccount.
-/// Otherwise returns a generated account in the namespace of Portolan.
+/// Returns the ServiceAccount of an Install. This is the ServiceAccount of the OperatorGroup in the
+/// target namespace, if the namespace has exactly one OperatorGroup and this OperatorGroup allows
+/// Installs to use the account. Otherwise, it is a generated ServiceAccount in the namespace of
+/// Portolan.
 pub(crate) fn account(
     (install, uid): (&str, &str),
     mapping: &Mapping,
@@ -61,7 +62,7 @@ pub(crate) fn inherited(mapping: &Mapping, groups: &[Group]) -> Option<AccountRe
     })
 }
 
-/// Builds the manifest of the generated ServiceAccount.
+/// Returns the manifest of the generated ServiceAccount.
 pub(crate) fn made(account: &AccountRef, (install, uid): (&str, &str)) -> Value {
     json!({
         "apiVersion": "v1",
@@ -75,13 +76,14 @@ pub(crate) fn made(account: &AccountRef, (install, uid): (&str, &str)) -> Value 
     })
 }
 
-/// Builds the owner reference to an Install.
+/// Returns an owner reference to the Install.
 pub(crate) fn owner(install: &str, uid: &str) -> Value {
     json!({
         "apiVersion": format!("{GROUP}/{VERSION}"), "kind": "Install", "name": install, "uid": uid,
     })
 }
 
-/// The instruction that explains how a user allows Installs to use an OperatorGroup's account.
+/// The end of a sentence that explains how a user allows Installs to use the ServiceAccount of an
+/// OperatorGroup.
 pub(crate) const WAY_IN: &str =
     "the annotation operators.portolan.dev/installs=true of its OperatorGroup";

@@ -1,4 +1,5 @@
-//! The content of an Install: the manifests from its author, each in its namespace.
+//! Reads the content of an Install: the manifests that its author wrote, and the manifests in
+//! images.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,90 +10,92 @@ use portolan_core_install::{Discovery, GroupKind, digest};
 use portolan_core_names::text::cite;
 use serde_json::{Value, json};
 
-/// The namespace for objects without a namespace, as in kubectl.
+/// The namespace of namespaced objects whose manifest has none, as in kubectl.
 pub(crate) const DEFAULT: &str = "default";
-/// The maximum number of manifests in one Install.
+/// The maximum number of manifests of one Install.
 const MOST: usize = 1000;
-/// The maximum total size in bytes of the bundle descriptions in an annotation of the plan.
+/// The maximum total size in bytes of the bundle descriptions. They are stored in an annotation of
+/// the plan.
 const DESCRIBED: usize = 64 * 1024;
 
-/// The parsed content of an Install.
+/// The manifests of an Install, and a summary of each entry of its content.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
-    /// The manifests in the Install itself, unchanged.
+    /// The manifests that the Install itself contains, unchanged.
     pub written: Vec<Value>,
-    /// The manifests read from images, in the namespaces where they are installed.
+    /// The manifests that come from images. They already have their target namespaces.
     pub rendered: Vec<Value>,
-    /// The resolved content: one element for each entry of the content.
+    /// The summary of each entry of the content, for the status.
     pub resolved: Vec<Resolved>,
 }
 
-/// A bundle image, and the namespace for its installation.
+/// A bundle image to read, with the namespace into which it is installed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ImageRef {
     pub image: String,
-    /// The target namespace. Empty to use the namespace that the bundle suggests.
+    /// The target namespace. Empty for the namespace that the bundle suggests.
     pub namespace: String,
 }
 
-/// The result of reading an image.
+/// The result of reading a bundle image.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImageAnswer {
     Read(Arc<RenderedImage>),
-    /// No manifests could be read from the image.
+    /// The image gives no manifests. Contains the reason.
     Failed(ImageFault),
 }
 
-/// The content that an image installs.
+/// The content of a bundle image.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RenderedImage {
-    /// The image with its digest.
+    /// The reference to the image, with its digest.
     pub image: String,
     pub manifests: Vec<Value>,
-    /// The bundle in the image.
+    /// The description of the bundle. None if the image contains no bundle.
     pub bundle: Option<ResolvedBundle>,
 }
 
-/// The reason why the manifests of an image are missing.
+/// The reason why an image gives no manifests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImageFault {
-    /// True if the image was read and its content is invalid. False if it could not be read.
+    /// True if the image was read, but its content is invalid. False if the image could not be
+    /// read.
     pub is_invalid: bool,
     pub sentence: String,
-    /// The time of the next retry. None if the fault is permanent.
+    /// The time at which the image is read again. None if the fault is permanent.
     pub again: Option<Timestamp>,
 }
 
 /// The known results for images.
 pub type Images = BTreeMap<ImageRef, ImageAnswer>;
 
-/// The reason why there are no manifests.
+/// The reason why the content of an Install gives no manifests.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NotImported {
-    /// These images must be read first.
+    /// The caller must first read these images.
     Asks(BTreeSet<ImageRef>),
     /// The content is invalid. Contains one sentence for each fault, and the time of the next
-    /// retry. Without a time, no retry is useful.
+    /// attempt. The time is None if another attempt would not help.
     Wrong(Reason, Vec<String>, Option<Timestamp>),
 }
 
-/// The entries imported so far.
+/// The state while the entries of the content are read.
 struct Import<'i> {
     images: &'i Images,
     imported: Imported,
     asks: BTreeSet<ImageRef>,
-    /// The faults of each entry.
+    /// The faults of all entries, each as a reason and a sentence.
     faults: Vec<(Reason, String)>,
     again: Option<Timestamp>,
 }
 
-/// Returns the manifests of all entries. `reference` maps an image in the content to the image that
-/// is read.
+/// Returns the manifests of all entries of the content. `reference` returns the image to read for
+/// an image in the content.
 ///
 /// # Errors
 ///
-/// Returns the faults of the content, each as one sentence with its location. Alternatively returns
-/// the images that must be read first.
+/// Returns the images that must be read first, or the faults of the content. Each fault is a
+/// sentence that names the entry.
 pub fn import(
     content: &[Content],
     images: &Images,
@@ -181,8 +184,8 @@ impl Import<'_> {
         });
     }
 
-    /// Adds the bundle to the last entry. Adds the whole bundle, only its names, or nothing,
-    /// depending on the remaining space.
+    /// Adds the description of the bundle to the last entry. If the remaining space is too small,
+    /// adds only the names, or nothing.
     fn described(&mut self, bundle: Option<&ResolvedBundle>) {
         let size = |bundle: &ResolvedBundle| json!(bundle).to_string().len();
         let all = self.imported.resolved.iter();
@@ -229,7 +232,7 @@ fn is_secret(manifest: &Value) -> bool {
     manifest["kind"] == "Secret" && manifest["apiVersion"] == "v1"
 }
 
-/// Returns the YAML documents in a text. An object counts as a single document.
+/// Returns the YAML documents of a text. If the value is no text, it counts as one document.
 fn documents(raw: &Value) -> Result<Vec<Value>, String> {
     let Some(text) = raw.as_str() else {
         return Ok(vec![raw.clone()]);
@@ -239,7 +242,7 @@ fn documents(raw: &Value) -> Result<Vec<Value>, String> {
     Ok(read.into_iter().filter(|it| !it.is_null()).collect())
 }
 
-/// Returns the manifests, with each v1 `List` expanded to its items.
+/// Returns the manifests. Each `List` of version v1 is replaced by its items.
 fn flattened(documents: Vec<Value>) -> Vec<Value> {
     let mut manifests = Vec::new();
     for document in documents {
@@ -252,8 +255,9 @@ fn flattened(documents: Vec<Value>) -> Vec<Value> {
     manifests
 }
 
-/// Returns the fault of a manifest that is not an object, lacks a required field, or is a Secret.
-/// The plan finds all other faults.
+/// Returns the fault of a manifest. A manifest must be an object with all required fields, and must
+/// not be a Secret. The plan checks everything else. Returns None if the manifest has no such
+/// fault.
 fn fault(manifest: &Value) -> Option<String> {
     if !manifest.is_object() {
         return Some("the manifest is not an object with apiVersion, kind and metadata".to_owned());
@@ -272,8 +276,8 @@ fn fault(manifest: &Value) -> Option<String> {
     })
 }
 
-/// Returns the manifests in their target namespaces. A manifest whose kind is not served gets no
-/// default namespace.
+/// Returns the manifests with their target namespaces. A manifest without a namespace gets the
+/// default namespace only if its kind is known to be namespaced.
 pub(crate) fn placed(manifests: &[Value], mapping: &Mapping, discovery: &Discovery) -> Vec<Value> {
     let defined = defined(manifests);
     let placed = manifests.iter().map(|manifest| {
@@ -291,7 +295,7 @@ pub(crate) fn placed(manifests: &[Value], mapping: &Mapping, discovery: &Discove
     placed.collect()
 }
 
-/// Returns the kinds that the manifests define. The value is true for a namespaced kind.
+/// Returns the kinds that CRDs among the manifests define. The value is true for namespaced kinds.
 pub(crate) fn defined(manifests: &[Value]) -> BTreeMap<GroupKind, bool> {
     let definitions = manifests
         .iter()
@@ -302,8 +306,9 @@ pub(crate) fn defined(manifests: &[Value]) -> BTreeMap<GroupKind, bool> {
         .collect()
 }
 
-/// Applies a function to every field with a namespace name: in the object itself, in the subjects
-/// of bindings, and in references to Services.
+/// Replaces the namespace names in a manifest as the mapping requires. It replaces the namespace of
+/// the object, of the subjects of bindings, and of references to Services. It also replaces the
+/// name of a Namespace.
 fn mapped(mut manifest: Value, mapping: &Mapping) -> Value {
     const FIELDS: [&str; 3] = [
         "/metadata/namespace",

@@ -1,4 +1,4 @@
-//! The decision for an Install, and the report about it.
+//! Decides the next steps and the status of an Install.
 
 mod bound;
 mod granted;
@@ -25,34 +25,35 @@ use report::{Report, UndatedCondition, readiness};
 
 pub use observation::{AccountSight, Approvals, Ask, Observation};
 
-/// The retry interval for changes that trigger no event.
+/// The interval between checks for changes that trigger no event.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
-/// The maximum number of items in one sentence.
+/// The maximum number of items that a sentence lists.
 const MOST: usize = 10;
 
 /// The decision about an Install.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// The facts that must be read first. If there are any, the decision contains nothing else.
+    /// The facts that must be read first. If this set is not empty, the decision has no steps and
+    /// the status does not change.
     pub asks: BTreeSet<Ask>,
-    /// The steps to carry out in this order, after the status is written.
+    /// The steps, in order. The controller first writes the status and then carries them out.
     pub steps: Vec<Step>,
     pub status: Status,
-    /// The time of the next reconciliation, if no watch reports a change before.
+    /// The time of the next reconciliation, if no watch triggers one earlier.
     pub until: Option<Timestamp>,
 }
 
-/// An action to carry out.
+/// A step that the controller carries out.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     AddFinalizer,
     RemoveFinalizer,
-    /// Sets `spec.approval` back to Unapproved.
+    /// Sets `spec.approval` to Unapproved.
     Unapprove,
-    /// Creates objects whose names are derived from their content, so that an existing object with
-    /// the same name is identical. The last object is the main object, such as the plan.
+    /// Creates these objects, with the main object last, such as the plan. The names are derived
+    /// from the content, so an object that already exists is identical.
     Create(Vec<Value>),
-    /// Deletes a plan.
+    /// Deletes a plan with this uid.
     Delete {
         namespace: String,
         plan: String,
@@ -60,10 +61,10 @@ pub enum Step {
     },
 }
 
-/// The reason why a decision ends early.
+/// The reason why a decision ends early: facts that must be read first, or a report.
 type Halt = portolan_api::status::Halt<Ask, Box<Report>>;
 
-/// The decision about an Install whose content was read.
+/// An Install whose content was read.
 struct Case<'o> {
     observed: &'o Observation,
     discovery: &'o Discovery,
@@ -73,7 +74,7 @@ struct Case<'o> {
     resolved: Vec<Resolved>,
 }
 
-/// Decides about an Install.
+/// Decides the next steps and the status of an Install.
 pub fn decide(observed: &Observation) -> Decision {
     let report = match decided(observed) {
         Ok(report) => report,
@@ -129,7 +130,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
     match there {
         Some(plan) if !plan.lacks_permissions => Ok(case.carried_out(plan)),
         Some(plan) => match case.account_there().and_then(|()| case.granted()) {
-            // The account already has the permissions, but the plan has not observed them yet.
+            // The account has the permissions now, but the plan has not reviewed them again yet.
             Ok(()) => Ok(case.carried_out(plan)),
             Err(Halt::Say(report)) => {
                 let mut report = *report;
@@ -142,7 +143,8 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
     }
 }
 
-/// Deletes the plans. Removes the finalizer when all plans no longer exist.
+/// Returns the report about a deleted Install, with the steps that delete its plans. When no plan
+/// exists any more, the step removes the finalizer.
 fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
     let names = observed
         .plans
@@ -153,7 +155,8 @@ fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
         listed_up_to(MOST, names)
     );
     let mut report = Report::of(readiness(Reason::Deleting, sentence)).checked();
-    // The account identifies the plans of the Install as long as they exist.
+    // The status keeps the account while plans exist, because the account shows which plans belong
+    // to the Install.
     report.account = observed.status().service_account_ref;
     let going = observed.plans.iter().filter(|it| !it.is_terminating);
     report.steps = going.map(delete).collect();
@@ -178,7 +181,7 @@ fn reference(plan: &PlanSeen) -> PlanRef {
     }
 }
 
-/// Returns the report for content that already has a plan, with the steps that delete obsolete
+/// Returns the report about content that already has a plan, with the steps that delete other
 /// plans.
 fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Report {
     let is_ready = plan.progress == Progress::Ready;
@@ -187,7 +190,8 @@ fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Repor
         Progress::OnItsWay(message) => readiness(Reason::Installing, message),
         Progress::Fails(message) => readiness(Reason::InstallPlanFailed, message),
     };
-    // The newer plan belongs to a change that the author has reverted.
+    // An older plan is deleted after this plan has taken over its objects. A newer plan is deleted
+    // too: it was created for a change that the author has reverted.
     let others = observed.plans.iter().filter(|other| {
         let is_past = other.generation < plan.generation && other.is_handed_over && is_ready;
         let is_other = other.uid != plan.uid && !other.is_terminating;
@@ -218,8 +222,8 @@ impl<'o> Case<'o> {
         } = imported.map_err(|why| not_imported(why, observed))?;
         let discovery = observed.discovery.as_ref();
         let discovery = discovery.ok_or_else(|| ask(Ask::Discovery))?;
-        // An Install with a plan keeps its account, because another account could not take over the
-        // objects of the plan.
+        // After the first plan was created, the Install keeps the account of the plan. Another
+        // account could not take over the objects.
         let begun = observed.plans.iter().max_by_key(|it| it.generation);
         let account = begun.map_or_else(
             || {
@@ -246,7 +250,7 @@ impl<'o> Case<'o> {
         }
     }
 
-    /// Builds the plan and the objects stored beside it.
+    /// Returns the plan, and before it the objects that store its manifests.
     fn plan(&self) -> Result<Vec<Value>, Halt> {
         let (install, uid) = self.observed.id();
         let id = (install, uid, self.observed.generation());
@@ -258,7 +262,8 @@ impl<'o> Case<'o> {
         })
     }
 
-    /// Returns the record of the images in the content. Empty if there are no images.
+    /// Returns the record of the images in the content, for an annotation of the plan. Empty if the
+    /// content has no images.
     fn record(&self) -> Record {
         let entries = self.intent.content.iter().zip(&self.resolved);
         let images = entries.filter_map(|(entry, resolved)| match entry {
@@ -281,7 +286,11 @@ impl<'o> Case<'o> {
         carried_out(report, self.observed, plan)
     }
 
-    /// Creates the plan if all prerequisites are satisfied.
+    /// Returns the report with the step that creates the plan.
+    ///
+    /// # Errors
+    ///
+    /// Returns the report about the first requirement that is not met.
     fn begun(&self, objects: Vec<Value>) -> Result<Report, Halt> {
         self.served()?;
         self.account_there()?;
@@ -300,8 +309,8 @@ impl<'o> Case<'o> {
         Ok(report)
     }
 
-    /// Checks that a plan created now would be newer than every existing plan. If two plans were
-    /// created in the same second, only the status of the earlier plan shows their order.
+    /// Checks that the status shows for each existing plan that it is older than a new plan. Plans
+    /// that are created in the same second can only be ordered by the status of the older plan.
     fn distinguished_from_earlier(&self) -> Result<(), Halt> {
         let mut plans = self.observed.plans.iter();
         let Some(plan) = plans.find(|it| !it.is_known && !it.is_terminating) else {
@@ -316,7 +325,7 @@ impl<'o> Case<'o> {
         Err(self.report(ready).checked().kept(self.observed))
     }
 
-    /// Checks that each kind is served or defined in the content.
+    /// Checks that the API server serves each kind, or that the content itself defines it.
     fn served(&self) -> Result<(), Halt> {
         let defined = defined(&self.manifests);
         let services = self
@@ -345,7 +354,8 @@ impl<'o> Case<'o> {
         Err(report.kept(self.observed))
     }
 
-    /// Checks that the ServiceAccount exists and belongs to this Install.
+    /// Checks that the ServiceAccount exists. A generated ServiceAccount must belong to this
+    /// Install.
     fn account_there(&self) -> Result<(), Halt> {
         let AccountRef { name, namespace } = &self.account;
         let (install, uid) = self.observed.id();
@@ -371,7 +381,8 @@ impl<'o> Case<'o> {
                 report.until = Some(self.observed.now + AGAIN);
                 Err(report.kept(self.observed))
             }
-            // If the ServiceAccount of an OperatorGroup is missing, the plan reports this.
+            // If the ServiceAccount of an OperatorGroup is missing, the status of the plan reports
+            // this.
             AccountSight::Missing | AccountSight::Owned(_) => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! The check that a user may grant permissions to an account.
+//! Checks if a user may grant permissions to a ServiceAccount.
 
 use std::collections::BTreeSet;
 
@@ -9,26 +9,28 @@ use crate::rights::{places, rule};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const ALL: &str = "*";
-/// The maximum number of rights for which the API server is queried.
+/// The maximum number of rights that are reviewed for one user.
 const MOST_RIGHTS: usize = 1_000;
 
-/// The result of checking that a user may grant permissions.
+/// The result of the check if a user may grant permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Giver {
-    /// These access reviews are needed first.
+    /// These access reviews must be made first.
     Asks(BTreeSet<Access>),
-    /// The user holds all of the permissions, or may grant permissions without holding them.
+    /// The user has all these permissions, or may grant permissions without having them.
     May,
     /// The user may not grant these permissions.
     MayNot(Vec<Permission>),
-    /// There are too many rights to review.
+    /// The permissions contain too many rights to review.
     TooMany,
 }
 
-/// Checks if a user may grant permissions, based on the access review results. A user may grant a
-/// right that they have. A user may grant any right if they may create roles and bindings with
-/// rights that they do not have (`escalate` and `bind`). For a user with all rights, one review is
-/// sufficient.
+/// Checks if a user may grant permissions. `answers` contains the known results of access reviews
+/// for this user.
+///
+/// A user may grant the rights that the user has. A user who may create roles and bindings, and has
+/// the verbs `escalate` and `bind`, may grant any right. If a user has all rights on resources, one
+/// review shows this.
 pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
     let everything = everything();
     let Some(&has_all) = answers.get(&everything) else {
@@ -40,7 +42,7 @@ pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
     let (mut asks, mut lacking) = (BTreeSet::new(), Vec::new());
     for permission in permissions {
         for place in places(permission) {
-            // The right to everything (`*`) has its own review.
+            // If the user has all rights on resources, only the rights on paths must be reviewed.
             let rights = asked(permission, has_all).accesses(place);
             match may(&rights, answers) {
                 Some(true) => {}
@@ -63,7 +65,7 @@ pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
     }
 }
 
-/// Returns the access to every verb on every resource of the cluster.
+/// Returns the access with which a user may do everything with all resources of the cluster.
 fn everything() -> Access {
     Access {
         verb: ALL.to_owned(),
@@ -73,7 +75,8 @@ fn everything() -> Access {
     }
 }
 
-/// Returns the number of rights to review. Equal rules in the same namespace are counted once.
+/// Returns the number of rights to review. If several permissions contain the same rule for the
+/// same namespace, this rule is counted once.
 fn count(permissions: &[Permission], has_all: bool) -> usize {
     let rules = permissions.iter().flat_map(|permission| {
         let rule = asked(permission, has_all);
@@ -85,8 +88,8 @@ fn count(permissions: &[Permission], has_all: bool) -> usize {
     counts.fold(0, usize::saturating_add)
 }
 
-/// Returns the rule of a permission. If the user has all rights on resources, returns only the
-/// non-resource paths of the rule.
+/// Returns the part of a permission's rule that must be reviewed. If the user has all rights on
+/// resources, only non-resource paths remain.
 fn asked(permission: &Permission, has_all: bool) -> Rule {
     let mut rule = rule(permission);
     if has_all {
@@ -95,7 +98,8 @@ fn asked(permission: &Permission, has_all: bool) -> Rule {
     rule
 }
 
-/// Returns true if all accesses are allowed. Returns None if a result is not known yet.
+/// Returns true if all accesses are allowed, and false if one is denied. Returns None if a result
+/// is missing.
 fn may(accesses: &[Access], answers: &Answers) -> Option<bool> {
     let mut all = Some(true);
     for access in accesses {
@@ -113,7 +117,7 @@ fn unknown(accesses: &[Access], answers: &Answers) -> BTreeSet<Access> {
     unknown.cloned().collect()
 }
 
-/// Returns the accesses needed to grant permissions that the user does not have.
+/// Returns the accesses that a user needs to grant permissions without having them.
 fn escalation(place: Option<&str>) -> Vec<Access> {
     let (roles, bindings) = match place {
         Some(_) => ("roles", "rolebindings"),

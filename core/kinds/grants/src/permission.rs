@@ -1,5 +1,5 @@
-//! The roles and bindings that grant permissions to the account of an Install, and the permissions
-//! read from them.
+//! The roles and bindings that grant permissions to the ServiceAccount of an Install, and the
+//! permissions that existing bindings grant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,27 +12,30 @@ use crate::account::owner;
 use crate::rights::{permission, places, rule};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
-/// The number of digits from the digest of the rules in the name of a role.
+/// The number of digits of a digest in the name of a role.
 const DIGITS: usize = 16;
-/// The annotation of a binding with the subjects to which the account may give the rules of its
-/// role. The API server accepts it only from users who may bind the role.
+/// The annotation of a binding that lists the subjects. The ServiceAccount may pass the rules of
+/// the role on to these subjects. The API server accepts the annotation only from users who may
+/// bind the role.
 pub const SUBJECTS: &str = "operators.portolan.dev/subjects";
 
-/// The purpose of a binding.
+/// The purpose of a binding, as its annotation describes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Purpose {
-    /// The subjects. Empty if the binding is for the account itself.
+    /// The subjects to which the account may pass the rules on. Empty if the rules are for the
+    /// account itself.
     subjects: BTreeSet<String>,
-    /// The role through which the subjects get the rules. Empty if the role is in the content.
+    /// The role through which the subjects get the rules. Empty if this role is in the content.
     #[serde(skip_serializing_if = "String::is_empty")]
     role: String,
 }
 
-/// Returns the roles and bindings that grant permissions to the account of an Install. They are
-/// deleted with the Install. Each set of subjects gets one Role for each namespace, and one
-/// ClusterRole for the cluster. Their names contain a digest of their rules, so granting the same
-/// permissions twice creates no new objects.
+/// Returns the roles and bindings that grant the permissions to the ServiceAccount of an Install.
+///
+/// They are deleted together with the Install. Each set of subjects gets one Role for each
+/// namespace, and one ClusterRole for the whole cluster. The names contain a digest of the rules,
+/// so granting the same permissions again creates no new objects.
 pub fn bindings(
     (install, uid): (&str, &str),
     account: &AccountRef,
@@ -55,7 +58,7 @@ pub fn bindings(
     objects.collect()
 }
 
-/// Returns the role and the binding for one scope (a namespace or the cluster) and one purpose.
+/// Returns the role and the binding for one namespace or the whole cluster, and for one purpose.
 fn objects(
     (install, uid): (&str, &str),
     account: &AccountRef,
@@ -89,7 +92,7 @@ fn objects(
     [role, binding]
 }
 
-/// Returns the name of the role that grants these permissions to an account.
+/// Returns the name of the role and of the binding. It contains a digest of what they grant.
 fn name(account: &AccountRef, given: &Value) -> String {
     let digest = digest(given);
     let (_, digits) = digest.split_once(':').unwrap_or(("", &digest));
@@ -97,9 +100,11 @@ fn name(account: &AccountRef, given: &Value) -> String {
     format!("{}-{digits}", account.name)
 }
 
-/// Returns the permissions that an approval granted to an account through this binding and its
-/// role, as read from an API server. Empty if the binding does not come from an approval of this
-/// Install, or if its role grants nothing.
+/// Returns the permissions that an approval has granted to an account through this binding and its
+/// role. Both come from an API server.
+///
+/// Returns an empty list if the binding does not come from an approval for this Install, or if its
+/// role grants nothing.
 pub fn given_by(
     (uid, account): (&str, &AccountRef),
     binding: &Value,
@@ -126,7 +131,7 @@ pub fn given_by(
     permissions.collect()
 }
 
-/// Returns true if a binding grants this role to an account.
+/// Returns true if the binding grants this role to the account.
 fn binds(binding: &Value, role: &Value, account: &AccountRef) -> bool {
     let reference = &binding["roleRef"];
     let mut subjects = binding["subjects"].as_array().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! The InstallPlans of an Install.
+//! Reads and builds the InstallPlans of an Install.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,16 @@ use serde_json::{Value, json};
 
 use crate::account::{Group, account_name, inherited, owner};
 
-/// The annotation of a plan with the generation of the Install for which the plan was created.
+/// The annotation of a plan with the generation of the Install. The plan was created for this
+/// generation.
 pub const GENERATION: &str = "operators.portolan.dev/generation";
-/// The annotation of a plan with the resolved images of its content.
+/// The annotation of a plan that records the images in the content and their digests.
 pub const CONTENT: &str = "operators.portolan.dev/content";
-/// The time in seconds after which the deletion of an Install gives up on objects that cannot be
-/// removed. If a user deletes everything at once, the permissions may already be deleted.
+/// The time in seconds after which the plan gives up a blocked deletion. If a user deletes
+/// everything at once, the permissions for the deletion may be gone before the objects.
 const ABANDONED: u32 = 300;
 
-/// An existing plan of an Install.
+/// An existing plan of an Install, reduced to the facts that a decision needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanSeen {
     pub namespace: String,
@@ -33,23 +34,23 @@ pub struct PlanSeen {
     pub generation: i64,
     pub record: Record,
     pub is_terminating: bool,
-    /// True if the status has conditions. The conditions show that the plan is older than a new
-    /// plan.
+    /// True if the status of the plan contains conditions. They show that the plan is older than a
+    /// plan that is created later.
     pub is_known: bool,
-    /// True if a newer plan has taken over all objects of the plan.
+    /// True if a newer plan has taken over all objects of this plan.
     pub is_handed_over: bool,
     /// True if the account lacks permissions that the plan needs.
     pub lacks_permissions: bool,
     pub progress: Progress,
 }
 
-/// The record of the resolved images, written when the plan was created.
+/// The record of the images in the content. It is written when the plan is created.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Record {
     /// The digest of the content in the spec. Empty if the content has no images.
     pub digest: String,
-    /// For each image in the content, the image with its digest.
+    /// Each image in the content, with its reference that contains the digest.
     pub images: BTreeMap<String, String>,
     pub resolved: Vec<Resolved>,
 }
@@ -58,14 +59,15 @@ pub struct Record {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
     Ready,
-    /// The plan is in progress. Contains a message.
+    /// The plan is still being applied. Contains the message of the plan.
     OnItsWay(String),
-    /// The plan is failing. Contains a message.
+    /// The plan has a problem. Contains the message of the plan.
     Fails(String),
 }
 
 impl PlanSeen {
-    /// Returns a plan and the uid of its Install. Returns None if the plan belongs to no Install.
+    /// Returns the plan, and the uid of its Install. Returns None if the plan does not belong to an
+    /// Install.
     pub fn read(plan: &InstallPlan) -> Option<(&str, Self)> {
         let metadata = &plan.metadata;
         let install = INSTALL.of(metadata)?;
@@ -93,9 +95,8 @@ impl PlanSeen {
         Some((install, seen))
     }
 
-    /// Returns true if the plan belongs to this Install. The label alone is not sufficient: the
-    /// plan must be in the namespace where Portolan creates plans, or use the account of the
-    /// Install.
+    /// Returns true if the plan really belongs to this Install. Its label alone is no evidence. The
+    /// plan must also be in the namespace of Portolan, or use the ServiceAccount of the Install.
     pub(crate) fn is_genuine(&self, install: &Install, home: &str, groups: &[Group]) -> bool {
         let status = install.status.as_ref();
         let had = status.and_then(|status| status.service_account_ref.clone());
@@ -148,11 +149,13 @@ fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
     }
 }
 
-/// Copies the label of the Operator that owns the Install from the Install to the manifests. OLM
-/// and Portolan use this label to find the components of an Operator. The label grants no rights,
-/// because the author of an Install could add it to the content anyway.
+/// Copies a label from the Install to the manifests: the label of the Operator that owns the
+/// Install. OLM and Portolan find the components of an Operator by this label. The label gives the
+/// author of the Install no additional power, because the author could also write it into the
+/// content.
 pub(crate) fn labeled(manifests: &[Value], install: &ObjectMeta) -> Vec<Value> {
-    // The caller has the complete metadata of Installs, so it is serialized as a whole.
+    // The caller has read the complete metadata of the Install, so all of it can be converted to
+    // JSON.
     let metadata = json!(install);
     let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
     let prefix = format!("{GROUP}/");
@@ -165,7 +168,7 @@ pub(crate) fn labeled(manifests: &[Value], install: &ObjectMeta) -> Vec<Value> {
         .filter(|it| it["kind"] == "Operator")
         .filter(is_of_olm);
     let owners: Vec<_> = owners.filter_map(|it| it["name"].as_str()).collect();
-    // OLM truncates long names.
+    // OLM truncates long names of Operators in the label.
     let is_own = |key: &str| {
         let name = key.strip_prefix(&prefix);
         name.is_some_and(|name| !name.is_empty() && owners.iter().any(|it| it.starts_with(name)))
@@ -179,7 +182,8 @@ pub(crate) fn labeled(manifests: &[Value], install: &ObjectMeta) -> Vec<Value> {
     manifests
 }
 
-/// Adds a label to a manifest. If its labels are not an object, the plan rejects it later.
+/// Adds a label to a manifest. If the labels of the manifest are invalid, they stay unchanged, and
+/// the plan reports the fault.
 fn label(manifest: &mut Value, key: &str, value: &str) {
     let metadata = manifest.get_mut("metadata").and_then(Value::as_object_mut);
     let labels = metadata.map(|it| it.entry("labels").or_insert(Value::Null));
@@ -188,11 +192,12 @@ fn label(manifest: &mut Value, key: &str, value: &str) {
     }
 }
 
-/// Returns the plan for the manifests and the objects stored beside it, in the order of creation.
+/// Returns the objects to create: the objects that store manifests beside the plan, and then the
+/// plan.
 ///
 /// # Errors
 ///
-/// Returns all reasons why the manifests cannot form one plan, one sentence each.
+/// Returns all reasons why the manifests cannot form a plan, one sentence each.
 pub(crate) fn made(
     manifests: &[Value],
     (install, uid, generation): (&str, &str, i64),
@@ -202,7 +207,8 @@ pub(crate) fn made(
     let made = make(
         manifests,
         &Recipe {
-            // The name contains the uid, so that the plans of other Installs have other names.
+            // The name contains digits of the uid, so that plans of other Installs have other
+            // names.
             name: account_name(install, uid),
             namespace: Some(account.namespace.clone()),
             service_account: account.name.clone(),

@@ -1,38 +1,37 @@
-//! Single rights. Each has a rule, a namespace, and a subject that gets the rule through a binding
-//! in the content.
+//! Splits permissions into rights and merges them again. A right is a rule in one namespace, for
+//! the ServiceAccount alone or for one subject that gets the rule through the content.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::installs::Permission;
 use portolan_core_install::{Grant, Rule};
 
-/// The maximum number of accesses of one rule that are compared individually with several other
-/// rules.
+/// The maximum number of accesses in a rule that are compared one by one with other rules.
 const MOST_ACCESSES: usize = 300;
-/// The maximum number of comparisons between accesses and rules for one right. Beyond this number,
-/// the right is listed as a whole.
+/// The maximum number of comparisons for one right. If more comparisons would be needed, the whole
+/// right counts as missing.
 const MOST_COMPARISONS: usize = 10_000;
 
-/// A rule that applies in one namespace or in the cluster, for one purpose.
+/// A rule that applies in one namespace or in the whole cluster.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Right {
     /// The namespace. None for the whole cluster.
     pub(crate) namespace: Option<String>,
-    /// The subject that gets the right through the content. None if only the ServiceAccount of the
-    /// Install gets it.
+    /// The subject that gets the right through a role or binding in the content. None if only the
+    /// ServiceAccount of the Install gets the right.
     pub(crate) passed: Option<Passed>,
     pub(crate) rule: Rule,
 }
 
-/// The subject that gets a right through the content, and the role that grants it.
+/// A subject that gets a right through the content.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Passed {
     pub(crate) subject: String,
-    /// The role through which the subject gets the right. Empty if the role is in the content.
+    /// The role through which the subject gets the right. Empty if this role is in the content.
     pub(crate) role: String,
 }
 
-/// Splits permissions into rights, each for one namespace and one subject.
+/// Splits permissions into rights. Each right is for one namespace and one subject.
 pub(crate) fn rights(permissions: &[Permission]) -> Vec<Right> {
     let mut rights = Vec::new();
     for permission in permissions {
@@ -53,7 +52,8 @@ pub(crate) fn rights(permissions: &[Permission]) -> Vec<Right> {
     rights
 }
 
-/// Returns the namespaces in which a permission applies. None means the whole cluster.
+/// Returns the namespaces in which a permission applies. The only value is None if it applies in
+/// the whole cluster.
 pub(crate) fn places(permission: &Permission) -> Vec<Option<&str>> {
     if permission.namespaces.is_empty() {
         return vec![None];
@@ -62,7 +62,7 @@ pub(crate) fn places(permission: &Permission) -> Vec<Option<&str>> {
     namespaces.map(|it| Some(it.as_str())).collect()
 }
 
-/// Returns the rule of a permission.
+/// Returns the rule that a permission contains.
 pub(crate) fn rule(permission: &Permission) -> Rule {
     let Permission {
         api_groups,
@@ -83,7 +83,8 @@ pub(crate) fn rule(permission: &Permission) -> Rule {
     }
 }
 
-/// Returns a cluster-wide permission with a rule, for the ServiceAccount alone.
+/// Returns a permission that contains this rule. It is for the ServiceAccount alone and applies in
+/// the whole cluster.
 pub(crate) fn permission(rule: Rule) -> Permission {
     let Rule {
         api_groups,
@@ -102,7 +103,8 @@ pub(crate) fn permission(rule: Rule) -> Permission {
     }
 }
 
-/// Merges rights for a status: one permission lists all subjects and namespaces with the same rule.
+/// Merges rights into permissions for a status. Rights with the same rule become one permission,
+/// which lists their subjects and namespaces.
 pub(crate) fn permissions(rights: impl IntoIterator<Item = Right>) -> Vec<Permission> {
     let mut subjects: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
     for Right {
@@ -115,7 +117,7 @@ pub(crate) fn permissions(rights: impl IntoIterator<Item = Right>) -> Vec<Permis
             Some(Passed { subject, role }) => (Some(subject), role),
             None => (None, String::new()),
         };
-        // A right for the ServiceAccount alone is not merged with a right for a subject.
+        // A right for the ServiceAccount alone and a right for a subject stay separate.
         let key = (rule, role, subject.is_some(), namespace);
         subjects.entry(key).or_default().extend(subject);
     }
@@ -134,7 +136,7 @@ pub(crate) fn permissions(rights: impl IntoIterator<Item = Right>) -> Vec<Permis
     merged.collect()
 }
 
-/// Converts grants to rights of the ServiceAccount alone.
+/// Converts grants to rights for the ServiceAccount alone.
 pub(crate) fn unpassed(grants: Vec<Grant>) -> impl Iterator<Item = Right> {
     grants.into_iter().map(|Grant { namespace, rule }| Right {
         namespace,
@@ -143,8 +145,8 @@ pub(crate) fn unpassed(grants: Vec<Grant>) -> impl Iterator<Item = Right> {
     })
 }
 
-/// Returns the wanted rights that the existing rights do not cover. A wanted right for a subject is
-/// covered only by an existing right for the same subject through the same role.
+/// Returns the parts of the wanted rights that the existing rights do not cover. If a wanted right
+/// is for a subject, an existing right must be for the same subject through the same role.
 pub(crate) fn lacking(wanted: &[Right], held: &[Right]) -> Vec<Right> {
     wanted
         .iter()
@@ -177,7 +179,7 @@ impl Right {
             .into_iter()
             .filter(|access| !held.iter().any(|it| it.allows(access)));
         let lacking: Vec<_> = lacking.collect();
-        // If the account has no access of a rule, the rule is listed unchanged.
+        // If the existing rights cover no access of the rule, the rule is returned unchanged.
         if lacking.len() == count {
             return vec![self.clone()];
         }
@@ -190,8 +192,8 @@ impl Right {
         lacking.collect()
     }
 
-    /// Returns true if this right applies in every namespace of the other right, for the same
-    /// subject.
+    /// Returns true if this right also counts for the namespace and the subject of the other right.
+    /// The rules are not compared.
     pub(crate) fn counts_for(&self, other: &Self) -> bool {
         let is_there = self.namespace.is_none() || self.namespace == other.namespace;
         is_there && (other.passed.is_none() || self.passed == other.passed)
@@ -209,7 +211,8 @@ mod tests {
         text.split_whitespace().map(str::to_owned).collect()
     }
 
-    /// Parses "verbs resources", with commas between words.
+    /// Parses a right such as `get,list pods`: verbs, then resources, with commas between the
+    /// words.
     fn right(namespace: &str, subject: &str, text: &str) -> Right {
         let (verbs, resources) = text.split_once(' ').expect("verbs and resources");
         Right {
@@ -258,7 +261,7 @@ mod tests {
         assert_eq!(lacking(&all(wanted), &all(held)), all(expected));
     }
 
-    /// Without this limit, one Install could use a CPU for minutes.
+    /// Without the limit, one Install could use a CPU for several minutes.
     #[test]
     fn lists_a_right_as_a_whole_instead_of_many_comparisons() {
         let wanted = [right("", "", "a,b,c,d,e,f,g,h,i,j k,l,m,n,o,p,q,r,s,t")];

@@ -1,9 +1,9 @@
-//! The stamp on an Install. It contains the user who approved the Install, the permissions and the
-//! content. The webhook that received the approval seals the stamp.
+//! The stamp on an Install records an approval: the user who approved, the approved permissions and
+//! the approved content. The webhook that receives the approval seals the stamp.
 //!
-//! A stamp is stored in an annotation that any user who may change Installs can write. Therefore it
-//! is valid only with a seal of the key that the webhook and the controller share. It is valid for
-//! a short time, and only for the Install, content, account and permissions in it.
+//! The stamp is in an annotation that every user who may change Installs can write. Therefore it
+//! counts only if it is sealed with the key that the webhook and the controller share. It counts
+//! only for a short time, and only for the Install, content, account and permissions that it names.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,56 +18,56 @@ use sha2::{Digest as _, Sha256};
 
 use crate::rights::covers;
 
-/// The annotation of an Install that contains its stamp.
+/// The annotation of an Install that contains the stamp.
 pub const STAMP: &str = "operators.portolan.dev/approved-by";
-/// The name of the webhook configuration, of the admission policy and of its binding. They accept a
-/// stamp only together with an approval.
+/// The name of three objects: the webhook configuration, the admission policy, and the binding of
+/// the policy. They accept a stamp only together with an approval.
 pub const GUARD: &str = "portolan-approvals";
-/// The time during which a stamp is valid. This is also the maximum clock difference between two
-/// machines.
+/// The time for which a stamp counts. It is also the largest difference between the clocks of two
+/// machines that is tolerated.
 const FRESH: SignedDuration = SignedDuration::from_mins(5);
 /// The block size of SHA-256 in bytes.
 const BLOCK: usize = 64;
 
-/// A user, as described in an admission request.
+/// A user, as an admission request describes the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Approver {
     pub user: String,
     pub groups: Vec<String>,
-    /// Additional attributes of the user, such as the scopes of a token. Access reviews include
-    /// them.
+    /// Additional attributes of the user, for example the scopes of a token. Access reviews contain
+    /// them too.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
-/// The approver, and the approved permissions and content.
+/// The record of an approval: the approver, the permissions and the content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
     pub approver: Approver,
     /// The uid of the Install.
     pub install: String,
-    /// The digest returned by [`content_digest`].
+    /// The digest of the approved spec, from [`content_digest`].
     pub content: String,
-    /// The account that gets the permissions.
+    /// The ServiceAccount that gets the permissions.
     pub account: AccountRef,
-    /// The permissions that were missing at the time of approval. Permissions that were bound since
-    /// then are no longer missing.
+    /// The permissions that were missing when the user approved them. Some of them may have been
+    /// granted since then.
     pub permissions: Vec<Permission>,
     pub at: Timestamp,
 }
 
-/// The key that seals stamps. It is never printed.
+/// The key that seals and verifies stamps. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StampKey(Vec<u8>);
 
-/// A stamp with its seal, as stored in the annotation.
+/// A stamp with its seal, in the form of the annotation.
 #[derive(Debug, Serialize, Deserialize)]
 struct Sealed {
     stamp: Value,
     seal: String,
 }
 
-/// The values that a valid stamp must match.
+/// The facts that a valid stamp must match.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) install: &'a str,
@@ -76,9 +76,12 @@ pub(crate) struct Subject<'a> {
     pub(crate) lacking: &'a [Permission],
 }
 
-/// Returns true if the webhook configuration, the admission policy and its binding are active. Then
-/// every approval goes through the webhook, and a stamp is accepted only together with an approval.
-/// This check is required because the webhook seals for any caller.
+/// Returns true if the webhook configuration, the admission policy and its binding are active. In
+/// this case, each approval goes through the webhook, and a stamp is accepted only together with an
+/// approval.
+///
+/// Without these objects, a stamp proves nothing, because the webhook would seal a stamp for any
+/// caller.
 pub fn is_guarded(configuration: &Value, policy: &Value, binding: &Value) -> bool {
     let webhooks = configuration["webhooks"].as_array();
     let mut webhooks = webhooks.into_iter().flatten();
@@ -90,19 +93,19 @@ pub fn is_guarded(configuration: &Value, policy: &Value, binding: &Value) -> boo
         && actions.any(|it| it == "Deny")
 }
 
-/// The annotation that contains the approved digest. A client sets it together with
-/// `spec.approval`.
+/// The annotation with the digest of the approval. A client sets it together with `spec.approval`.
 pub const APPROVES: &str = "operators.portolan.dev/approves";
 
-/// Returns the digest of an approval: of this Install, its content and images, and the permissions
-/// of its account.
+/// Returns the digest that identifies an approval. It covers the Install, its content and images,
+/// and the permissions of its account.
 pub fn approval_digest(
     (uid, spec): (&str, &Value),
     account: &AccountRef,
     resolved: &[Resolved],
     permissions: &[Permission],
 ) -> String {
-    // The digests of the manifests identify the installed content. Older clients use only these.
+    // The descriptions of bundles are omitted. The digests of the manifests already identify the
+    // content, and older clients compute the digest without descriptions.
     let resolved = resolved.iter().map(|it| Resolved {
         bundle: None,
         ..it.clone()
@@ -117,7 +120,7 @@ pub fn approval_digest(
     ]))
 }
 
-/// Returns the digest of a spec without its approval.
+/// Returns the digest of a spec. The field `approval` is ignored.
 pub fn content_digest(spec: &Value) -> String {
     let mut spec = spec.clone();
     if let Some(fields) = spec.as_object_mut() {
@@ -129,7 +132,7 @@ pub fn content_digest(spec: &Value) -> String {
 // === impl Approver ===
 
 impl Approver {
-    /// Returns the access review for the approver.
+    /// Returns an access review for the approver.
     pub fn review(&self, access: &Access) -> SubjectAccessReviewSpec {
         let Self {
             user,
@@ -146,18 +149,19 @@ impl Approver {
 // === impl Stamp ===
 
 impl Stamp {
-    /// Returns the text of the annotation.
+    /// Returns the value of the annotation: the stamp with its seal.
     pub fn sealed(&self, key: &StampKey) -> String {
         let stamp = json!(self);
         let seal = key.seal(&stamp);
         json!(Sealed { stamp, seal }).to_string()
     }
 
-    /// Reads the stamp from an annotation.
+    /// Reads a stamp from the value of the annotation.
     ///
     /// # Errors
     ///
-    /// Returns a short reason if the text is not a stamp or was not sealed with this key.
+    /// Returns a short reason if the text is not a stamp, or if the stamp was not sealed with this
+    /// key.
     pub fn read(text: &str, key: &StampKey) -> Result<Self, &'static str> {
         let sealed: Sealed =
             serde_json::from_str(text).map_err(|_| "the approval stamp cannot be read")?;
@@ -167,8 +171,7 @@ impl Stamp {
         serde_json::from_value(sealed.stamp).map_err(|_| "the approval stamp cannot be read")
     }
 
-    /// Returns the reason why the stamp is not valid for the subject at that time. Returns None if
-    /// it is valid.
+    /// Returns the reason why the stamp does not count at this time. Returns None if it is valid.
     pub(crate) fn flaw(&self, subject: Subject<'_>, now: Timestamp) -> Option<&'static str> {
         let Self {
             approver: _,
@@ -198,15 +201,15 @@ impl Stamp {
 // === impl StampKey ===
 
 impl StampKey {
-    /// The minimum length of a key in bytes.
+    /// The minimum number of bytes in a key.
     pub const BYTES: usize = 32;
 
-    /// Returns a key of these bytes. Returns None if there are too few bytes.
+    /// Returns a key with these bytes. Returns None if there are too few bytes.
     pub fn new(bytes: Vec<u8>) -> Option<Self> {
         (bytes.len() >= Self::BYTES).then_some(Self(bytes))
     }
 
-    /// Returns the seal of a stamp: HMAC-SHA256 in hexadecimal digits.
+    /// Returns the seal of a stamp, which is its HMAC-SHA256 in hexadecimal digits.
     fn seal(&self, stamp: &Value) -> String {
         let hash = hmac(&self.0, stamp.to_string().as_bytes());
         hash.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -219,7 +222,7 @@ impl fmt::Debug for StampKey {
     }
 }
 
-/// Computes HMAC-SHA256 as specified in RFC 2104.
+/// Computes an HMAC-SHA256 as defined in RFC 2104.
 fn hmac(key: &[u8], message: &[u8]) -> Vec<u8> {
     let mut block = [0; BLOCK];
     if key.len() > BLOCK {
@@ -238,7 +241,7 @@ fn hmac(key: &[u8], message: &[u8]) -> Vec<u8> {
     outer.finalize().to_vec()
 }
 
-/// Compares in constant time.
+/// Compares two values in constant time, so that the time reveals nothing about a seal.
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     let differences = one.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b));
     one.len() == other.len() && differences == 0
@@ -250,7 +253,7 @@ mod tests {
 
     use super::*;
 
-    /// The test vectors of RFC 4231.
+    /// These are the test vectors of RFC 4231.
     #[rstest]
     #[case(&[0x0b; 20], b"Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7")]
     #[case(

@@ -1,14 +1,14 @@
-//! The permissions that the content needs: permissions on its objects, permissions to write its
-//! roles, and permissions that its bindings give to subjects.
+//! Computes the permissions that the content of an Install needs: permissions on its objects,
+//! permissions to write its roles, and permissions that its bindings give to subjects.
 //!
-//! The API server lets an account write a role or a binding if the account has all rights of the
-//! role. The verbs `escalate` and `bind` would also be sufficient, but with them the account could
-//! grant any right that the author adds later. Therefore these verbs are never requested, and the
-//! rules of roles are listed unchanged.
+//! An account may write a role or a binding if it has all rights of the role itself. The verbs
+//! `escalate` and `bind` would also be sufficient. With them, however, the account could grant any
+//! right that the author adds later. Therefore Portolan never asks for these verbs, and lists the
+//! rules of roles unchanged.
 //!
-//! A binding outside of the content may refer to a role in the content. For example, it is left
-//! from earlier content, or another author created it. Its subjects get the rules too, so they are
-//! listed.
+//! A binding outside of the content may refer to a role in the content. For example, it remains
+//! from earlier content, or another author created it. Its subjects get the rules of the role too,
+//! so they are listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -24,44 +24,43 @@ use crate::permission::SUBJECTS;
 use crate::rights::{Passed, Right, lacking, unpassed};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
-/// The prefix of the labels with which other ClusterRoles aggregate the rules of a role.
+/// The prefix of certain labels on a ClusterRole. With such a label, another ClusterRole aggregates
+/// its rules.
 const AGGREGATED: &str = "aggregate-to-";
-/// The maximum number of rules in all roles. A rule is counted once for each subject that gets it
-/// through a binding.
+/// The maximum number of rules in all roles. If several subjects get a rule through bindings, it is
+/// counted once for each of them.
 const MOST_RULES: usize = 5_000;
-/// The maximum number of accesses for which the API server is queried. Other accesses count as
-/// missing.
+/// The maximum number of accesses that are reviewed. All other accesses count as missing.
 pub(crate) const MOST_REVIEWS: usize = 500;
 
 /// The permissions that the content needs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Takes {
     objects: Needs,
-    /// The rights that roles in the content grant. The account must have these rights to write the
-    /// roles.
+    /// The rights in the roles of the content. The account needs them to write the roles.
     roles: Vec<Right>,
-    /// The rights that the bindings in the content grant to subjects.
+    /// The rights that bindings in the content give to subjects.
     passed: Vec<Right>,
 }
 
-/// The reason why content cannot be approved. Contains a sentence for each object.
+/// The reason why content cannot be approved, with a sentence for each object.
 pub(crate) type Refused = (Reason, Vec<String>);
 
-/// The roles of the content.
+/// The roles of the content, and the other roles that its bindings refer to.
 struct Content<'m> {
     own: BTreeMap<&'m ObjectRef, &'m Value>,
     roles: &'m Roles,
 }
 
-/// The rules of a role that are granted in one scope. They are granted to these subjects or, if
-/// there are no subjects, only to the account.
+/// A role whose rules are granted in one namespace or in the whole cluster. The subjects get them.
+/// Without subjects, only the account needs them.
 struct Giving {
     namespace: Option<String>,
     role: ObjectRef,
     subjects: Vec<String>,
 }
 
-/// Returns the roles among the members.
+/// Returns the identities of the roles in the content.
 pub(crate) fn own_roles(members: &Members) -> BTreeSet<ObjectRef> {
     let roles = members.iter().map(|it| &it.identity);
     let roles = roles.filter(|it| it.kind.group == RBAC && is_role(it));
@@ -71,9 +70,13 @@ pub(crate) fn own_roles(members: &Members) -> BTreeSet<ObjectRef> {
 // === impl Takes ===
 
 impl Takes {
-    /// Returns the permissions needed to install these members, and to delete the members that are
-    /// deleted with the Install. `bound` contains the bindings in the cluster that refer to a role
-    /// in the content.
+    /// Returns the permissions that are needed to install these members, and to delete the members
+    /// that are deleted with the Install. `bound` contains the bindings in the cluster that refer
+    /// to a role of the content.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why the content cannot be approved.
     pub(crate) fn of(
         members: &Members,
         (known, roles): (&Discovery, &Roles),
@@ -135,9 +138,9 @@ impl Takes {
         }
     }
 
-    /// Adds the non-resource paths of a rule that is granted in a namespace, and returns the rule
-    /// without them. The account must have the paths in the whole cluster. Subjects get no paths
-    /// through a namespaced binding.
+    /// Moves the non-resource paths of a rule out of the rule, if it is granted in a namespace. The
+    /// account must have these paths in the whole cluster. Subjects do not get them, because a
+    /// RoleBinding does not grant paths. Returns the rule without the paths.
     fn take_urls(&mut self, namespace: Option<&str>, mut rule: Rule) -> Rule {
         if namespace.is_none() || rule.non_resource_urls.is_empty() {
             return rule;
@@ -155,8 +158,9 @@ impl Takes {
         rule
     }
 
-    /// Returns the rights that the account does not have, based on the approved rights and the
-    /// access review results. Reviews at most `most` accesses.
+    /// Returns the needed rights that the account does not have. `held` contains the approved
+    /// rights, and `answers` contains the results of access reviews. At most `most` accesses are
+    /// reviewed.
     ///
     /// # Errors
     ///
@@ -179,7 +183,8 @@ impl Takes {
         let needs = self.objects.clone().and_hold(asked);
         let answers = answered(&needs, held, (answers, most))?;
         missing.extend(unpassed(needs.missing(&answers)));
-        // If the account may give a right to a subject, the account itself has this right.
+        // A right that is listed for a subject is not listed for the account again. The approval
+        // for the subject gives the right to the account too.
         let passed = lacking(&self.passed, held);
         let missing = lacking(&missing, &passed);
         Ok([missing, passed].concat())
@@ -191,8 +196,12 @@ impl Takes {
     }
 }
 
-/// Returns the results for the needed rights. They come from the approved rights or from the API
-/// server. If there are too many accesses to review, the remaining accesses count as denied.
+/// Returns the results of all needed access reviews. A result comes from the approved rights or
+/// from the API server. If there are too many accesses, the remaining ones count as denied.
+///
+/// # Errors
+///
+/// Returns the accesses to review first.
 fn answered(
     needs: &Needs,
     held: &[Right],
@@ -225,15 +234,14 @@ fn is_held(access: &Access, held: &[Right]) -> bool {
 // === impl Giving ===
 
 impl Giving {
-    /// Returns the rules that a role or a binding in the content grants. Returns None for other
-    /// kinds.
+    /// Returns what a role or a binding in the content grants. Returns None for other members.
     fn of_member(member: &Member) -> Option<Self> {
         let Member {
             identity, manifest, ..
         } = member;
         let namespace = identity.namespace.clone();
         let (role, subjects) = if is_role(identity) {
-            // Only ClusterRoles can be aggregated.
+            // Only ClusterRoles can be aggregated into other roles.
             let is_cluster_wide = namespace.is_none();
             let subjects = is_cluster_wide.then(|| aggregations(manifest));
             (identity.clone(), subjects.unwrap_or_default())
@@ -250,7 +258,7 @@ impl Giving {
         })
     }
 
-    /// Returns the rules that a binding in the cluster grants.
+    /// Returns what a binding in the cluster grants.
     fn of_live(binding: &Value) -> Self {
         let namespace = binding["metadata"]["namespace"].as_str();
         Self {
@@ -274,7 +282,7 @@ impl Content<'_> {
         }
     }
 
-    /// Returns a sentence about a binding with an unknown role.
+    /// Returns a sentence if the member is a binding whose role is unknown. Returns None otherwise.
     fn unknown(&self, member: &Member) -> Option<String> {
         let namespace = member.identity.namespace.as_deref();
         let role = is_binding(&member.identity).then(|| bound(&member.manifest, namespace))?;
@@ -288,7 +296,7 @@ impl Content<'_> {
         })
     }
 
-    /// Checks that all rules of these members can be listed.
+    /// Checks that all rules that these members grant can be listed.
     fn checked(&self, rbac: &[&Member]) -> Result<(), Refused> {
         let flaws: Vec<_> = rbac.iter().filter_map(|it| flaw(it)).collect();
         if !flaws.is_empty() {
@@ -318,7 +326,8 @@ impl Content<'_> {
     }
 }
 
-/// Returns a sentence about a role or a binding that cannot be approved.
+/// Returns a sentence about why a role or a binding cannot be approved. Returns None if it can be
+/// approved.
 fn flaw(member: &Member) -> Option<String> {
     let Member {
         identity, manifest, ..
@@ -350,8 +359,8 @@ fn is_binding(identity: &ObjectRef) -> bool {
     matches!(kind, "RoleBinding" | "ClusterRoleBinding")
 }
 
-/// Returns the role to which a binding refers. `namespace` is the namespace of the binding, or None
-/// for a ClusterRoleBinding.
+/// Returns the role that a binding refers to. `namespace` is the namespace of the binding. It is
+/// None for a ClusterRoleBinding.
 pub fn bound(binding: &Value, namespace: Option<&str>) -> ObjectRef {
     let reference = &binding["roleRef"];
     let [kind, name] = ["kind", "name"].map(|it| reference[it].as_str().unwrap_or_default());
@@ -379,7 +388,7 @@ fn subject(subject: &Value) -> String {
     }
 }
 
-/// Returns the labels of a role that make other ClusterRoles, such as `view`, aggregate its rules.
+/// Returns the labels of a role with which other ClusterRoles, such as `view`, aggregate its rules.
 fn aggregations(role: &Value) -> Vec<String> {
     let labels = role["metadata"]["labels"].as_object().into_iter().flatten();
     let labels = labels.filter(|(key, _)| {

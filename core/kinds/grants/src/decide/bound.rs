@@ -1,5 +1,5 @@
-//! The creation of bindings for permissions that a user approved through the webhook, if the stamp
-//! and the approver are valid.
+//! Grants permissions that a user approved through the webhook. The stamp must be valid, and the
+//! approver must still have the right to grant the permissions.
 
 use std::collections::BTreeSet;
 
@@ -13,16 +13,21 @@ use crate::permission::bindings;
 use crate::rights::covers;
 use crate::stamp::{STAMP, Stamp, Subject, content_digest};
 
-/// The reason why no bindings are created.
+/// The reason why the permissions are not granted.
 pub(super) enum Unstamped {
     Ask(BTreeSet<Ask>),
-    /// The fault of the stamp. None if there is no stamp to check.
+    /// The reason why the stamp does not count. None if there is no stamp, or if stamps are
+    /// disabled.
     Why(Option<String>),
 }
 
 impl Case<'_> {
-    /// Returns the stamp that approves all missing permissions, if the approver may still grant
-    /// them.
+    /// Returns the stamp that approves all missing permissions.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reviews to request first, or the reason why the stamp does not count. For
+    /// example, the approver can no longer grant the permissions.
     pub(super) fn approved_by(&self, lacking: &[Permission]) -> Result<Stamp, Unstamped> {
         let stamp = self.stamp(lacking)?;
         match giver(&stamp.permissions, &self.observed.approver) {
@@ -40,7 +45,11 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the stamp if it is valid for this Install.
+    /// Returns the stamp in the annotation of the Install.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if there is no valid stamp.
     fn stamp(&self, lacking: &[Permission]) -> Result<Stamp, Unstamped> {
         let annotations = self.observed.install.metadata.annotations.as_ref();
         let Some(text) = annotations.and_then(|it| it.get(STAMP)) else {
@@ -80,9 +89,12 @@ impl Case<'_> {
         }
     }
 
-    /// Creates bindings for the approved permissions. It skips permissions that the content does
-    /// not need, because other users can write the list in the status. The API server applies new
-    /// bindings with a short delay.
+    /// Returns the halt with the step that creates the bindings. It creates no bindings for
+    /// permissions that the content does not need, because other users can write the list of
+    /// permissions in the status.
+    ///
+    /// The API server applies new bindings after a short delay, so the Install is checked again
+    /// after one second.
     pub(super) fn bound(
         &self,
         report: Report,

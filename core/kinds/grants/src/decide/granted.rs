@@ -1,4 +1,5 @@
-//! The permissions that the content needs, and the report on permissions that are not approved yet.
+//! Checks if the ServiceAccount has all permissions that the content needs. Reports the permissions
+//! that wait for approval.
 
 use jiff::SignedDuration;
 use portolan_api::installs::{AccountRef, Approved, Pending, Permission, Reason};
@@ -14,14 +15,18 @@ use crate::rights::{permissions, rights};
 use crate::stamp::approval_digest;
 use crate::takes::{MOST_REVIEWS, Refused, Takes, own_roles};
 
-/// The maximum delay after an approval during which permissions may still be missing. The API
-/// server applies new bindings with a delay.
+/// The time after an approval within which permissions may still be missing, because the API server
+/// applies new bindings with a delay.
 const GRACE: SignedDuration = SignedDuration::from_secs(15);
-/// The maximum size in bytes of the permissions in a status.
+/// The maximum size in bytes of the permissions that a status lists.
 const MOST_BYTES: usize = 256 * 1024;
 
 impl Case<'_> {
     /// Checks that the account has all permissions that the content needs.
+    ///
+    /// # Errors
+    ///
+    /// Returns the facts to read first, or the report about the missing permissions.
     pub(super) fn granted(&self) -> Result<(), Halt> {
         let members = self.members()?;
         let unknown = self.observed.roles.unknown(&members);
@@ -47,7 +52,11 @@ impl Case<'_> {
         Err(self.lacking(permissions(missing), &takes))
     }
 
-    /// Returns the bindings in the cluster that refer to a role in the content.
+    /// Returns the bindings in the cluster that refer to a role of the content.
+    ///
+    /// # Errors
+    ///
+    /// Returns the request for these bindings if they were not read yet.
     fn bindings(&self, members: &Members) -> Result<&[Value], Halt> {
         let roles = own_roles(members);
         match &self.observed.bound {
@@ -57,7 +66,8 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the report on content with permissions that cannot be listed for approval.
+    /// Returns the report about content that cannot be approved, because its permissions cannot be
+    /// listed.
     fn refused(&self, (reason, sentences): Refused) -> Halt {
         let sentence = listed_up_to(MOST, sentences);
         if reason != Reason::RoleNotFound {
@@ -68,8 +78,10 @@ impl Case<'_> {
         report.kept(self.observed)
     }
 
-    /// Returns the report on missing permissions. An approval covers only the permissions that were
-    /// listed at that time.
+    /// Returns the report about missing permissions. If the Install is already approved, the stamp
+    /// may grant them. Without a valid stamp, the approval is reset after a while.
+    ///
+    /// An approval covers only the permissions that were listed when the user approved them.
     fn lacking(&self, missing: Vec<Permission>, takes: &Takes) -> Halt {
         let size = json!(missing).to_string().len();
         if size > MOST_BYTES {
@@ -103,7 +115,7 @@ impl Case<'_> {
         report.kept(self.observed)
     }
 
-    /// Returns the report that lists the permissions waiting for approval.
+    /// Returns the report that lists the missing permissions for approval.
     fn waiting(&self, missing: &[Permission]) -> Report {
         let AccountRef { name, namespace } = &self.account;
         let (install, uid) = self.observed.id();
@@ -136,7 +148,8 @@ impl Case<'_> {
         report
     }
 
-    /// Returns true if the target namespace has a ServiceAccount that this Install may not use.
+    /// Returns true if the OperatorGroup of the target namespace has a ServiceAccount, but the
+    /// Install uses a generated account.
     fn has_other_account(&self) -> bool {
         let target = self.intent.mapping.target();
         let mut groups = self.observed.groups.iter();

@@ -1,4 +1,5 @@
-//! The record of the resolved images, and the report on images that could not be resolved.
+//! Reads images with the digests that earlier plans recorded, and reports images that cannot be
+//! read.
 
 use portolan_api::installs::{Content, Intent};
 use portolan_core_install::digest;
@@ -14,8 +15,8 @@ pub(super) fn written(observed: &Observation) -> String {
     digest(&observed.install.spec.as_json()["content"])
 }
 
-/// Returns the plan for this content if the content has images. The plan contains their digests, so
-/// no registry is queried again.
+/// Returns the plan that was created for exactly this content, if the content has images. The plan
+/// contains their digests, so no registry is needed. Returns None otherwise.
 pub(super) fn recorded<'o>(observed: &'o Observation, intent: &Intent) -> Option<&'o PlanSeen> {
     let is_image = |it: &Content| matches!(it, Content::ManifestImage(_));
     if !intent.content.iter().any(is_image) {
@@ -26,8 +27,8 @@ pub(super) fn recorded<'o>(observed: &'o Observation, intent: &Intent) -> Option
     plans.find(|it| it.record.digest == written && !it.is_terminating)
 }
 
-/// Returns the image to read for an image in the content. If the newest plan contains a digest for
-/// the image, returns the image with this digest.
+/// Returns the reference with which an image is read. If the newest plan has recorded a digest for
+/// the image, the reference contains this digest.
 pub(super) fn meant(observed: &Observation, intent: &Intent, image: &str) -> ImageRef {
     let newest = observed.plans.iter().max_by_key(|it| it.generation);
     let recorded = newest.and_then(|it| it.record.images.get(image));
@@ -37,7 +38,8 @@ pub(super) fn meant(observed: &Observation, intent: &Intent, image: &str) -> Ima
     }
 }
 
-/// Returns the images that must be read first, or the report on the faults.
+/// Returns the halt if the content gives no manifests: the images to read first, or the report
+/// about the faults.
 pub(super) fn not_imported(why: NotImported, observed: &Observation) -> Halt {
     match why {
         NotImported::Asks(images) => Halt::Ask(images.into_iter().map(Ask::Image).collect()),

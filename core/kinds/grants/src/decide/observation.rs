@@ -1,4 +1,4 @@
-//! The observed state of an Install and of its dependencies.
+//! The facts on which the decision about an Install is based.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,84 +14,84 @@ use crate::content::{ImageRef, Images};
 use crate::plan::PlanSeen;
 use crate::stamp::{Approver, StampKey};
 
-/// The known facts about an Install and its dependencies. A missing value means that the fact was
-/// not read yet.
+/// The known facts about an Install. A missing value means that the fact was not read yet.
 #[derive(Debug, Clone, Default)]
 pub struct Observation {
     pub install: Arc<Install>,
-    /// The namespace of Portolan, where accounts are generated.
+    /// The namespace of Portolan. It contains the generated ServiceAccounts and their plans.
     pub home: String,
     /// The OperatorGroups of the cluster.
     pub groups: Arc<Vec<Group>>,
-    /// The plans that belong to the Install.
+    /// The plans of the Install.
     pub plans: Vec<PlanSeen>,
     pub discovery: Option<Discovery>,
     pub roles: Roles,
-    /// The access review results for the account.
+    /// The known results of access reviews for the ServiceAccount.
     pub answers: Answers,
-    /// The permissions granted to the account by approvals.
+    /// The permissions that approvals have granted to the ServiceAccount.
     pub given: Option<Vec<Permission>>,
     /// The bindings in the cluster that refer to a role of the content.
     pub bound: Option<Vec<Value>>,
     pub account: Option<AccountSight>,
     pub images: Images,
-    /// The mode of approvals, which determines if the controller creates the bindings for approved
-    /// permissions.
+    /// The mode of approvals. It decides if the controller creates bindings itself.
     pub approvals: Approvals,
-    /// The access review results for the approver.
+    /// The known results of access reviews for the approver.
     pub approver: Answers,
     pub now: Timestamp,
 }
 
-/// A fact that must be read.
+/// A fact that the controller must read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// The served kinds.
+    /// The kinds that the API server serves.
     Discovery,
-    /// The content of an image.
+    /// The content of a bundle image.
     Image(ImageRef),
     /// The rules of a role.
     Role(ObjectRef),
-    /// The permissions granted to a ServiceAccount by approvals.
+    /// The permissions that approvals have granted to a ServiceAccount.
     Given(AccountRef),
     /// The bindings that refer to one of these roles.
     Bound(BTreeSet<ObjectRef>),
     /// An access review for a ServiceAccount.
     Review(AccountRef, Access),
-    /// The key that seals stamps.
+    /// The key that seals and verifies stamps.
     Key,
     /// An access review for the user who approved the Install.
     ReviewApprover(Approver, Access),
-    /// The existence and the owners of a ServiceAccount.
+    /// The uids of the owners of a ServiceAccount, or the fact that it is missing.
     Account(AccountRef),
 }
 
-/// The mode of approvals, which determines if the controller creates the bindings that users
-/// approve through the webhook.
+/// The mode of approvals. It decides if the controller creates the bindings for permissions that a
+/// user approves through the webhook.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Approvals {
-    /// Disabled. The approver creates the bindings.
+    /// The controller creates no bindings. The approver creates them.
     #[default]
     Off,
-    /// Enabled. The sealing key was not read yet.
+    /// The controller creates bindings, but the key that verifies stamps was not read yet.
     On,
-    /// Enabled with this key. None if the key is missing.
+    /// The controller creates bindings, and verifies stamps with this key. None if the key does not
+    /// exist.
     Sealed(Option<StampKey>),
-    /// Enabled, but no webhook configuration protects the stamps, so any caller could get a seal.
+    /// The controller creates no bindings, because no webhook configuration protects the stamps.
+    /// Any caller of the webhook could get a sealed stamp.
     Unguarded,
 }
 
-/// The observed state of a ServiceAccount.
+/// The result of reading a ServiceAccount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccountSight {
     Missing,
-    /// The account exists. Contains the uids of its owners.
+    /// The ServiceAccount exists. Contains the uids of its owners.
     Owned(BTreeSet<String>),
 }
 
 impl Observation {
-    /// Keeps only the plans that belong to the Install. A user who may write plans can add the
-    /// label of any Install to a plan.
+    /// Sets the plans of the Install. Drops plans that only claim to belong to it: a user who may
+    /// write plans can add the label of any Install to a plan.
     #[must_use]
     pub fn with_plans(mut self, plans: impl Iterator<Item = PlanSeen>) -> Self {
         let genuine = plans.filter(|it| it.is_genuine(&self.install, &self.home, &self.groups));

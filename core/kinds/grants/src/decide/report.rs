@@ -1,4 +1,4 @@
-//! The report on an Install.
+//! The result of a decision about an Install, from which the status is rendered.
 
 use jiff::Timestamp;
 use portolan_api::installs::{
@@ -8,18 +8,18 @@ use portolan_api::status::{self, Conditions, Reconcile, Undecided};
 
 use super::{Decision, Halt, Observation, Step};
 
-/// One condition.
+/// A condition without its transition time.
 pub(super) type UndatedCondition = status::UndatedCondition<Reason>;
 
 /// The result of a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
     pub(super) ready: UndatedCondition,
-    /// The reason why the Install waits for approval. None if it does not wait.
+    /// The condition that the Install waits for approval. None if it does not wait.
     pub(super) pending: Option<UndatedCondition>,
-    /// True if it was checked whether the Install waits for approval.
+    /// True if the permissions were checked, and no approval is needed.
     pub(super) is_checked: bool,
-    /// The fault of the content.
+    /// The condition that the content cannot be read. None if it has no fault.
     pub(super) fault: Option<UndatedCondition>,
     pub(super) account: Option<AccountRef>,
     pub(super) resolved: Vec<Resolved>,
@@ -30,7 +30,7 @@ pub(super) struct Report {
     pub(super) until: Option<Timestamp>,
 }
 
-/// Returns the Ready condition. It is True only for [`Reason::Installed`].
+/// Returns the `Ready` condition. It is `True` only for the reason [`Reason::Installed`].
 pub(super) fn readiness(reason: Reason, message: impl Into<String>) -> UndatedCondition {
     if reason == Reason::Installed {
         UndatedCondition::yes(reason, message)
@@ -56,20 +56,20 @@ impl Report {
         }
     }
 
-    /// Marks all permissions as granted.
+    /// Records that no approval is needed.
     pub(super) fn checked(mut self) -> Self {
         self.is_checked = true;
         self
     }
 
-    /// Reports a fault of the content.
+    /// Returns the report about a fault of the content.
     pub(super) fn wrong(reason: Reason, sentence: &str) -> Self {
         let mut report = Self::of(readiness(Reason::ContentInvalid, sentence));
         report.fault = Some(UndatedCondition::yes(reason, sentence));
         report
     }
 
-    /// Adds the reason why an approval is not valid.
+    /// Adds the reason why the approval is not valid to the messages.
     pub(super) fn pending_because(&mut self, why: &str) {
         let said = [Some(&mut self.ready), self.pending.as_mut()];
         for said in said.into_iter().flatten() {
@@ -80,13 +80,15 @@ impl Report {
         }
     }
 
-    /// Ends the decision with this report, and keeps the account and the plan of earlier content.
+    /// Ends the decision with this report. The status keeps the account and the plan of earlier
+    /// content.
     pub(super) fn halt(mut self, observed: &Observation) -> Halt {
         self.account = observed.status().service_account_ref;
         self.kept(observed)
     }
 
-    /// Ends the decision with this report. If earlier content is installed, its plan is kept.
+    /// Ends the decision with this report. If the Install has a plan, the status keeps the
+    /// reference to the plan.
     pub(super) fn kept(mut self, observed: &Observation) -> Halt {
         if !observed.plans.is_empty() {
             self.plan = observed.status().plan;
@@ -94,11 +96,11 @@ impl Report {
         Halt::Say(Box::new(self))
     }
 
-    /// Returns the value of a condition that was not decided.
+    /// Returns the value of a condition that this report does not set.
     fn undecided(&self, type_: ConditionType) -> Undecided<Reason> {
         let set = Undecided::Set;
         match type_ {
-            // This condition is always decided.
+            // Each report sets this condition.
             ConditionType::Ready => Undecided::Kept,
             ConditionType::PendingApproval if self.fault.is_some() => {
                 let why = "the content cannot be read";

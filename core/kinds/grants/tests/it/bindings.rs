@@ -1,4 +1,4 @@
-//! Roles and bindings that grant an account its pending permissions.
+//! Tests of the roles and bindings that grant pending permissions to a ServiceAccount.
 
 use portolan_api::installs::{AccountRef, Permission};
 use portolan_core_grants::{SUBJECTS, account_name, bindings, given_by};

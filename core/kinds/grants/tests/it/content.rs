@@ -1,4 +1,4 @@
-//! Parses the content of an Install.
+//! Tests of reading the content of an Install.
 
 use portolan_api::installs::{Content, Reason};
 use portolan_core_grants::{ImageRef, Images, Imported, NotImported, import};

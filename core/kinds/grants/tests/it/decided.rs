@@ -1,4 +1,4 @@
-//! Decisions about an Install, from its creation to its deletion.
+//! Tests of the decisions about an Install, from its creation to its deletion.
 
 use portolan_core_grants::{Group, Step};
 use portolan_core_install::digest;
@@ -16,7 +16,7 @@ fn mapped() -> Value {
     json!([{"from": "default", "to": "harbor"}])
 }
 
-/// Returns an Install of a ConfigMap that is approved, permitted and ready.
+/// Returns an approved and ready Install that contains one ConfigMap.
 fn installed(text: &str) -> Cluster {
     let mut cluster = Cluster::with(json!({"content": raw(text), "namespaces": mapped()}));
     cluster.run();
@@ -84,7 +84,7 @@ fn approval_without_permissions_is_reset_after_a_delay() {
         json!({"content": raw(SETTINGS), "namespaces": mapped(), "approval": "Approved"}),
     );
     cluster.run();
-    // An API server may not have processed earlier bindings yet.
+    // The approval is not reset, because the API server may not have applied the new bindings yet.
     assert_eq!(cluster.install["spec"]["approval"], "Approved");
     assert!(cluster.decide().until.is_some());
     cluster.later(14);
@@ -157,7 +157,8 @@ fn content_with_fewer_permissions_does_not_wait() {
     );
 }
 
-/// Both InstallPlans may be created in the same second.
+/// Both InstallPlans may be created in the same second. Then only the status of the previous plan
+/// shows which plan is newer.
 #[test]
 fn new_plan_waits_until_previous_plan_is_reconciled() {
     let mut cluster = installed(MORE);
@@ -347,7 +348,7 @@ fn reports_invalid_field_of_the_spec() {
     );
 }
 
-/// A user who may write InstallPlans in a namespace could add the label of any Install to a plan.
+/// A user who may write InstallPlans in a namespace can add the label of any Install to a plan.
 #[test]
 fn ignores_forged_plan_of_another_namespace() {
     let mut cluster = installed(SETTINGS);
@@ -361,8 +362,8 @@ fn ignores_forged_plan_of_another_namespace() {
         "operators.portolan.dev/content": json!({"digest": content}).to_string(),
     });
     cluster.plans.insert(0, forged);
-    // This OperatorGroup belongs to the user. Installs into the user's namespace would use its
-    // account.
+    // The user also creates an OperatorGroup. Only Installs into the user's namespace would use its
+    // ServiceAccount.
     cluster.groups.push(Group {
         namespace: "a-tenant".to_owned(),
         service_account: "tenant".to_owned(),
@@ -371,7 +372,7 @@ fn ignores_forged_plan_of_another_namespace() {
     assert_eq!(cluster.decide().steps, []);
     assert_eq!(cluster.decide().status, cluster.status());
 
-    // An Install in deletion does not wait for this plan either.
+    // The deletion of the Install does not wait for the forged plan either.
     cluster.install["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     let steps = cluster.run();
     let names = steps.iter().map(|step| match step {
@@ -382,8 +383,8 @@ fn ignores_forged_plan_of_another_namespace() {
     assert_eq!(cluster.install["metadata"]["finalizers"], json!([]));
 }
 
-/// The OperatorGroup of the plan's account was deleted. The plan is still identified by this
-/// account.
+/// The OperatorGroup that set the plan's ServiceAccount was deleted. The status of the Install
+/// still names this account.
 #[test]
 fn waits_for_plan_of_account_whose_group_was_deleted() {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS), "namespaces": mapped()}));

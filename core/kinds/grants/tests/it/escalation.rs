@@ -1,4 +1,4 @@
-//! Attempts of an Install author to get more permissions than approved.
+//! Tests in which the author of an Install tries to get more permissions than a user has approved.
 
 use portolan_api::installs::Permission;
 use portolan_core_grants::Step;
@@ -14,7 +14,7 @@ fn words(prefix: &str, count: usize) -> Vec<String> {
     (0..count).map(|at| format!("{prefix}{at}")).collect()
 }
 
-/// Returns a rule of 60 resources and 7 verbs.
+/// Returns a rule with 60 resources and 7 verbs.
 pub(crate) fn large_rule() -> Value {
     json!({"apiGroups": ["big.test"], "resources": words("r", 60), "verbs": words("v", 7)})
 }
@@ -45,7 +45,7 @@ fn mallory() -> Value {
     json!({"kind": "User", "name": "mallory", "apiGroup": RBAC})
 }
 
-/// Returns a ClusterRole with these rules, bound in the whole cluster.
+/// Returns a ClusterRole with these rules, and a ClusterRoleBinding to the subject.
 pub(crate) fn content(rules: &Value, subject: &Value) -> Value {
     let bound = ("ClusterRole", "big-operator");
     let list = json!({"apiVersion": "v1", "kind": "List", "items": [
@@ -77,7 +77,8 @@ fn pending(cluster: &Cluster) -> Vec<Permission> {
     pending.map(|it| it.permissions).unwrap_or_default()
 }
 
-/// Changes the content, and checks that the new content waits and that its approval is reset.
+/// Changes the content. Asserts that the new content waits and that the approval is reset. Returns
+/// the missing permissions.
 fn request_content(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
     let before = cluster.plan_names();
     cluster.set("content", content);
@@ -90,7 +91,7 @@ fn request_content(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
         cluster.condition_words("PendingApproval"),
         "True UnsatisfiedPermissions"
     );
-    // The author of an Install can set the approval, but this grants no permissions.
+    // The author can set the approval, but this alone grants no permissions.
     cluster.approve();
     cluster.later(100);
     assert_eq!(cluster.run(), []);
@@ -141,7 +142,8 @@ fn role_extended_to_all_permissions_waits_for_approval(#[case] rules: Value) {
     assert_eq!(pending, [expected]);
 }
 
-/// The account has permissions from an approval by an earlier version of Portolan.
+/// The account has the verb `escalate`, because an earlier version of Portolan granted it on
+/// approval.
 #[test]
 fn escalate_permission_of_the_account_does_not_cover_rules() {
     let mut cluster = installed(content(&json!([large_rule()]), &operator()));
@@ -177,8 +179,7 @@ fn binding_with_another_subject_waits_for_approval() {
     assert_eq!(cluster.plan_names().len(), 2);
 }
 
-/// The new binding grants a permission in all namespaces. The permission was approved for one
-/// namespace.
+/// The user approved the permission for one namespace. The new binding grants it in all namespaces.
 #[test]
 fn binding_with_a_wider_scope_waits_for_approval() {
     let rules = json!([large_rule()]);
@@ -196,7 +197,7 @@ fn binding_with_a_wider_scope_waits_for_approval() {
     assert!(wider.expect("a rule").namespaces.is_empty());
 }
 
-/// With this label, the ClusterRole `view` and all of its users get the rules.
+/// Because of this label, the ClusterRole `view` aggregates the rules, and all its users get them.
 #[test]
 fn role_with_an_aggregation_label_waits_for_approval() {
     let rules = json!([large_rule()]);
@@ -214,7 +215,7 @@ fn role_with_an_aggregation_label_waits_for_approval() {
     );
 }
 
-/// Another Install could define that role later.
+/// Another Install could create this role later.
 #[test]
 fn binding_without_its_role_in_the_content_waits() {
     let rules = json!([large_rule()]);
@@ -229,8 +230,8 @@ fn binding_without_its_role_in_the_content_waits() {
     assert_eq!(pending[0].role, "ClusterRole big-operator");
 }
 
-/// A finalizer keeps a binding that is missing in the new content. The API server applies the
-/// binding until it is deleted.
+/// A binding is missing in the new content, but a finalizer keeps it in the cluster. The API server
+/// applies it until it is gone.
 #[test]
 fn role_with_more_rules_for_subjects_of_a_binding_waits() {
     let rule =
@@ -266,7 +267,8 @@ fn role_with_more_rules_for_subjects_of_a_binding_waits() {
     assert_eq!(pending, [expected]);
 }
 
-/// A Role cannot contain URL paths, and a RoleBinding does not grant them.
+/// A Role cannot contain URL paths, and a RoleBinding does not grant the URL paths of a
+/// ClusterRole.
 #[test]
 fn role_binding_needs_url_paths_of_its_role_cluster_wide() {
     let rules = json!([{"nonResourceURLs": ["/metrics"], "verbs": ["get"]}, large_rule()]);
@@ -343,7 +345,7 @@ fn rejects_role_that_an_approval_cannot_list(#[case] change: fn(&mut Value), #[c
     assert_eq!(pending(&cluster), []);
 }
 
-/// The check of an Install needs at most a few hundred access reviews.
+/// A few hundred access reviews are sufficient to check an Install.
 #[test]
 fn content_with_many_rights_needs_few_reviews() {
     let roles = (0..200).map(|at| {
@@ -363,7 +365,7 @@ fn content_with_many_rights_needs_few_reviews() {
     assert_eq!(cluster.plan_names().len(), 1);
 }
 
-/// Each part of an approval changes the digest.
+/// The digest changes with each part of an approval.
 #[test]
 fn digest_covers_the_displayed_permissions() {
     let digest = |cluster: &Cluster| cluster.status().pending.expect("pending").digest;

@@ -1,4 +1,4 @@
-//! Content from the image of a bundle.
+//! Tests of content that comes from the image of a bundle.
 
 use std::sync::Arc;
 
@@ -44,8 +44,8 @@ fn plum(description: &str) -> ResolvedBundle {
     }
 }
 
-/// Returns a cluster with one mapped namespace, and an Install with an image that no registry has
-/// yet.
+/// Returns a cluster with an Install. The Install maps the namespace default to harbor, and
+/// contains an image that was not read yet.
 fn cluster() -> Cluster {
     Cluster::with(json!({
         "content": [{"type": "ManifestImage", "manifestImage": TAG}],
@@ -71,7 +71,7 @@ fn records_digest_of_tag_and_does_not_query_again() {
     let record = plan["metadata"]["annotations"][CONTENT].as_str();
     assert!(record.expect("a record").contains(PINNED), "{record:?}");
 
-    // The registry is unreachable, and later queries get no response.
+    // From here on, the registry is unreachable, and no image can be read.
     cluster.images.clear();
     cluster.ready(0);
     assert_eq!(cluster.run(), []);
@@ -79,7 +79,7 @@ fn records_digest_of_tag_and_does_not_query_again() {
     assert_eq!(cluster.status().resolved[0].manifest_image, PINNED);
     assert_eq!(cluster.status().resolved[0].bundle, Some(plum("Fruit.")));
 
-    // The new content has the same image.
+    // The new content contains the same image.
     let same = read(PINNED, vec![settings("ConfigMap")]);
     cluster.images.insert(asked(PINNED), same);
     let more = json!([
@@ -122,7 +122,7 @@ fn reports_image_that_cannot_be_installed(#[case] is_invalid: bool, #[case] reas
     assert_eq!(cluster.decide().until, again);
 }
 
-/// An annotation of the plan stores the descriptions, and its size is limited.
+/// The descriptions are stored in an annotation of the plan, so their size is limited.
 #[rstest]
 #[case::short_description("Fruit.", "Fruit.")]
 #[case::too_long_description(&"long ".repeat(20_000), "")]
@@ -159,8 +159,8 @@ fn approval_covers_the_manifests_and_not_their_description() {
     assert_eq!([digest("Fruit."), digest("")], [earlier.clone(), earlier]);
 }
 
-/// Returns the labels of objects in the plan of an Install that has these labels and is owned by
-/// this Operator.
+/// Returns the labels of the objects in the plan. The Install has these labels, and this Operator
+/// owns it.
 fn labels(owner: &str, labels: Value) -> Value {
     let mut cluster = cluster();
     cluster
@@ -187,7 +187,7 @@ fn objects_carry_the_label_of_the_operator_that_owns_the_install() {
     });
     let own = json!({"operators.coreos.com/plumbus": ""});
     assert_eq!(labels("Operator", all.clone()), own);
-    // An Install without an owning Operator copies no label.
+    // If no Operator owns the Install, no label is copied.
     assert_eq!(labels("ConfigMap", all), Value::Null);
     assert_eq!(labels("Operator", json!({"team": "fruit"})), Value::Null);
 }

@@ -1,4 +1,4 @@
-//! A simulated cluster in memory. The tests reconcile an Install on it until no step is left.
+//! A simulated cluster. The tests reconcile an Install on it until no step is left.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -15,29 +15,30 @@ use serde_json::{Value, json};
 
 pub(crate) const HOME: &str = "portolan";
 pub(crate) const UID: &str = "0a1b2c3d-0000-0000-0000-000000000000";
-/// The maximum number of rounds, which no decision reaches.
+/// The maximum number of rounds. No Install needs so many.
 const ROUNDS: usize = 20;
 
 /// The objects and permissions of a test cluster.
 pub(crate) struct Cluster {
     pub(crate) install: Value,
-    /// The permissions of accounts: NAMESPACE/NAME, and a rule with its scope.
+    /// The permissions of ServiceAccounts. Each entry contains the account as `NAMESPACE/NAME`, and
+    /// one permission.
     pub(crate) held: Vec<(String, Permission)>,
-    /// The roles and bindings that approvals created, and existing roles.
+    /// The roles and bindings that approvals have created, and other roles in the cluster.
     pub(crate) rbac: Vec<Value>,
     pub(crate) accounts: Vec<Value>,
     pub(crate) plans: Vec<Value>,
     pub(crate) groups: Vec<Group>,
     pub(crate) images: Images,
-    /// The approval mode, with its key below.
+    /// The mode of approvals.
     pub(crate) approvals: Approvals,
     pub(crate) key: Option<StampKey>,
     pub(crate) now: Timestamp,
-    /// The number of requested reviews.
+    /// The number of access reviews that were requested.
     pub(crate) reviews: Cell<usize>,
 }
 
-/// Returns one content entry with these manifests.
+/// Returns a content entry with these manifests as text.
 pub(crate) fn raw(text: &str) -> Value {
     json!([{"type": "Raw", "raw": text}])
 }
@@ -162,7 +163,7 @@ impl Cluster {
         self.set("approval", json!("Approved"));
     }
 
-    /// Grants the pending permissions.
+    /// Creates the bindings that grant the pending permissions.
     pub(crate) fn bind(&mut self) {
         let status = self.status();
         let account = status.service_account_ref.expect("an account");
@@ -172,14 +173,14 @@ impl Cluster {
         self.give(given);
     }
 
-    /// Creates the roles and bindings for an approval.
+    /// Stores the roles and bindings of an approval.
     pub(crate) fn give(&mut self, objects: Vec<Value>) {
         let new = objects.into_iter().filter(|it| !self.rbac.contains(it));
         let new: Vec<_> = new.collect();
         self.rbac.extend(new);
     }
 
-    /// The permissions that approvals granted to an account.
+    /// Returns the permissions that approvals have granted to an account.
     fn given(&self, account: &AccountRef) -> Vec<Permission> {
         let bindings = self.rbac.iter().filter(|it| {
             let kind = it["kind"].as_str();
@@ -214,7 +215,7 @@ impl Cluster {
         self.now += SignedDuration::from_secs(seconds);
     }
 
-    /// Marks the plan at this index as ready, and all earlier plans as replaced.
+    /// Marks the plan with this index as ready. Marks all earlier plans as replaced.
     pub(crate) fn ready(&mut self, at: usize) {
         for plan in &mut self.plans[..at] {
             plan["status"] = json!({"conditions": [condition("Replaced", "True", "HandedOver")]});
@@ -262,7 +263,7 @@ impl Cluster {
         is_held || self.is_given(account, access)
     }
 
-    /// Observes and decides once, like a reconciler.
+    /// Observes the cluster and decides, as the reconciler does.
     pub(crate) fn decide(&self) -> Decision {
         let mut observed = self.observed();
         for _ in 0..ROUNDS {
@@ -323,7 +324,7 @@ impl Cluster {
         }
     }
 
-    /// Decides and executes steps until none is left. Returns the steps.
+    /// Decides and carries out the steps until no step is left. Returns all steps.
     pub(crate) fn run(&mut self) -> Vec<Step> {
         let mut all = Vec::new();
         for _ in 0..ROUNDS {

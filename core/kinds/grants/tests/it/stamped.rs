@@ -1,4 +1,4 @@
-//! Approvals through the webhook: only a valid stamp binds permissions.
+//! Tests of approvals through the webhook. Only a valid stamp leads to bindings.
 
 use portolan_api::installs::{AccountRef, Permission};
 use portolan_core_grants::{
@@ -18,7 +18,7 @@ fn key(byte: u8) -> StampKey {
     StampKey::new(vec![byte; StampKey::BYTES]).expect("a key")
 }
 
-/// Returns a cluster that creates bindings for approvals, with an Install that waits for
+/// Returns a cluster in which the controller creates bindings, with an Install that waits for
 /// permissions.
 fn cluster() -> Cluster {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS)}));
@@ -40,7 +40,7 @@ fn pending(cluster: &Cluster) -> Vec<Permission> {
         .permissions
 }
 
-/// Returns the stamp that the webhook writes.
+/// Returns the stamp that the webhook would write.
 fn stamp(cluster: &Cluster) -> Stamp {
     Stamp {
         approver: Approver {
@@ -81,7 +81,7 @@ fn binds_permissions_approved_by_permitted_user() {
     let decision = cluster.decide();
     assert_eq!(decision.steps, [Step::Create(bound.clone())]);
 
-    // After an interrupted run, some bindings exist. The remaining bindings are created with the
+    // An earlier run was interrupted, so only some bindings exist. The others are created with the
     // same names.
     let name = format!("{}/{}", account.namespace, account.name);
     let some = permission("", "configmaps", &["get"], &["harbor"]);
@@ -93,7 +93,7 @@ fn binds_permissions_approved_by_permitted_user() {
     assert_eq!(cluster.plans.len(), 1);
 }
 
-/// The stamp contains the permissions from the status, which other users can write.
+/// The stamp contains the permissions that the status lists, and other users can write the status.
 #[test]
 fn binds_no_more_than_the_content_requires() {
     let mut cluster = cluster();
@@ -121,7 +121,7 @@ fn user_with_escalate_and_bind_may_approve() {
     assert!(cluster.decide().steps.iter().any(is_bound));
 }
 
-/// This user needs neither `escalate` nor `bind`.
+/// The user needs neither `escalate` nor `bind`, because the user has all the permissions.
 #[test]
 fn user_with_exactly_the_listed_permissions_may_approve_a_large_role() {
     let mut cluster =
