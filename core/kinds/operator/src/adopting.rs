@@ -1,4 +1,4 @@
-//! The Operator that replaces a Subscription of OLM.
+//! Creates the Operator that replaces a Subscription of OLM.
 
 use portolan_api::operator::{GROUP, name_for};
 use portolan_core_olm::{CATALOG_NAME, Subscription, Targets};

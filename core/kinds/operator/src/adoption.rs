@@ -26,8 +26,8 @@ pub struct Adopts {
     pub subscription: Option<String>,
     /// The objects that OLM must release.
     pub objects: BTreeSet<ObjectRef<Gvk>>,
-    /// The digest of the original objects. If OLM has changed an object since then, the adoption
-    /// uses the current state of the object.
+    /// The digest of the plan's manifests, which describe the live objects. If OLM changes an
+    /// object before the plan is released, the digest differs, and Portolan creates the plan again.
     pub digest: String,
 }
 
@@ -46,7 +46,8 @@ pub struct LiveQuery {
     /// The ServiceAccount that reads the objects.
     pub account: Account,
     pub objects: BTreeSet<ObjectRef<Gvk>>,
-    /// If set, the query includes all objects that OLM has created for this ClusterServiceVersion.
+    /// If set, the answer also contains all objects that OLM has created for this
+    /// ClusterServiceVersion.
     pub owner: Option<CsvId>,
 }
 
@@ -64,8 +65,8 @@ impl CsvId {
     }
 }
 
-/// Returns true if OLM created an object with this metadata for a ClusterServiceVersion or for a
-/// copy of it.
+/// Returns true if the metadata belongs to an object that OLM created for a ClusterServiceVersion
+/// or for a copy of it.
 pub fn is_of(csv: &CsvId, metadata: &Value) -> bool {
     let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
     let mut owners = owners.filter(|owner| owner["kind"] == "ClusterServiceVersion");

@@ -13,7 +13,8 @@ use crate::question::{Installation, Requirements};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer<T> {
     Known(T),
-    /// The service rejects the query. The same query gets the same result until an input changes.
+    /// The service rejects the query. The service returns this result for the same query until an
+    /// input of the service changes.
     Refused(String),
     /// The result is temporarily unavailable.
     Unavailable(String),
@@ -22,7 +23,7 @@ pub enum Answer<T> {
 /// The common upgrade route of operators that depend on each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommonRoute {
-    /// The steps in order. The moves of one step are made together.
+    /// The steps in order. All operators of one step are upgraded at the same time.
     pub steps: Vec<Vec<Move>>,
     pub ends: Vec<End>,
 }
@@ -42,7 +43,7 @@ impl CommonRoute {
     }
 }
 
-/// The move of one operator.
+/// A move: one operator installs this bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Move {
     pub package: String,
@@ -50,7 +51,7 @@ pub struct Move {
     pub version: String,
 }
 
-/// The state of an operator after all steps.
+/// The result of the route for one operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct End {
     pub package: String,

@@ -1,4 +1,19 @@
-//! The decision about an Operator: the next steps, and its status.
+//! Decides the next steps of an Operator, and computes its status.
+//!
+//! The checks before a version is installed run in this order. The first check that fails ends the
+//! decision:
+//!
+//! 1. No other installer has installed the package.
+//! 2. No hop is in progress.
+//! 3. The common route contains a next move, and no other operator must move first.
+//! 4. All operators on the route have been ready for their settle time.
+//! 5. All bundles on the route of this Operator can be rendered.
+//! 6. The suspended plan exists and is valid, and a user has approved it if the Operator requires
+//!    approval.
+//! 7. The partners, which move at the same time, can also move now.
+//! 8. The policies approve the move.
+//!
+//! Then the controller releases the plan. The same order as a diagram:
 //!
 //! ```text
 //! neighbors -> under own_route? -> route -> order -> settled -> bundles -> plan, held -> partners -> consent -> release
@@ -67,13 +82,13 @@ impl Halt {
         Self::Say(UndatedCondition::no(reason, message))
     }
 
-    /// Returns a halt whose message ends with the command that fixes it.
+    /// Returns a halt with the command that resolves the problem.
     fn remedied(reason: Reason, said: Remedied) -> Self {
         Self::Remedied(Box::new(Self::no(reason, said.text)), said.remedy)
     }
 
-    /// Returns a halt for a problem of a plan. If the plan conflicts with other owners, the halt
-    /// has the command that takes over their objects.
+    /// Returns a halt for a problem of a plan. If other owners manage objects of the plan, the halt
+    /// contains the command that takes over these objects.
     fn of_plan(hop: &OperatorHop, reason: Reason, said: String) -> Self {
         match hop.taking_over(&said) {
             Some(said) => Self::remedied(reason, said),
@@ -81,7 +96,8 @@ impl Halt {
         }
     }
 
-    /// Returns the same halt. In addition, the controller reads the cluster again later.
+    /// Returns the same halt. Afterward, the controller also reads the cluster again at a later
+    /// time.
     fn polled(self) -> Self {
         match self {
             Self::Say(said) | Self::Poll(said) => Self::Poll(said),
@@ -160,8 +176,8 @@ pub fn decide(observed: &Observation) -> Decision {
     decision
 }
 
-/// Runs the phases in order: checks, adoption from OLM, and then the deletion or the installation.
-/// The first phase with work to do ends the decision.
+/// Runs the phases in order: first the checks, then the adoption from OLM, and then the deletion or
+/// the installation. The first phase that has work to do ends the decision.
 fn advance(
     observed: &Observation,
     member: &FleetMember,
@@ -185,8 +201,8 @@ fn advance(
     }
 }
 
-/// Returns the context of an Operator with a valid spec. No other Operator may have the same
-/// package.
+/// Returns the context of an Operator. Returns an error if the spec is invalid, or if an older
+/// Operator requests the same package.
 fn checked<'o>(
     observed: &'o Observation,
     member: &'o FleetMember,
@@ -203,7 +219,8 @@ fn checked<'o>(
     Ok(case)
 }
 
-/// Installs the next version, or reinstalls the current one if its plan is missing.
+/// Installs the next version. If the plan of the current version is missing, reinstalls the current
+/// version first.
 fn install(
     case: OperatorContext<'_>,
     report: &mut Report,
@@ -289,7 +306,7 @@ fn neighbors(case: OperatorContext<'_>) -> Result<(), Halt> {
     })
 }
 
-/// Returns the catalog of the package.
+/// Returns the name of the catalog from which the Operator installs its package.
 fn catalog(case: OperatorContext<'_>) -> Result<String, Halt> {
     let offers = case.observed.offers()?;
     let package = case.intent.package.as_str();
@@ -308,7 +325,7 @@ fn catalog(case: OperatorContext<'_>) -> Result<String, Halt> {
 /// A hop that has begun and is not complete.
 enum UnderWay<'o> {
     Applying(&'o str),
-    /// This problem prevents the completion of the hop.
+    /// A problem prevents the completion of the hop. The text describes the problem.
     Failed(&'o str),
 }
 
@@ -333,8 +350,8 @@ impl UnderWay<'_> {
     }
 }
 
-/// Returns the hop in progress. Returns None if no hop is in progress, or if a change of the
-/// Operator replaces the hop.
+/// Returns the state of the hop in progress. Returns None if no hop is in progress, or if the
+/// Operator now requests another version.
 fn under_way<'o>(case: OperatorContext<'o>) -> Option<UnderWay<'o>> {
     let hop = case.member.current()?;
     let HopState::Begun {
@@ -368,13 +385,14 @@ impl OperatorContext<'_> {
         self.intent.service_account.clone().unwrap_or_else(default)
     }
 
-    /// Releases the plan of a hop that waits for its partners, if the plan of one partner was
-    /// released. Returns None if no partner's plan was released.
+    /// Releases the plan of the next hop if the plan of one of its partners was already released.
+    /// Returns None if no partner's plan was released.
     fn follow(self, next: &OperatorHop, decision: &mut Decision) -> Option<UndatedCondition> {
         let has_begun = |partner: &Partner| {
             let member = self.observed.fleet.by_package(&partner.package);
             let current = member.and_then(FleetMember::current);
-            // The partner may have moved before this Operator did.
+            // The partner may have installed this bundle earlier and without this Operator. That
+            // hop does not name this Operator, so it does not count.
             current.is_some_and(|hop| {
                 hop.facts.installs.bundle == partner.bundle && hop.is_with(&next.facts)
             })

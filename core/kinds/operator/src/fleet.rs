@@ -85,15 +85,15 @@ pub struct Subscribed {
     pub namespace: String,
     pub name: String,
     pub package: String,
-    /// The installed ClusterServiceVersion. Empty if the status of the Subscription does not
-    /// contain it.
+    /// The installed ClusterServiceVersion. Empty if the status of the Subscription does not name
+    /// it.
     pub installed: String,
     /// The ClusterServiceVersion that OLM is installing. None if OLM installs nothing, or if a user
     /// must approve the installation first.
     pub on_the_way: Option<String>,
 }
 
-/// Another installer of operators.
+/// An installer of operators other than Portolan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Installer {
     Olm,
@@ -165,8 +165,8 @@ impl Fleet {
         of_package.min_by_key(|it| it.age())
     }
 
-    /// Returns the request for the common route. The request omits members without a catalog. The
-    /// installed versions of these members count as present.
+    /// Returns the request for the common route. A member without a catalog cannot move. The
+    /// request contains only the installed version of such a member, in `others`.
     pub fn question(&self, offers: &Offers) -> Question {
         let mut members: Vec<_> = self.members.values().collect();
         members.sort_by_key(|it| it.age());
@@ -184,7 +184,8 @@ impl Fleet {
             }
         }
         let others = self.present.iter().map(|it| &it.installs);
-        // An operator that is still being installed does not satisfy dependencies yet.
+        // If the bundle is empty, the operator is still being installed and does not satisfy
+        // dependencies yet.
         let others = others.filter(|it| !it.bundle.is_empty() && !packages.contains(&it.package));
         question.others.extend(others.cloned());
         question

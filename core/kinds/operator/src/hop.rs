@@ -39,7 +39,7 @@ pub struct OperatorHop {
     pub edited: Option<Value>,
     /// True if the plan is rejected because other owners manage some of its objects or fields.
     pub is_owned: bool,
-    /// True if a newer plan has taken over all objects of this plan.
+    /// True if a newer plan has taken over all objects of this plan, and so has replaced it.
     pub is_handed_over: bool,
     /// The Secrets and ResourceManifests that belong to the plan.
     pub beside: BTreeSet<Prunable>,
@@ -173,8 +173,9 @@ impl OperatorHop {
         Some((operator, hop))
     }
 
-    /// If the plan of the installed hop no longer exists, returns this hop as recorded in the
-    /// status of the Operator. Returns None otherwise. This hop precedes all hops that began later.
+    /// Returns the installed hop if its plan no longer exists. The hop is read from the status of
+    /// the Operator. Returns None if the plan exists, or if the Operator itself deletes the plan.
+    /// This hop precedes all hops that began later.
     pub(crate) fn lost(operator: &Operator, hops: &[Self]) -> Option<Self> {
         let status = operator.status.as_ref()?;
         let (plan, bundle) = (status.plan.as_ref()?, status.bundle.as_ref()?);
@@ -244,7 +245,7 @@ impl OperatorHop {
         }
     }
 
-    /// Returns a sentence with the command that takes over the objects of other owners. Returns
+    /// Returns the sentence with the command that takes over the objects of other owners. Returns
     /// None if no other owner manages objects of the plan.
     pub(crate) fn taking_over(&self, said: &str) -> Option<Remedied> {
         let plan = (&*self.namespace, &*self.plan);
@@ -282,14 +283,14 @@ impl OperatorHop {
         }
     }
 
-    /// Returns true if this hop and the hop of another operator must move together.
+    /// Returns true if this hop names the hop of another operator as its partner.
     pub(crate) fn is_with(&self, other: &HopFacts) -> bool {
         let mut with = self.facts.with.iter();
         with.any(|it| it.package == other.installs.package && it.bundle == other.installs.bundle)
     }
 
-    /// Returns true if the hop leads to the same bundle for the same request, with the same
-    /// partners.
+    /// Returns true if a plan with these facts would be equal to the plan of this hop, so that the
+    /// plan can be kept.
     pub(crate) fn is_same(&self, facts: &HopFacts) -> bool {
         let own = &self.facts;
         own.installs.bundle == facts.installs.bundle
@@ -303,8 +304,8 @@ impl OperatorHop {
     }
 }
 
-/// Returns true if the Operator deletes its current plan, to revert the version or to give the
-/// operator back to OLM.
+/// Returns true if the Operator itself deletes its current plan, to revert the version or to give
+/// the operator back to OLM.
 fn gives_up(status: &operator::Status, bundle: &BundleStatus) -> bool {
     let adoption = status.adoption.as_ref();
     let reverted = status.reverted.as_ref();

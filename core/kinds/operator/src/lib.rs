@@ -1,8 +1,9 @@
-//! Operators: the decisions about them, and their status.
+//! Decides the next steps of Operators, and computes their statuses.
 //!
-//! An Operator requests a package on a cluster, in a range of versions. InstallPlans install the
-//! package. Each hop has one plan, and each plan replaces the previous one. This crate makes the
-//! decisions. The crate accesses no cluster, no catalog and no clock, and stores no data.
+//! An Operator requests that a package is installed on the cluster, in a range of versions. A hop
+//! is the step from one installed version to the next. Each hop has one InstallPlan, which replaces
+//! the plan of the previous hop. This crate decides when each hop begins. The crate accesses no
+//! cluster, no catalog and no clock, and stores no data.
 //!
 //! ```text
 //!  Operators, InstallPlans of them, what others installed --> Fleet
@@ -18,20 +19,22 @@
 //!
 //! # Steps of a hop
 //!
-//! 1. The common route of all operators determines the next move of this Operator, and the
-//!    partners that move at the same time. No move begins before all bundles on the route of the
-//!    Operator can be rendered.
-//! 2. A plan is created in the suspended state. The plan controller validates the plan and writes
+//! 1. The common route of all operators determines the next move of this Operator, and the partners
+//!    that move at the same time. No move begins before all bundles on the route of the Operator
+//!    can be rendered.
+//! 2. The controller creates a suspended plan. The plan controller validates this plan and writes
 //!    no objects.
-//! 3. The plans of all partners are released when they all exist, are valid, permitted and
-//!    approved, including by Policies. From then on, the hop can no longer be canceled.
-//! 4. After the plan has been ready for `settleSeconds`, the next hop is planned.
+//! 3. The controller releases the plan when this plan and the plans of all partners are valid, have
+//!    the required permissions, and are approved by users and Policies. After the release, the hop
+//!    can no longer be canceled.
+//! 4. When the plan has been ready for `settleSeconds`, the controller plans the next hop.
 //!
 //! # Selecting Operators
 //!
-//! All Operators share one route. The route is requested once for each Fleet and stored in a
-//! Survey. When the Fleet or its Survey changes, a Ledger returns the Operators whose decisions
-//! depend on the change. All other decisions stay the same.
+//! A Fleet contains all Operators of a cluster. The controller requests their common routes once
+//! for each Fleet, and stores the routes in a Survey. When the Fleet or the Survey changes, a
+//! Ledger returns the Operators whose decisions depend on the change. The decisions about all other
+//! Operators stay the same.
 //!
 //! # Guarantees
 //!

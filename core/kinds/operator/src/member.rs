@@ -34,11 +34,12 @@ pub struct FleetMember {
 }
 
 impl FleetMember {
-    /// Creates a member from an Operator and from the hops whose plans name this Operator, in any
-    /// order. Plans of an Operator without a ServiceAccount are expected in the namespace `home`.
+    /// Creates a member from an Operator and the hops whose plans name this Operator, in any order.
+    /// If the Operator names no ServiceAccount, its plans must be in the namespace `home`.
     pub fn of(operator: &Operator, mut hops: Vec<OperatorHop>, home: &str) -> Self {
         let metadata = &operator.metadata;
-        // Plans in other namespaces can name any Operator, so these plans are ignored.
+        // A plan in any other namespace is ignored, because users of that namespace can name any
+        // Operator in its plans.
         let namespace = operator.plans_namespace().unwrap_or(home);
         hops.retain(|hop| hop.namespace == namespace);
         let is_terminating = metadata.deletion_timestamp.is_some();
@@ -186,9 +187,9 @@ impl FleetMember {
         })
     }
 
-    /// Returns true if the current hop is not ready and the Operator now requests another version
-    /// or other install options. Then the controller abandons the hop. Other changes of the
-    /// Operator do not abandon a hop.
+    /// Returns true if the controller abandons the current hop. This happens if the hop is not
+    /// ready and the Operator now requests another version or other install options. Other changes
+    /// of the Operator do not abandon a hop.
     pub(crate) fn is_overruled(&self) -> bool {
         let is_unready = |hop: &&OperatorHop| hop.ready_since().is_none() && !hop.is_lost();
         let unready = self.current().filter(is_unready);

@@ -17,7 +17,7 @@ use crate::question::Installation;
 #[derive(Default)]
 pub struct Links(OnceLock<Needs>);
 
-/// The dependencies between Operators. A `place` is the index of an Operator in the order of names.
+/// The dependencies between Operators. A `place` is the index of an Operator in the list of names.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
     names: Vec<String>,
@@ -27,7 +27,7 @@ pub(crate) struct Needs {
     needed: Vec<BTreeSet<usize>>,
 }
 
-/// The Operators that provide each package and each API.
+/// The Operators that provide each package and each API, by index.
 #[derive(Default)]
 struct Offered<'m> {
     packages: BTreeMap<&'m str, Vec<(usize, &'m str)>>,
@@ -49,7 +49,8 @@ impl Clone for Links {
 }
 
 impl PartialEq for Links {
-    /// Always returns true, because equal members have equal dependencies.
+    /// Always returns true. A Fleet also compares its members, and equal members have equal
+    /// dependencies.
     fn eq(&self, _other: &Self) -> bool {
         true
     }
@@ -113,7 +114,8 @@ impl Needs {
     }
 }
 
-/// Returns the indexes that are reachable over one or more edges. Follows each edge once.
+/// Returns the indexes that are reachable from these indexes over one or more edges. Follows each
+/// edge once.
 fn reached(edges: &[BTreeSet<usize>], places: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     let mut next: Vec<usize> = places.into_iter().collect();

@@ -1,4 +1,4 @@
-//! The selection of the catalog for a package.
+//! Selects the catalog from which a package is installed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,17 +20,19 @@ pub struct Offer {
     pub channels: Option<BTreeSet<String>>,
 }
 
-/// The catalog of a package.
+/// The catalog of a package, or the reason why no catalog can be selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     Catalog(String),
     /// No catalog contains the package.
     None,
-    /// No catalog that the Operator accepts contains the package. Holds the message.
+    /// The Operator accepts none of the catalogs that contain the package. The text is the message
+    /// for the user.
     NotSelected(String),
-    /// Several catalogs with the same priority contain the package. Holds the message.
+    /// Several catalogs with the same priority contain the package. The text is the message for the
+    /// user.
     Ambiguous(String),
-    /// The package does not have the requested channel. Holds the message.
+    /// The package does not have the requested channel. The text is the message for the user.
     UnknownChannel(String),
 }
 
@@ -47,8 +49,9 @@ impl Choice {
         ))
     }
 
-    /// Returns the catalog with the highest priority among the catalogs that an Operator accepts,
-    /// if there is exactly one.
+    /// Selects the catalog with the highest priority among the catalogs that the Operator accepts.
+    /// The result contains the reason if there is no such catalog, or if several catalogs have this
+    /// priority.
     pub fn of(offers: &Offers, package: &str, intent: Option<&Intent>) -> Self {
         let all = offers.get(package).map(Vec::as_slice).unwrap_or_default();
         let mut taken: Vec<_> = all.iter().collect();

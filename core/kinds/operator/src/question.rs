@@ -64,7 +64,8 @@ pub struct RenderOptions {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsentQuestion {
     pub asked: consent::Move,
-    /// The policies that the approval service must know. None if the policies are unknown here.
+    /// The policies that the controller has read for this Operator. None if the controller has not
+    /// read the policies yet.
     pub grounds: Option<BTreeSet<Ground>>,
 }
 
@@ -80,8 +81,8 @@ pub struct Installation {
     pub provides: BTreeSet<Gvk>,
     #[serde(skip_serializing_if = "Requirements::is_empty")]
     pub requires: Requirements,
-    /// True if the status of an Operator is the only record of this operator. The status does not
-    /// list the APIs that the operator provides.
+    /// True if this operator is known only from the status of its Operator, because its plan is
+    /// missing. The APIs that the operator provides are then unknown.
     #[serde(skip)]
     pub is_remembered: bool,
 }
@@ -155,7 +156,8 @@ impl Requirements {
 
     /// Returns true if an operator satisfies one of the requirements. Ignores compound constraints.
     pub(crate) fn is_met_by(&self, other: &Installation) -> bool {
-        // If the version of an operator is unreadable, the operator counts as needed.
+        // If the version of an operator is unreadable, the operator counts as required, so that it
+        // is not deleted.
         let is_in = |range: &str| VersionRange::may_match(range, &other.version);
         let mut packages = self.packages.iter();
         packages.any(|(package, range)| *package == other.package && is_in(range))

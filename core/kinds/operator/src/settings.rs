@@ -90,7 +90,7 @@ impl Settings {
     }
 
     /// Returns the operations of a JSON patch that sets these fields in an object with this spec.
-    /// Returns none if the spec already has these values.
+    /// Returns no operations if the spec already has these values.
     pub fn operations(&self, spec: &Value) -> Vec<Value> {
         let operations = self.0.iter().filter_map(|(setting, value)| {
             let (field, before) = (setting.field(), spec.get(setting.field()));

@@ -1,4 +1,4 @@
-//! The common route of all Operators, and the Operators that need a new decision.
+//! Stores the common routes of all Operators, and finds the Operators that need a new decision.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct Survey {
     pub routes: Answer<Arc<Vec<CommonRoute>>>,
 }
 
-/// The Operator has changed since it was read.
+/// The error if an Operator has changed since it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Superseded;
 
@@ -30,7 +30,7 @@ pub struct Basis {
     pub survey: Option<Survey>,
 }
 
-/// The Fleet, and for each Operator the route that its last decision was based on.
+/// The current Fleet, and the routes that the last decision about each Operator was based on.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ledger {
     fleet: Arc<Fleet>,
@@ -68,8 +68,8 @@ impl Ledger {
         !self.read.is_empty()
     }
 
-    /// Updates the Fleet. Returns the names of the affected Operators, including the names of
-    /// deleted Operators.
+    /// Replaces the Fleet. Returns the names of the Operators whose decisions the change affects,
+    /// including deleted Operators.
     pub fn see(&mut self, fleet: Fleet) -> BTreeSet<String> {
         let change = Change::of(&self.fleet, &fleet);
         if change.is_nothing() {
@@ -88,8 +88,9 @@ impl Ledger {
         touched
     }
 
-    /// Updates the Survey. Returns the Operators whose route differs from the route of their last
-    /// decision. Ignores an outdated Survey.
+    /// Replaces the newest routes with the routes of a Survey. Returns the Operators whose route
+    /// differs from the route of their last decision. Ignores a Survey that is older than the
+    /// newest Survey.
     pub fn learn(&mut self, survey: &Survey) -> BTreeSet<String> {
         if self
             .newest
@@ -105,7 +106,8 @@ impl Ledger {
         let touched: BTreeSet<_> = read.map(|(name, _)| name.clone()).collect();
         for (name, read) in &mut self.read {
             if read.0 <= survey.number && !touched.contains(name) {
-                // Surveys with the same route share it in memory.
+                // The route of the Operator is unchanged. Its entry now refers to the new Survey,
+                // so that the routes are not stored twice.
                 *read = survey.routes();
             }
         }
@@ -113,8 +115,8 @@ impl Ledger {
         touched
     }
 
-    /// Records the input of a decision. Returns true if the input has changed since then, so that
-    /// the decision must be made again.
+    /// Records the input of a decision. Returns true if the input has changed in the meantime, so
+    /// that the decision must be made again.
     pub fn decided(&mut self, name: &str, basis: &Basis) -> bool {
         let read = basis.survey.as_ref().map(Survey::routes);
         match read {

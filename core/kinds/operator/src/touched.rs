@@ -1,4 +1,8 @@
-//! The Operators whose decisions depend on a change of the Fleet.
+//! Finds the Operators whose decisions depend on a change of the Fleet.
+//!
+//! A decision about an Operator is made again if something changes that the decision depends on.
+//! These are the Operator itself, other Operators (for example its partners, and the Operators that
+//! it requires), objects of other installers, OperatorConditions, and Policies:
 //!
 //! ```text
 //! a decision reads    of itself   all
@@ -23,8 +27,8 @@ use crate::question::{Installation, Requirements};
 /// The differences between a Fleet and the previous Fleet.
 pub(crate) struct Change<'f> {
     after: &'f Fleet,
-    /// The Operators that were changed, added or deleted, by name. Each with its old and its new
-    /// state.
+    /// The Operators that were changed, added or deleted, by name. The value contains the old and
+    /// the new state of the Operator.
     members: BTreeMap<&'f str, Vec<&'f FleetMember>>,
     /// The packages of the changed Operators.
     packages: BTreeSet<&'f str>,
@@ -32,11 +36,12 @@ pub(crate) struct Change<'f> {
     required: Required<'f>,
     /// The old and new packages and APIs of the changed Operators.
     offered: Offered<'f>,
-    /// The Operators whose direct or indirect user has changed requirements or is being deleted.
+    /// The Operators that another Operator needs, directly or indirectly. The requirements of this
+    /// other Operator have changed, or it is being deleted.
     needed: BTreeSet<&'f str>,
     /// The packages of Operators that require a changed package or API.
     depending: BTreeSet<&'f str>,
-    /// The packages for which other installers changed something.
+    /// The packages whose installation by another installer has changed.
     present: BTreeSet<&'f str>,
     has_other_subscriptions: bool,
     /// The packages of Operators whose OperatorConditions or Policies changed.
@@ -138,8 +143,8 @@ impl<'f> Change<'f> {
         package.is_some_and(|package| self.present.contains(package))
     }
 
-    /// Returns true if a changed Operator requires what a member provides. Compares the old and new
-    /// states of both.
+    /// Returns true if a changed Operator requires a package or API that a member provides. Checks
+    /// the requirements before and after the change.
     fn has_other_user(&self, member: &FleetMember) -> bool {
         let mut hops = member.hops.iter();
         hops.any(|hop| self.required.is_met_by(&hop.facts.installs))
@@ -194,8 +199,8 @@ impl<'f> Offered<'f> {
         offered
     }
 
-    /// Returns true if a requirement may match one of these Operators, or one of these packages of
-    /// other installers.
+    /// Returns true if a requirement names one of these packages or APIs, or may match a package of
+    /// another installer.
     fn is_about(&self, requires: &Requirements, present: &BTreeSet<&str>) -> bool {
         let is_other = |package: &str| self.packages.contains(package) || present.contains(package);
         let mut apis = requires.apis.iter();
@@ -207,8 +212,8 @@ impl<'f> Offered<'f> {
     }
 }
 
-/// Returns the Operators whose direct or indirect user has changed requirements or is being
-/// deleted.
+/// Returns the Operators that another Operator needs, directly or indirectly. The requirements of
+/// this other Operator have changed, or it is being deleted.
 fn needed<'f>(
     before: &'f Fleet,
     after: &'f Fleet,
@@ -278,8 +283,8 @@ fn members<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeMap<&'f str, Vec<&'f
     all
 }
 
-/// Returns the Operators that were added or deleted, whose installation changed, or whose deletion
-/// began. The dependencies of these Operators are affected.
+/// Returns the Operators whose dependencies are affected: they were added or deleted, their
+/// installation changed, or their deletion began.
 fn users<'f>(members: &BTreeMap<&'f str, Vec<&'f FleetMember>>) -> BTreeSet<&'f str> {
     let facts = |member: &'f FleetMember| {
         let there = member.there().map(|hop| &hop.facts.installs);
@@ -312,8 +317,8 @@ fn present<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeSet<&'f str> {
         .collect()
 }
 
-/// Returns the Operators whose Policies changed. Returns None if Policies became available or
-/// unavailable.
+/// Returns the Operators whose Policies changed. Returns None if the Policies were read for the
+/// first time, or if their CRD was added or removed.
 fn grounds<'f>(before: &'f Policies, after: &'f Policies) -> Option<BTreeSet<&'f str>> {
     match (before, after) {
         (Policies::NotServed, Policies::NotServed) | (Policies::Unseen, Policies::Unseen) => {

@@ -58,7 +58,8 @@ pub enum OnCluster {
     Unreadable(String),
     /// The CRDs come from files that may omit some CRDs of the cluster.
     Part(Vec<Value>),
-    /// The requested CRDs. A requested CRD that is missing here does not exist in the cluster.
+    /// The requested CRDs. If a requested CRD is missing here, the CRD does not exist in the
+    /// cluster.
     All(Vec<Value>),
 }
 
@@ -111,10 +112,9 @@ type Update<'k> = (&'k str, &'k [Value]);
 /// The CRDs before the update, by name.
 type Base = BTreeMap<String, Value>;
 
-/// Compares the CRDs of each bundle on a path with the previous CRDs. The first bundle is compared
-/// with the CRDs in the cluster. If a CRD in the cluster is unknown, the comparison uses the CRD of
-/// the installed bundle. If this CRD may differ from the CRD in the cluster, the result contains
-/// this reason and the changes that were found.
+/// Compares the CRDs of each bundle on a path with the previous CRDs. The CRDs of the first bundle
+/// are compared with the CRDs in the cluster. If a CRD in the cluster is unknown, the CRD of the
+/// installed bundle replaces it. If the two CRDs may differ, `not_compared` contains the reason.
 ///
 /// Returns the fact that must be read first, if one is missing.
 pub fn compare_crds(path: &UpgradePath, known: &CrdFacts) -> Result<CrdComparison, CrdAsk> {
@@ -189,11 +189,12 @@ pub fn definitions(mut manifests: Vec<Value>) -> Result<Vec<Value>, String> {
     }
 }
 
-/// Returns the data that custom resources may lose if a CRD replaces the CRD in the cluster.
+/// Returns the data that custom resources may lose if the new CRD replaces the CRD in the cluster.
 pub(crate) fn changes(on_cluster: &Value, new: &Value) -> Vec<CrdChange> {
     let mut migration = migration(on_cluster, new);
     let change = |found: Break| {
-        // All stored versions share one remedy.
+        // One remedy applies to all stored versions, so only the first of these changes contains
+        // the remedy.
         let way_out = if found.check == STORED {
             migration.take()
         } else {
@@ -201,7 +202,7 @@ pub(crate) fn changes(on_cluster: &Value, new: &Value) -> Vec<CrdChange> {
         };
         let way_out = way_out.map(|it| format!("; to keep the fields, {it}"));
         let message = found.sentence + &way_out.unwrap_or_default();
-        // The type in a schema can be any text.
+        // The type in a schema can be any text, so it is escaped.
         let of_type = |it: Option<String>| it.map(|it| harmless(&it, Instead::Escape));
         let (old_type, new_type) = found.types;
         CrdChange {
@@ -266,7 +267,7 @@ impl UnsafeUpdate {
         self.changes.len() + self.omitted
     }
 
-    /// Returns a line for each change.
+    /// Returns one line for each change, and a last line with the number of omitted changes.
     pub fn lines(&self) -> Vec<String> {
         let more = (self.omitted > 0).then(|| format!("and {} more", self.omitted));
         self.changes

@@ -1,7 +1,7 @@
 //! The operators that need another operator, directly or indirectly.
 //!
-//! An Operator that is being deleted waits until all operators that need it are deleted. Operators
-//! that need each other are deleted together, once all of them are marked for deletion.
+//! An Operator that is being deleted waits until all operators that need it are deleted. If
+//! operators need each other, they are deleted together, when all of them are marked for deletion.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -42,8 +42,8 @@ impl Fleet {
             .collect()
     }
 
-    /// Returns the reason why a member in deletion must still exist. Returns None if no operator
-    /// needs the member any more, or if all operators that need it are deleted together with it.
+    /// Returns the reason why a member that is being deleted must still exist. Returns None if no
+    /// operator needs the member, or if all operators that need it are deleted together with it.
     pub(crate) fn hold(&self, member: &FleetMember) -> Option<Hold> {
         let users = self.users(member).into_iter();
         let needed: Vec<_> = users.filter(|it| !it.terminating).collect();
@@ -90,8 +90,8 @@ impl Fleet {
 }
 
 impl FleetMember {
-    /// Returns the packages and APIs that other Operators can use of this member. A first version
-    /// counts before all of its objects are applied.
+    /// Returns the packages and APIs that this member offers to other Operators. If no version was
+    /// applied completely yet, this is the version that is being installed.
     pub(crate) fn offered(&self) -> Option<&Installation> {
         let hop = self.installed().or_else(|| self.there().next());
         hop.map(|hop| &hop.facts.installs)

@@ -27,9 +27,8 @@ impl<'a> Waits<'a> {
         }
     }
 
-    /// Adds the settings to the stages of a plan. A rule is added to each stage that has objects of
-    /// the kind in the rule. In `objects`, the objects that belong to the plan must precede the
-    /// plan.
+    /// Adds the settings to the stages of a plan. A stage gets a rule only if it contains objects
+    /// of the rule's kind. In `objects`, the objects that belong to the plan must precede the plan.
     pub(crate) fn write(&self, objects: &mut [Value]) {
         let Some((plan, beside)) = objects.split_last_mut() else {
             return;
@@ -87,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// A stage with a rule for a kind that it does not contain would make the plan invalid.
+    /// A rule in a stage without objects of the rule's kind would make the plan invalid.
     #[test]
     fn each_stage_has_the_rules_of_its_kinds() {
         let ship = json!({"apiVersion": "ferry.example/v1", "kind": "Ship"});

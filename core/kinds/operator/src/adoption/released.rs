@@ -1,4 +1,4 @@
-//! The patches that make OLM release an object.
+//! Creates the patches that make OLM release an object.
 
 use portolan_core_certificate::MADE;
 use portolan_core_names::text::pointer_step;
@@ -32,8 +32,8 @@ pub(super) fn is_mark(key: &str) -> bool {
     MARKS.contains(&key) || key == "olmcahash" || MARK_PREFIXES.iter().any(|it| key.starts_with(it))
 }
 
-/// Returns the JSON patch operations that remove all labels, annotations, finalizers and owner
-/// references of OLM from an object. Returns no operations if the object has none of these.
+/// Returns the JSON patch operations that remove OLM's labels, annotations, owner references and
+/// managedFields entries from an object. Returns no operations if the object has none of these.
 pub(crate) fn disown(object: &Value) -> Vec<Value> {
     let mut operations = Vec::new();
     for map in ["labels", "annotations"] {
@@ -57,7 +57,8 @@ pub(crate) fn disown(object: &Value) -> Vec<Value> {
     operations
 }
 
-/// Returns the object without the labels, annotations, finalizers and owner references of OLM.
+/// Returns the object without the labels, annotations, owner references and managedFields entries
+/// of OLM.
 pub fn disowned(object: &Value) -> Value {
     let mut disowned = object.clone();
     for operation in disown(object) {
@@ -80,7 +81,7 @@ pub fn disowned(object: &Value) -> Value {
     disowned
 }
 
-/// Removes a field.
+/// Removes the field at a JSON pointer.
 fn forget(object: &mut Value, path: &str) {
     if let Some((parent, key)) = path.rsplit_once('/')
         && let Some(fields) = object.pointer_mut(parent).and_then(Value::as_object_mut)
@@ -89,8 +90,8 @@ fn forget(object: &mut Value, path: &str) {
     }
 }
 
-/// Returns a list in the metadata without the given items. Returns None if the list contains none
-/// of these items.
+/// Returns the operation that removes all items for which `goes` returns true from a list in the
+/// metadata. Returns None if the list contains no such item.
 fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<Value> {
     let items = object["metadata"][list].as_array()?;
     let kept: Vec<_> = items.iter().filter(|item| !goes(item)).cloned().collect();
@@ -99,7 +100,7 @@ fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<
 }
 
 /// Returns the operations that transfer a certificate Secret from OLM to the certificate
-/// controller. Returns no operations if the object is no certificate Secret, or if it was
+/// controller. Returns no operations if OLM has not created the Secret, or if the Secret was
 /// transferred before.
 pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
     let is_of_olm = secret["data"].get(OLM_AUTHORITY).is_some();
@@ -118,9 +119,9 @@ pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
     operations
 }
 
-/// Returns the operations that remove the conversion webhooks from a ClusterServiceVersion before
-/// its deletion. Otherwise OLM would remove these webhooks from the CRDs. Returns no operations if
-/// the ClusterServiceVersion has no conversion webhooks.
+/// Returns the operations that remove the conversion webhooks from a ClusterServiceVersion. The
+/// ClusterServiceVersion is deleted later, and OLM would then remove these webhooks from the CRDs.
+/// Returns no operations if the ClusterServiceVersion has no conversion webhooks.
 pub(crate) fn without_conversions(csv: &Value) -> Vec<Value> {
     let Some(webhooks) = csv["spec"]["webhookdefinitions"].as_array() else {
         return Vec::new();

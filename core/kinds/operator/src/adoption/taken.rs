@@ -21,9 +21,9 @@ pub(crate) struct Taken {
     pub(crate) objects: BTreeSet<ObjectRef<Gvk>>,
 }
 
-/// Builds the manifests of a plan from the rendered bundle and the live objects. Each live object
-/// keeps its current content. If OLM gave an object another name than the bundle, the object keeps
-/// the name that OLM gave it. Missing objects are created from the bundle.
+/// Builds the manifests of a plan from the rendered bundle and the live objects. A live object
+/// keeps its current content, and also its name, which OLM may have generated. The plan creates
+/// missing objects from the bundle.
 pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
     let mut taken = Taken::default();
     let by_id: BTreeMap<_, _> = live
@@ -73,7 +73,7 @@ impl Taken {
     }
 }
 
-/// Returns true for kinds whose objects get their names from OLM.
+/// Returns true if OLM generates the names of objects of this kind.
 fn is_named_by_olm(kind: &str) -> bool {
     let kinds = [
         "ClusterRole",
@@ -86,8 +86,10 @@ fn is_named_by_olm(kind: &str) -> bool {
     kinds.contains(&kind)
 }
 
-/// Returns the manifest of an object that has the same name in the bundle. The Pod template of a
-/// Deployment stays exactly as written by OLM, so that the next version can change every field.
+/// Returns the manifest of an object that has the same name in the bundle and in the cluster. If
+/// the live object has all fields of the bundle's manifest, this is the bundle's manifest.
+/// Otherwise, the manifest is made from the live object. A Deployment always keeps the content that
+/// OLM has written, so that the next version can change every field.
 fn meant_like(rendered: &Value, live: &Value) -> Value {
     if rendered["kind"] != "Deployment" && contains(live, rendered) {
         return rendered.clone();
@@ -97,7 +99,8 @@ fn meant_like(rendered: &Value, live: &Value) -> Value {
     meant
 }
 
-/// Gives a live object the same CA certificate as the rendered object.
+/// Copies the annotation that names the CA certificate from the rendered object to the manifest of
+/// the live object. The certificate controller then injects this certificate.
 fn trust_like(rendered: &Value, manifest: &mut Value) {
     let name = &rendered["metadata"]["annotations"][INJECT_CA_FROM];
     if name.is_string() {
@@ -105,7 +108,7 @@ fn trust_like(rendered: &Value, manifest: &mut Value) {
     }
 }
 
-/// Returns the manifest that results in the live object.
+/// Returns the manifest that a plan must apply to get this live object.
 fn meant(live: &Value) -> Value {
     let mut meant = live.clone();
     let Some(fields) = meant.as_object_mut() else {
@@ -129,7 +132,7 @@ fn meant(live: &Value) -> Value {
         }
     }
     fields.insert("metadata".to_owned(), Value::Object(metadata));
-    // The certificate controller sets the CA bundle.
+    // The certificate controller sets the CA bundle, so the manifest does not contain it.
     let config = meant.pointer_mut("/spec/conversion/webhook/clientConfig");
     forget_authority(config);
     forget_authority(meant.get_mut("spec"));
@@ -137,11 +140,11 @@ fn meant(live: &Value) -> Value {
     for webhook in webhooks.into_iter().flatten() {
         forget_authority(webhook.get_mut("clientConfig"));
     }
-    // The cluster sets the Secrets of a ServiceAccount.
+    // The cluster sets the Secrets of a ServiceAccount, so the manifest does not contain them.
     if meant["kind"] == "ServiceAccount" {
         meant.as_object_mut().map(|fields| fields.remove("secrets"));
     }
-    // The cluster sets the IP address of a Service.
+    // The cluster sets the IP address of a Service, so the manifest does not contain it.
     if meant["kind"] == "Service"
         && let Some(spec) = meant.get_mut("spec").and_then(Value::as_object_mut)
     {
@@ -150,8 +153,8 @@ fn meant(live: &Value) -> Value {
     meant
 }
 
-/// Returns true if a controller writes a label or annotation: the Deployment controller, or the
-/// plan controller for a plan that managed the object before.
+/// Returns true if a controller writes the label or annotation. This is the Deployment controller,
+/// or the plan controller for a plan that managed the object before.
 fn is_written(key: &str) -> bool {
     key.starts_with("deployment.kubernetes.io/") || key == LINEAGE.name() || key == DIGEST
 }
@@ -184,7 +187,8 @@ fn contains(object: &Value, manifest: &Value) -> bool {
     }
 }
 
-/// Returns true if the field has no effect, so that it can be omitted.
+/// Returns true if a value is null or empty. A field with such a value may be missing in the live
+/// object.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,19 @@
-//! Adoption of an operator that OLM v0 has installed, without a restart.
+//! Adopts an operator that OLM v0 has installed, without a restart of the operator.
+//!
+//! An adoption has these steps:
+//!
+//! 1. Portolan creates a suspended plan that describes the live objects.
+//! 2. Portolan releases the plan. The plan controller applies it while OLM still manages the
+//!    objects.
+//! 3. When the plan is ready, Portolan puts its own finalizer on the ClusterServiceVersion. Then
+//!    Portolan deletes the ClusterServiceVersion and the Subscription. The finalizer keeps the
+//!    ClusterServiceVersion for now.
+//! 4. Portolan removes OLM's labels, annotations and owner references from the objects. Then
+//!    Portolan removes its finalizer, and the ClusterServiceVersion disappears.
+//! 5. Portolan transfers the certificate Secrets to its certificate controller, and the plan
+//!    becomes the owner of the objects.
+//!
+//! The same steps as a diagram:
 //!
 //! ```text
 //! plan of the live objects, suspended -> applied beside OLM
@@ -7,10 +22,10 @@
 //! ```
 //!
 //! The adoption can be undone until the ClusterServiceVersion is deleted. The deletion keeps the
-//! objects of the ClusterServiceVersion: it orphans them, and an earlier write removes the
-//! finalizer that OLM uses to clean up. OLM ignores a ClusterServiceVersion that is being deleted.
-//! If the Subscription were deleted first, OLM would restart the Pods without the config of the
-//! Subscription.
+//! objects of the ClusterServiceVersion for two reasons: it orphans these objects, and an earlier
+//! write removes the finalizer with which OLM deletes objects. OLM ignores a ClusterServiceVersion
+//! that is being deleted. The Subscription is not deleted first, because OLM would then restart the
+//! Pods without the config of the Subscription.
 
 mod begin;
 mod holders;
@@ -32,8 +47,9 @@ use leaving::{go_on, is_of_olm, let_go};
 
 const OLM: &str = "operators.coreos.com/v1alpha1";
 
-/// Returns the status of the adoption that created the current plan. If the current plan was not
-/// created by an adoption, returns the previous status. None if there is no current plan.
+/// Returns the status of the adoption that created the current plan. If no adoption created this
+/// plan, returns the adoption status of the previous decision. Returns None if there is no current
+/// plan.
 pub(super) fn status(
     observed: &Observation,
     current: Option<&OperatorHop>,
@@ -64,12 +80,12 @@ pub(super) fn status(
     })
 }
 
-/// Decides the next step of an adoption, before all other steps of an Operator. `case` is None if
-/// the Operator is being deleted. Returns None if there is no object to adopt or to give back to
-/// OLM.
+/// Decides the next step of an adoption. This happens before all other steps of an Operator. `case`
+/// is None if the Operator is being deleted. If the result is None, the decision continues with the
+/// other steps.
 ///
-/// If the user cancels the adoption, the plan still adopts the objects that OLM has begun to
-/// release. Without such objects, all objects are given back to OLM.
+/// If a user cancels the adoption after OLM has begun to release the objects, the adoption is
+/// completed anyway. Otherwise, the objects are given back to OLM.
 pub(super) fn adopt(
     (observed, member): (&Observation, &FleetMember),
     case: Option<OperatorContext<'_>>,
@@ -87,7 +103,7 @@ pub(super) fn adopt(
     }
     match case {
         Some(_) => undo(observed, (hop, adopts), decision).map(Some),
-        // The plan is deleted together with the Operator.
+        // The next phase deletes the plan together with the Operator.
         None => give_back(observed, (hop, adopts), decision).map(|()| None),
     }
 }
@@ -101,7 +117,8 @@ fn begin_or_cancel(
     let csv = present.and_then(|present| Some((present, present.csv.as_ref()?)));
     match (case.intent.adopts, csv, held) {
         (true, Some((present, csv)), _) => begin(case, (present, csv), decision).map(Some),
-        // The adoption was canceled, or its objects no longer exist.
+        // The user canceled the adoption, or OLM's installation no longer exists. In both cases,
+        // the suspended plan is no longer needed.
         (_, _, Some(held)) if !held.is_terminating => {
             decision.steps.push(Step::delete(held));
             let sentence = format!("the plan {} is deleted", held.plan);
@@ -111,13 +128,15 @@ fn begin_or_cancel(
     }
 }
 
-/// Returns the plan of an adoption in progress. Returns None if no adoption is in progress.
+/// Returns the plan of an adoption in progress: the plan has begun, but it does not own the objects
+/// yet. Returns None if no adoption is in progress.
 fn under_way(current: Option<&OperatorHop>) -> Option<(&OperatorHop, &Adopts)> {
     let hop = current.filter(|hop| !hop.owns_found)?;
     Some((hop, hop.facts.adopts.as_ref()?))
 }
 
-/// Returns true if OLM still manages the objects, so that the adoption can be canceled.
+/// Returns true if the ClusterServiceVersion exists and is not being deleted. Then OLM still
+/// manages the objects, and the adoption can be canceled.
 fn may_undo(fleet: &Fleet, adopts: &Adopts) -> bool {
     let csv = fleet.csv(adopts);
     csv.is_some_and(|(_, csv)| !csv.is_terminating)
@@ -125,7 +144,7 @@ fn may_undo(fleet: &Fleet, adopts: &Adopts) -> bool {
 
 // --- cancellation ---
 
-/// Cancels an adoption: gives the objects that OLM still manages back to OLM, and deletes the plan.
+/// Cancels an adoption: gives the objects back to OLM, and deletes the plan.
 fn undo(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -142,7 +161,7 @@ fn undo(
     Err(Halt::no(Reason::InstalledByOlm, sentence))
 }
 
-/// Removes Portolan's finalizer from the ClusterServiceVersion. After that, OLM manages the objects
+/// Removes Portolan's finalizer from the ClusterServiceVersion, so that OLM manages the objects
 /// again.
 fn give_back(
     observed: &Observation,
@@ -175,7 +194,8 @@ fn live(observed: &Observation, query: LiveQuery) -> Result<&[Value], Halt> {
     }
 }
 
-/// Returns the live objects. They are read with the permissions of the plan's ServiceAccount.
+/// Returns these objects from the cluster. The controller reads them with the permissions of the
+/// plan's ServiceAccount.
 fn live_of<'o>(
     observed: &'o Observation,
     hop: &OperatorHop,
@@ -189,8 +209,8 @@ fn live_of<'o>(
     live(observed, query)
 }
 
-/// Returns a patch of an object. The patch succeeds only if the object still has the observed
-/// version. Returns None if there are no operations.
+/// Returns the step that patches an object. The patch fails if the object has changed since it was
+/// read. Returns None if there are no operations.
 fn patch(hop: &OperatorHop, object: &Value, operations: Vec<Value>) -> Option<Step> {
     (!operations.is_empty()).then(|| {
         let act = Act::Patch {
@@ -203,8 +223,8 @@ fn patch(hop: &OperatorHop, object: &Value, operations: Vec<Value>) -> Option<St
     })
 }
 
-/// Returns a deletion of an object. The deletion succeeds only if the object still has the observed
-/// version.
+/// Returns the step that deletes an object. The deletion fails if the object has changed since it
+/// was read.
 fn delete(hop: &OperatorHop, object: &Value) -> Step {
     let act = Act::Delete {
         object: ObjectRef::versioned(object),

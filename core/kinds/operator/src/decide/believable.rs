@@ -1,4 +1,4 @@
-//! Plausibility checks for the route of an Operator. The resolver computes the route in another
+//! Checks if the route of an Operator is plausible. The resolver computes the route in another
 //! process, and the controller rejects an implausible route.
 
 use portolan_api::operator::{Intent, Reason, Wanted};
@@ -79,8 +79,8 @@ pub(super) fn bundle(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt
     Err(nonsense(&sentence))
 }
 
-/// Returns an error if the files come from another image than the one in the catalog. Images are
-/// compared by digest if both have a digest.
+/// Returns an error if the rendered files come from another image than the image that the catalog
+/// names. Images are compared only if both references contain a digest.
 fn image(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt> {
     let digest = |image: &str| Some(image.rsplit_once('@')?.1.to_owned());
     match (digest(&rendered.named), digest(&rendered.image)) {

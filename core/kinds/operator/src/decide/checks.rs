@@ -9,8 +9,7 @@ use crate::answer::{CommonRoute, Move};
 use crate::hop::{HopState, OperatorHop, Partner, PlanValidity};
 use crate::member::FleetMember;
 
-/// Returns an error until the settle time of the current version is over for each operator on the
-/// route.
+/// Returns an error until each operator on the route has been ready for its settle time.
 pub(super) fn settled(
     case: OperatorContext<'_>,
     route: Option<&CommonRoute>,
@@ -43,7 +42,8 @@ pub(super) fn settled(
             .into_iter()
             .flat_map(|route| route.steps.iter().flatten())
     };
-    // Operators that leave a broken version are ignored, because they may wait for this Operator.
+    // An operator with a broken version that moves to another version on this route is ignored,
+    // because it may wait for this Operator.
     let leaves = |other: &FleetMember| {
         let has_ended = |hop: &OperatorHop| hop.is_applied() || hop.problem().is_some();
         other.is_overruled()
@@ -80,8 +80,8 @@ pub(super) fn upgradeable(case: OperatorContext<'_>, member: &FleetMember) -> Re
     }
 }
 
-/// Returns an error if the condition of a suspended plan or of its Operator prevents the release of
-/// the plan.
+/// Returns an error if a suspended plan must not be released: the plan cannot be applied, or a user
+/// must approve it first.
 pub(super) fn good(member: &FleetMember, held: &OperatorHop) -> Result<(), Halt> {
     sound(held)?;
     let bundle = held_bundle(held);
@@ -96,7 +96,7 @@ pub(super) fn good(member: &FleetMember, held: &OperatorHop) -> Result<(), Halt>
     Err(Halt::remedied(Reason::ApprovalRequired, sentence))
 }
 
-/// Returns an error if a suspended plan is invalid or if permissions are missing.
+/// Returns an error if a suspended plan is not checked yet, is invalid, or lacks permissions.
 pub(super) fn sound(held: &OperatorHop) -> Result<(), Halt> {
     let bundle = held_bundle(held);
     match &held.state {
@@ -116,7 +116,8 @@ pub(super) fn sound(held: &OperatorHop) -> Result<(), Halt> {
     }
 }
 
-/// Returns an error if only Operators in deletion satisfy a dependency of a suspended plan.
+/// Returns an error if a dependency of a suspended plan is satisfied only by Operators that are
+/// being deleted.
 pub(super) fn provided(
     case: OperatorContext<'_>,
     member: &FleetMember,
@@ -130,7 +131,8 @@ pub(super) fn provided(
     lasting(&case.observed.fleet, member, (held_bundle(held), requires))
 }
 
-/// Returns an error if one of the operators that move together cannot move now.
+/// Returns an error if a partner of the plan cannot move now. Partners are the operators that move
+/// at the same time.
 pub(super) fn together(case: OperatorContext<'_>, held: &OperatorHop) -> Result<(), Halt> {
     for partner in &held.facts.with {
         let Partner { package, bundle } = partner;
@@ -153,7 +155,8 @@ pub(super) fn together(case: OperatorContext<'_>, held: &OperatorHop) -> Result<
     Ok(())
 }
 
-/// Returns a clause about a move that waits for approval.
+/// Returns the part of a message that names the Operator whose move waits for approval. Returns
+/// None if the move does not wait for approval.
 pub(super) fn unapproved(case: OperatorContext<'_>, one: &Move) -> Option<String> {
     let other = case.observed.fleet.by_package(&one.package)?;
     let held = other.next().map(held_bundle)?;

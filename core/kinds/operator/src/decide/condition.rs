@@ -1,8 +1,8 @@
-//! The OperatorCondition, in which an operator reports whether it can be upgraded.
+//! The OperatorCondition, an object in which an operator reports whether it can be upgraded.
 //!
-//! OLM creates one OperatorCondition for each operator, and passes its name to the operator in an
-//! environment variable. Operators written for OLM update this object. If the cluster has the CRD,
-//! a plan creates the object too, so these operators work unchanged.
+//! OLM creates one OperatorCondition for each operator, and passes the name of this object to the
+//! operator in an environment variable. Operators that were written for OLM update this object. If
+//! the cluster has the CRD, a plan also creates the object, so that these operators work unchanged.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,21 @@ use serde_json::{Value, json};
 const VARIABLE: &str = "OPERATOR_CONDITION_NAME";
 
 /// Returns the namespace and name of the OperatorCondition for a bundle. Returns None if the bundle
-/// contains no workload.
+/// contains no Deployment.
 pub(super) fn of_bundle(manifests: &[Value], bundle: &str) -> Option<String> {
     let namespace = namespace(manifests)?;
     Some(format!("{namespace}/{bundle}"))
 }
 
-/// Returns the namespace in which the operator runs. Returns None if it has no Deployment.
+/// Returns the namespace of the operator's Deployment. Returns None if the bundle contains no
+/// Deployment.
 pub(super) fn namespace(manifests: &[Value]) -> Option<&str> {
     let deployment = manifests.iter().find(|it| is_deployment(it));
     deployment.and_then(|it| it["metadata"]["namespace"].as_str())
 }
 
 /// Returns the manifests with three additions: the OperatorCondition, the permission to update it,
-/// and the variable with its name in the operator's containers.
+/// and an environment variable with its name in the operator's containers.
 pub(super) fn with(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
     let Some((namespace, name)) = condition.split_once('/') else {
         return manifests;
@@ -41,8 +42,8 @@ pub(super) fn with(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
     manifests
 }
 
-/// Returns the manifests with the OperatorCondition and the permission to update it. The operator's
-/// containers already have the variable with its name.
+/// Returns the manifests of an adopted operator with the OperatorCondition and the permission to
+/// update it. OLM has already set the environment variable in the operator's containers.
 pub(super) fn beside(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
     if let Some((namespace, name)) = condition.split_once('/') {
         let deployments = manifests.iter().filter(|it| is_deployment(it));
@@ -58,7 +59,8 @@ fn account(pod: &Value) -> String {
     account.to_owned()
 }
 
-/// Adds the variable with the name to a container, unless the bundle has set this variable.
+/// Adds the environment variable with the name of the OperatorCondition to a container, unless the
+/// container already has this variable.
 fn set_variable(container: &mut Value, name: &str) {
     let variable = json!({"name": VARIABLE, "value": name});
     match container["env"].as_array_mut() {
@@ -68,9 +70,9 @@ fn set_variable(container: &mut Value, name: &str) {
     }
 }
 
-/// Returns the OperatorCondition with a Role and a RoleBinding. The Role has another name than the
-/// OperatorCondition, because OLM creates a Role with the name of the OperatorCondition. For the
-/// same reason, the RoleBinding has another name.
+/// Returns the OperatorCondition with a Role and a RoleBinding. The Role and the RoleBinding have
+/// another name than the OperatorCondition, because OLM creates a Role and a RoleBinding with that
+/// name.
 fn objects(namespace: &str, name: &str, accounts: &BTreeSet<String>) -> [Value; 3] {
     let role = format!("{name}-writes-its-condition");
     let subjects = accounts

@@ -21,7 +21,7 @@ use crate::question::{ConsentQuestion, Installation};
 /// The maximum number of reasons in a message.
 const MOST_REASONS: usize = 3;
 
-/// Returns an error if the policies do not allow an Operator and all of its partners to begin now.
+/// Returns an error unless the policies allow the Operator and each of its partners to begin now.
 pub(super) fn consent(
     case: OperatorContext<'_>,
     held: &OperatorHop,
@@ -47,7 +47,8 @@ pub(super) fn consent(
         return Err(Halt::Ask(asks));
     }
     let withheld = answers.iter().filter_map(|(_, _, answer)| until(answer));
-    // All policies must allow the move, so the latest of their times is used.
+    // All partners begin at the same time, so the next decision is made at the latest of their
+    // times.
     decision.until = withheld.max();
     for (member, hop, answer) in answers {
         allowed(case, member, hop, answer).map_err(Halt::Say)?;
@@ -56,7 +57,7 @@ pub(super) fn consent(
     Ok(())
 }
 
-/// Returns the query to the approval service. Returns None if the cluster has no policies.
+/// Returns the query about the move of one operator. Returns None if the cluster has no policies.
 fn question(
     case: OperatorContext<'_>,
     member: &FleetMember,
@@ -94,7 +95,7 @@ fn until(answer: &Answer<PolicyDecision>) -> Option<Timestamp> {
     }
 }
 
-/// Returns an error with the condition to report if the policies do not allow an Operator to begin.
+/// Returns the condition to report as an error if the policies do not allow an Operator to begin.
 fn allowed(
     case: OperatorContext<'_>,
     member: &FleetMember,

@@ -1,4 +1,4 @@
-//! An Operator that is being deleted.
+//! Decides the steps of an Operator that is being deleted.
 
 use std::collections::BTreeSet;
 
@@ -18,9 +18,10 @@ pub(super) fn hold(observed: &Observation, member: &FleetMember) -> Option<Undat
     Some(held(&hold))
 }
 
-/// Deletes the plans of an Operator. A suspended plan is deleted first, because its predecessor
-/// would wait for it. Then the plans are deleted from the oldest to the newest. Otherwise an older
-/// plan would take back the objects of a deleted newer plan.
+/// Deletes one plan of an Operator. If no plan is left, removes the finalizer of the Operator. A
+/// suspended plan is deleted first, because its predecessor would wait for it. Then the plans are
+/// deleted from the oldest to the newest. In another order, an older plan would take back the
+/// objects of a deleted newer plan.
 pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCondition {
     let Some(hop) = member.next().or(member.hops.first()) else {
         if member.has_finalizer {
@@ -34,7 +35,8 @@ pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCo
     if !hop.is_terminating {
         decision.steps.push(Step::delete(hop));
     } else if hop.is_suspended && !hop.is_held() {
-        // Deleting a suspended plan does not delete its objects.
+        // The deletion of a suspended plan does not delete its objects, so the plan must be
+        // resumed.
         decision.steps.push(Step::release(hop));
     }
     let message = match &hop.state {
@@ -45,8 +47,7 @@ pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCo
     UndatedCondition::no(Reason::Deleting, sentence)
 }
 
-/// Adds the custom resources that will remain to the condition of an Operator that is being
-/// deleted.
+/// Adds the custom resources that remain after the deletion to the condition of the Operator.
 pub(super) fn with_left_behind(
     observed: &Observation,
     member: &FleetMember,

@@ -1,7 +1,7 @@
 //! The dependencies of a bundle, and the operators in the cluster that satisfy them.
 //!
 //! An Operator that is being deleted still satisfies the dependencies of its current users, because
-//! they are deleted before it. It does not satisfy new dependencies.
+//! these users are deleted first. The Operator does not satisfy new dependencies.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ const LONGEST_CONSTRAINT: usize = 4096;
 #[derive(Clone, Copy)]
 struct Provider<'f> {
     installs: &'f Installation,
-    /// The Operator that installed it. None if another installer installed it.
+    /// The Operator that installed this operator. None if another installer installed it.
     member: Option<&'f FleetMember>,
     /// True if all objects of the operator were applied.
     is_applied: bool,
@@ -89,7 +89,8 @@ fn left_out(bundle: String, count: usize) -> DependencyStatus {
     }
 }
 
-/// Returns an error if only Operators in deletion satisfy a dependency of the next version.
+/// Returns an error if a dependency of the next version is satisfied only by Operators that are
+/// being deleted.
 ///
 /// # Errors
 /// Returns `WaitingForDependencies` with the first such dependency.
@@ -120,8 +121,8 @@ pub(super) fn lasting(
     Err(Halt::no(Reason::WaitingForDependencies, sentence))
 }
 
-/// Returns the Operator in deletion that satisfies a dependency. Returns None if another operator
-/// also satisfies the dependency, or if no operator satisfies it.
+/// Returns the Operator that satisfies a dependency and is being deleted. Returns None if another
+/// operator also satisfies the dependency, or if no operator satisfies it.
 fn leaving<'f>(
     fleet: &'f Fleet,
     member: &FleetMember,
@@ -156,8 +157,8 @@ fn of_api((observed, member): (&Observation, &FleetMember), api: &Gvk) -> Depend
     let all = providers(&observed.fleet);
     let all = all.filter(|it| it.is_applied && it.installs.provides.contains(api));
     let provider = all.min_by_key(|it| it.is_leaving(member));
-    // If the plan of an Operator is missing, the status of the Operator does not list the packages
-    // and APIs that it provides.
+    // While the plan of an Operator is missing, the APIs that it provides are unknown, so the
+    // previous entry of the status is kept.
     let mut members = observed.fleet.members.values();
     let may_be = provider.is_none() && members.any(|it| it.lost().is_some());
     let mut before = observed.status.dependencies.iter();
@@ -170,8 +171,8 @@ fn of_api((observed, member): (&Observation, &FleetMember), api: &Gvk) -> Depend
     }
 }
 
-/// Returns the fields of an entry that describe the operator that provides the dependency. Ignores
-/// its version.
+/// Returns the fields of an entry that describe the operator that provides the dependency. `is_met`
+/// checks its version.
 fn provided(
     member: &FleetMember,
     provider: Option<Provider<'_>>,
@@ -187,7 +188,8 @@ fn provided(
     }
 }
 
-/// Compound constraints are evaluated only by the resolver.
+/// Returns the entry for a compound constraint. Only the resolver evaluates such constraints, so
+/// the entry does not contain whether the constraint is satisfied.
 fn of_constraint(constraint: &str) -> DependencyStatus {
     let parsed: Value = serde_json::from_str(constraint).unwrap_or_default();
     let message = parsed["failureMessage"].as_str();
@@ -219,15 +221,16 @@ fn providers(fleet: &Fleet) -> impl Iterator<Item = Provider<'_>> {
 }
 
 impl Provider<'_> {
-    /// Returns true if the provider is being deleted and its deletion does not wait for the member:
-    /// the member does not use the provider yet, or the deletion is forced.
+    /// Returns true if the provider is being deleted and the deletion does not wait for the member.
+    /// The deletion does not wait if the member does not use the provider yet, or if a user forces
+    /// the deletion.
     fn is_leaving(self, member: &FleetMember) -> bool {
         let owner = self.member.filter(|it| it.name != member.name);
         owner.is_some_and(|it| it.is_terminating && (it.is_forced || member.uses(it).is_none()))
     }
 }
 
-/// Returns the condition about these dependencies. Returns None for a bundle without dependencies.
+/// Returns the condition about these dependencies. Returns None if there are no dependencies.
 pub(super) fn met(dependencies: &[DependencyStatus]) -> Option<UndatedCondition> {
     if dependencies.is_empty() {
         return None;

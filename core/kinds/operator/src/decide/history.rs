@@ -9,8 +9,8 @@ use super::{Decision, OperatorContext, Step};
 /// The maximum number of plans that one decision deletes.
 const MOST_DELETED: usize = 10;
 
-/// Deletes the plans that exceed the history limit. Objects that only these plans refer to are
-/// deleted first, because their names are known only from the plan.
+/// Deletes the plans that exceed the history limit. Secrets and ResourceManifests that only these
+/// plans refer to are deleted first, because only the plans contain their names.
 pub(super) fn prune(case: OperatorContext<'_>, decision: &mut Decision) {
     let newest_first: Vec<_> = case.member.hops.iter().rev().collect();
     let mut begun = newest_first.iter().filter(|hop| !hop.is_held());
@@ -39,7 +39,8 @@ pub(super) fn prune(case: OperatorContext<'_>, decision: &mut Decision) {
     decision.steps.extend(gone.map(Step::delete));
 }
 
-/// Returns the identity of an object stored beside the plans of a namespace.
+/// Returns the reference to a Secret or ResourceManifest in the namespace of the plans. Returns
+/// None for a plan.
 fn beside_plan(namespace: &str, object: &Prunable) -> Option<ObjectRef<Gvk>> {
     let kind = match object {
         Prunable::Secret(_) => Gvk::new("v1", "Secret"),

@@ -1,5 +1,5 @@
-//! CRDs that OLM left in the cluster, with their ClusterRoles. OLM sets its labels on them and
-//! never deletes them.
+//! Finds CRDs that OLM left in the cluster, and their ClusterRoles. OLM sets its labels on these
+//! objects and never deletes them.
 
 use portolan_core_install::{crds_of_role, is_claimed};
 use serde_json::Value;
@@ -8,10 +8,13 @@ use super::live::{definitions, there};
 use super::{Halt, OperatorContext};
 use crate::fleet::{Fleet, Installer};
 
-/// Returns true if an Operator that has installed nothing yet may take over all existing objects of
-/// its manifests, because OLM left them in the cluster. The conditions are: only CRDs, their
-/// ClusterRoles and a Namespace exist, all CRDs and ClusterRoles have OLM's labels, these objects
-/// have no other owner, and no ClusterServiceVersion provides their kinds any more.
+/// Returns true if OLM left all existing objects of the manifests in the cluster, and the Operator
+/// has installed nothing yet. In this case, the plan of the Operator may take over these objects.
+/// These conditions must be met:
+///
+/// - Only CRDs, their ClusterRoles and a Namespace exist.
+/// - All existing CRDs and ClusterRoles have OLM's labels and no other owner.
+/// - No ClusterServiceVersion provides the kinds of these CRDs any more.
 pub(super) fn is_left_by_olm(case: OperatorContext<'_>, manifests: &[Value]) -> Result<bool, Halt> {
     if case.member.predecessor().is_some() {
         return Ok(false);

@@ -16,9 +16,9 @@ use crate::unsafe_changes::changes;
 /// Returns the data that custom resources may lose if the CRDs of a bundle replace the CRDs in the
 /// cluster. The result includes losses that the Operator accepts.
 ///
-/// The comparison uses the CRDs in the cluster instead of the CRDs of the installed bundle. There
-/// are two reasons: an uninstalled operator leaves its CRDs, and the catalog may no longer contain
-/// the installed bundle. As in OLM v1, the result does not depend on existing custom resources.
+/// The comparison uses the CRDs in the cluster instead of the CRDs of the installed bundle for two
+/// reasons. An uninstalled operator leaves its CRDs, and the catalog may no longer contain the
+/// installed bundle. As in OLM v1, the result does not depend on existing custom resources.
 pub(super) fn losses(
     case: OperatorContext<'_>,
     manifests: &[Value],
@@ -91,7 +91,8 @@ pub(super) fn left_behind(
     let all = match observed.resources.get(&query) {
         None => return Err([Ask::Resources(Box::new(query))].into()),
         Some(Answer::Known(all)) => all,
-        // If the number of custom resources is unknown, the deletion continues without it.
+        // The custom resources only complete the message, so the deletion continues if they are
+        // unknown.
         Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(None),
     };
     let all: Vec<_> = all.iter().filter(|it| it.count > 0).map(counted).collect();

@@ -100,7 +100,7 @@ pub enum Knowledge {
 }
 
 impl Observation {
-    /// Returns true if the Operator itself deletes its current plan.
+    /// Returns true if the Operator deletes its current plan to revert the version.
     pub(super) fn is_reverting(&self, member: &FleetMember) -> bool {
         let deleted = member.current().filter(|hop| hop.is_terminating);
         let reverted = self.status.reverted.as_ref();
@@ -109,7 +109,8 @@ impl Observation {
         })
     }
 
-    /// Returns the initial observation of an Operator.
+    /// Returns an observation of an Operator that contains no facts from catalogs, policies or the
+    /// cluster yet.
     pub fn of(name: &str, fleet: Arc<Fleet>, status: Status, home: Home, now: Timestamp) -> Self {
         Self {
             name: name.to_owned(),
@@ -128,7 +129,7 @@ impl Observation {
         }
     }
 
-    /// Updates the Fleet and its survey.
+    /// Replaces the Fleet, the catalogs and the routes with those of a Survey.
     ///
     /// # Errors
     /// Returns an error if this Operator has changed or is missing in the new Fleet.
@@ -143,7 +144,7 @@ impl Observation {
         Ok(())
     }
 
-    /// Stores a requested answer.
+    /// Stores the answer to a query.
     pub fn learn(&mut self, ask: Ask, knowledge: Knowledge) {
         match (ask, knowledge) {
             (Ask::Offers(_), Knowledge::Offers(answer)) => self.offers = Some(answer),
@@ -213,7 +214,7 @@ pub enum Step {
         namespace: String,
         plan: String,
         uid: String,
-        /// The resource version on which the decision is based.
+        /// The resource version of the plan for which the decision was made.
         version: String,
     },
     /// Suspends a plan permanently.
@@ -283,7 +284,8 @@ pub enum Act {
 /// The steps to carry out, and the status to report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// The facts that must be read before a status can be reported.
+    /// The facts that are missing. If there are any, `status` is empty, and the decision must be
+    /// made again with these facts.
     pub asks: BTreeSet<Ask>,
     /// The steps in order. If a step fails, the following steps are skipped.
     pub steps: Vec<Step>,

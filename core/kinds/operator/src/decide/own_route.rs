@@ -57,7 +57,7 @@ impl<'o> OwnRoute<'o> {
         })
     }
 
-    /// Returns the target bundle, unless it is already installed.
+    /// Returns the target bundle. Returns None if the target bundle is already installed.
     pub(super) fn wanted(&self) -> Option<&'o WantedBundle> {
         let is_there = self.moves.is_empty() && self.blocked.is_none();
         self.wanted.filter(|_| !is_there)
@@ -78,7 +78,7 @@ impl<'o> OwnRoute<'o> {
         statuses.collect()
     }
 
-    /// Returns the operators that move in the same step.
+    /// Returns the other operators that move in the same step.
     fn partners(&self, at: usize, own: &Move) -> BTreeSet<Partner> {
         let step = self.route.and_then(|route| route.steps.get(at));
         let moves = step.into_iter().flatten();
@@ -92,7 +92,8 @@ impl<'o> OwnRoute<'o> {
             .collect()
     }
 
-    /// Advances the next hop as far as possible now.
+    /// Advances the next hop as far as possible now. If all checks pass, releases the plan of the
+    /// hop. If the Operator has no next hop, deletes its suspended plan.
     pub(super) fn go(
         &self,
         case: OperatorContext<'_>,
@@ -133,8 +134,8 @@ impl<'o> OwnRoute<'o> {
         Ok(UndatedCondition::yes(Reason::Applying, sentence))
     }
 
-    /// Returns an error if the catalog now has another image for the installed bundle. Then neither
-    /// changed content nor changed install options lead to a reinstallation. The next version can
+    /// Returns an error if the catalog now has another image for the installed bundle. Portolan
+    /// then does not reinstall this bundle, even if the install options change. Another version can
     /// still be installed.
     fn is_same_bundle(&self, case: OperatorContext<'_>) -> Result<(), Halt> {
         let Some(current) = case.member.current() else {
@@ -154,7 +155,7 @@ impl<'o> OwnRoute<'o> {
         let image = match case.observed.images.get(&bundle) {
             None => return Err(Halt::Ask([Ask::Image(Box::new(bundle))].into())),
             Some(Answer::Known(image)) => image,
-            // The bundle may no longer be in the catalog.
+            // The catalog may no longer contain the bundle, so its image cannot be compared.
             Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(()),
         };
         match self::digest(image) {
@@ -201,7 +202,7 @@ impl<'o> OwnRoute<'o> {
         }
     }
 
-    /// Returns an error if other operators must move first.
+    /// Returns an error if other operators must move before this Operator.
     fn in_order(&self, case: OperatorContext<'_>, at: usize) -> Result<(), Halt> {
         let Some((first, before)) = self
             .route
@@ -228,6 +229,7 @@ impl<'o> OwnRoute<'o> {
     }
 
     /// Returns the rendered bundles on the route of the Operator, starting with the next bundle.
+    /// Only the next bundle contains its manifests.
     fn bundles(&self, case: OperatorContext<'o>) -> Result<Vec<&'o RenderedBundle>, Halt> {
         let (mut all, mut asks) = (Vec::new(), BTreeSet::new());
         for (place, (_, one)) in self.moves.iter().enumerate() {
@@ -263,8 +265,8 @@ fn digest(image: &str) -> Option<&str> {
     image.split_once('@').map(|(_, digest)| digest)
 }
 
-/// Returns a reinstallation of the installed version if its install options have changed. Returns
-/// None otherwise.
+/// Returns a move to the installed bundle if the install options have changed since its
+/// installation. Returns None otherwise.
 fn again(case: OperatorContext<'_>) -> Option<Move> {
     let current = case.member.current()?;
     let installs = &current.facts.installs;
@@ -286,7 +288,7 @@ fn routes<'o>(case: OperatorContext<'o>) -> Result<&'o [CommonRoute], Halt> {
     }
 }
 
-/// Deletes a suspended plan that no longer matches the request.
+/// Deletes the suspended plan of an Operator that has no next hop.
 fn withdraw(case: OperatorContext<'_>, decision: &mut Decision) {
     let held = case.member.next().filter(|held| !held.is_terminating);
     decision.steps.extend(held.map(Step::delete));

@@ -1,4 +1,4 @@
-//! The plan of a hop.
+//! Builds the plan of a hop.
 
 use std::collections::BTreeMap;
 
@@ -74,8 +74,8 @@ pub(super) fn held_plan(
     plan["metadata"]["name"] = json!(format!("{}-{}", operator.name, facts.number));
     plan["metadata"]["annotations"][HOP] = json!(json!(facts).to_string());
     plan_fields::set(plan);
-    // OLM labels the objects that it manages and the objects that it left in the cluster. The plan
-    // must adopt these objects.
+    // OLM's labels mark the existing objects as managed by OLM, so the plan must be allowed to
+    // adopt them.
     let is_adoption = facts.adopts.is_some() || facts.takes_left;
     plan["spec"]["collisions"] = json!(if is_adoption { "Adopt" } else { "IfUnowned" });
     Ok(objects)
@@ -114,8 +114,8 @@ fn with_namespace(manifests: &[Value]) -> Vec<Value> {
         .collect()
 }
 
-/// Gives an object the name that it had when the plan adopted it. Under another name, the plan
-/// would create a second object, and the API server does not trust a new webhook until its CA
+/// Gives an object the name that it had when the plan adopted it from OLM. With another name, the
+/// plan would create a second object. The API server would not trust a second webhook until its CA
 /// bundle is set.
 fn rename(manifest: &mut Value, renamed: &BTreeMap<String, String>) {
     if renamed.is_empty() {

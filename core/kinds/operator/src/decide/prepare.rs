@@ -1,4 +1,4 @@
-//! The suspended plan of the next hop.
+//! Prepares the suspended plan of the next hop.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +51,8 @@ pub(super) fn facts(
     }
 }
 
-/// Returns the suspended plan of the next hop.
+/// Returns the suspended plan of the next hop. Creates a missing plan, and deletes an outdated
+/// plan.
 ///
 /// # Errors
 /// Returns an error while the plan is missing, outdated or being deleted.
@@ -83,8 +84,8 @@ pub(super) fn prepared<'o>(
     Ok(held)
 }
 
-/// Returns an error if custom resources may lose data with the next version, unless the Operator
-/// accepts the loss.
+/// Returns an error if the CRDs of the next version may make custom resources lose data, unless the
+/// Operator accepts the loss.
 ///
 /// # Errors
 /// Returns `CrdUpgradeUnsafe` with the losses.
@@ -152,7 +153,7 @@ fn unsafe_definition(
     halt.polled()
 }
 
-/// Creates a suspended plan.
+/// Creates a suspended plan. If the Operator has no finalizer yet, only adds the finalizer.
 pub(super) fn make(
     case: OperatorContext<'_>,
     decision: &mut Decision,
@@ -160,7 +161,8 @@ pub(super) fn make(
     rendered: (&[Value], &Value),
 ) -> Result<(), Halt> {
     if !case.member.has_finalizer {
-        // The finalizer must be added before any object that depends on the Operator is created.
+        // The finalizer is added before any object is created, so that the Operator cannot
+        // disappear before its objects.
         decision.steps.push(Step::AddFinalizer);
         return Ok(());
     }

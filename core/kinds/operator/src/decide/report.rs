@@ -21,7 +21,7 @@ const MOST_VERSIONS: usize = 200;
 /// One condition.
 pub(super) type UndatedCondition = status::UndatedCondition<Reason>;
 
-/// A status before the times of its conditions are set.
+/// A status whose conditions do not have times yet.
 #[derive(Debug, Clone)]
 pub(super) struct Report {
     pub(super) ready: UndatedCondition,
@@ -31,8 +31,8 @@ pub(super) struct Report {
     knows_versions: bool,
     bundle: Option<BundleStatus>,
     dependencies: Vec<DependencyStatus>,
-    /// The condition about deprecations. If the deprecations are unknown, the outer value is
-    /// `None`.
+    /// The condition about deprecations. The outer value is `None` while the deprecations are
+    /// unknown. The inner value is `None` if nothing is deprecated.
     deprecated: Option<Option<UndatedCondition>>,
     used_by: Vec<UserStatus>,
     pub(super) reverted: Option<RevertedStatus>,
@@ -79,8 +79,8 @@ impl Report {
                 Some(_) => observed.status.used_by.clone(),
                 None => observed.fleet.users(member),
             },
-            // The revert is removed from the report if it belongs to an older generation and is not
-            // in progress.
+            // The status contains a revert only if the revert belongs to the current generation or
+            // is in progress.
             reverted: observed
                 .status
                 .reverted
@@ -111,7 +111,7 @@ impl Report {
                 return Err(Halt::Ask([Ask::Package { catalog, package }].into()));
             }
             Some(Answer::Known(facts)) => facts,
-            // If the catalog does not answer, the previous facts are kept.
+            // If the catalog returns no facts, the previous facts are kept.
             Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(()),
         };
         self.deprecated = Some(deprecated(case, facts));
@@ -137,7 +137,8 @@ impl Report {
         self.knows_versions = true;
     }
 
-    /// Adds the dependencies of the target bundle before the dependencies of the installed bundle.
+    /// Adds the dependencies of the target bundle to the report, before the dependencies of the
+    /// installed bundle.
     pub(super) fn wants(&mut self, case: OperatorContext<'_>, wanted: &WantedBundle) {
         let case = (case.observed, case.member);
         let mut all = dependencies(case, &wanted.bundle, &wanted.requires);
@@ -187,8 +188,7 @@ impl Report {
         }
     }
 
-    /// Returns the condition about an available upgrade. Returns None while no version is
-    /// installed.
+    /// Returns the condition about newer versions. Returns None if no version is installed.
     fn upgrade(&self, before: &Status) -> Option<UndatedCondition> {
         self.versions.installed.as_ref()?;
         let available = &self.versions.available;
@@ -245,13 +245,14 @@ fn ready(current: Option<&OperatorHop>) -> UndatedCondition {
     }
 }
 
-/// Returns the value of a condition that this decision does not set. `is_looked_up` is true if the
-/// deprecations of the package are known.
+/// Decides whether a condition that this decision does not set is kept or removed. `is_looked_up`
+/// is true if the deprecations of the package are known.
 fn undecided(type_: ConditionType, is_looked_up: bool) -> Undecided<Reason> {
     match type_ {
         // This condition is always set.
         ConditionType::Ready | ConditionType::Installing => Undecided::Kept,
-        // No version is installed, or the installed version has no dependencies.
+        // The condition does not apply: no version is installed, or the installed version has no
+        // dependencies.
         ConditionType::UpgradeAvailable | ConditionType::DependenciesMet => Undecided::Removed,
         ConditionType::Deprecated if is_looked_up => Undecided::Removed,
         ConditionType::Deprecated => Undecided::Kept,

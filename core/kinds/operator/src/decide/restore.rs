@@ -1,5 +1,7 @@
 //! Recreates missing plans of an existing Operator. The installed version stays the same.
 //!
+//! The left side shows what happened to a plan, and the right side shows what the controller does:
+//!
 //! ```text
 //! handed over ------------> suspended: a plan that was replaced never takes anything back
 //! deleted by others ------> wait until the plan is gone -> new plan of the same bundle -> settle again
@@ -20,8 +22,8 @@ use crate::member::FleetMember;
 const REMEDY: &str = "; add the bundle to the catalog again, or delete the Operator and create it \
                       with another version: CRDs and custom resources are kept";
 
-/// Suspends plans that must not take objects back. These are replaced plans, and plans whose
-/// installed successor was deleted by another client than the Operator.
+/// Permanently suspends plans that must not take objects back. These are the replaced plans. If
+/// another client deletes the plan of the installed version, all earlier plans are suspended too.
 pub(super) fn retire(observed: &Observation, member: &FleetMember, decision: &mut Decision) {
     let deleted = member
         .current()
@@ -37,8 +39,8 @@ pub(super) fn retire(observed: &Observation, member: &FleetMember, decision: &mu
     decision.steps.extend(hops.map(Step::suspend));
 }
 
-/// Restores the fields that other clients changed in the current plan and in the suspended plan.
-/// Does not change replaced plans, and keeps a suspended plan suspended.
+/// Restores the fields of the current plan and of the suspended plan that other clients changed.
+/// Does not change replaced plans. A plan that has not begun stays suspended.
 pub(super) fn reset(member: &FleetMember, decision: &mut Decision) {
     let hops = [member.current(), member.next()].into_iter().flatten();
     let hops = hops.filter(|hop| !hop.is_terminating && !hop.is_handed_over);
@@ -72,8 +74,8 @@ pub(super) fn restore(
     }
 }
 
-/// Returns the reason why a plan in deletion still exists. For example, the plan waits until
-/// another plan has taken its objects back.
+/// Returns a message that explains why a plan that is being deleted still exists. For example, the
+/// plan waits until another plan has taken its objects back.
 fn deleted(member: &FleetMember, hop: &OperatorHop) -> String {
     let plan = &hop.plan;
     let mut before = member.hops.iter().rev().filter(|it| it.plan != *plan);
@@ -107,8 +109,8 @@ fn again(
     keeps_objects(case, &next, &rendered.manifests, report)?;
     let of_plan = (rendered, &*rendered.manifests);
     let mut facts = facts(case, (&lost.facts.catalog, [].into()), of_plan);
-    // The new plan has the same name as the deleted plan, so that a stale cache cannot result in
-    // two plans.
+    // The new plan has the same name as the deleted plan. Otherwise, a stale cache could make the
+    // controller create two plans.
     facts.number = lost.facts.number;
     let held = prepared(case, decision, facts, rendered)?;
     sound(held)?;
@@ -143,8 +145,8 @@ fn unchanged(
     Err(Halt::remedied(Reason::BundleChanged, sentence))
 }
 
-/// Returns the manifests of a bundle. If the catalog refuses the bundle, the error message ends
-/// with the remedy.
+/// Returns the rendered bundle with its manifests. If the catalog refuses the bundle, the error
+/// message ends with the remedy.
 pub(super) fn rendered<'o>(
     case: OperatorContext<'o>,
     (catalog, remedy): (&str, &str),

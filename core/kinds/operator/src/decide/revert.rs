@@ -1,4 +1,4 @@
-//! Reverting a version that fails to install.
+//! Reverts a version that fails to install.
 
 use portolan_api::operator::{Reason, RevertedStatus};
 use portolan_core_names::text::listed;
@@ -10,7 +10,7 @@ use super::{Decision, Halt, OperatorContext, Step};
 use crate::hop::{HopFacts, OperatorHop};
 
 /// Reverts a failed version: deletes its plan, so that the previous plan takes back all objects. If
-/// a revert could cause damage, keeps the plan and returns the reason.
+/// the revert could cause damage, keeps the plan, and adds the reason to the condition.
 pub(super) fn revert(
     case: OperatorContext<'_>,
     problem: &str,
@@ -67,7 +67,8 @@ fn keeps(case: OperatorContext<'_>, before: &OperatorHop) -> Result<(), Halt> {
     Err(Halt::no(Reason::CrdUpgradeUnsafe, sentence).polled())
 }
 
-/// Returns the plan to revert to, or the reason why no plan can be used.
+/// Returns the plan of the previous version. Returns the reason as an error if the revert is not
+/// possible.
 fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o OperatorHop, String> {
     let begun = case.member.hops.iter().rev();
     let begun = begun.filter(|hop| !hop.is_held() && !hop.is_lost());
@@ -75,8 +76,8 @@ fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o Ope
     let Some(before) = before else {
         return Err("no earlier version exists".to_owned());
     };
-    // The successor of a permanently suspended plan was restored, so such a plan takes no objects
-    // back.
+    // A suspended plan takes no objects back. The controller suspends the earlier plans when it
+    // reinstalls a version.
     if before.is_handed_over || before.is_suspended {
         return Err(format!(
             "the failed version was ready before, so InstallPlan {} of the earlier version no \

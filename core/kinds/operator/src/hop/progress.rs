@@ -1,4 +1,4 @@
-//! The progress of a plan, read from its status.
+//! Reads the progress of a plan from its status.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{ConditionType, MemberState, Phase, Reason, Status};
@@ -27,8 +27,8 @@ pub(super) fn verdict(generation: Option<i64>, status: &Status) -> PlanValidity 
     }
     let is_unserved = |said: &Condition| said.reason == Reason::KindNotServed.as_str();
     if said(ConditionType::Valid).is_some_and(is_unserved) {
-        // The API server rejected the plan in a dry run. The plan is checked again later, and
-        // becomes valid when the API server serves the kind.
+        // The API server does not serve a kind of the plan, so the dry run failed. The plan is
+        // checked again later, and becomes valid when the API server serves the kind.
         return PlanValidity::Invalid(message(ConditionType::Valid));
     }
     if status.is_false(ConditionType::Permitted) {
@@ -90,7 +90,8 @@ pub(super) fn problem(status: &Status) -> Option<String> {
     });
     let condition = refused.or(applied).or(ready);
     let failed = || {
-        // A stage may wait longer than the progress deadline of a Deployment.
+        // A failed object is reported at once, because the stage may wait longer than the progress
+        // deadline of a Deployment.
         let mut members = status.members.iter();
         let failed = members.find(|member| member.state == MemberState::Failed)?;
         Some(one_line(&format!("{} {}", failed.object, failed.message)))

@@ -1,4 +1,4 @@
-//! The CRDs before and after an update.
+//! Collects the CRDs before and after an update.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::{Base, CrdAsk, CrdFacts, OnCluster, Update, name};
 
 impl CrdFacts {
-    /// Returns the CRDs of the bundles, and the reason why the CRDs of the next bundle are unknown,
-    /// if they are.
+    /// Returns the CRDs of each bundle, up to the first bundle whose CRDs are unknown. In this
+    /// case, also returns the reason.
     pub(super) fn updates<'k>(
         &'k self,
         bundles: &'k [String],
@@ -33,8 +33,8 @@ impl CrdFacts {
         Ok(known.map_err(|why| format!("{bundle}: {why}")))
     }
 
-    /// Returns the CRDs before the first update, with the reasons why the CRDs in the cluster may
-    /// differ.
+    /// Returns the CRDs before the first update, and the reasons why the CRDs in the cluster may
+    /// differ from them.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl OnCluster {
         }
     }
 
-    /// Returns the reason why the CRDs with these names in the cluster may differ from the base.
+    /// Returns the reasons why the CRDs with these names in the cluster may differ from the base.
     pub(super) fn doubts(&self, base: &Base, names: &BTreeSet<String>) -> Vec<String> {
         let is_part = matches!(self, Self::Part(_));
         match self {

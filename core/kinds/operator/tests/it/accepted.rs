@@ -1,4 +1,4 @@
-//! Unsafe CRD changes that users accept before the upgrade.
+//! Tests of unsafe CRD changes that users accept before the upgrade.
 
 use portolan_api::operator::{ACCEPT_BREAKS, CrdChange};
 use serde_json::{Value, json};
@@ -6,7 +6,8 @@ use similar_asserts::assert_eq;
 
 use crate::cluster::{Cluster, definition, wish};
 
-/// Version 1.1.0 lacks the field `b`, and has a default for `a`.
+/// Returns a cluster in which version 1.1.0 lacks the field `b` and has a default for the field
+/// `a`.
 fn cluster() -> Cluster {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.there = vec![definition(&["a", "b"])];
@@ -76,7 +77,7 @@ fn accepting_a_named_check_accepts_no_other_check() {
     assert_eq!(checks(&cluster), [""; 0]);
 }
 
-/// Git already contains the acceptance before the Operator is applied to the cluster.
+/// A user applies an Operator from Git that already accepts the bundles.
 #[test]
 fn accepts_bundles_listed_before_the_operator_is_applied() {
     let mut cluster = cluster();
@@ -95,7 +96,7 @@ fn accepts_bundles_listed_before_the_operator_is_applied() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// The annotation is a single list.
+/// The annotation contains all accepted bundles as one list.
 #[test]
 fn accept_command_keeps_the_bundles_accepted_before() {
     let mut cluster = cluster();

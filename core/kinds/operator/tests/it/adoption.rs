@@ -1,4 +1,4 @@
-//! Adoption of operators that OLM has installed, and their return to OLM.
+//! Tests of the adoption of operators that OLM has installed, and of their return to OLM.
 
 use portolan_api::operator::AdoptionStep;
 use portolan_core_operator::disowned;
@@ -111,7 +111,7 @@ fn operator_is_adopted_without_changes() {
     );
 }
 
-/// The commands in messages to users match the operations of the controller.
+/// The commands in messages for users must match what the controller does.
 #[test]
 fn adoption_removes_only_the_marks_of_olm() {
     for object in ferry().objects.values() {
@@ -210,9 +210,9 @@ fn adoption_with_one_write_per_round_has_same_result() {
     assert_eq!(cluster.take_written(), [""; 0]);
 }
 
-/// The adoption is canceled after a number of writes. If the ClusterServiceVersion still exists,
-/// the operator is given back to OLM. Otherwise, the adoption is completed. The adoption is never
-/// left half done.
+/// After each number of writes, the adoption is canceled. If the ClusterServiceVersion still
+/// exists, the operator is given back to OLM. Otherwise, the adoption is completed. The adoption is
+/// never left half done.
 #[test]
 fn adoption_can_be_undone_at_each_step() {
     let mut undone = Vec::new();
@@ -264,7 +264,8 @@ fn adoption_can_be_undone_at_each_step() {
         );
         assert_eq!(cluster.status("ferry").adoption, None);
     }
-    // The fourth write removes OLM's finalizer, and the fifth deletes the object.
+    // The fourth write removes OLM's finalizer, and the fifth write deletes the
+    // ClusterServiceVersion. After the fifth write, the adoption can no longer be undone.
     assert_eq!(undone, [0, 1, 2, 3, 4]);
 }
 
@@ -328,7 +329,8 @@ fn adoption_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
     assert_eq!(operator(&cluster.olm).len(), operator(&ferry()).len());
 }
 
-/// An operator that a plan managed before and then released is adopted like any other operator.
+/// A plan managed the operator before, and then released its objects. The operator is then adopted
+/// like any other operator.
 #[test]
 fn released_operator_can_be_adopted_again() {
     let mut cluster = cluster();
@@ -347,7 +349,8 @@ fn released_operator_can_be_adopted_again() {
     );
 }
 
-/// OLM changes the objects while the plan is being checked. The plan then applies these changes.
+/// OLM changes the objects while the plan is being checked. The plan must then contain these
+/// changes.
 #[test]
 fn objects_changed_meanwhile_are_adopted_as_changed() {
     let mut cluster = cluster();
@@ -390,7 +393,8 @@ fn adoption_needs_no_subscription() {
     );
 }
 
-/// If the Operator is deleted during the adoption, its objects are given back to OLM or deleted.
+/// If a user deletes the Operator during the adoption, its objects are given back to OLM or
+/// deleted.
 #[test]
 fn operator_deleted_during_adoption_leaves_nothing_half_done() {
     for writes in 1..14 {
@@ -417,7 +421,7 @@ fn operator_deleted_during_adoption_leaves_nothing_half_done() {
     }
 }
 
-/// OLM upgrades to the next version while the plan is not complete.
+/// OLM upgrades the operator to the next version while the plan is not complete yet.
 #[test]
 fn nothing_is_deleted_if_olm_upgraded_first() {
     let mut cluster = cluster();
@@ -449,7 +453,8 @@ fn nothing_is_deleted_if_olm_upgraded_first() {
     assert_eq!(cluster.olm.objects, before);
 }
 
-/// A user has deleted the ClusterServiceVersion, and the Subscription of OLM still exists.
+/// Returns a cluster in which a user has deleted the ClusterServiceVersion. The Subscription of OLM
+/// still exists.
 fn csv_deleted_by_another_client() -> Cluster {
     let mut cluster = cluster();
     cluster.stuck.insert("ferry.v1.0.0".to_owned());
@@ -474,7 +479,7 @@ fn subscription_is_kept_if_others_deleted_the_csv() {
     );
 }
 
-/// The plan is deleted with the Operator, or when the adoption is canceled.
+/// The plan is deleted in two cases: together with the Operator, and when the adoption is canceled.
 #[rstest]
 #[case::operator_is_deleted(true)]
 #[case::adoption_is_canceled(false)]

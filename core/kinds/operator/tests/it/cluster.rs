@@ -1,5 +1,5 @@
-//! A simulated cluster that completes plans at once, or as a test specifies. Its catalog has one
-//! edge from each version to the next version.
+//! A simulated cluster that completes plans at once, unless a test specifies other results. Its
+//! catalog has one upgrade edge from each version to the next version.
 
 mod answers;
 
@@ -19,56 +19,59 @@ use serde_json::{Value, json};
 
 use crate::olm::Olm;
 
-/// The cluster of a test.
+/// The simulated cluster of a test.
 pub(crate) struct Cluster {
     pub(crate) operators: BTreeMap<String, Operator>,
     pub(crate) plans: BTreeMap<String, Value>,
     pub(crate) present: Vec<Present>,
     pub(crate) conditions: Conditions,
     pub(crate) policies: Policies,
-    /// True if the updater is known to be absent.
+    /// True if the updater is not installed on the cluster.
     pub(crate) is_updater_gone: bool,
-    /// The policy decision about each bundle. A missing entry means that the bundle may begin.
+    /// The decision of the policies about each bundle. If a bundle has no entry, its installation
+    /// may begin.
     pub(crate) consents: BTreeMap<String, Answer<PolicyDecision>>,
-    /// The queries about policies, as text.
+    /// The queries to the approval service, as text.
     pub(crate) consulted: RefCell<Vec<String>>,
-    /// The versions of each package, in order. The bundles are named after them.
+    /// The versions of each package, in order. The name of a bundle contains its version.
     pub(crate) packages: BTreeMap<String, Vec<&'static str>>,
-    /// The packages that some bundles require.
+    /// The required package and version range of each bundle that has a dependency.
     pub(crate) requires: BTreeMap<String, (String, String)>,
-    /// The installations whose content differs from the default for the name of their bundle.
+    /// The installations whose content differs from the default content for their bundle.
     pub(crate) others: BTreeMap<String, Installation>,
     /// The deprecations of each package.
     pub(crate) deprecations: Deprecations,
     /// The kinds that all bundles provide.
     pub(crate) provides: BTreeSet<Gvk>,
-    /// The bundles with a special digest. All other bundles have the same digest.
+    /// The bundles whose digest differs from the digest of all other bundles.
     pub(crate) digests: BTreeMap<String, &'static str>,
     /// The images that the catalog names for bundles that are rendered from other images.
     pub(crate) named: BTreeMap<String, String>,
-    /// The bundles that cannot be read.
+    /// The bundles that cannot be read, each with the reason.
     pub(crate) refused: BTreeMap<String, String>,
     /// The CRDs of bundles, by bundle name.
     pub(crate) definitions: BTreeMap<String, Value>,
     /// Additional objects of all rendered bundles.
     pub(crate) more: Vec<Value>,
-    /// The routes that are returned instead of the routes along the edges.
+    /// The routes that the simulated resolver returns. If None, it returns the routes along the
+    /// upgrade edges.
     pub(crate) routes: Option<Vec<CommonRoute>>,
-    /// Packages that share one route.
+    /// The packages that share one route.
     pub(crate) together: BTreeSet<&'static str>,
     /// The conditions that plans report while they are suspended. By default, the plans are valid.
     pub(crate) verdicts: BTreeMap<String, Value>,
     /// The `Applied` conditions of plans whose objects have other owners.
     pub(crate) collisions: BTreeMap<String, Value>,
-    /// The bundles whose plans do not become ready.
+    /// The bundles whose plans never become ready.
     pub(crate) sick: BTreeSet<String>,
-    /// True if replaced plans stay replaced, even if their successors are deleted.
+    /// True if the plan controller keeps the state of replaced plans when their successors are
+    /// deleted.
     pub(crate) keeps_replaced: bool,
-    /// The kinds and names of the objects that belong to plans.
+    /// The kind and name of each object that belongs to a plan.
     pub(crate) beside: BTreeSet<(String, String)>,
-    /// The bundles with a failed Deployment whose plans still wait for readiness.
+    /// The bundles whose plans have a failed Deployment and still wait for readiness.
     pub(crate) failing: BTreeSet<String>,
-    /// The bundles whose plans are stuck.
+    /// The bundles whose plans never complete.
     pub(crate) stuck: BTreeSet<String>,
     pub(crate) now: Timestamp,
     /// The running version of each package.
@@ -77,9 +80,9 @@ pub(crate) struct Cluster {
     pub(crate) written: Vec<String>,
     /// The objects of OLM, if OLM runs.
     pub(crate) olm: Olm,
-    /// Other existing objects.
+    /// The other objects that exist in the cluster.
     pub(crate) there: Vec<Value>,
-    /// The existing custom resources. None if the reader has no permission to count them.
+    /// The custom resources in the cluster. None if the reader has no permission to count them.
     pub(crate) resources: Option<Vec<CustomResources>>,
     uids: u32,
 }
@@ -132,7 +135,7 @@ impl Cluster {
         cluster
     }
 
-    /// Returns the same cluster with version 1.0.0 installed and no settle time.
+    /// Returns the same cluster with version 1.0.0 installed and without settle time.
     pub(crate) fn with_ferry_installed() -> Self {
         let mut cluster = Self::with_ferry();
         cluster.put("ferry", wish("ferry", "1.0.0"));
@@ -200,12 +203,12 @@ impl Cluster {
         }
     }
 
-    /// Reads facts until all of them are known, and returns the decision.
+    /// Makes decisions about an Operator until no fact is missing, and returns the last decision.
     pub(crate) fn decide(&self, name: &str) -> Decision {
         self.decide_by(name).0
     }
 
-    /// Returns the decision and the known facts.
+    /// Returns the decision and the observation on which it is based.
     pub(crate) fn decide_by(&self, name: &str) -> (Decision, Observation) {
         let operator = &self.operators[name];
         let home = Home {
@@ -228,7 +231,7 @@ impl Cluster {
         panic!("the same request is repeated without progress");
     }
 
-    /// Decides once about an Operator, and executes at most this many writes. Returns true if
+    /// Makes one decision about an Operator, and carries out at most `most` writes. Returns true if
     /// anything was written.
     pub(crate) fn turn(&mut self, name: &str, most: usize) -> bool {
         if !self.operators.contains_key(name) {
@@ -282,7 +285,7 @@ impl Cluster {
                 assert_eq!(plan["metadata"]["uid"], json!(uid));
                 plan["spec"]["suspend"] = json!(false);
             }
-            // The step runs for each replaced plan in every test.
+            // This step runs for each replaced plan in every test, so it is not recorded.
             Step::Suspend { plan, uid, .. } => {
                 let plan = self.plans.get_mut(&plan).expect("a plan");
                 assert_eq!(plan["metadata"]["uid"], json!(uid));
@@ -312,7 +315,7 @@ impl Cluster {
                 assert_eq!(gone["metadata"]["uid"], json!(uid));
             }
             Step::DeleteBeside(object) => {
-                // The object was deleted in an earlier round.
+                // An earlier round may have deleted the object already.
                 self.beside.remove(&(object.kind.kind, object.name));
             }
             Step::OwnFound { plan, .. } => {
@@ -335,7 +338,7 @@ impl Cluster {
             .all(|bundles| !bundles.contains(&bundle))
     }
 
-    /// Deletes a plan as a user. The plan exists until the plan controller reconciles it.
+    /// Deletes a plan like a user. The plan still exists until the plan controller reconciles it.
     pub(crate) fn delete_plan(&mut self, name: &str) {
         let now = self.now;
         if let Some(plan) = self.plans.get_mut(name) {
@@ -343,7 +346,8 @@ impl Cluster {
         }
     }
 
-    /// Sets the running version of a package and its CRDs to those of the plan that was applied.
+    /// Sets the running version of each package, and its CRDs, to those of the plan that was
+    /// applied.
     fn apply(&mut self, replaced: &BTreeSet<String>) {
         for (name, plan) in &self.plans {
             if plan["spec"]["suspend"] == true || replaced.contains(name) {
@@ -438,7 +442,7 @@ impl Cluster {
         }
     }
 
-    /// Runs all simulated controllers in turn until no work is left.
+    /// Runs all simulated controllers in turn until they have no work left.
     pub(crate) fn settle(&mut self) {
         for _ in 0..200 {
             self.carry_out();
@@ -460,7 +464,7 @@ impl Cluster {
         operator.status.as_ref().expect("a status")
     }
 
-    /// Returns a line such as `Installing=False Frozen: it stays at 1.2.0`.
+    /// Returns a condition as a line, such as `Installing=False Frozen: it stays at 1.2.0`.
     pub(crate) fn reported(&self, name: &str) -> String {
         let installing = self.status(name).condition(ConditionType::Installing);
         let installing = installing.expect("a condition");
@@ -477,7 +481,7 @@ impl Cluster {
     }
 }
 
-/// The bundle that a plan installs.
+/// Returns the bundle that a plan installs.
 fn bundle_of(plan: &Value) -> String {
     let hop = plan["metadata"]["annotations"]["operators.portolan.dev/hop"].as_str();
     let hop: Value = serde_json::from_str(hop.expect("a hop")).expect("JSON");
@@ -496,7 +500,7 @@ pub(crate) fn wish(package: &str, version: &str) -> Value {
     json!({"packageName": package, "version": version, "settleSeconds": 0})
 }
 
-/// A CRD with a version that has these fields.
+/// Returns a CRD with one version that has these fields.
 pub(crate) fn definition(fields: &[&str]) -> Value {
     let fields = fields
         .iter()

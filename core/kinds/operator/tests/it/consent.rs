@@ -1,4 +1,4 @@
-//! Tests which moves of an Operator the Policies permit.
+//! Tests of the moves that UpgradePolicies allow an Operator to make.
 
 use portolan_core_operator::{Answer, CommonRoute, End, Policies, PolicyDecision};
 use similar_asserts::assert_eq;
@@ -14,7 +14,7 @@ fn closed(seconds: i64) -> Answer<PolicyDecision> {
     })
 }
 
-/// Returns a cluster with Policies, where the installed ferry 1.0.0 must be upgraded.
+/// Returns a cluster with policies. Version 1.0.0 of ferry is installed and must be upgraded.
 fn with_policies() -> Cluster {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.policies = Policies::Seen([].into());
@@ -116,8 +116,8 @@ fn no_hop_starts_without_an_answer() {
     assert_eq!(cluster.reported("ferry"), expected);
 }
 
-/// If two operators move together, both wait until the windows of both are open. An earlier start
-/// of one operator has no benefit.
+/// If two operators move together, both wait until the time windows of both are open. It has no
+/// benefit if one operator starts earlier.
 #[test]
 fn policies_must_allow_all_partners_of_a_step() {
     let mut cluster = Cluster::with_ferry();

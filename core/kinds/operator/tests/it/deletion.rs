@@ -22,7 +22,8 @@ fn oldest_plan_is_deleted_first() {
     assert_eq!(cluster.take_written(), all);
 }
 
-/// The predecessor of a suspended plan waits until the suspended plan is released or deleted.
+/// The predecessor of a suspended plan waits until the suspended plan is released or deleted, so
+/// the suspended plan must be deleted first.
 #[test]
 fn suspended_plan_is_deleted_first() {
     let mut cluster = Cluster::with_ferry();
@@ -83,7 +84,7 @@ fn required_operator_is_kept_until_deletion_is_forced() {
     assert_eq!(cluster.take_written(), ["delete ferry-1", "ferry is gone"]);
 }
 
-/// The deletion keeps CRDs, so custom resources of other users also remain.
+/// The deletion of an Operator keeps its CRDs, so all custom resources remain.
 #[test]
 fn remaining_custom_resources_are_counted_and_named() {
     let mut cluster = Cluster::with_ferry();
@@ -133,7 +134,7 @@ fn remaining_custom_resources_are_counted_and_named() {
     );
 }
 
-/// The operator is also kept while the other operator is still being installed.
+/// The operator is also kept if the operator that requires it is still being installed.
 #[test]
 fn keeps_operator_required_by_an_unfinished_installation() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -151,8 +152,8 @@ fn keeps_operator_required_by_an_unfinished_installation() {
     assert_eq!(cluster.take_written(), [""; 0]);
 }
 
-/// Returns a cluster with packages that require each other. Each pair contains a package and the
-/// required version of the other package.
+/// Returns a cluster with packages that require other packages. Each pair contains a package and
+/// the package that it requires.
 fn with_packages(requires: &[(&str, &str)]) -> Cluster {
     let mut cluster = Cluster::new();
     for (package, required) in requires {
@@ -203,7 +204,7 @@ fn mutually_required_operators_are_deleted_in_any_order() {
     }
 }
 
-/// A user deletes the required operator first.
+/// A user deletes the required operator before the operators that require it.
 #[test]
 fn required_operator_is_deleted_after_its_users() {
     let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "quay")]);
@@ -223,7 +224,8 @@ fn required_operator_is_deleted_after_its_users() {
     assert!(places.is_sorted() && places[0].is_some(), "{order:?}");
 }
 
-/// `buoy` and `dock` require each other. `tug` requires `dock` and is not deleted.
+/// `buoy` and `dock` require each other. `tug` requires `dock` and is not being deleted, so both
+/// are kept.
 #[test]
 fn mutually_required_operators_are_kept_for_another_user() {
     let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "buoy"), ("tug", "dock")]);

@@ -1,4 +1,4 @@
-//! The dependencies of the wanted and the installed version of an Operator.
+//! Tests of the dependencies of the target version and of the installed version of an Operator.
 
 use portolan_api::operator::{ConditionType, DependencyStatus, FORCE_DELETION};
 use portolan_core_names::Gvk;
@@ -10,7 +10,7 @@ use similar_asserts::assert_eq;
 
 use crate::cluster::{Cluster, wish};
 
-/// Returns routes of the resolver in which `ferry` waits and `rope` keeps its version.
+/// Returns routes in which `ferry` waits for a dependency, and `rope` keeps its version.
 fn blocked_routes(requires: Requirements, sentence: &str) -> Vec<CommonRoute> {
     let blocked = Blocked {
         text: format!("ferry cannot be installed\n└── {sentence}"),
@@ -83,7 +83,7 @@ fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
         )
     );
 
-    // rope is installed, but its version is too old, so the reason stays the same.
+    // The operator rope is installed, but its version is too old, so the reason stays the same.
     cluster.routes = None;
     cluster.put("ferry", json!({"packageName": "ferry", "version": "9.0.0"}));
     cluster.put("rope", wish("rope", "1.0.0"));
@@ -106,7 +106,7 @@ fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
     );
 }
 
-/// A range without a lower bound has no lowest version.
+/// The range of the dependency has no lower bound, so the status contains no minimum version.
 #[test]
 fn lost_dependency_of_installed_operator_is_reported() {
     let mut cluster = Cluster::with_ferry();
@@ -185,7 +185,7 @@ fn api_of_an_olm_operator_satisfies_a_dependency() {
     );
 }
 
-/// The number and length of the dependencies in a bundle are unlimited.
+/// A bundle can have any number of dependencies, and a dependency can have any length.
 #[test]
 fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
     let mut cluster = Cluster::with_ferry();
@@ -231,7 +231,8 @@ fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
     assert_eq!(long.constraint.as_deref(), Some(""));
 }
 
-/// An invalid constraint would make the resolver reject the routes of all Operators.
+/// If a request contained an invalid constraint, the resolver would reject the routes of all
+/// Operators.
 #[test]
 fn unlisted_constraint_is_not_sent_to_the_resolver() {
     let mut cluster = Cluster::with_ferry_installed();

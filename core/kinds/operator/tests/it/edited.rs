@@ -1,4 +1,4 @@
-//! Plans of an Operator after a user has changed their mutable fields.
+//! Tests of plans whose mutable fields a user has changed.
 
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -25,7 +25,8 @@ fn edited_fields_of_the_current_plan_are_restored() {
     ];
     for (pointer, value) in edits {
         let mut cluster = Cluster::with_ferry_installed();
-        // The controller does not restore `onPlanDeletion` of a plan that is being deleted.
+        // The controller does not restore the field `onPlanDeletion` of a plan that is being
+        // deleted.
         let mut spec = cluster.plans["ferry-1"]["spec"].clone();
         if pointer == "/lifecycle" {
             spec["lifecycle"]
@@ -44,7 +45,7 @@ fn edited_fields_of_the_current_plan_are_restored() {
     }
 }
 
-/// Users set `collisions`, and `portolan release` sets `onPlanDeletion`.
+/// A user sets `collisions`, and `portolan release` sets `onPlanDeletion`.
 #[test]
 fn keeps_lifecycle_fields_that_users_set() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -78,7 +79,8 @@ fn edited_plan_that_waits_for_approval_stays_suspended() {
     );
 }
 
-/// After the status is lost, neither the plan nor the status shows that 1.1.0 is installed.
+/// The status is lost, and the plan of 1.1.0 is deleted. Therefore, no object shows that 1.1.0 is
+/// installed.
 #[test]
 fn replaced_plan_stays_suspended_when_the_status_is_lost() {
     let mut cluster = Cluster::with_ferry_installed();

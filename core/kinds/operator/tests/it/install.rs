@@ -157,7 +157,7 @@ fn no_hop_starts_while_a_bundle_on_the_route_is_unreadable() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// The resolver is another process, which can fail or return invalid results.
+/// The resolver runs in another process, which can fail or return invalid results.
 #[rstest]
 #[case::resolver_is_unavailable(
     "ferry",
@@ -214,8 +214,8 @@ fn bundle_with_another_name_is_not_installed() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// A tag can move to another image. A digest identifies the image that the author of the catalog
-/// has checked.
+/// A tag can later refer to another image. A digest identifies the image that the author of the
+/// catalog has checked.
 #[test]
 fn bundle_from_an_unexpected_image_is_not_installed() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -236,7 +236,7 @@ fn bundle_from_an_unexpected_image_is_not_installed() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// An invalid config is reported without reading the bundle.
+/// The controller reports an invalid config before it reads the bundle.
 #[test]
 fn invalid_config_is_reported_with_its_field() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -331,8 +331,8 @@ fn errors_are_reported_and_installed_version_is_kept() {
     );
 }
 
-/// A decision depends only on the state of the cluster. If a controller is stopped after any write,
-/// the next controller reaches the same state.
+/// A decision depends only on the state of the cluster. If a controller stops after any write, the
+/// next controller reaches the same state.
 #[test]
 fn installation_has_same_result_after_a_stop_at_any_write() {
     let run = |stop: Option<usize>| {
@@ -345,7 +345,7 @@ fn installation_has_same_result_after_a_stop_at_any_write() {
                 cluster.carry_out();
                 cluster.turn("ferry", 1);
             }
-            // The update of the status was never written.
+            // The controller stopped before it wrote the status.
             cluster.operators.get_mut("ferry").expect("it").status = None;
         }
         cluster.settle();
@@ -367,7 +367,7 @@ fn version_missing_in_the_catalog_freezes_the_operator() {
     cluster.put("ferry", spec("9.0.0"));
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), None);
-    // No version was installed yet, so the best version is installed at once.
+    // No version was installed yet, so the Operator installs the best version directly.
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
@@ -430,14 +430,14 @@ fn changed_config_causes_a_hop_to_the_same_version() {
     cluster.put("ferry", spec.clone());
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
-    // The order of the fields does not matter.
+    // Only the order of the fields changes, which is no change of the config.
     spec["config"] = json!({"annotations": {}, "env": [{"value": "2", "name": "B"}]});
     cluster.put("ferry", spec);
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
 }
 
-/// A change of other fields of the Operator is not a new request.
+/// A change of unrelated fields of the Operator is not a new request for a version.
 #[test]
 fn unready_version_is_kept_after_unrelated_changes() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -464,7 +464,7 @@ fn unready_version_is_kept_after_unrelated_changes() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// The operator's own report stays valid while its node is drained.
+/// The OperatorCondition of the operator stays valid while the node of the operator is drained.
 #[test]
 fn operator_that_refuses_upgrades_is_kept_while_unready() {
     let mut cluster = Cluster::with_ferry();

@@ -1,4 +1,4 @@
-//! Operators that are being deleted, and new dependencies on them.
+//! Tests of Operators that are being deleted, and of new dependencies on them.
 
 use portolan_api::operator::{ConditionType, FORCE_DELETION};
 use portolan_core_operator::{CommonRoute, End, Requirements, WantedBundle};
@@ -7,8 +7,8 @@ use similar_asserts::assert_eq;
 
 use crate::cluster::{Cluster, move_to, wish};
 
-/// `tug` uses `ferry`, which is being deleted. `rope` and the next version of `tug` also require
-/// `ferry`.
+/// Returns a cluster in which `tug` uses `ferry`, and `ferry` is being deleted. `rope` and the next
+/// version of `tug` also require `ferry`.
 fn cluster() -> Cluster {
     let mut cluster = Cluster::with_ferry_installed();
     for package in ["buoy", "rope", "tug"] {
@@ -70,7 +70,7 @@ fn operator_being_deleted_satisfies_no_new_dependency() {
     assert_eq!(cluster.installed("rope"), Some("1.0.0"));
 }
 
-/// The deletion of the operator waits for its users, so the operator exists as long as its users.
+/// The deletion of an operator waits for its users, so they can still be upgraded.
 #[test]
 fn users_of_an_operator_being_deleted_are_upgraded() {
     let mut cluster = cluster();
@@ -94,8 +94,7 @@ fn author_may_ignore_that_a_dependency_is_being_deleted() {
     assert_eq!(cluster.installed("rope"), Some("1.0.0"));
 }
 
-/// Operators that move together begin at the same time. If one of them cannot begin, none of them
-/// begins.
+/// Operators that move together begin at the same time, or not at all.
 #[test]
 fn partner_waits_for_an_operator_that_lacks_a_lasting_dependency() {
     let mut cluster = cluster();

@@ -1,4 +1,4 @@
-//! Operators that move together, or one after the other.
+//! Tests of operators that move together, or one after the other.
 
 use portolan_core_operator::{CommonRoute, Conditions, End};
 use serde_json::json;
@@ -60,7 +60,8 @@ fn both_plans_exist_before_either_is_released() {
     cluster.carry_out();
     assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
     cluster.turn("rope", usize::MAX);
-    // The route has changed, so nothing shows that the old route continues.
+    // The new route contains no moves, so only the released plan of rope shows that ferry must
+    // follow.
     cluster.routes = Some(vec![CommonRoute::default()]);
     cluster.carry_out();
     cluster.turn("ferry", usize::MAX);
@@ -133,8 +134,8 @@ fn later_operator_on_a_route_waits_for_the_first() {
     assert_eq!(last.as_deref(), Some("make ferry-2"));
 }
 
-/// A plan was created to move together with another plan. It is not released if the operator of the
-/// other plan moved alone.
+/// A plan was created to move together with the plan of another operator. The other operator then
+/// moved alone, so the plan must not be released.
 #[test]
 fn plan_is_not_released_if_its_partner_moved_alone() {
     let mut cluster = two();
@@ -156,7 +157,7 @@ fn plan_is_not_released_if_its_partner_moved_alone() {
         steps: vec![vec![move_to(name, "1.1.0")]],
         ends: vec![end(name)],
     };
-    // The release of rope is blocked by another condition, so its plan is not checked.
+    // Another condition blocks the release of rope, so the plan of rope is not checked.
     cluster
         .refused
         .insert("rope.v1.1.0".to_owned(), "it is gone".to_owned());
@@ -210,8 +211,8 @@ fn operators_with_broken_versions_leave_them_together() {
     }
 }
 
-/// An operator that is being drained or is not installed yet does not move, so other operators wait
-/// for it.
+/// An operator that is being drained or is not installed yet cannot move, so the other operators
+/// wait for it.
 #[test]
 fn operators_wait_for_one_that_does_not_move() {
     let mut cluster = two();
@@ -233,7 +234,7 @@ fn operators_wait_for_one_that_does_not_move() {
     assert_eq!(cluster.take_written(), [""; 0]);
 }
 
-/// A user may have to approve a version that another Operator waits for.
+/// Another Operator waits for a version that a user must approve.
 #[test]
 fn operator_waiting_for_approval_is_named_by_later_ones() {
     let mut cluster = two();

@@ -1,4 +1,5 @@
-//! Plans that are deleted while their Operator exists. The installed version does not change.
+//! Tests of plans that are deleted while their Operator exists. The installed version does not
+//! change.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use similar_asserts::assert_eq;
 use crate::cluster::{Cluster, definition, wish};
 use crate::touched::Numbers;
 
-/// Returns a cluster where 1.0.0 was upgraded to 1.1.0.
+/// Returns a cluster in which the operator was upgraded from 1.0.0 to 1.1.0.
 fn upgraded() -> Cluster {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.put("ferry", wish("ferry", "1.1.0"));
@@ -40,7 +41,7 @@ fn deleted_plan_is_made_again_in_the_same_version(#[case] version: Value) {
     assert_eq!(cluster.reported("ferry"), before);
 }
 
-/// The Operator has only one plan, and its range contains newer versions.
+/// The Operator has only one plan, and its version range allows newer versions.
 #[test]
 fn deleted_only_plan_does_not_skip_the_settle_time() {
     let mut cluster = Cluster::with_ferry();
@@ -63,7 +64,7 @@ fn deleted_only_plan_does_not_skip_the_settle_time() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// The status still contains the version after all of its objects were deleted.
+/// The status still contains the version after all plans and their objects were deleted.
 #[test]
 fn deleting_all_plans_keeps_version_and_status() {
     let mut cluster = upgraded();
@@ -114,7 +115,7 @@ fn operator_waits_for_a_plan_in_deletion() {
     );
 }
 
-/// If the plan of an incomplete upgrade is deleted, the previous version stays installed.
+/// A client deletes the plan of an upgrade that is not complete.
 #[test]
 fn deleted_unapplied_plan_keeps_the_previous_version() {
     let mut cluster = upgraded();
@@ -143,7 +144,7 @@ fn restored_version_needs_no_approval_and_no_dependency_check() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
 }
 
-/// A client changed the CRD while no plan managed it.
+/// A client changed the CRD while the plan was missing.
 #[test]
 fn restored_version_keeps_crd_fields_without_acceptance() {
     let mut cluster = upgraded();
@@ -180,7 +181,7 @@ fn other_image_under_the_same_name_is_not_installed_without_approval() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
 }
 
-/// The version was installed before, so a revert would be a downgrade.
+/// The version was already installed before its plan was deleted, so a revert would be a downgrade.
 #[test]
 fn restored_version_is_not_reverted() {
     let mut cluster = upgraded();
@@ -207,7 +208,7 @@ fn operator_is_deleted_though_its_newest_plan_is_missing() {
     assert_eq!(cluster.take_written(), ["delete ferry-1", "ferry is gone"]);
 }
 
-/// The deletion of a suspended plan deletes no objects.
+/// The deletion of a suspended plan deletes no objects, so the plan must be released.
 #[test]
 fn suspended_plan_is_released_once_it_is_being_deleted() {
     let mut cluster = upgraded();
@@ -222,7 +223,7 @@ fn suspended_plan_is_released_once_it_is_being_deleted() {
     assert_eq!(plan, "ferry-1");
 }
 
-/// Operators on the same route wait until the version is restored.
+/// The other Operators on the same route wait until the version is restored.
 #[test]
 fn others_see_the_version_while_its_plan_is_missing() {
     let mut cluster = upgraded();
@@ -251,7 +252,7 @@ fn others_see_the_version_while_its_plan_is_missing() {
     assert_eq!(installing.reason, "Settling");
 }
 
-/// The specs do not change, and plans are deleted at random times.
+/// The specs do not change, and a client deletes plans at random times.
 #[test]
 fn installed_version_never_changes_while_plans_are_deleted_at_random() {
     let specs = [
@@ -308,7 +309,8 @@ fn disturb(cluster: &mut Cluster, numbers: &mut Numbers) {
     }
 }
 
-/// The specs change, and plans are deleted at random times. No version decreases.
+/// The specs change, and a client deletes plans at random times. The version of an operator must
+/// never decrease.
 #[test]
 fn versions_only_go_up_while_plans_are_deleted_at_random() {
     for seed in 0..60 {

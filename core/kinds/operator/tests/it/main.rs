@@ -1,5 +1,5 @@
-//! Tests of Operators from the first installation to their target version, on a simulated cluster
-//! in memory.
+//! Tests of Operators from the first installation to their target version. The tests run on a
+//! simulated cluster in memory.
 
 mod accepted;
 mod adoption;

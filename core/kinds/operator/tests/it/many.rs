@@ -1,4 +1,4 @@
-//! Dependencies between many Operators.
+//! Tests of dependencies between many Operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -78,8 +78,8 @@ fn terminating(member: &Arc<FleetMember>) -> Arc<FleetMember> {
     })
 }
 
-/// Each Operator requires the previous Operator. A comparison of all pairs for each Operator would
-/// take hours.
+/// Each Operator requires the previous Operator. For this number of Operators, a comparison of all
+/// pairs would take hours.
 #[test]
 fn deletion_at_the_end_of_a_chain_affects_all_dependencies() {
     let chain: Vec<_> = (0..MANY)
@@ -112,7 +112,8 @@ fn common_dependency_has_all_operators_as_users() {
     );
 }
 
-/// Returns the users by a comparison of each member with every other member, as in the definition.
+/// Returns the users of an Operator. Compares each member with every other member, as the
+/// definition of a user says.
 fn users(required: &BTreeMap<usize, BTreeSet<usize>>, of: usize) -> Vec<UserStatus> {
     let leads = |from: usize| {
         let mut found = BTreeSet::new();

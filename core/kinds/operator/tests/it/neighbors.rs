@@ -126,7 +126,7 @@ fn operator_being_installed_by_olm_satisfies_nothing_yet() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// The catalog now has another image for the installed bundle.
+/// The catalog now has another image for the bundle that is installed.
 #[test]
 fn installed_bundle_is_not_reinstalled_from_another_image() {
     let mut cluster = Cluster::with_ferry_installed();

@@ -1,4 +1,4 @@
-//! Tests of the catalog from which a package is installed.
+//! Tests of the selection of the catalog for a package.
 
 use portolan_api::operator::{Intent, Operator};
 use portolan_core_operator::{Choice, Offer, Offers};

@@ -1,5 +1,5 @@
-//! A model of the parts of OLM that manage operators, and of the garbage collector, which removes
-//! owner references.
+//! Simulates the parts of OLM that manage operators, and the garbage collector, which removes owner
+//! references.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use portolan_core_operator::{
 };
 use serde_json::{Value, json};
 
-/// The objects of OLM.
+/// The OLM objects in the cluster, and the objects that OLM manages.
 #[derive(Default)]
 pub(crate) struct Olm {
     pub(crate) objects: BTreeMap<ObjectRef<Gvk>, Value>,
-    /// The package of each ClusterServiceVersion and the package that it requires, by the name of
-    /// the ClusterServiceVersion.
+    /// The package of each ClusterServiceVersion, and the package that it requires. The key is the
+    /// name of the ClusterServiceVersion.
     pub(crate) requires: BTreeMap<String, (String, String)>,
     writes: u32,
 }
@@ -235,7 +235,7 @@ impl Olm {
         found.map(|(_, object)| object.clone()).collect()
     }
 
-    /// Executes an action. Returns its description.
+    /// Carries out an action, and returns its description.
     pub(crate) fn act(&mut self, act: Act) -> String {
         match act {
             Act::Patch {
@@ -295,8 +295,8 @@ impl Olm {
         self.let_go();
     }
 
-    /// Deletes objects without finalizers and owners, and simulates the reaction of OLM to each
-    /// deletion.
+    /// Deletes the objects that have no finalizers and no owners, and simulates the reaction of OLM
+    /// to each deletion.
     fn let_go(&mut self) {
         let is_free = |it: &Value| {
             let finalizers = it["metadata"]["finalizers"].as_array();

@@ -1,4 +1,4 @@
-//! Unsafe CRD changes that the preview reports before a user requests the version.
+//! Tests of unsafe CRD changes that a preview reports before a user requests the version.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use crate::cluster::{Cluster, definition, wish};
 
 const NAMES: [&str; 3] = ["ferry.v1.0.0", "ferry.v1.1.0", "ferry.v1.2.0"];
 
-/// Version 1.1.0 lacks the field `b`, and version 1.2.0 lacks the field `a`.
+/// Returns the CRDs of three bundles. Version 1.1.0 lacks the field `b`, and version 1.2.0 lacks
+/// the field `a`.
 fn bundles() -> BTreeMap<String, Result<Vec<Value>, String>> {
     let fields: [&[&str]; 3] = [&["a", "b", "c"], &["a", "c"], &["c"]];
     let bundles = NAMES.into_iter().zip(fields);
@@ -88,7 +89,7 @@ fn compares_each_update_with_the_previous_one(#[case] safety: Value, #[case] wai
     assert_eq!(comparison.not_compared, None);
 }
 
-/// The preview must list exactly the changes that the controller refuses.
+/// The preview must list exactly the changes that the controller will refuse.
 #[test]
 fn preview_names_the_changes_that_the_operator_waits_for() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -127,7 +128,7 @@ fn cluster_crds_take_precedence_over_crds_of_the_installed_bundle() {
     assert_eq!(describe(&deleted), ["ferry.v1.2.0 .spec.a"]);
 }
 
-/// A dump contains the versions and the stored versions of CRDs, without schemas.
+/// A cluster dump contains the versions and the stored versions of CRDs, but not their schemas.
 #[test]
 fn missing_schemas_of_a_dump_come_from_installed_bundle() {
     let comparison = compared(&path(json!({})), OnCluster::Part(vec![dumped()]));
@@ -144,7 +145,7 @@ fn missing_schemas_of_a_dump_come_from_installed_bundle() {
 
 const NO_SCHEMAS: &str = "the dump lacks the schemas of CRDs: ships.ferry.example";
 
-/// The comparison covers the stored versions, but not the fields of the first update.
+/// The comparison covers the stored versions of the first update, but not its fields.
 #[rstest]
 #[case::nothing_is_installed(OnCluster::Part, None)]
 #[case::nothing_is_installed_and_the_dump_is_complete(OnCluster::All, None)]
@@ -177,7 +178,7 @@ fn reports_version_missing_in_the_installed_bundle() {
     assert_eq!(comparison.not_compared.as_deref(), Some(NO_SCHEMAS));
 }
 
-/// The dump of a user who cannot list all CRDs omits some of them.
+/// If a user cannot list all CRDs, the dump of this user omits some of them.
 #[test]
 fn reports_crds_missing_in_dump_and_bundle() {
     let lacked = "the dump lacks CRDs that the cluster may have: ships.ferry.example";
@@ -211,7 +212,7 @@ fn crds_missing_in_a_dump_come_from_installed_bundle() {
     assert_eq!(comparison.not_compared, None);
 }
 
-/// The versions that are stored in the cluster stay unknown.
+/// The stored versions in the cluster stay unknown, because the cluster cannot be read.
 #[test]
 fn reports_unreadable_cluster_and_changes_from_the_installed_bundle() {
     let denied = OnCluster::Unreadable("forbidden".to_owned());
@@ -266,7 +267,7 @@ fn compares_existing_crds_of_other_owners_before_an_installation() {
     );
 }
 
-/// The comparison includes the updates before the unreadable bundle.
+/// The comparison includes the updates up to the unreadable bundle.
 #[rstest]
 #[case::first_bundle(NAMES[1], &[])]
 #[case::last_bundle(NAMES[2], &BOTH[..1])]

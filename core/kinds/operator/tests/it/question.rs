@@ -1,4 +1,4 @@
-//! The route request for all Operators.
+//! Tests of the route request for all Operators.
 
 use std::collections::BTreeMap;
 

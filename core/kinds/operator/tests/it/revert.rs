@@ -1,4 +1,4 @@
-//! A version that never becomes ready, and the revert to the previous version.
+//! Tests of versions that never become ready, and of the revert to the previous version.
 
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -11,7 +11,7 @@ fn reverting(version: &str) -> Value {
     })
 }
 
-/// Returns a cluster where 1.0.0 is installed and 1.1.0 is stuck.
+/// Returns a cluster in which 1.0.0 is installed and the installation of 1.1.0 never completes.
 fn stuck() -> Cluster {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", reverting("1.0.0"));
@@ -107,7 +107,7 @@ fn revert_has_same_result_after_a_kill_at_any_write() {
 fn version_is_not_reverted_if_objects_may_lose_data() {
     let mut cluster = stuck();
     let mut spec = reverting("1.1.0");
-    // The acceptance of these changes applies only to upgrades.
+    // The Operator accepts these changes only for upgrades, not for a revert.
     spec["crdUpgradeSafety"] = json!({"acceptChecks": ["existingFieldRemoval"]});
     for (bundle, fields) in [("ferry.v1.0.0", &["a"][..]), ("ferry.v1.1.0", &["a", "b"])] {
         cluster
@@ -140,8 +140,7 @@ fn first_version_has_no_version_to_revert_to() {
     );
 }
 
-/// A version that was ready once is known to work. A later problem does not count as a failed
-/// upgrade.
+/// A version that was ready once works. A later problem is no reason for a revert.
 #[test]
 fn version_that_was_ready_is_not_reverted() {
     let mut cluster = Cluster::with_ferry();
@@ -185,7 +184,7 @@ fn version_required_by_another_operator_is_not_reverted() {
     );
 }
 
-/// The stage would wait longer than the progress deadline of the Deployment.
+/// The stage of the plan would wait longer than the progress deadline of the Deployment.
 #[test]
 fn failed_deployment_is_not_awaited() {
     let mut cluster = stuck();
@@ -217,8 +216,8 @@ fn version_is_reverted_when_the_user_requests_it_later() {
     assert!(cluster.reported("ferry").starts_with("False Reverted: "));
 }
 
-/// An operator is kept if another operator requires it, also while the other operator is still
-/// being installed.
+/// A version is kept if another operator requires it, even if the other operator is still being
+/// installed.
 #[test]
 fn version_required_by_a_pending_installation_is_kept() {
     let mut cluster = stuck();

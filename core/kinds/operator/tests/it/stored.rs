@@ -18,7 +18,7 @@ use similar_asserts::assert_eq;
 use crate::adoption;
 use crate::cluster::{Cluster, wish};
 
-/// The files of a folder, each with the scenario that produces it.
+/// The files in a folder, each with the scenario that creates its objects.
 const STORIES: [(&str, Story); 2] = [("hops.json", hops), ("adopted.json", adopted)];
 
 type Story = fn() -> Cluster;
@@ -57,7 +57,7 @@ fn adopted() -> Cluster {
     cluster
 }
 
-/// Returns the stored state in a cluster where bundles are rendered differently, as with a newer
+/// Returns a cluster with the stored objects. The cluster renders bundles differently, like a newer
 /// version of Portolan.
 fn found(story: Story, stored: &Value) -> Cluster {
     let mut cluster = story();
@@ -108,7 +108,7 @@ fn stays(place: &Path, stored: &Value, mut cluster: Cluster) {
     assert!(!operators.is_empty(), "{place}");
     for (name, old) in operators {
         let decision = cluster.decide(name);
-        // Plans that an earlier version replaced are suspended once by the current version.
+        // The current version suspends the plans that an earlier version replaced.
         let others = decision.steps.iter();
         let others: Vec<_> = others
             .filter(|it| !matches!(it, Step::Suspend { .. }))

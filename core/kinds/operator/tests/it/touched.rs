@@ -1,5 +1,5 @@
-//! The Operators that a change affects. A new decision about only these Operators has the same
-//! result as a new decision about all Operators.
+//! Tests that find the Operators that a change affects. New decisions about only these Operators
+//! must have the same result as new decisions about all Operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use similar_asserts::assert_eq;
 use crate::cluster::{Cluster, definition, wish};
 
 const PACKAGES: [&str; 5] = ["barge", "buoy", "ferry", "rope", "tug"];
-/// Two of these Operators have the same package.
+/// The names and packages of the Operators. Two of these Operators have the same package.
 const OPERATORS: [(&str, &str); 6] = [
     ("a-tug", "tug"),
     ("barge", "barge"),
@@ -43,7 +43,7 @@ impl Numbers {
     }
 }
 
-/// A controller that makes new decisions only for affected Operators.
+/// A simulated controller that makes new decisions only about affected Operators.
 #[derive(Default)]
 struct Sparing {
     ledger: Ledger,
@@ -56,8 +56,8 @@ struct Sparing {
 }
 
 impl Sparing {
-    /// Applies the changes, and makes decisions for the Operators that they affect. The common
-    /// route is sometimes requested later.
+    /// Makes new decisions about the Operators that the changes affect. If `is_surveyed` is false,
+    /// the routes are not updated in this call.
     fn turn(&mut self, cluster: &Cluster, is_surveyed: bool) {
         let mut touched = self.ledger.see(cluster.fleet());
         touched.append(&mut self.others(cluster));
@@ -80,7 +80,8 @@ impl Sparing {
         }
     }
 
-    /// Returns the Operators that were changed. The watch sends an event for each of them.
+    /// Returns the Operators that were changed since the last call. The watch sends an event for
+    /// each of them.
     fn others(&mut self, cluster: &Cluster) -> BTreeSet<String> {
         let now = cluster.operators.iter();
         let now: BTreeMap<_, _> = now
@@ -119,7 +120,7 @@ fn basis(observed: &Observation, number: u64) -> Basis {
     Basis { fleet, survey }
 }
 
-/// Makes a random change, like those of users, operators, OLM and the plan controller.
+/// Makes a random change. Users, operators, OLM and the plan controller can make such changes.
 fn change(cluster: &mut Cluster, numbers: &mut Numbers) {
     let (name, package) = numbers.of(&OPERATORS);
     let bundle = format!("{package}.v{}", numbers.of(&["1.0.0", "1.1.0", "1.2.0"]));
@@ -243,8 +244,8 @@ fn decision_of_unaffected_operators_stays_the_same() {
     assert!(decided * 2 < all, "{decided} decisions instead of {all}");
 }
 
-/// Returns three Operators without pending work, and the controller that made the decisions for
-/// them.
+/// Returns a cluster with three Operators that have no pending work, and a controller that has made
+/// the decisions about them.
 fn at_rest() -> (Cluster, Sparing) {
     let mut cluster = cluster();
     for name in ["buoy", "ferry", "rope"] {
@@ -283,8 +284,8 @@ fn changed_operator_affects_partners_on_its_route() {
     assert_eq!(touched(&cluster, &mut sparing), ["ferry", "rope"]);
 }
 
-/// On a route, no operator moves until the last moved operator is known to work. The route does not
-/// contain this information.
+/// After a move, the other operators on the route wait until the moved operator is ready. The route
+/// does not contain whether an operator is ready.
 #[test]
 fn unhealthy_operator_affects_operators_on_its_route() {
     let (mut cluster, mut sparing) = at_rest();
@@ -313,7 +314,7 @@ fn installation_by_olm_affects_operator_of_the_package() {
     assert_eq!(touched(&cluster, &mut sparing), ["ferry"]);
 }
 
-/// The ClusterServiceVersions of all packages determine if a CRD was left by OLM.
+/// A CRD counts as left by OLM only if no ClusterServiceVersion of any package provides its kind.
 #[test]
 fn csv_that_provides_a_kind_affects_operator_waiting_for_crd() {
     let (mut cluster, mut sparing) = at_rest();
@@ -341,7 +342,7 @@ fn csv_that_provides_a_kind_affects_operator_waiting_for_crd() {
     assert_eq!(touched(&cluster, &mut sparing), ["tug"]);
 }
 
-/// The Fleet may change after a decision was made.
+/// The Fleet changes after a decision was made.
 #[test]
 fn outdated_decision_is_repeated_if_affected() {
     let (mut cluster, mut sparing) = at_rest();

@@ -1,4 +1,4 @@
-//! The plan of an adoption.
+//! The first phase of an adoption: creates the plan from the live objects, and releases it.
 
 use std::collections::BTreeSet;
 
@@ -19,10 +19,12 @@ use crate::answer::{Answer, RenderedBundle};
 use crate::fleet::{Csv, Present, Subscribed};
 use crate::hop::HopFacts;
 
-/// The annotation in Deployments of OLM that lists the namespaces that the operator watches.
+/// The annotation in the Pod template of a Deployment that lists the namespaces that the operator
+/// watches. OLM sets this annotation.
 const TARGETS: &str = "/spec/template/metadata/annotations/olm.targetNamespaces";
 
-/// Creates a plan from the live objects, and releases this plan.
+/// Creates a suspended plan from the live objects. A later decision releases the plan if the plan
+/// is valid and still matches the objects.
 pub(super) fn begin(
     case: OperatorContext<'_>,
     (present, csv): (&Present, &Csv),
@@ -86,8 +88,8 @@ fn bundle<'o>(
     }
 }
 
-/// Returns the objects to read: the manifests of the bundle, the ClusterServiceVersion, the
-/// Subscription, and the `Operator` object of OLM that groups them.
+/// Returns the objects to read: the objects of the bundle, the ClusterServiceVersion, the
+/// Subscription, and OLM's `Operator` object.
 fn objects(
     present: &Present,
     csv: &Csv,
@@ -101,8 +103,8 @@ fn objects(
     objects
 }
 
-/// Returns the `Operator` object of OLM that groups the objects of an operator. A label of each
-/// grouped object contains the name of this `Operator`.
+/// Returns OLM's `Operator` object for an installed operator. OLM sets a label that contains the
+/// name of this object on each object of the operator.
 fn gathered(package: &str, namespace: &str) -> ObjectRef<Gvk> {
     let name = component(package, namespace);
     ObjectRef::new(Gvk::new("operators.coreos.com/v1", "Operator"), None, &name)
@@ -154,7 +156,8 @@ fn wish(subscription: &Value) -> Value {
     wish
 }
 
-/// Returns the differences between this Operator and the installation by OLM, each as one sentence.
+/// Returns the differences between the settings of this Operator and OLM's installation, each as
+/// one sentence. The adoption is refused if there is a difference.
 fn differences(
     case: OperatorContext<'_>,
     csv: &Csv,
@@ -204,8 +207,8 @@ fn differences(
     sentences
 }
 
-/// Returns the namespaces that the operator watches, read from a Deployment of OLM. Returns None if
-/// the operator watches all namespaces.
+/// Returns the namespaces that the operator watches, read from an annotation of its Deployment.
+/// Returns None if the operator watches all namespaces.
 fn targets(deployment: &Value) -> Option<BTreeSet<String>> {
     let names = deployment.pointer(TARGETS)?.as_str()?;
     (!names.is_empty()).then(|| names.split(',').map(str::to_owned).collect())

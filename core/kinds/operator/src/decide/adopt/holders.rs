@@ -1,4 +1,4 @@
-//! The OLM objects of a package, and the reasons why they cannot be adopted.
+//! Finds the OLM objects of a package, and the reasons why they cannot be adopted.
 
 use std::collections::BTreeSet;
 
@@ -35,6 +35,7 @@ impl Fleet {
     }
 
     /// Returns true if OLM has installed another version of the operator since the adoption began.
+    /// In this case, the namespace contains another ClusterServiceVersion of the package.
     pub(super) fn has_gone_on(&self, hop: &OperatorHop, adopts: &Adopts) -> bool {
         let package = &hop.facts.installs.package;
         let all = self
@@ -62,7 +63,8 @@ impl Fleet {
     }
 
     /// Returns the reasons why the operator cannot be adopted from OLM now, each as one sentence.
-    /// Dependents that are adopted at the same time are no reason, because they are adopted first.
+    /// An operator that depends on it is not a reason if both are adopted at the same time, because
+    /// the dependent operator is adopted first.
     pub fn refusals(
         &self,
         (present, csv): (&Present, &Csv),

@@ -13,10 +13,11 @@ use crate::adoption::{Adopts, disown, hand_over_certificate, without_conversions
 use crate::fleet::{Csv, Present};
 use crate::hop::{HopState, OperatorHop};
 
-/// The finalizer with which OLM deletes objects of a ClusterServiceVersion that have no owner
-/// references.
+/// The finalizer of OLM on a ClusterServiceVersion. With this finalizer, OLM deletes the objects
+/// that have no owner reference.
 const CLEANUP: &str = "operators.coreos.com/csv-cleanup";
-/// The finalizer with which the garbage collector removes owner references.
+/// The finalizer that Kubernetes sets on an object whose dependents must be kept. The garbage
+/// collector first removes the owner references from the dependents, and then this finalizer.
 const ORPHAN: &str = "orphan";
 
 /// Continues an adoption after its plan was released.
@@ -30,7 +31,7 @@ pub(super) fn go_on(
         return beside(observed, (hop, adopts), (present, csv), decision);
     }
     if observed.fleet.has_gone_on(hop, adopts) {
-        // OLM has installed the next version in the meantime.
+        // OLM has installed another version in the meantime, so OLM still manages the operator.
         return undo(observed, (hop, adopts), decision);
     }
     if let Some(subscription) = subscription(observed, (hop, adopts))? {
@@ -57,9 +58,9 @@ fn is_held(csv: &Csv) -> bool {
     csv.finalizers.iter().any(|it| it == ADOPTED)
 }
 
-/// Returns true if OLM still manages the operator: OLM has installed another version, or the
-/// Subscription exists and the ClusterServiceVersion does not have Portolan's finalizer. If the
-/// adoption is canceled then, the objects are given back to OLM.
+/// Returns true if OLM still manages the operator. This is true in two cases: OLM has installed
+/// another version, or the Subscription exists and the ClusterServiceVersion does not have
+/// Portolan's finalizer. If the user then cancels the adoption, the objects are given back to OLM.
 pub(super) fn is_of_olm(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -112,8 +113,8 @@ fn beside(
     let subscription = subscription(observed, (hop, adopts))?;
     let uid = csv.uid.clone();
     let version = text(seen, "/metadata/resourceVersion").to_owned();
-    // If another client adds the finalizer again, the version of the object changes, and the
-    // deletion fails.
+    // If another client adds OLM's finalizer again after this patch, the version of the object
+    // changes, and the deletion in the next step fails.
     let held = held(seen).map(|operation| Act::Patch {
         object: object.clone(),
         uid: uid.clone(),
@@ -138,8 +139,8 @@ fn beside(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// Returns the Subscription and its InstallPlans. They are deleted together, because each of them
-/// could make OLM install the operator again.
+/// Returns the Subscription of the adopted operator. It is deleted together with its dependents,
+/// the InstallPlans of OLM, because each of them could make OLM install the operator again.
 fn subscription<'o>(
     observed: &'o Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -166,8 +167,8 @@ fn held(csv: &Value) -> Option<Value> {
     Some(json!({"op": "add", "path": "/metadata/finalizers", "value": wanted}))
 }
 
-/// Removes OLM's labels, annotations and owner references from the objects while Portolan's
-/// finalizer keeps the ClusterServiceVersion. With these, OLM would clean up the objects.
+/// Removes OLM's labels, annotations and owner references from the objects. OLM would use them to
+/// delete the objects. Portolan's finalizer keeps the ClusterServiceVersion until they are removed.
 fn leave(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -207,7 +208,8 @@ fn leave(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// Completes the adoption after OLM has released all objects.
+/// Completes the adoption after the ClusterServiceVersion is gone: the certificate controller takes
+/// over the certificate Secrets, and the plan becomes the owner of the objects.
 fn own(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -217,7 +219,8 @@ fn own(
     let objects = adopts.objects.iter().filter(of_olm).cloned();
     for object in live_of(observed, hop, objects)? {
         if object["kind"] == "Operator" {
-            // OLM recreates this object as long as any object has its label.
+            // OLM's `Operator` object is deleted last, because OLM recreates it as long as any
+            // object has its label.
             decision.steps.push(delete(hop, object));
         } else {
             let operations = hand_over_certificate(object);
@@ -234,8 +237,8 @@ fn own(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// Returns the operations that remove Portolan's finalizer from a ClusterServiceVersion. Empty if
-/// the ClusterServiceVersion does not have this finalizer.
+/// Returns the operations that remove Portolan's finalizer from a ClusterServiceVersion. Returns no
+/// operations if the ClusterServiceVersion does not have this finalizer.
 pub(super) fn let_go(csv: &Value) -> Vec<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The simulated results of catalogs and services.
+//! Simulates the services that read catalogs and compute routes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{Cluster, move_to};
 
-/// Returns the routes. Packages that move together share one route with common steps.
+/// Returns the routes. Packages that must move together get one route with common steps.
 fn joined(routes: Vec<CommonRoute>, packages: &BTreeSet<&str>) -> Vec<CommonRoute> {
     let is_joined = |route: &CommonRoute| packages.contains(&*route.ends[0].package);
     let (joined, mut routes): (Vec<_>, Vec<_>) = routes.into_iter().partition(is_joined);
@@ -138,8 +138,8 @@ impl Cluster {
         }
     }
 
-    /// Returns the route through all versions. A new operator is installed directly in the best
-    /// version.
+    /// Returns the route through all versions. An operator that is not installed yet is installed
+    /// directly in the best version.
     fn route(&self, asked: &Asked) -> CommonRoute {
         let versions = &self.packages[&asked.package];
         let is_wished = |version: &str| match &asked.wish {

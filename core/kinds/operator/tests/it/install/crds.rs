@@ -1,4 +1,4 @@
-//! CRDs that change in a new version.
+//! Tests of CRDs that change in a new version.
 
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType};
 use portolan_core_names::Gvk;
@@ -38,8 +38,8 @@ fn defines(cluster: &mut Cluster, versions: &[(&str, &[&str])]) {
     cluster.carry_out();
 }
 
-/// An uninstalled operator leaves its CRD, so custom resources may contain fields that the next CRD
-/// lacks.
+/// An uninstalled operator leaves its CRD. The custom resources may contain fields that the CRD of
+/// the next installation lacks.
 #[test]
 fn crd_in_the_cluster_is_compared_before_first_installation() {
     let mut cluster = Cluster::with_ferry();
@@ -61,7 +61,7 @@ fn crd_in_the_cluster_is_compared_before_first_installation() {
     assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
 }
 
-/// OLM never deletes CRDs, and its label stays on each of them.
+/// OLM never deletes CRDs, and never removes its label from them.
 #[test]
 fn crd_left_by_olm_is_taken_over_once_no_csv_provides_its_kind() {
     let mut cluster = Cluster::with_ferry();
@@ -125,7 +125,7 @@ fn crd_of_another_owner_is_not_taken_over_because_of_the_label_of_olm(#[case] me
     assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], "IfUnowned");
 }
 
-/// No watch covers CRDs.
+/// The controller does not watch CRDs, so it reads them again after some time.
 #[test]
 fn crd_on_the_cluster_is_read_again_until_it_is_repaired() {
     let mut cluster = Cluster::with_ferry();
@@ -180,7 +180,7 @@ fn leaves_other_existing_objects_beside_a_crd_left_by_olm() {
     assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], "IfUnowned");
 }
 
-/// OLM creates ClusterRoles for the users of a CRD, and never deletes them.
+/// OLM creates ClusterRoles for the users of a CRD, and never deletes these ClusterRoles.
 #[rstest]
 #[case::role_of_the_crd("ships.ferry.example", json!({"olm.managed": "true"}), "Adopt")]
 #[case::role_of_another_crd("tugs.ferry.example", json!({"olm.managed": "true"}), "IfUnowned")]
@@ -217,8 +217,8 @@ fn roles_left_by_olm_are_taken_over_with_their_crd(
     assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], expected);
 }
 
-/// A new CRD that is equal or has more fields causes no data loss. The API server adds some fields
-/// itself.
+/// A new CRD that is equal or has more fields causes no data loss. The API server adds some of
+/// these fields itself.
 #[rstest]
 #[case("1.0.0", &["a"])]
 #[case("1.1.0", &["a", "b"])]
@@ -241,7 +241,7 @@ fn crd_that_keeps_all_fields_needs_no_acceptance(#[case] version: &str, #[case] 
     assert_eq!(cluster.installed("ferry"), Some(version));
 }
 
-/// Only the cluster lists the versions in which objects were stored and never migrated.
+/// Only the CRD in the cluster lists the versions in which objects were stored and never migrated.
 #[test]
 fn removal_of_a_stored_version_is_detected() {
     let definition = |versions: &[&str]| {
@@ -279,7 +279,7 @@ fn removal_of_a_stored_version_is_detected() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// An existing CRD may have any origin.
+/// The existing CRD may come from any source.
 #[test]
 fn compares_existing_crd_of_another_owner() {
     let definition = |version: &str| {

@@ -1,4 +1,4 @@
-//! The plans of an Operator.
+//! Tests of the plans of an Operator.
 
 use portolan_core_operator::Step;
 use rstest::rstest;
@@ -30,8 +30,8 @@ fn owned_objects_are_reported_with_the_command_that_takes_them_over() {
     );
 }
 
-/// If the API server does not serve a kind, the plan stops waiting and reports the reason until the
-/// API server serves the kind.
+/// If the API server does not serve a kind, the plan reports this until the API server serves the
+/// kind.
 #[test]
 fn kind_that_is_not_served_is_reported_until_it_is_served() {
     let mut cluster = Cluster::with_ferry();
@@ -52,7 +52,7 @@ fn kind_that_is_not_served_is_reported_until_it_is_served() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// The deadline and the readiness rules of an Operator are copied to its plans.
+/// The controller copies the deadline and the readiness rules of an Operator to its plans.
 #[test]
 fn deadline_and_readiness_rules_reach_the_plan() {
     let mut cluster = Cluster::with_ferry();
@@ -71,7 +71,7 @@ fn deadline_and_readiness_rules_reach_the_plan() {
         assert_eq!(stage["deadlineSeconds"], json!(1200));
         assert_eq!(stage.get("ready"), None, "no stage has a Ship");
     }
-    // If the deadline changes, a plan that has not begun is created again.
+    // If the deadline changes, the controller creates a plan that has not begun again.
     spec["progressDeadlineSeconds"] = json!(60);
     cluster.put("ferry", spec);
     cluster.settle();
@@ -189,7 +189,7 @@ fn plans_of_operators_repair_drift_and_recreate_objects() {
     assert_eq!(spec["serviceAccountName"], json!("portolan-installer"));
 }
 
-/// A user who can create plans in another namespace cannot affect the installed operators.
+/// A user who can create plans in another namespace must not affect the installed operators.
 #[test]
 fn plans_of_other_namespaces_are_ignored() {
     let mut cluster = Cluster::with_ferry_installed();
