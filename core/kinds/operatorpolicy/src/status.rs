@@ -1,4 +1,4 @@
-//! The status of a policy: its conditions, its history, and the compliance event.
+//! Renders the status of a policy: its conditions, its history, and the compliance event.
 
 mod compliance;
 mod conditions;
@@ -20,7 +20,7 @@ use crate::managed;
 
 /// The maximum number of messages in the history.
 const HISTORY: usize = 10;
-/// The prefix for the message of a step that failed with a conflict.
+/// The prefix of the text about a step that failed with a conflict.
 const OVERTAKEN: &str = " (checked again, because ";
 
 /// The next status of a policy, and its event.
@@ -45,11 +45,12 @@ pub struct ComplianceEvent {
 
 /// Renders the status of a policy from a report and the previous status.
 ///
-/// A condition keeps its transition time unless its status, reason or message changes. The message
-/// of a kept condition states since when newer facts are unknown. An event is sent in two cases: a
-/// condition or the compliance of the policy changes, or a user has emptied `status.compliant` to
-/// request an event. The status of a policy in deletion without Portolan's finalizer does not
-/// change, even if another finalizer delays the deletion.
+/// A condition keeps its transition time unless its status, reason or message changes. If a
+/// condition is kept because newer facts are missing, its message contains the reason. An event is
+/// sent in two cases: a condition or the compliance of the policy changes, or a user has emptied
+/// `status.compliant` to request an event. If the policy is being deleted and Portolan has removed
+/// its finalizer, the status no longer changes. This is true even if another finalizer delays the
+/// deletion.
 pub fn render_status(
     report: &Report,
     policy: &OperatorPolicy,
@@ -131,8 +132,9 @@ fn remember(history: &mut Vec<HistoryEvent>, message: &str, at: Timestamp) {
 // === impl Desired ===
 
 impl Desired {
-    /// Returns true if the state before the steps needs its own event: an object is created,
-    /// changed or deleted, and no removal is in progress yet.
+    /// Returns true if the status before the steps needs its own event. This is the case if a step
+    /// creates, changes or deletes an object, and no condition reports that an object is being
+    /// deleted.
     pub fn is_worth_early_event(&self) -> bool {
         let changes = self.steps.iter().any(|step| match step.action {
             Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => true,
@@ -200,8 +202,8 @@ fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
     }
 }
 
-/// Reports a conflict, which does not count as a failure. The condition keeps its observed state
-/// until the next reconciliation.
+/// Reports a step that failed with a conflict. A conflict does not count as a failure. The
+/// condition stays unchanged, except for its message, until the next reconciliation.
 fn overtaken(report: &mut Report, step: &Step, why: &str) {
     let mut conditions = report.conditions.iter_mut();
     if let Some(condition) = conditions.find(|condition| condition.type_ == step.type_) {
@@ -210,7 +212,8 @@ fn overtaken(report: &mut Report, step: &Step, why: &str) {
     }
 }
 
-/// Reports a failed step. The condition keeps its observed state and violates the policy.
+/// Reports a failed step. The condition of the step now violates the policy. Its message describes
+/// both the observed state and the failure.
 fn failed(report: &mut Report, step: &Step, why: &str) {
     let tried = format!("{} was tried, {why}", step.action);
     let before = report
@@ -234,8 +237,8 @@ fn failed(report: &mut Report, step: &Step, why: &str) {
     put(report, condition);
 }
 
-/// Returns true if the condition reports success with a reason that would contradict a failure. A
-/// waiting InstallPlan keeps its reason, even if it violates the policy.
+/// Returns true if the condition reports success, and its reason would therefore contradict a
+/// failure. A waiting InstallPlan is an exception: its reason does not contradict a failure.
 fn is_content(condition: &Condition) -> bool {
     let waits = ConditionReason::Ours(Reason::InstallPlanRequiresApproval);
     condition.status == Status::good(condition.type_) && condition.reason != waits

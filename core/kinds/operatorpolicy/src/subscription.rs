@@ -1,4 +1,4 @@
-//! The Subscription.
+//! Judges the Subscription of a policy.
 
 mod absent;
 mod config;
@@ -36,15 +36,16 @@ const UPDATED: &str = "K8s update success";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Subscribed {
     pub(crate) contribution: Contribution,
-    /// True if the Subscription matches the policy, so that OLM plans the wanted changes.
+    /// True if the Subscription matches the policy. Then OLM plans the changes that the policy
+    /// wants.
     pub(crate) is_right: bool,
-    /// The time of the repair. None if the Subscription needs no repair.
+    /// The planned time of the repair. None if the Subscription needs no repair.
     pub(crate) intervention: Option<Timestamp>,
 }
 
 impl Subscribed {
-    /// Returns true if the Subscription does not match the policy yet, or if a write of the
-    /// Subscription is pending.
+    /// Returns true if the Subscription is about to change: it does not match the policy yet, or a
+    /// write is pending.
     pub(crate) fn settles(&self) -> bool {
         !self.is_right || !self.contribution.steps.is_empty()
     }
@@ -60,8 +61,8 @@ impl From<Contribution> for Subscribed {
     }
 }
 
-/// Judges the Subscription, and contributes the steps that correct it. Contributes no steps while
-/// the OperatorGroup is incorrect.
+/// Judges the Subscription, and adds the steps that correct it. Adds no steps until the
+/// OperatorGroup is correct.
 pub(crate) fn judge(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
@@ -91,8 +92,8 @@ pub(crate) fn judge(
     subscribed
 }
 
-/// Returns the conditions of the Subscription from OLM. Omits types that are also condition types
-/// of a policy.
+/// Returns the conditions that OLM reports in the Subscription. Omits condition types that a policy
+/// also has.
 pub(crate) fn olm_conditions(case: &Case<'_>) -> Vec<OlmCondition> {
     let is_ours = |name: &str| ConditionType::parse(name).is_some();
     let conditions = case.subscription().into_iter();
@@ -114,7 +115,7 @@ fn deleting(case: &Case<'_>, present: &Subscription) -> Contribution {
         .add_related(TYPE, vec![related])
 }
 
-/// Returns the fields of the spec, each with its current and its wanted value.
+/// Returns the fields of the spec to compare, each with its current and its wanted value.
 fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) -> Vec<Field> {
     let spec = &present.spec;
     let package = case.intent.subscription.package.as_str();
@@ -130,7 +131,7 @@ fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription)
         Field::text("startingCSV", &spec.starting_csv, starting(case, present)),
         config::field(case, wanted, present),
     ];
-    // A policy in inform mode does not report this field.
+    // A policy in inform mode does not report differences in this field.
     if case.intent.is_enforced() {
         let found = spec.install_plan_approval.to_string();
         fields.push(Field::text(
@@ -142,8 +143,8 @@ fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription)
     fields
 }
 
-/// Returns the starting bundle from the policy. While the policy restricts versions, keeps a
-/// starting bundle that this controller has set.
+/// Returns the starting bundle that the policy names. If the policy names none but restricts
+/// versions, returns the starting bundle that this controller has set before.
 fn starting<'a>(case: &Case<'a>, present: &'a Subscription) -> Option<&'a str> {
     let written = case.intent.subscription.starting_csv.as_ref();
     let is_pinned = case.intent.restricts()
@@ -175,7 +176,8 @@ fn marks(case: &Case<'_>, is_created: bool) -> Value {
     json!({"labels": {MANAGED: ""}, "annotations": annotations})
 }
 
-/// Returns the client that created the Subscription. Returns None if this policy created it.
+/// Returns the name of the client that created the Subscription. Returns None if this policy or the
+/// established controller created it.
 fn maker(case: &Case<'_>, present: &Subscription) -> Option<String> {
     let metadata = &present.metadata;
     if managed::is_own(case, metadata) {
@@ -191,7 +193,7 @@ fn maker(case: &Case<'_>, present: &Subscription) -> Option<String> {
     }
 }
 
-/// Judges a Subscription that does not match the policy or has no marks.
+/// Judges a Subscription that does not match the policy or does not have the marks of the policy.
 fn differing(
     case: &Case<'_>,
     present: &Subscription,
@@ -257,8 +259,8 @@ fn changing(
 }
 
 /// Returns the reason why the controller does not write a Subscription that OLM cannot resolve.
-/// Returns None if the controller writes it. A missing channel would block the whole namespace. In
-/// the established form, the controller always writes the Subscription.
+/// Returns None if the controller writes it. In the design form, it is not written, because a
+/// missing channel would block the whole namespace. In the established form, it is always written.
 fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
     match case.intent.form {
         Form::Design => lacking,
@@ -266,7 +268,7 @@ fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
     }
 }
 
-/// Adds the name of the missing object to a message without this name.
+/// Adds the name of the missing object to a message, unless the message already contains this name.
 fn with_missing(message: String, lacking: Option<&str>) -> String {
     match lacking {
         Some(lacking) if !message.contains(lacking) => format!("{message}; {lacking}"),
@@ -274,8 +276,8 @@ fn with_missing(message: String, lacking: Option<&str>) -> String {
     }
 }
 
-/// Returns the reason why the controller does not change a differing Subscription. Returns None if
-/// the controller changes it.
+/// Returns the reason why the controller does not change a Subscription that differs from the
+/// policy. Returns None if the controller changes it.
 fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Reason, String)> {
     let differs = |why: &str| Some((Reason::SubscriptionMismatch, why.to_owned()));
     if !case.intent.is_enforced() {
@@ -317,7 +319,8 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     }
 }
 
-/// Returns the consequence if another client sets a field, as the end of a sentence.
+/// Returns the consequence while another client keeps changing a field, as the end of a sentence.
+/// Empty if there is no consequence.
 fn consequence(field: &str) -> &'static str {
     match field {
         "spec.installPlanApproval" => {
@@ -328,8 +331,8 @@ fn consequence(field: &str) -> &'static str {
     }
 }
 
-/// Returns the mark of another policy on the Subscription. Returns None if there is no mark, or if
-/// the other policy does not exist or is not enforced.
+/// Returns the mark of another policy on the Subscription, as `NAMESPACE.NAME`. Returns None if
+/// there is no such mark, or if this other policy does not exist or is not enforced.
 fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
     let mark = managed::marked(&case.subscription()?.metadata)?;
     let mut others = case.observed.neighbors.iter().filter(|other| {
@@ -345,8 +348,8 @@ fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
     others.any(|other| enforces(&other.says)).then_some(mark)
 }
 
-/// Returns a sentence about the change. If the Subscription had another owner, the sentence names
-/// this owner.
+/// Returns a sentence about the change of the Subscription. If another client created the
+/// Subscription, the sentence names this client.
 fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
     let changed = if change.differs() {
         format!(" was changed: {}", change.describe_after())
@@ -374,7 +377,8 @@ fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) 
             };
             (condition, of(case, present, "NonCompliant", reason))
         }
-        // OLM reports this after its next resolution.
+        // OLM reports the missing object only after its next resolution, so the controller reports
+        // it now.
         (Resolution::Fine | Resolution::Blocked(_), Some(lacking)) => {
             let message = format!(
                 "Subscription {} cannot be resolved: {lacking}",
@@ -416,8 +420,8 @@ fn matches(case: &Case<'_>, wanted: &DesiredSubscription, note: &str) -> Conditi
     Condition::good(TYPE, Reason::SubscriptionMatches, message)
 }
 
-/// Returns a sentence with the catalog's current default channel, if it differs from the default
-/// channel at the first write.
+/// Returns a sentence with the catalog's default channel if the Subscription uses another channel
+/// and the policy names no channel. Empty otherwise.
 fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let Answer::Found(offer) = &case.answers.offer else {
         return String::new();
@@ -434,7 +438,8 @@ fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     }
 }
 
-/// Takes ownership of fields that already match. The condition does not change.
+/// Adds the steps that take ownership of fields whose values already match. The condition does not
+/// change.
 fn own(case: &Case<'_>, present: &Subscription, change: &Change, part: &mut Contribution) {
     let is_created = managed::is_created(case, &present.metadata);
     let steps = change.quietly(part, &target(present), &marks(case, is_created));
@@ -446,7 +451,7 @@ fn target(present: &Subscription) -> Target {
     Target::of(api_version, kind, present)
 }
 
-/// Returns the namespace and the name of the Subscription.
+/// Returns the namespace and the name of the Subscription, separated by a slash.
 fn full_name(case: &Case<'_>) -> String {
     let package = &case.intent.subscription.package;
     format!("{}/{package}", case.namespace.name)
@@ -464,7 +469,7 @@ fn of(case: &Case<'_>, present: &Subscription, compliant: &str, reason: &str) ->
     known(entry(case, compliant, reason), uid, is_created)
 }
 
-/// Builds a False condition with the reason from OLM.
+/// Builds a condition with the status False and the reason that OLM reports.
 fn in_words_of_olm(reason: &str, message: String, since: Option<Timestamp>) -> Condition {
     Condition {
         type_: TYPE,

@@ -1,4 +1,5 @@
-//! The upgrades of an operator: the installed bundle, the next bundle, and the reachable bundles.
+//! Determines the upgrades of an operator: the installed bundle, the next bundle, and the reachable
+//! bundles.
 
 mod blocked;
 #[cfg(test)]
@@ -23,8 +24,8 @@ struct Way<'a> {
     route: &'a ReachableBundles,
 }
 
-/// Returns the upgrades of the operator. None means that the previous upgrades are kept. Unknown
-/// values are omitted.
+/// Returns the upgrades of the operator. Omits values that are unknown. If the result is None, the
+/// previous upgrades are kept.
 pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     let Some(subscription) = case.subscription() else {
         return Some(Upgrades::default());
@@ -39,7 +40,8 @@ pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
             installed,
             route,
         })),
-        // The previous upgrades are kept if they belong to the same installed bundle.
+        // Without a route, the previous upgrades are kept if they are about the same installed
+        // bundle.
         None => {
             if tells_of(case, installed) {
                 None
@@ -50,8 +52,8 @@ pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     }
 }
 
-/// Returns the upgrades of an operator if the channel in the policy does not exist. This operator
-/// cannot upgrade, even if its current channel has an upgrade.
+/// Returns the upgrades if the channel that the policy names does not exist. The operator then has
+/// no upgrade route, even if its current channel contains an upgrade.
 pub(crate) fn without_way(case: &Case<'_>) -> Upgrades {
     let subscription = case.subscription();
     subscription.map_or_else(Upgrades::default, |subscription| {
@@ -68,8 +70,8 @@ fn without_route(case: &Case<'_>, subscription: &Subscription) -> Upgrades {
     }
 }
 
-/// Returns the resolver's route if it is for the installed bundle and this channel. Returns None
-/// otherwise.
+/// Returns the resolver's route. Returns None if the route is unknown, or if it is for another
+/// installed bundle or another channel.
 fn route<'a>(
     case: &Case<'a>,
     subscription: &Subscription,
@@ -84,7 +86,7 @@ fn route<'a>(
     is_meant.then_some(route)
 }
 
-/// Returns true if the previous upgrades are for the installed bundle.
+/// Returns true if the previous upgrades are about the installed bundle.
 fn tells_of(case: &Case<'_>, installed: &ClusterServiceVersion) -> bool {
     let told = case.before.upgrades.as_ref();
     let told = told.and_then(|upgrades| upgrades.installed.as_ref());
@@ -149,8 +151,8 @@ fn filled(text: &str) -> Option<String> {
 
 impl<'a> Way<'a> {
     /// Returns the bundles that OLM will install, starting with the bundle that OLM has chosen. If
-    /// the resolver does not expect this bundle, the list contains only this bundle, because the
-    /// following bundles are unknown.
+    /// the resolver does not expect this bundle, the following bundles are unknown, so the list
+    /// contains only this bundle.
     fn walk(&self) -> Vec<Bundle> {
         let walk = &self.route.walk;
         let current = self.current();
@@ -167,7 +169,8 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// Returns the ClusterServiceVersion that OLM has chosen as next. Empty if OLM has chosen none.
+    /// Returns the ClusterServiceVersion that OLM has chosen as the next one. Empty if OLM has
+    /// chosen none.
     fn current(&self) -> &'a str {
         let current = self.subscription.status.current_csv.as_str();
         let is_there = self.installed.metadata.name.as_deref() == Some(current);
@@ -193,8 +196,8 @@ impl<'a> Way<'a> {
         })
     }
 
-    /// Returns a bundle with the Subscription's channel. If this channel does not contain the
-    /// bundle, uses the first channel that contains it.
+    /// Returns a bundle with its channel. This is the Subscription's channel if it contains the
+    /// bundle. Otherwise, it is the first channel that contains the bundle.
     fn stop(&self, bundle: &Bundle) -> Stop {
         let own = &self.subscription.spec.channel;
         let channel = match bundle.channels.as_slice() {

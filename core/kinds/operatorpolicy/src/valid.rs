@@ -1,4 +1,4 @@
-//! Checks of a policy that need more information than its spec.
+//! Checks of a policy that need other objects in addition to its spec.
 
 use portolan_api::{CREATED_BY, ConditionType, Form, Reason, Says, Standing, Withheld};
 use portolan_core_names::text::some;
@@ -14,7 +14,8 @@ use crate::{Observed, WriteMode, kinds};
 /// The maximum number of policies in a message. The status lists all policies.
 const MOST_NAMED: usize = 10;
 
-/// Returns an error if a contradiction prevents the judgment of a policy with a valid spec.
+/// Returns an error if a policy with a valid spec cannot be judged. This is the case if it
+/// contradicts another policy, its namespace, or the Subscription that it created.
 pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
     let overlapping = overlapping(case);
     if !overlapping.is_empty() {
@@ -29,8 +30,8 @@ pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
     }
 }
 
-/// Returns the enforced policies for the same Subscription, as `name.namespace`. The result
-/// includes this policy. Empty if no other policy uses this Subscription.
+/// Returns the enforced policies that manage the same Subscription, as `name.namespace`. The result
+/// includes this policy. Empty if no other enforced policy manages the Subscription.
 fn overlapping(case: &Case<'_>) -> Vec<String> {
     let Some(own) = case.observed.standing.as_ref() else {
         return Vec::new();
@@ -56,7 +57,8 @@ fn overlapping(case: &Case<'_>) -> Vec<String> {
     names
 }
 
-/// Returns true if another policy requires the Subscription that this policy removes.
+/// Returns true if another policy conflicts with this policy, which removes the Subscription. The
+/// other policy overlaps with this policy, or also removes the Subscription.
 fn is_against(own: &Standing, other: &Standing) -> bool {
     let is_same = own.package == other.package && own.namespace == other.namespace;
     is_same
@@ -81,8 +83,8 @@ fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
     )
 }
 
-/// Returns a message if the policy specifies an OperatorGroup in another namespace. Returns None
-/// otherwise.
+/// Returns a message if the policy sets another namespace for its OperatorGroup than for its
+/// operator. Returns None otherwise.
 fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     let group = case.intent.operator_group.as_ref()?;
     let namespace = group.namespace.as_deref()?;
@@ -96,15 +98,16 @@ fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     })
 }
 
-/// Returns a message if the policy specifies another Subscription than the one that it created.
-/// Returns None otherwise. The established form abandons the old Subscription.
+/// Returns a message if an enforced policy in the design form no longer names the Subscription that
+/// it created. Returns None otherwise. In the established form, such a policy is valid, and the
+/// controller abandons the old Subscription.
 fn moved(case: &Case<'_>) -> Option<String> {
     let is_held = case.intent.form == Form::Design && case.intent.is_enforced();
     abandoned(case.observed).filter(|_| is_held)
 }
 
-/// Returns a message about a Subscription that the policy created and no longer specifies, with the
-/// remedy. Returns None if there is no such Subscription.
+/// Returns a message if the policy created a Subscription and no longer names it. The message
+/// explains how a user resolves this. Returns None if there is no such Subscription.
 pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     let metadata = &observed.abandoned.first()?.metadata;
     let name = metadata.name.as_deref().unwrap_or_default();
@@ -118,7 +121,8 @@ pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     ))
 }
 
-/// Judges if the policy is valid and if its namespace exists.
+/// Builds the condition about the validity of the policy and the existence of its namespace. Adds a
+/// step that creates a missing namespace.
 pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
     let type_ = ConditionType::ValidPolicySpec;
     let name = case.namespace.name.as_str();
@@ -144,7 +148,7 @@ pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
 }
 
 /// Builds the condition of a valid policy whose namespace does not exist yet. The controller
-/// creates the namespace first.
+/// creates the namespace before all other objects.
 fn missing_yet(case: &Case<'_>) -> Condition {
     let message = format!(
         "{}; namespace {} does not exist yet, and will be created",
@@ -172,8 +176,8 @@ fn create(name: &str, done: Condition) -> Step {
     }
 }
 
-/// Returns the reason why no objects are created in the namespace, as a clause. Returns None if
-/// objects are created.
+/// Returns the reason why the controller creates no objects in the namespace, as a clause. Returns
+/// None if the controller creates objects.
 pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
     if !case.intent.is_enforced() {
         return Some(format!("nothing is created because {INFORMS}"));

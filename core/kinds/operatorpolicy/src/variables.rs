@@ -1,15 +1,15 @@
-//! The environment variables of a config, prepared for display.
+//! Prepares the environment variables of a config for messages, without values of Secrets.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The text that replaces a value which may come from a Secret.
+/// The text that replaces a value that may come from a Secret.
 const NOT_SHOWN: &str = "(not shown)";
 
-/// Returns the current and the wanted config for display. If a value depends on a Secret, it is
-/// replaced by the text for its variable in `secret`. If the current value of such a variable
-/// differs, it is hidden too.
+/// Returns the current and the wanted config for display. For each variable in `secret`, the text
+/// in `secret` replaces the wanted value. A current value that equals the wanted value is shown in
+/// the same way. Any other current value is hidden, because it may come from a Secret.
 #[must_use]
 pub fn hidden(
     found: Option<&Value>,
@@ -36,7 +36,7 @@ pub fn hidden(
     (shown_found, shown_wanted)
 }
 
-/// Returns the values of the variables, by name.
+/// Returns the values of the environment variables in a config, by name.
 fn values(config: Option<&Value>) -> BTreeMap<&str, &Value> {
     let variables = config.and_then(|config| config.get("env"));
     let variables = variables.and_then(Value::as_array).into_iter().flatten();
@@ -84,7 +84,7 @@ mod tests {
         );
     }
 
-    /// The previous template may be a different template.
+    /// The previous template may be another template than the current one, so its value is hidden.
     #[rstest]
     #[case::value_has_changed(Some("b"), NOT_SHOWN)]
     #[case::variable_was_removed(None, NOT_SHOWN)]

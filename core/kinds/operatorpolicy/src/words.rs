@@ -7,7 +7,8 @@ const LONGEST_REASON: usize = 1024;
 /// The maximum length of a type in characters.
 const LONGEST_TYPE: usize = 316;
 
-/// Returns the reason from another component, or `Unknown` if the reason is invalid in a condition.
+/// Returns a reason that another component has set. Returns `Unknown` if this reason is not allowed
+/// in a condition.
 pub(crate) fn reason(text: &str) -> &str {
     if is_reason(text) { text } else { UNKNOWN }
 }
@@ -45,8 +46,8 @@ fn is_name(text: &str) -> bool {
     is_framed(text, |byte| byte.is_ascii_alphanumeric(), b"-_.")
 }
 
-/// Returns true if the first and last bytes are allowed, and all bytes in between are allowed or in
-/// `inner`.
+/// Returns true if `is_meant` accepts the first and the last byte. Each other byte must be accepted
+/// or be in `inner`.
 fn is_framed(text: &str, is_meant: impl Fn(u8) -> bool, inner: &[u8]) -> bool {
     let bytes = text.as_bytes();
     let ends = [bytes.first(), bytes.last()];

@@ -1,4 +1,5 @@
-//! The verdict about a policy, Compliant or NonCompliant, and the message that explains it.
+//! Decides whether a policy is Compliant or NonCompliant, and builds the message that explains the
+//! decision.
 
 use std::cmp::Reverse;
 
@@ -18,7 +19,7 @@ const LONGEST: usize = 4096;
 /// hide all others.
 const LONGEST_PART: usize = 1024;
 
-/// The verdict about a policy, with its message and its reason.
+/// The decision about the compliance of a policy, with its message and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PolicyVerdict {
     pub(super) is_compliant: bool,
@@ -79,7 +80,7 @@ fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<St
             .iter()
             .find(|(kept, _)| *kept == condition.type_);
         match kept {
-            // The reason for missing newer facts is added once, at the end.
+            // The reason why newer facts are missing is added only once, at the end of the message.
             Some((_, why)) if condition.message != *why => {
                 add(&format!("{} (last known)", lasting(&condition.message)));
                 reasons.push(why);
@@ -91,9 +92,9 @@ fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<St
     parts
 }
 
-/// Returns the conditions. Violations come first. Within each group, the condition that changed
-/// last is first. Times in a status have a resolution of one second, so smaller units must not
-/// affect the order.
+/// Returns the conditions in the order of the message. Violations come first. Within each group,
+/// the condition that changed last is first. Times in a status are in whole seconds, so fractions
+/// of a second must not affect the order.
 fn sorted(conditions: &[(Condition, StatusCondition)]) -> Vec<&(Condition, StatusCondition)> {
     let mut sorted: Vec<_> = conditions.iter().collect();
     sorted.sort_by_key(|(condition, shown)| {
@@ -103,8 +104,8 @@ fn sorted(conditions: &[(Condition, StatusCondition)]) -> Vec<&(Condition, Statu
     sorted
 }
 
-/// Returns the conditions for the message, in the order of the message. For an invalid policy,
-/// returns only the condition about its validity.
+/// Returns the conditions that the message describes, in the order of the message. If the policy is
+/// invalid, returns only the condition about its validity.
 fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
     let sorted = sorted(conditions);
     let all = || sorted.iter().map(|(condition, _)| condition);
@@ -123,7 +124,8 @@ fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
         ConditionType::NoDeprecations | ConditionType::MinorChannelUpgradeAvailable => {
             condition.violates
         }
-        // In the design form, this condition type has the same content.
+        // In the design form, the message already contains DeploymentCompliant, which has the same
+        // content.
         ConditionType::DeploymentsAvailable => false,
         ConditionType::Compliant => false,
         ConditionType::OperatorGroupCompliant
@@ -140,10 +142,12 @@ fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
         .collect()
 }
 
-/// Returns the reason of the latest change. For a NonCompliant policy, this is the reason of a
-/// violating condition. The order of preference is: a condition that changed now, the previous
-/// condition if it still violates the policy, the condition that changed last. Returns None to keep
-/// the previous reason.
+/// Returns the reason for the Compliant condition. Returns None if the previous reason stays.
+///
+/// If conditions violate the policy, the result is the reason of a violating condition that changed
+/// now. If no such condition changed, the previous reason stays as long as its condition violates
+/// the policy. Otherwise, the result is the reason of the violating condition that changed last. If
+/// no condition violates the policy, the result is the reason of a condition that changed now.
 fn cause(
     conditions: &[(Condition, StatusCondition)],
     report: &Report,
@@ -175,7 +179,7 @@ fn cause(
     (!stays).then(|| shown_reason(cause))
 }
 
-/// Returns the reason of a condition, for use in the Compliant condition.
+/// Returns the reason of a condition in the words of the Compliant condition.
 fn shown_reason((_, shown): &(Condition, StatusCondition)) -> String {
     match shown.reason.as_str() {
         "InstallPlanRequiresApproval" => Reason::UpgradeAvailable.to_string(),
@@ -183,7 +187,8 @@ fn shown_reason((_, shown): &(Condition, StatusCondition)) -> String {
     }
 }
 
-/// Returns true if the report also contains the design form's condition about Deployments.
+/// Returns true if the report contains the condition DeploymentsAvailable, which only the design
+/// form has.
 fn has_design(report: &Report) -> bool {
     let mut conditions = report.conditions.iter();
     conditions.any(|condition| condition.type_ == ConditionType::DeploymentsAvailable)

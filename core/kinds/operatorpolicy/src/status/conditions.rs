@@ -1,8 +1,9 @@
-//! The conditions of a status: new conditions, kept conditions, and conditions of OLM.
+//! Builds the conditions of a status: new conditions, kept conditions, and conditions copied from
+//! OLM.
 //!
-//! A client with write permission for the status of a Subscription may write any text there. The
+//! A client with write permission for the status of a Subscription can write any text there. The
 //! API server rejects a whole status because of one invalid condition, and etcd rejects a status
-//! that is too large. Therefore conditions of OLM are validated and truncated.
+//! that is too large. Therefore, conditions of OLM are validated and truncated.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition as StatusCondition, Time};
@@ -18,11 +19,11 @@ use crate::words;
 
 /// The maximum length of a condition message, in characters.
 const LONGEST: usize = 32_768;
-/// The text that precedes the reason for missing newer facts.
+/// The text in a message before the reason why newer facts are missing.
 const LAST_KNOWN: &str = " (last known, as ";
 
-/// The condition types of OLM v0, except for the type that policies also have. They are copied
-/// before other conditions.
+/// The condition types of OLM v0, without the type that policies also have. Conditions of these
+/// types are copied before other conditions.
 const OF_OLM: [&str; 10] = [
     "BundleDeprecated",
     "BundleUnpackFailed",
@@ -40,7 +41,8 @@ const MOST_OF_OLM: usize = 20;
 /// The maximum length of the message of a copied condition, in bytes.
 const LONGEST_OF_OLM: usize = 4096;
 
-/// Returns each condition in its final form in the status, including the kept conditions.
+/// Returns each condition of the policy, and its form in the status. The result includes the kept
+/// conditions.
 pub(super) fn conditions(
     report: &Report,
     policy: &OperatorPolicy,
@@ -82,8 +84,8 @@ fn shown(condition: &Condition, before: &OperatorPolicyStatus, now: Timestamp) -
     timed(shown, before, now)
 }
 
-/// Sets the transition time of the previous condition if status, reason and message are unchanged.
-/// A time in the future comes from another clock and is replaced by the current time.
+/// Keeps the previous transition time if status, reason and message are unchanged. If the previous
+/// time is in the future, it comes from another clock, and the current time replaces it.
 fn timed(
     mut condition: StatusCondition,
     before: &OperatorPolicyStatus,
@@ -123,7 +125,8 @@ pub(super) fn status_conditions(
     all
 }
 
-/// Returns the previous condition, with the reason for missing newer facts.
+/// Returns the previous condition. Its message now ends with the reason why newer facts are
+/// missing.
 fn kept(
     type_: ConditionType,
     why: &str,
@@ -147,16 +150,16 @@ fn kept(
     }
 }
 
-/// Returns the transition time of a condition that limits the wait for OLM. Returns None for other
-/// conditions. The time stays the same while newer facts are missing.
+/// Returns the transition time of a condition if the wait for OLM is measured from this time. This
+/// time must not change while newer facts are missing. Returns None for other conditions.
 fn waits_since(previous: &StatusCondition) -> Option<Timestamp> {
     let waits = [Reason::InstallPlanApproved, Reason::NoInstallPlansFound];
     let is_waiting = waits.iter().any(|each| each.as_str() == previous.reason);
     is_waiting.then_some(previous.last_transition_time.0)
 }
 
-/// Returns true if a bad condition makes the policy NonCompliant. For some condition types, the
-/// result also depends on the policy and its previous compliance.
+/// Returns true if a kept condition in a bad state makes the policy NonCompliant. For some
+/// condition types, this depends on the settings of the policy and on its previous compliance.
 fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolicyStatus) -> bool {
     let counts = |effect: fn(&Intent) -> Effect| {
         let intent = Intent::parse(policy);
@@ -167,7 +170,8 @@ fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolic
         ConditionType::NoDeprecations => counts(|it| it.effects.deprecations_present),
         ConditionType::DeploymentsAvailable => counts(|it| it.effects.deployments_unavailable),
         ConditionType::CatalogSourcesUnhealthy => counts(|it| it.effects.catalog_source_unhealthy),
-        // During an upgrade, the policy may only report the condition.
+        // A policy can allow an upgrade in progress. The condition then counts only if the policy
+        // was not Compliant before.
         ConditionType::ClusterServiceVersionCompliant => {
             return counts(|it| it.effects.upgrades_progressing) || !was_compliant;
         }
@@ -183,7 +187,7 @@ fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolic
     may_count && !was_compliant
 }
 
-/// Returns the beginning of a message, without the reason for missing facts and without the text
+/// Returns the lasting part of a message. Omits the reason why facts are missing, and the text
 /// about a conflict.
 pub(super) fn lasting(message: &str) -> &str {
     let end = [LAST_KNOWN, OVERTAKEN].map(|mark| message.find(mark));
@@ -191,8 +195,8 @@ pub(super) fn lasting(message: &str) -> &str {
     end.map_or(message, |end| &message[..end])
 }
 
-/// Returns OLM's conditions, sorted by type. Omits types of the policy itself and conditions that
-/// are invalid in a status.
+/// Returns the conditions copied from OLM, sorted by type. Omits condition types that the policy
+/// also has, and conditions that are invalid in a status.
 fn conditions_of_olm(olm: &[portolan_core_olm::Condition], now: Timestamp) -> Vec<StatusCondition> {
     let mut taken: Vec<_> = olm.iter().filter(|each| is_taken(&each.r#type)).collect();
     taken.sort_by_key(|each| (!OF_OLM.contains(&each.r#type.as_str()), &each.r#type));

@@ -1,4 +1,4 @@
-//! The decision whether a status change triggers an event.
+//! Decides whether a change of the status triggers an event.
 
 use std::borrow::Cow;
 
@@ -11,29 +11,32 @@ use crate::desired::NAMESPACE_FOUND;
 #[cfg(test)]
 mod tests;
 
-/// The characters of random Pod names. Vowels and similar characters are missing.
+/// The characters that Kubernetes uses in the random part of Pod names. There are no vowels and no
+/// characters that look alike.
 const RANDOM: &str = "bcdfghjklmnpqrstvwxz2456789";
 const RANDOM_LENGTH: usize = 5;
 
-/// Returns true if a status change triggers an event. Changes of OLM's conditions trigger no event.
-/// A short outage of a service triggers no event either, because the status reports it.
+/// Returns true if a change of the status triggers an event. Changes of conditions copied from OLM
+/// trigger no event. A short outage of a service triggers no event, because it changes only the
+/// status.
 pub(super) fn deserves_event(status: &OperatorPolicyStatus, before: &OperatorPolicyStatus) -> bool {
     before.compliant.is_none()
-        // While the services do not respond, the status stays partial.
+        // A status is partial while services do not respond. The first complete status after it
+        // needs an event.
         || (is_partial(before) && !is_partial(status))
         || status.observed_generation != before.observed_generation
         || !words(status).eq(words(before))
 }
 
-/// Returns true if the status contains only the namespace for its generation. Such a status
-/// triggers no event.
+/// Returns true if a status is partial: for its generation, it contains only the namespace.
 fn is_partial(before: &OperatorPolicyStatus) -> bool {
     let mut related = before.related_objects.iter();
     related.any(|related| related.reason.as_deref() == Some(NAMESPACE_FOUND))
 }
 
-/// Returns each condition without values that change continuously. Omits the message of the
-/// Compliant condition, because it repeats the other messages.
+/// Returns the type, status, reason and message of each condition, without values that change
+/// continuously. The message of the Compliant condition is empty, because it repeats the other
+/// messages.
 fn words(status: &OperatorPolicyStatus) -> impl Iterator<Item = ([&str; 3], Cow<'_, str>)> {
     status.conditions.iter().filter_map(|each| {
         let type_ = ConditionType::parse(&each.type_)?;
@@ -63,7 +66,7 @@ fn message(type_: ConditionType, condition: &StatusCondition) -> Cow<'_, str> {
     }
 }
 
-/// Removes counts and Pod names from a message about Deployments. They change often during a
+/// Replaces numbers and Pod names in a message about Deployments. Both change often during a
 /// rollout or a failure.
 fn uncounted(sentence: &str) -> String {
     let words = sentence.split_whitespace().map(|word| {
@@ -71,7 +74,7 @@ fn uncounted(sentence: &str) -> String {
         if bare.contains(|letter: char| letter.is_ascii_digit()) || is_of_pod(bare) {
             "#"
         } else {
-            // Singular and plural count as the same text.
+            // The singular and the plural of a word count as equal.
             word.trim_end_matches('s')
         }
     });

@@ -1,4 +1,4 @@
-//! The related objects of a status, and the fields of a status that keep their values.
+//! Builds the related objects of a status, and copies fields that keep their values.
 
 use portolan_api::{
     ConditionType, OperatorPolicy, OperatorPolicyStatus, Properties, Reason, RelatedObject,
@@ -7,9 +7,9 @@ use portolan_api::{
 
 use crate::desired::{ConditionReason, Report, Status};
 
-/// Returns the objects of the report and the previous objects of kept conditions, sorted by kind,
-/// namespace and name. An object that the policy created stays marked as created as long as its uid
-/// is unchanged.
+/// Returns the related objects: the objects of the report, and the previous objects of kept
+/// conditions. The result is sorted by kind, namespace and name. If the policy created an object,
+/// the object stays marked as created as long as its uid is unchanged.
 pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<RelatedObject> {
     let reported = report.related.iter().flat_map(|(_, objects)| objects);
     let is_reported = |type_: ConditionType| {
@@ -37,12 +37,12 @@ pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<Rel
     all
 }
 
-/// Returns true if an object is listed for this condition.
+/// Returns true if the object belongs to this condition.
 pub(crate) fn belongs(object: &RelatedObject, type_: ConditionType) -> bool {
     kind(type_).is_some_and(|kind| kind == object.object.kind)
 }
 
-/// Returns the kind of the objects in the list of a condition.
+/// Returns the kind of the objects that belong to a condition.
 fn kind(type_: ConditionType) -> Option<&'static str> {
     match type_ {
         ConditionType::ValidPolicySpec => Some("Namespace"),
@@ -76,7 +76,7 @@ fn created(mut object: RelatedObject, before: &OperatorPolicyStatus) -> RelatedO
     object
 }
 
-/// Adds the uid of the created object.
+/// Adds the uid of a created object, unless the object already has a uid.
 pub(super) fn with_uid(mut object: RelatedObject, uid: Option<&str>) -> RelatedObject {
     let Some(uid) = uid else { return object };
     let properties = object.properties.get_or_insert_with(Properties::default);
@@ -84,7 +84,8 @@ pub(super) fn with_uid(mut object: RelatedObject, uid: Option<&str>) -> RelatedO
     object
 }
 
-/// Returns the previous status, extended by the policy's namespace.
+/// Returns the previous status with the policy's namespace. Replaces only the label, the
+/// generation, and the related object for the Subscription, which contains the namespace.
 pub(super) fn with_namespace(
     report: &Report,
     policy: &OperatorPolicy,
@@ -100,7 +101,8 @@ pub(super) fn with_namespace(
     status
 }
 
-/// Returns the label of the Subscription. A policy that becomes invalid keeps its label.
+/// Returns the label of the Subscription. If the report has no label, returns the previous label if
+/// it is for the same package.
 pub(super) fn label(
     report: &Report,
     policy: &OperatorPolicy,
@@ -119,7 +121,8 @@ pub(super) fn label(
     report.label.as_ref().or(known).cloned()
 }
 
-/// Keeps all fields except the conditions. Used for a policy whose whole status is kept.
+/// Copies the fields that no report contains from the previous status. This is used if all
+/// conditions of the policy are kept.
 pub(super) fn keep(status: &mut OperatorPolicyStatus, before: &OperatorPolicyStatus) {
     status
         .overlapping_policies
@@ -130,8 +133,8 @@ pub(super) fn keep(status: &mut OperatorPolicyStatus, before: &OperatorPolicySta
         .clone_from(&before.subscription_intervention_time);
 }
 
-/// Returns the upgrades. If the policy wants its operator and no newer upgrades are known, returns
-/// the previous upgrades.
+/// Returns the upgrades of the report. If the report has none, returns the previous upgrades as
+/// long as the policy wants its operator.
 pub(super) fn upgrades(report: &Report, before: &OperatorPolicyStatus) -> Option<Upgrades> {
     let conditions = || report.conditions.iter();
     let is_told = conditions().any(|condition| {

@@ -45,7 +45,7 @@ fn policy(mut spec: Value) -> OperatorPolicy {
     serde_json::from_value(policy).expect("a policy")
 }
 
-/// Returns a report with all conditions in order, each with its own reason and message.
+/// Returns a report in which all conditions are good, each with its own reason and message.
 fn all_well() -> Report {
     let conditions = [
         (ConditionType::ValidPolicySpec, Reason::PolicyValidated),
@@ -130,7 +130,7 @@ fn first(report: &Report, policy: &OperatorPolicy) -> StatusUpdate {
     render_status(report, policy, &OperatorPolicyStatus::default(), noon())
 }
 
-/// Prints the conditions, one per line.
+/// Returns the conditions as text, one line for each condition.
 fn lines(status: &OperatorPolicyStatus) -> Vec<String> {
     let lines = status.conditions.iter().map(|condition| {
         let at = condition.last_transition_time.0.duration_since(noon());
@@ -487,7 +487,7 @@ fn compliant_condition_stays_compliant_while_service_is_unavailable() {
     assert_eq!(update.status.compliant, Some(Compliance::Compliant));
 }
 
-/// A condition of the design form reports the real state, even if it does not violate the policy.
+/// The condition reports a real problem, but the policy does not count this problem as a violation.
 #[rstest]
 #[case::unhealthy_catalog(
     ConditionType::CatalogSourcesUnhealthy,
@@ -529,8 +529,8 @@ fn uncounted_condition_stays_uncounted_while_service_is_unavailable(
     }
 }
 
-/// The spec of the policy determines if a deprecation violates it. Other problems at the time of
-/// the report have no effect.
+/// The spec of the policy determines whether a deprecation violates the policy. Other problems in
+/// the same report have no effect.
 #[rstest]
 #[case::by_default(json!({}), Compliance::Compliant)]
 #[case::if_the_policy_counts_it(json!({"deprecationsPresent": "NonCompliant"}), Compliance::NonCompliant)]
@@ -558,7 +558,7 @@ fn deprecation_counts_as_configured_while_service_is_unavailable(
     assert_eq!(update.status.compliant, Some(compliance));
 }
 
-/// An upgrade in progress stays excused.
+/// During an upgrade, an outage of the API server does not change the compliance of the policy.
 #[rstest]
 #[case::excused("Condition", false, Compliance::Compliant)]
 #[case::failed("Condition", true, Compliance::NonCompliant)]
@@ -729,6 +729,6 @@ fn too_long_message_is_truncated() {
     let update = first(&with(all_well(), condition), &established());
     assert!(message(&update).len() <= 4096);
     assert!(message(&update).contains("ä [cut]"));
-    // The texts after the truncated text are still included.
+    // The message still contains the texts after the truncated text.
     assert!(!message(&update).ends_with(" [cut]"));
 }

@@ -1,4 +1,4 @@
-//! A missing Subscription.
+//! Judges a missing Subscription.
 
 use portolan_api::{Form, Reason};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ pub(super) fn judge(
 }
 
 /// Returns the reason why the controller does not create the Subscription, as a clause. Returns
-/// None if it creates the Subscription.
+/// None if the controller creates it.
 fn why_not(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
@@ -82,9 +82,9 @@ fn why_not(
     })
 }
 
-/// Returns a message if the policy does not allow its own starting bundle, because OLM would wait
-/// forever. Returns None otherwise. In the established form, the condition about the InstallPlan
-/// reports this instead, as in the established controller.
+/// Returns a message if the policy does not allow its own starting bundle. In this case, OLM would
+/// wait forever. Returns None otherwise. In the established form, the condition about the
+/// InstallPlan reports this problem instead, like the established controller.
 fn forbidden_start(case: &Case<'_>) -> Option<String> {
     let start = case.intent.subscription.starting_csv.as_ref()?;
     let version = match &case.answers.offer {
@@ -107,8 +107,8 @@ fn forbidden_start(case: &Case<'_>) -> Option<String> {
     })
 }
 
-/// Returns the reason why the starting bundle is unknown. Without a starting bundle, OLM would
-/// install the newest bundle.
+/// Returns the reason why the controller knows no starting bundle. Without a starting bundle, OLM
+/// would install the newest bundle.
 fn unpinned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let why = match &case.answers.offer {
         Answer::Found(offer) => {

@@ -1,4 +1,4 @@
-//! The config of the Subscription. It is replaced as a whole.
+//! Compares the config of the Subscription. The controller replaces the config as a whole.
 
 use portolan_core_olm::Subscription;
 use serde_json::{Map, Value, json};
@@ -8,14 +8,15 @@ use crate::case::{Case, DesiredSubscription};
 use crate::change::{self, Field};
 use crate::kinds::SUBSCRIPTION;
 
-/// Returns the config field, with its current and its wanted value.
+/// Returns the config as a field, with its current and its wanted value.
 pub(super) fn field(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
     present: &Subscription,
 ) -> Field {
     let found = filled(present.spec.config.as_ref());
-    // A second write of the dropped fields would change nothing.
+    // If the API server dropped a part of the config, another write would have the same result.
+    // Therefore, the current config counts as wanted.
     let wanted = match lost(case, wanted, present) {
         Some(_) => found.clone(),
         None => filled(wanted.config.as_ref()),
@@ -36,7 +37,7 @@ pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let lost = present.and_then(|present| lost(case, wanted, present));
     let lost = lost.map(PrunedField::lost);
     match lost.unwrap_or_default().as_slice() {
-        // Fields that the API server adds do not violate the policy.
+        // The API server dropped nothing. If it added fields, this does not violate the policy.
         [] => String::new(),
         lost => format!(
             ", except {}, which the API server drops or changes; remove it from \
@@ -46,8 +47,8 @@ pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     }
 }
 
-/// Returns the record of the config fields that the API server kept. Returns None if the
-/// Subscription now has another config.
+/// Returns the record that the API server kept another config than the controller wrote. Returns
+/// None if there is no such record, or if the current or the wanted config has changed since then.
 fn lost<'a>(
     case: &Case<'a>,
     wanted: &DesiredSubscription,

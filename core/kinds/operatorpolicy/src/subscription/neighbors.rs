@@ -1,4 +1,4 @@
-//! The other Subscriptions of the namespace. They share InstallPlans with this Subscription.
+//! The other Subscriptions of the namespace, which share InstallPlans with this Subscription.
 
 use portolan_api::{RelatedObject, Says, Standing};
 use portolan_core_olm::{Approval, Subscription};
@@ -9,16 +9,16 @@ use crate::contribution::{known, related};
 use crate::desired::{Condition, Status};
 use crate::kinds::SUBSCRIPTION;
 
-/// Returns the Subscriptions for the policy's package that have another name. A user or OLM chose
-/// these names.
+/// Returns the other Subscriptions for the policy's package. The name of such a Subscription is not
+/// the package name, because a user or OLM chose it.
 pub(super) fn of_package<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
     let package = case.intent.subscription.package.as_str();
     let others = case.namespace.subscriptions.iter().map(|each| &**each);
     others.filter(move |other| name(other) != package && other.spec.package == package)
 }
 
-/// Returns the Subscriptions that policies manage and that are not set to Manual yet, with their
-/// policies.
+/// Returns the Subscriptions of other policies that are not set to Manual yet, each with the name
+/// of its policy.
 pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
     let automatic = automatic(case).filter_map(|other| Some((other, owner(case, other)?)));
     let named = automatic.map(|(other, owner)| {
@@ -32,10 +32,10 @@ pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
     named.collect()
 }
 
-/// Adds a note about unrestricted Subscriptions in the namespace to the condition. The Subscription
-/// is still correct, because OLM waits for approval while at least one Subscription of the
-/// namespace is Manual. If an InstallPlan installed a bundle that is not allowed, another condition
-/// reports this.
+/// Adds a note to the condition if the namespace contains Automatic Subscriptions that no policy
+/// manages. The condition stays good, because OLM waits for approval while at least one
+/// Subscription of the namespace is Manual. If an InstallPlan installed a bundle that is not
+/// allowed, another condition reports this.
 pub(super) fn beside(case: &Case<'_>, condition: Condition) -> Condition {
     let restricts = case.intent.restricts() && case.intent.is_enforced();
     if !restricts || condition.status != Status::True {
@@ -61,7 +61,7 @@ pub(super) fn beside(case: &Case<'_>, condition: Condition) -> Condition {
     }
 }
 
-/// Returns the other Subscriptions that OLM approves automatically.
+/// Returns the other Subscriptions that are not set to Manual.
 fn automatic<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
     let package = case.intent.subscription.package.as_str();
     let others = case.namespace.subscriptions.iter().map(|each| &**each);
@@ -70,7 +70,7 @@ fn automatic<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
     })
 }
 
-/// Returns the policy that manages a Subscription and makes it Manual.
+/// Returns the policy that manages a Subscription and sets it to Manual.
 fn owner<'a>(case: &Case<'a>, other: &Subscription) -> Option<&'a Standing> {
     let mut neighbors = case.observed.neighbors.iter();
     neighbors.find(|neighbor| {
@@ -83,9 +83,9 @@ fn owner<'a>(case: &Case<'a>, other: &Subscription) -> Option<&'a Standing> {
     })
 }
 
-/// Returns true if OLM created the Subscription for a dependency and the policy allows
-/// dependencies. OLM creates such a Subscription as Automatic, but still waits for approval because
-/// another Subscription of the namespace is Manual.
+/// Returns true if the policy allows dependencies and OLM created the Subscription for a
+/// dependency. OLM generates the name of such a Subscription, and sets it to Automatic. OLM still
+/// waits for approval, because another Subscription of the namespace is Manual.
 fn is_brought_along(case: &Case<'_>, other: &Subscription) -> bool {
     let spec = &other.spec;
     let parts = [

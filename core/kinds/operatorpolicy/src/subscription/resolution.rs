@@ -1,4 +1,4 @@
-//! Subscriptions that OLM cannot resolve.
+//! Judges Subscriptions that OLM cannot resolve.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::Reason;
@@ -14,26 +14,27 @@ use crate::{Answer, words};
 
 const FAILED: &str = "ResolutionFailed";
 const UNSATISFIABLE: &str = "ConstraintsNotSatisfiable";
-/// The text with which OLM reports an operator without a Subscription.
+/// The word before the name of an operator that has no Subscription, in a message of OLM.
 const ORPHAN: &str = "clusterserviceversion";
 const IS_ORPHAN: &str = "exists and is not referenced by a subscription";
 
-/// The time within which OLM may recover without a repair.
+/// The time that OLM has to recover before the controller repairs the Subscription.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
-/// The maximum additional delay of the repair.
+/// The maximum time by which a repair may be late. A later repair gets a new planned time.
 const LATENESS: SignedDuration = SignedDuration::from_secs(10);
-/// A safety margin after the time of the repair.
+/// The time by which the next reconciliation is later than the planned repair.
 const MOMENT: SignedDuration = SignedDuration::from_secs(1);
 
-/// The result of OLM's resolution of a namespace, from the view of one Subscription.
+/// The result of OLM's resolution of a namespace, as it affects one Subscription.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Resolution {
     /// OLM reports no failure.
     Fine,
-    /// The resolution fails because of other Subscriptions or packages. Contains their names.
+    /// The resolution fails because of other Subscriptions or packages. The value contains their
+    /// names.
     Blocked(Vec<String>),
-    /// The resolution fails because of this Subscription, or the cause is unknown. Contains OLM's
-    /// reason.
+    /// The resolution fails because of this Subscription, or for an unknown reason. The text is the
+    /// reason that OLM reports.
     Failed(Condition, String),
 }
 
@@ -50,8 +51,8 @@ pub(super) fn of(case: &Case<'_>, present: &Subscription) -> Resolution {
     }
 }
 
-/// Returns true if a text is about an operator that was replaced or is being replaced. OLM writes
-/// this text during an update and may keep it for a long time after the update.
+/// Returns true if the message names an operator that was replaced or is being replaced. OLM writes
+/// such a message during an update, and may keep it for a long time after the update.
 fn is_passing(case: &Case<'_>, text: &str) -> bool {
     let existing = format!("@existing/{}//", case.namespace.name);
     let mut named = text.split_whitespace().filter_map(|word| {
@@ -73,8 +74,7 @@ fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
     }
     let message = match &case.answers.conflict {
         Answer::Found(tree) => on_one_line(tree),
-        // The order of items in OLM's own message changes from time to time, so this message is not
-        // used.
+        // OLM's own message is not used, because the order of its items changes from time to time.
         Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => format!(
             "OLM finds no set of operators that satisfies Subscription {}; see the Subscription's \
              condition {FAILED}",
@@ -84,14 +84,14 @@ fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
     Condition::bad(TYPE, Reason::ConstraintsNotSatisfiable, message)
 }
 
-/// The Subscriptions or packages in a message of OLM.
+/// The Subscriptions or packages that a message of OLM names.
 enum Mentioned {
     This,
     Others(Vec<String>),
     Nobody,
 }
 
-/// Finds the Subscriptions or packages in a message. OLM writes the same message to all
+/// Returns the Subscriptions or packages that a message names. OLM writes the same message to all
 /// Subscriptions of a namespace.
 fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
     let package = case.intent.subscription.package.as_str();
@@ -123,8 +123,8 @@ fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
     }
 }
 
-/// Sets the Subscription's missing `status.currentCSV` if OLM does not restore it within the time
-/// limit.
+/// Sets the missing field `status.currentCSV` of the Subscription, if OLM does not set it again
+/// within the time limit.
 pub(super) fn intervene(
     case: &Case<'_>,
     present: &Subscription,
@@ -159,8 +159,9 @@ fn later(from: Timestamp, by: SignedDuration) -> Timestamp {
     from.saturating_add(by).unwrap_or(from)
 }
 
-/// Returns the operator without a Subscription in OLM's message, if this Subscription has no
-/// operator and the operator may belong to it. Returns None otherwise.
+/// Returns the operator that has no Subscription according to OLM's message, and that may belong to
+/// this Subscription. Returns None if there is no such operator, or if this Subscription already
+/// has an operator.
 fn orphan<'a>(case: &Case<'a>, present: &Subscription) -> Option<&'a ClusterServiceVersion> {
     let status = &present.status;
     if !status.current_csv.is_empty() || !status.installed_csv.is_empty() {

@@ -28,7 +28,7 @@ fn marks() -> Value {
     }})
 }
 
-/// Returns the policy's own Subscription, merged with other fields.
+/// Returns the Subscription of the policy, merged with other fields.
 fn ours(other: Value) -> Value {
     merged(subscription(marks()), other)
 }
@@ -37,7 +37,7 @@ fn written_by(manager: &str, fields: Value) -> Value {
     owned_by(manager, "Update", fields)
 }
 
-/// Returns the managed fields that we have applied.
+/// Returns the managed fields that the controller has applied.
 fn applied(fields: Value) -> Value {
     owned_by("portolan", "Apply", fields)
 }
@@ -413,7 +413,7 @@ fn failed_resolution(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("failed_{name}"), judged(&stage));
 }
 
-/// OLM reports this during an update and may keep the text after the update.
+/// OLM reports such a message during an update, and may keep it after the update.
 #[rstest]
 #[case::does_not_exist(None, Reason::SubscriptionMatches)]
 #[case::is_being_replaced(Some("Replacing"), Reason::SubscriptionMatches)]

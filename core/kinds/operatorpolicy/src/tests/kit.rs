@@ -1,4 +1,5 @@
-//! A policy and its environment as manifests, with steps executed on them.
+//! A test fixture: the manifests of a policy and its environment. Tests make decisions about them,
+//! and carry out the steps of the decisions.
 //!
 //! ```text
 //! stage(established(json!({})))        a policy, its namespace, an offer of its catalog
@@ -39,13 +40,13 @@ pub(crate) struct Stage {
     pub(crate) policy: Value,
     /// Other policies.
     pub(crate) neighbors: Vec<Value>,
-    /// The objects of the namespace, and CatalogSources and CRDs.
+    /// The objects of the namespace, and the CatalogSources and CRDs.
     pub(crate) objects: Vec<Value>,
-    /// ClusterServiceVersions of other namespaces that watch this namespace.
+    /// The ClusterServiceVersions in other namespaces that watch this namespace.
     pub(crate) elsewhere: Vec<Value>,
-    /// ClusterServiceVersions of other namespaces that also own CRDs of the operator.
+    /// The ClusterServiceVersions in other namespaces that own CRDs that the operator also owns.
     pub(crate) owners: Vec<Value>,
-    /// Subscriptions that the policy created before its spec named another Subscription.
+    /// The Subscriptions that the policy created before its spec named another Subscription.
     pub(crate) abandoned: Vec<Value>,
     pub(crate) answers: Answers,
     pub(crate) write_mode: WriteMode,
@@ -55,7 +56,7 @@ pub(crate) struct Stage {
     pub(crate) stale: Vec<StaleKind>,
     pub(crate) has_olm: bool,
     pub(crate) default_namespace: Option<String>,
-    /// The observed namespace. None for the namespace in the policy.
+    /// The namespace that the controller observes. None for the namespace in the policy.
     pub(crate) namespace: Option<String>,
     pub(crate) now: Timestamp,
     /// The number of writes so far.
@@ -71,8 +72,8 @@ pub(crate) fn at(text: &str) -> Timestamp {
     text.parse().expect("an instant")
 }
 
-/// Returns a policy in the established form that wants the operator, merged with other fields of
-/// its spec. A null removes a field.
+/// Returns an enforced policy in the established form, merged with other fields of its spec. A null
+/// removes a field.
 pub(crate) fn established(other: Value) -> Value {
     let spec = json!({
         "remediationAction": "enforce",
@@ -120,8 +121,8 @@ pub(crate) fn policy(name: &str, uid: &str, spec: Value) -> Value {
     })
 }
 
-/// Returns an object in a namespace, merged with other fields. Its uid is `<name>-uid`, and its
-/// resourceVersion is 1.
+/// Returns an object in a namespace, merged with other fields. The uid of the object is
+/// `<name>-uid`, and its resourceVersion is 1.
 pub(crate) fn object(kind: ApiKind, (namespace, name): (&str, &str), other: Value) -> Value {
     let (api_version, kind) = kind;
     let mut metadata = json!({
@@ -145,7 +146,8 @@ pub(crate) fn group(name: &str, other: Value) -> Value {
     object(OPERATOR_GROUP, (DATABASES, name), other)
 }
 
-/// Returns the Subscription that the policy wants, merged with other fields, without marks.
+/// Returns the Subscription that the policy wants, without the marks of the policy, merged with
+/// other fields.
 pub(crate) fn subscription(other: Value) -> Value {
     let spec = json!({
         "name": PACKAGE,
@@ -172,7 +174,7 @@ pub(crate) fn csv(name: &str, other: Value) -> Value {
     merged(object(CSV, (DATABASES, name), csv), other)
 }
 
-/// Merges one value over another, recursively. A null removes a field.
+/// Merges the second value into the first value, recursively. A null removes a field.
 pub(crate) fn merged(mut under: Value, over: Value) -> Value {
     merge(&mut under, over);
     under
@@ -214,7 +216,7 @@ pub(crate) fn offer() -> Offer {
     }
 }
 
-/// Returns the resolver's response that a bundle supports these install modes.
+/// Returns an answer of the resolver: a bundle supports these install modes.
 pub(crate) fn modes(supported: &[&str]) -> Answer<Modes> {
     Answer::Found(Modes {
         bundle: "etcd.v3.0.0".to_owned(),
@@ -222,21 +224,22 @@ pub(crate) fn modes(supported: &[&str]) -> Answer<Modes> {
     })
 }
 
-/// Returns a typed object from its manifest, with the fields that a world stores.
+/// Returns a typed object from its manifest. The object has only the fields that the controller
+/// stores.
 pub(crate) fn typed<K: Kind>(manifest: &Value) -> Arc<K> {
     shown(manifest).expect("a valid object")
 }
 
-/// Parses an object and reduces it to the fields that a world stores, so that no decision depends
-/// on other fields.
+/// Parses an object and removes all fields that the controller does not store, so that no decision
+/// can depend on them.
 fn shown<K: Kind>(manifest: &Value) -> Option<Arc<K>> {
     let (object, faults) = read_value(manifest.clone()).expect("an object of its kind");
     assert_eq!(faults, [], "{manifest}");
     as_kept(object, crate::READS).map(Arc::new)
 }
 
-/// Returns a policy with its namespace, on a cluster with OLM, with the usual responses of all
-/// services.
+/// Returns a stage with a policy and its namespace. The cluster has OLM, and all services give
+/// their usual answers.
 pub(crate) fn stage(policy: Value) -> Stage {
     let answers = Answers {
         offer: Answer::Found(offer()),
@@ -281,7 +284,7 @@ impl Stage {
         self
     }
 
-    /// Applies a change.
+    /// Applies a change to the stage.
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
@@ -368,7 +371,8 @@ impl Stage {
         found.into_iter().filter_map(shown).collect()
     }
 
-    /// Returns the result of one judge. The policy itself must be valid.
+    /// Calls a function that judges the policy, and returns its result. The spec of the policy must
+    /// be valid.
     pub(crate) fn case<T>(&self, judge: impl FnOnce(&Case<'_>) -> T) -> T {
         let observed = self.observed();
         let intent = Intent::parse(&observed.policy).expect("a valid policy");
@@ -389,7 +393,7 @@ impl Stage {
         decide(&parsed, &observed, &self.answers, self.now)
     }
 
-    /// Returns an existing object, by kind and name.
+    /// Returns the object of this kind with this name.
     pub(crate) fn object_named(&self, (_, kind): ApiKind, name: &str) -> Option<&Value> {
         let mut all = self.objects.iter();
         all.find(|object| object["kind"] == kind && object["metadata"]["name"] == name)

@@ -1,4 +1,4 @@
-//! Regression tests. Each is named after the symptom of the defect.
+//! Regression tests. Each test is named after the symptom of a defect.
 
 use portolan_api::{ConditionType, FINALIZER, Intent, MANAGED, OperatorPolicyStatus};
 use rstest::rstest;
@@ -67,7 +67,7 @@ fn review(state: State, why: &str) -> PlanReview {
     }
 }
 
-/// Returns a stage with an upgrade that the approval service allows, and with this Subscription.
+/// Returns a stage with this Subscription and with an upgrade that the approval service allows.
 fn upgrading(present: Value) -> Stage {
     let status = json!({
         "spec": {"installPlanApproval": "Manual"},
@@ -125,8 +125,8 @@ fn contested_mark_is_not_written() {
     assert_eq!(actions(&stage), Vec::<String>::new());
 }
 
-/// The policies have different cluster labels, so they do not overlap, but they share one
-/// Subscription.
+/// The two policies have different cluster labels, so they do not overlap. However, both manage the
+/// same Subscription.
 #[test]
 fn two_policies_do_not_fight_over_a_subscription() {
     let spec = established(json!({}))["spec"].clone();
@@ -269,7 +269,8 @@ fn crd_used_in_another_namespace_stays() {
     assert_eq!(state, Some("Keep"));
 }
 
-/// Returns a policy with a config. The API server has dropped one of the config fields.
+/// Returns a stage with a policy that has a config. The API server has dropped one field of the
+/// config.
 fn dropped(config: Value) -> Stage {
     let subscription_spec = merged(subscription_spec(), json!({"config": config}));
     stage(established(json!({"subscription": subscription_spec})))
@@ -351,8 +352,8 @@ fn ambiguous_catalog_message_names_the_fields_to_set() {
     assert_eq!(message, Some(wanted));
 }
 
-/// The status provides the namespace only if it belongs to the current generation. Therefore a
-/// partial report precedes the report that sends an event.
+/// The status provides the namespace only if the status belongs to the current generation.
+/// Therefore, a partial report precedes the report that sends an event.
 #[test]
 fn new_generation_of_policy_without_namespace_sends_event() {
     let spec = json!({"subscription": {"namespace": null}});
@@ -387,7 +388,7 @@ fn new_generation_of_policy_without_namespace_sends_event() {
     );
 }
 
-/// An apply with a uid and without a resourceVersion would overwrite later changes of other
+/// An apply with a uid but without a resourceVersion would overwrite later changes of other field
 /// managers.
 #[rstest]
 #[case::changes_a_differing_subscription(json!({"spec": {"channel": "beta"}}))]
@@ -410,7 +411,7 @@ fn apply_contains_uid_and_resource_version_of_observed_object(#[case] other: Val
     assert_eq!(sights, [(json!("etcd-uid"), json!("7"))]);
 }
 
-/// Returns the uid and the resourceVersion of an apply.
+/// Returns the uid and the resourceVersion in the manifest of an apply.
 fn sight(action: &Action) -> Option<(Value, Value)> {
     let Action::Apply(manifest) = action else {
         return None;

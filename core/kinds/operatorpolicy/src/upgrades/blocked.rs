@@ -1,4 +1,4 @@
-//! The reasons why an upgrade stops at a bundle.
+//! Finds the reasons why an upgrade stops at a bundle.
 
 use kube_core::Resource;
 use portolan_api::{Blocked, BlockingObject, OperatorPolicy, Reason};
@@ -10,9 +10,13 @@ use crate::phrase::clause;
 use crate::plan::{Objection, Relevant, exact, field, objections, skipped};
 use crate::{Bundle, PlanReview, State, Why};
 
-/// Returns the reasons why the upgrade stops, in this order: an allowed bundle that OLM skips, the
-/// objections of the approval service to the waiting InstallPlan, the first bundle that the policy
-/// does not allow, and the obstacles from the resolver.
+/// Returns the reasons why the upgrade stops, in this order:
+///
+/// 1. OLM skips an allowed bundle.
+/// 2. The approval service objects to the waiting InstallPlan.
+/// 3. The policy does not allow a bundle.
+/// 4. The policy approves no upgrade.
+/// 5. The resolver reports obstacles.
 pub(super) fn of(way: Way<'_>, refused: Option<&Bundle>) -> Vec<Blocked> {
     let mut all = Vec::new();
     all.extend(passed(way));
@@ -40,7 +44,7 @@ fn passed(way: Way<'_>) -> Option<Blocked> {
     })
 }
 
-/// Returns the objections of the approval service to the waiting InstallPlan.
+/// Returns the objections of the approval service to the waiting InstallPlan, each as a reason.
 fn reviewed(way: Way<'_>) -> Vec<Blocked> {
     let Some((relevant, review)) = objecting(way) else {
         return Vec::new();
@@ -60,15 +64,16 @@ fn reviewed(way: Way<'_>) -> Vec<Blocked> {
     objections(review).into_iter().map(blocked).collect()
 }
 
-/// Returns the waiting InstallPlan, with the review that objects to it. Returns None if there is no
-/// such InstallPlan.
+/// Returns the waiting InstallPlan and the review of the approval service that objects to it.
+/// Returns None if no InstallPlan waits or the review has no objection.
 fn objecting(way: Way<'_>) -> Option<(Relevant<'_>, &PlanReview)> {
     let relevant = Relevant::of(way.case).filter(|relevant| relevant.awaits_approval())?;
     let review = exact(way.case, relevant.plan).ok()?;
     (review.verdict.state != State::Yes).then_some((relevant, review))
 }
 
-/// Returns true if the approval service already reports that the policy does not allow this bundle.
+/// Returns true if the objections of the approval service already include that the policy does not
+/// allow this bundle.
 fn is_reviewed(way: Way<'_>, bundle: &str) -> bool {
     let bundles = objecting(way).map(|(_, review)| &review.bundles);
     let mut same = bundles.into_iter().flatten().filter(|it| it.name == bundle);
@@ -89,7 +94,8 @@ fn unlisted(way: Way<'_>, bundle: &Bundle) -> Blocked {
     }
 }
 
-/// Reports that a user must approve each upgrade.
+/// Returns the reason that the policy approves no upgrade. Returns None if the policy approves
+/// upgrades, or if there is no upgrade.
 fn by_hand(way: Way<'_>) -> Option<Blocked> {
     let is_withheld = !way.case.intent.approves_updates && !way.walk().is_empty();
     let message = "No upgrade is approved because spec.upgradeApproval is None. Set \

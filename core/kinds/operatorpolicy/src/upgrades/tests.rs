@@ -43,7 +43,8 @@ fn answer(stage: Stage, route: ReachableBundles) -> Stage {
     stage.with(|stage| stage.answers.route = Answer::Found(route))
 }
 
-/// Returns a stage that runs the first version while OLM upgrades to `current`.
+/// Returns a stage in which the first version is installed and OLM upgrades the operator to
+/// `current`.
 fn at(policy: Value, current: &str) -> Stage {
     stage(policy)
         .object(subscription(
@@ -101,7 +102,7 @@ fn installed() -> Option<Installed> {
     })
 }
 
-/// Returns the upgrades for a stage in which everything is allowed and known.
+/// Returns the upgrades of a stage in which every bundle is allowed and all facts are known.
 fn whole() -> Upgrades {
     Upgrades {
         available: stops(&["3.0.0", "2.0.0", "1.5.0"]),
@@ -204,7 +205,7 @@ fn unlisted(bundle: &str, field: &str) -> Blocked {
     blocked("NotAllowed", &message, Some(policy()))
 }
 
-/// Returns a stage where the approval service rejects the InstallPlan with a message about this
+/// Returns a stage in which the approval service rejects the InstallPlan. Its message is about this
 /// bundle.
 fn refusing(about: &str) -> Stage {
     let verdict = |code: &str, message: &str| Verdict {
@@ -235,7 +236,7 @@ fn refusing(about: &str) -> Stage {
     answer(stage, route()).with(|stage| stage.answers.reviews = Answer::Found(vec![review]))
 }
 
-/// Returns the two entries about a rejected bundle.
+/// Returns the two expected entries about a rejected bundle.
 fn refused(about: &str) -> [Blocked; 2] {
     let plan = || Some(olm("InstallPlan", "install-b"));
     let not_allowed = format!("It allows 1.0.0, and {about} is 2.0.0. Add it");
@@ -337,7 +338,7 @@ fn upgrade_path_is_blocked(#[case] stage: Stage, #[case] upgrades: Upgrades) {
     assert_eq!(judged(&stage), Some(upgrades));
 }
 
-/// Sets this bundle as the installed one in the previous status.
+/// Changes the previous status so that it names this bundle as the installed bundle.
 fn with_installed(stage: Stage, name: &str) -> Stage {
     stage.status(json!({"upgrades": {"installed": {"name": name}}}))
 }

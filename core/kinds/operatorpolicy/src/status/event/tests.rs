@@ -80,7 +80,7 @@ fn changed_number_in_another_condition_sends_event() {
     assert!(deserves_event(&is, &was));
 }
 
-/// A partial status reports only the namespace of its generation.
+/// A partial status contains only the namespace for its generation.
 #[rstest]
 #[case::judged(true, false, true)]
 #[case::waiting_for_a_response(true, true, false)]

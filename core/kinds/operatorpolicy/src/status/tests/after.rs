@@ -1,4 +1,4 @@
-//! Tests of the report after the execution of steps.
+//! Tests of the report after the steps were carried out.
 
 use portolan_api::{ConditionType, OperatorPolicyStatus, Reason};
 use rstest::rstest;
@@ -78,7 +78,7 @@ fn failed_step_is_reported_in_its_condition(#[case] outcome: StepOutcome, #[case
     assert_eq!(report, wanted);
 }
 
-/// The reason of a condition before its step is rejected, and the reason after the rejection.
+/// The cases contain the condition before its step is rejected, and the reason after the rejection.
 #[rstest]
 #[case::good_condition_becomes_withheld(
     Condition::good(

@@ -1,4 +1,4 @@
-//! Tests that an API server accepts every status.
+//! Tests that the API server accepts every rendered status.
 
 use kube_core::CustomResourceExt;
 use proptest::prelude::*;
@@ -8,11 +8,11 @@ use super::*;
 use crate::kinds::SUBSCRIPTION;
 use crate::tests::kit;
 
-/// The size limit for a status. etcd accepts 1.5 times this size, so the rest of the policy also
-/// fits.
+/// The size limit for a status. etcd accepts objects of 1.5 times this size, so the other parts of
+/// the policy also fit.
 const MOST: usize = 1 << 20;
 
-/// Returns the violations of the CRD's schema in a status, as an API server would report them.
+/// Returns the errors that an API server would report for a status, based on the schema of the CRD.
 fn refused(status: &OperatorPolicyStatus) -> Vec<String> {
     let crd = serde_json::to_value(OperatorPolicy::crd()).expect("JSON");
     let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
@@ -200,8 +200,8 @@ fn truncated_conditions_keep_known_types_of_olm() {
     assert!(taken.iter().any(|(kind, _)| kind == "ResolutionFailed"));
 }
 
-/// If a resolution fails with OLM's own reason, this reason becomes part of a condition of the
-/// policy.
+/// If OLM reports its own reason for a failed resolution, a condition of the policy contains this
+/// reason.
 #[test]
 fn failed_resolution_with_invalid_reason_gives_valid_status() {
     let failed = json!({"status": {"conditions": [{

@@ -1,4 +1,4 @@
-//! Tests of condition times that limit the wait for OLM.
+//! Tests of the transition times from which the wait for OLM is measured.
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn approval_keeps_its_time_while_nothing_newer_is_known() {
     assert_eq!(since(&silent), noon());
 }
 
-/// The previous status comes from a controller whose clock was ahead.
+/// The previous status was written by a controller whose clock was ahead.
 #[test]
 fn time_in_the_future_becomes_now() {
     let policy = established();

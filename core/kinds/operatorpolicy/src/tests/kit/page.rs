@@ -1,4 +1,4 @@
-//! Prints a decision in readable form.
+//! Prints a decision as readable text.
 
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ pub(crate) fn page(part: &Contribution) -> String {
     page
 }
 
-/// Prints the whole decision.
+/// Returns the whole decision as text.
 pub(crate) fn whole_page(desired: &Desired) -> String {
     let report = desired.report.clone();
     let mut page = page(&Contribution {

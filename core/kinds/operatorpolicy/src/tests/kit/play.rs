@@ -1,4 +1,4 @@
-//! Executes steps on manifests like an API server.
+//! Carries out steps on the manifests, like an API server.
 
 use portolan_api::{FINALIZER, MANAGER};
 use serde_json::{Map, Value, json};
@@ -7,8 +7,8 @@ use super::Stage;
 use crate::desired::{Action, Desired, Target};
 
 impl Stage {
-    /// Executes all steps. Panics on a write that the controller never sends or that an API server
-    /// rejects.
+    /// Carries out all steps. Panics if the controller never sends such a write, or if an API
+    /// server would reject it.
     pub(crate) fn play(&mut self, desired: &Desired) {
         for step in &desired.steps {
             self.carry_out(&step.action);
@@ -115,8 +115,8 @@ impl Stage {
         object["metadata"]["resourceVersion"] = json!(version);
     }
 
-    /// Returns the object. Asserts that it has the observed version, or a version that the
-    /// controller itself wrote since.
+    /// Returns the object. Panics unless the object has the observed version or a later version
+    /// that the controller wrote.
     fn found_as(&mut self, target: &Target) -> &mut Value {
         let mut objects = self.objects.iter_mut();
         let object = objects
@@ -128,8 +128,7 @@ impl Stage {
     }
 }
 
-/// Returns true if an object has the observed version, or a version that the controller itself
-/// wrote since.
+/// Returns true if an object has the observed version or a later version that the controller wrote.
 fn is_as_seen(object: &Value, seen: &Value) -> bool {
     let version = &object["metadata"]["resourceVersion"];
     let text = version.as_str();
@@ -145,7 +144,7 @@ fn entry(operation: &str, owned: &Value) -> Value {
     })
 }
 
-/// Returns the fields of a manifest in the form of managedFields. Lists are atomic.
+/// Returns the fields of a manifest as managedFields lists them. A list counts as one field.
 fn owned(manifest: &Value) -> Value {
     let mut fields = Map::new();
     for (name, value) in manifest.as_object().into_iter().flatten() {
@@ -160,8 +159,8 @@ fn owned(manifest: &Value) -> Value {
     Value::Object(fields)
 }
 
-/// Separates fields that are always written as a whole and never applied. The other fields become
-/// applied fields after a create.
+/// Separates the fields that the controller always writes as a whole and never applies. After a
+/// create, all other fields count as applied.
 fn split_whole(mut owned: Value) -> (Value, Value) {
     let mut whole = Map::new();
     let spec = owned.get_mut("f:spec").and_then(Value::as_object_mut);
@@ -180,7 +179,7 @@ fn applied(object: &Value) -> Value {
     entry.map_or(json!({}), |entry| entry["fieldsV1"].clone())
 }
 
-/// Removes the fields that were applied before and are missing now.
+/// Removes the fields that an earlier apply contained and the new apply does not contain.
 fn take_away(object: &mut Value, before: &Value, now: &Value) {
     for (name, inner) in before.as_object().into_iter().flatten() {
         let plain = name.trim_start_matches("f:");
