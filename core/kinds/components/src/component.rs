@@ -71,7 +71,7 @@ pub struct Install {
     pub bundle: Option<(String, Csv)>,
 }
 
-/// A Subscription.
+/// The fields that are read from a Subscription of OLM.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subscription {
     pub package: String,
@@ -184,7 +184,7 @@ impl Reading {
 // === impl Install ===
 
 impl Install {
-    /// Reads an Install.
+    /// Reads an Install from its JSON object.
     pub fn of(object: &Value) -> Self {
         let metadata = &object["metadata"];
         let owners = metadata["ownerReferences"].as_array();
@@ -215,7 +215,7 @@ impl Install {
 // === impl Subscription ===
 
 impl Subscription {
-    /// Reads a Subscription.
+    /// Reads a Subscription from its JSON object.
     pub fn of(object: &Value) -> Self {
         let (spec, status) = (&object["spec"], &object["status"]);
         let catalog = [&spec["sourceNamespace"], &spec["source"]].map(text);

@@ -90,7 +90,7 @@ pub struct UpdateRoute {
     pub blocked: BTreeMap<String, (String, bool)>,
 }
 
-/// The known responses.
+/// The responses that are known so far.
 pub type Knowledge = BTreeMap<Ask, ContentAnswer>;
 
 /// The decision about the content of one Install.

@@ -18,14 +18,14 @@ pub enum Ask {
     Providers(Gvk),
 }
 
-/// A package of a catalog.
+/// The identity of a package in a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackageKey {
     pub catalog: String,
     pub package: String,
 }
 
-/// A bundle of a catalog.
+/// The identity of a bundle in a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BundleKey {
     pub catalog: String,
@@ -42,7 +42,7 @@ pub struct ResolveQuestion {
     pub is_each: bool,
 }
 
-/// A requested package.
+/// A package that the request asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackageWish {
     pub package: String,

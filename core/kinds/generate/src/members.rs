@@ -49,7 +49,7 @@ pub(crate) struct OperatorMember {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Goal {
     Stay,
-    /// Exactly this version.
+    /// Exactly this version is requested.
     Version(Version),
     /// Any version in this range. Without a range, any version.
     Open(Option<VersionRange>),

@@ -41,7 +41,7 @@ pub enum Operation {
     /// A server-side apply. If the next apply of the owner does not contain one of its fields, the
     /// API server removes the field.
     Apply,
-    /// Any other write.
+    /// A write other than a server-side apply, for example an update or a patch.
     Update,
 }
 

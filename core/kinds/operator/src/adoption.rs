@@ -31,7 +31,7 @@ pub struct Adopts {
     pub digest: String,
 }
 
-/// A ClusterServiceVersion.
+/// The identity of a ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CsvId {

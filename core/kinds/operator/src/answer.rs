@@ -16,7 +16,7 @@ pub enum Answer<T> {
     /// The service rejects the query. The service returns this result for the same query until an
     /// input of the service changes.
     Refused(String),
-    /// The result is temporarily unavailable.
+    /// The service cannot answer now. A later query may succeed.
     Unavailable(String),
 }
 
@@ -171,7 +171,7 @@ fn deprecated(name: &str, why: &str) -> String {
     }
 }
 
-/// A rendered bundle.
+/// A bundle whose manifests were rendered with the options of an Operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RenderedBundle {
     pub installs: Installation,

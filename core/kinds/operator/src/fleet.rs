@@ -26,7 +26,7 @@ pub struct Fleet {
     /// True if the updater is not installed. Then the updater's entries in the statuses of
     /// Operators are removed.
     pub is_updater_gone: bool,
-    /// The dependencies between members.
+    /// The dependencies between the members of the Fleet.
     pub links: Links,
 }
 
@@ -79,7 +79,7 @@ pub struct Csv {
     pub finalizers: Vec<String>,
 }
 
-/// A Subscription.
+/// The fields that are read from a Subscription of OLM.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subscribed {
     pub namespace: String,

@@ -101,7 +101,7 @@ pub struct Partner {
     pub bundle: String,
 }
 
-/// The progress of a plan.
+/// The progress of the plan of a hop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HopState {
     /// The plan is suspended and has not written any object.

@@ -17,7 +17,7 @@ pub struct Question {
     pub others: Vec<Installation>,
 }
 
-/// An Operator that may move.
+/// An Operator in the request. It may move to another version.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Asked {
     pub package: String,
@@ -31,21 +31,21 @@ pub struct Asked {
     pub ignore_conflicts: bool,
 }
 
-/// The goal of an Operator.
+/// The version that an Operator requests.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Goal {
     Stay,
-    /// The best version.
+    /// The best version that the operator can reach.
     Any,
-    /// The best version in a range.
+    /// The best version within a range.
     Range(String),
 }
 
-/// A package, in any catalog.
+/// A package that is looked up in all catalogs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackageRef {
     pub name: String,
-    /// True if its channels are needed.
+    /// True if the answer must contain the channels of the package.
     pub with_channels: bool,
 }
 
@@ -96,7 +96,7 @@ pub struct Requirements {
     pub packages: BTreeSet<(String, String)>,
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub apis: BTreeSet<Gvk>,
-    /// Compound constraints, as JSON.
+    /// The compound constraints of the bundle, as JSON.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<String>,
 }

@@ -61,7 +61,7 @@ impl Settings {
         self.0.insert(setting, Some(value));
     }
 
-    /// Removes a field.
+    /// Records that a field must be removed from the spec.
     pub fn unset(&mut self, setting: Setting) {
         self.0.insert(setting, None);
     }

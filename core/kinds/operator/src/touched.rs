@@ -52,10 +52,10 @@ pub(crate) struct Change<'f> {
     is_for_all: bool,
 }
 
-/// Requirements of several Operators.
+/// The requirements of several Operators.
 #[derive(Default)]
 struct Required<'f> {
-    /// The ranges of each package.
+    /// The required version ranges of each package.
     packages: BTreeMap<&'f str, BTreeSet<&'f str>>,
     apis: BTreeSet<&'f Gvk>,
 }

@@ -43,16 +43,16 @@ pub struct UpgradePath {
 /// A fact that must be read before the comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CrdAsk {
-    /// The CRDs of a bundle.
+    /// The CRDs in a bundle.
     Bundle(String),
     /// The CRDs with these names in the cluster.
     OnCluster(BTreeSet<String>),
 }
 
-/// The CRDs in the cluster.
+/// The CRDs that are known to exist in the cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OnCluster {
-    /// No cluster is read.
+    /// The comparison reads no cluster.
     NotRead,
     /// The CRDs cannot be read from the cluster. The value is the reason.
     Unreadable(String),
@@ -71,7 +71,7 @@ pub struct CrdFacts {
     pub on_cluster: Option<OnCluster>,
 }
 
-/// The outcome of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CrdComparison {
@@ -106,7 +106,7 @@ pub struct UnsafeUpdate {
     pub omitted: usize,
 }
 
-/// A bundle with its CRDs.
+/// The name of a bundle, and the CRDs in the bundle.
 type Update<'k> = (&'k str, &'k [Value]);
 
 /// The CRDs before the update, by name.

@@ -96,14 +96,14 @@ pub struct Offer {
     pub catalog: String,
     /// The digest of the catalog's content.
     pub digest: String,
-    /// The default channel.
+    /// The name of the package's default channel.
     pub default_channel: String,
     /// The namespace that the author suggests. None if the author suggests no namespace, or if the
     /// controller did not request it.
     pub suggested_namespace: Option<String>,
     /// The author's deprecation notice, if the package is deprecated.
     pub deprecation: Option<String>,
-    /// The channels, sorted by name.
+    /// The channels of the package, sorted by name.
     pub channels: Vec<Channel>,
     /// The bundles of the package, the newest first.
     pub bundles: Vec<Bundle>,
@@ -112,7 +112,7 @@ pub struct Offer {
 /// A channel of a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Channel {
-    /// The name.
+    /// The name of the channel.
     pub name: String,
     /// The author's deprecation notice, if the channel is deprecated.
     pub deprecation: Option<String>,
@@ -121,7 +121,7 @@ pub struct Channel {
 /// A bundle of a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bundle {
-    /// The name.
+    /// The name of the bundle.
     pub name: String,
     /// The version of the bundle. Empty if it is unknown.
     pub version: String,
@@ -134,7 +134,7 @@ pub struct Bundle {
 /// The install modes that a bundle supports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Modes {
-    /// The bundle.
+    /// The name of the bundle.
     pub bundle: String,
     /// The supported modes, such as `AllNamespaces`. None if the catalog does not list them.
     pub supported: Option<Vec<String>>,
@@ -181,7 +181,7 @@ pub struct Operator {
 /// The health of a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Catalog {
-    /// The name, as `namespace/name`.
+    /// The name of the CatalogSource, as `namespace/name`.
     pub name: String,
     /// The connection state of the catalog as reported by OLM. Empty if OLM reports no state.
     pub connection_state: String,
@@ -189,7 +189,7 @@ pub struct Catalog {
     pub verdict: Verdict<HealthCode>,
 }
 
-/// A verdict with its reasons.
+/// A verdict with the reasons why it is not Yes.
 pub type Verdict<C> = portolan_core_olm::Verdict<Why<C>>;
 
 /// The reason why a verdict is not Yes.
@@ -208,7 +208,7 @@ pub struct HealthFact {
     pub kind: String,
     /// The namespace of the object. Empty if the object is cluster-scoped.
     pub namespace: String,
-    /// The name.
+    /// The name of the object.
     pub name: String,
     /// The uid of the object. Empty if the object does not exist.
     pub uid: String,
@@ -225,43 +225,43 @@ pub struct HealthFact {
 /// The review of one InstallPlan by the approval service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlanReview {
-    /// The plan.
+    /// The name of the InstallPlan.
     pub plan: String,
     /// The uid of the InstallPlan that the approval service reviewed.
     pub uid: String,
     /// The resourceVersion of the InstallPlan that the approval service reviewed.
     pub resource_version: String,
-    /// The verdict of the policies.
+    /// The verdict of the policies on the InstallPlan.
     pub verdict: Verdict<ApprovalCode>,
     /// The policies that were evaluated, with their uids and generations.
     pub policies: Vec<ReviewedPolicy>,
-    /// The bundles.
+    /// The bundles that the InstallPlan installs, each with its own verdict.
     pub bundles: Vec<PlannedBundle>,
 }
 
 /// A policy in the version that the approval service evaluated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReviewedPolicy {
-    /// The namespace.
+    /// The namespace of the policy.
     pub namespace: String,
-    /// The name.
+    /// The name of the policy.
     pub name: String,
-    /// The uid.
+    /// The uid of the policy.
     pub uid: String,
-    /// The generation.
+    /// The generation of the policy that the approval service evaluated.
     pub generation: u32,
 }
 
-/// A bundle of an InstallPlan.
+/// A bundle that an InstallPlan installs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlannedBundle {
-    /// The name.
+    /// The name of the bundle.
     pub name: String,
     /// The package of the bundle. Empty if it is unknown.
     pub package: String,
     /// The version of the bundle. Empty if it is unknown.
     pub version: String,
-    /// The verdict on this bundle.
+    /// The verdict of the policies on this bundle.
     pub verdict: Verdict<ApprovalCode>,
     /// The policies that allow the bundle. One such policy is sufficient.
     pub allowances: Vec<Allowance>,
@@ -273,7 +273,7 @@ pub struct PlannedBundle {
 /// A policy that allows a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Allowance {
-    /// The uid of the policy.
+    /// The uid of the policy that allows the bundle.
     pub uid: String,
     /// The chain of bundles that requires this bundle. The first bundle is named in the policy.
     /// Empty if the policy names this bundle itself.

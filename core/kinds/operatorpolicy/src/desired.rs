@@ -61,11 +61,11 @@ pub struct Report {
 /// One condition of a policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
-    /// The type.
+    /// The type of the condition.
     pub type_: ConditionType,
-    /// `True`, `False` or `Unknown`.
+    /// The status of the condition: `True`, `False` or `Unknown`.
     pub status: Status,
-    /// The reason.
+    /// The reason of the condition.
     pub reason: ConditionReason,
     /// The message, without a final period.
     pub message: String,
@@ -78,7 +78,7 @@ pub struct Condition {
 /// The reason of a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConditionReason {
-    /// A reason of Portolan.
+    /// A reason that Portolan defines.
     Ours(Reason),
     /// A reason of OLM, exactly as OLM writes it. Empty if OLM gives no reason.
     Olm(String),
@@ -98,17 +98,17 @@ pub enum Status {
 /// A step: one write, and the status to report after the write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// The write.
+    /// The write to the cluster.
     pub action: Action,
     /// The type of the condition that reports the result of the step.
     pub type_: ConditionType,
-    /// The condition after the write.
+    /// The condition to report if the write succeeds.
     pub done: Condition,
     /// The related objects of the condition after the write.
     pub related: Vec<RelatedObject>,
 }
 
-/// One write.
+/// A write to an object or to the policy itself.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Creates an object. Fails with a conflict if the object already exists.
@@ -155,17 +155,17 @@ pub enum Action {
 /// The identity of an observed object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The group and version.
+    /// The API group and version of the object.
     pub api_version: &'static str,
     /// The kind of the object.
     pub kind: &'static str,
     /// The namespace of the object. None if the object is cluster-scoped.
     pub namespace: Option<String>,
-    /// The name.
+    /// The name of the object.
     pub name: String,
-    /// The uid.
+    /// The uid of the object.
     pub uid: String,
-    /// The resourceVersion.
+    /// The resourceVersion with which the object was observed.
     pub resource_version: String,
 }
 

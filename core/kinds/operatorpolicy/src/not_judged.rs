@@ -23,7 +23,7 @@ const NO_OLM: &str = "the cluster has no OLM; install OLM, which then installs t
 /// The reason why the conditions of a policy are not judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotJudged {
-    /// The policy is invalid.
+    /// The spec of the policy is invalid, or the policy contradicts other objects.
     Invalid {
         /// The errors, one sentence each.
         sentences: Vec<String>,
@@ -36,9 +36,9 @@ pub(crate) enum NotJudged {
     /// The controller has just determined the namespace. The status reports this namespace, so that
     /// the next reconciliation observes the objects there.
     NamespaceFound {
-        /// The package.
+        /// The package of the operator.
         package: String,
-        /// The namespace.
+        /// The namespace of the operator.
         namespace: String,
     },
     /// The policy is being deleted and no longer has Portolan's finalizer.

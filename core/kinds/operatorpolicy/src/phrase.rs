@@ -1,4 +1,4 @@
-//! Functions and constants for messages.
+//! Texts and functions that several messages share.
 
 use std::fmt::Display;
 

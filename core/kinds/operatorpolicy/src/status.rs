@@ -26,7 +26,7 @@ const OVERTAKEN: &str = " (checked again, because ";
 /// The next status of a policy, and its event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatusUpdate {
-    /// The complete status.
+    /// The complete status to write.
     pub status: OperatorPolicyStatus,
     /// The compliance event. None if no event is emitted.
     pub event: Option<ComplianceEvent>,

@@ -24,7 +24,7 @@ use crate::readiness::{Expectation, failure_of_job, readiness};
 
 /// The delay before a failed Job runs again. The delay doubles with each failure.
 const FIRST: SignedDuration = SignedDuration::from_secs(10);
-/// The maximum delay.
+/// The maximum delay before a failed Job runs again.
 const LONGEST: SignedDuration = SignedDuration::from_mins(6);
 
 /// The progress of the Jobs of a stage.

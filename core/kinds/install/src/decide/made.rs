@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 /// The number of bytes in a digest. 10,000 digests take less than 70 kB in a status.
 const BYTES: usize = 5;
 
-/// The digest of a uid.
+/// The shortened digest of the uid of an object.
 pub(super) type UidDigest = [u8; BYTES];
 
 /// The digest of a member about whose object nothing is known.

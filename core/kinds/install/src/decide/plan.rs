@@ -12,7 +12,7 @@ use crate::fields::Owner;
 use crate::lineages::{is_written_by, labeled, managed, manager};
 use crate::manifest::Member;
 
-/// The plan itself.
+/// The fields of the plan that a decision needs, without its content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     pub identity: ObjectRef,

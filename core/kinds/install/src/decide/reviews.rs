@@ -12,7 +12,7 @@ use portolan_api::plan::ConditionType;
 use super::observation::{Observation, Reviews};
 use crate::permissions::Roles;
 
-/// The maximum delay.
+/// The maximum delay of a review.
 const LONGEST: SignedDuration = SignedDuration::from_secs(30);
 
 impl Observation {

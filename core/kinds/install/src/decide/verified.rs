@@ -34,7 +34,7 @@ struct Grounds {
 }
 
 impl VerifiedMembers {
-    /// Returns the number of members.
+    /// Returns the number of verified members.
     pub fn len(&self) -> usize {
         self.versions.len()
     }

@@ -26,7 +26,7 @@ pub struct Observation {
     pub name: String,
     /// All Operators of the cluster, including this Operator.
     pub fleet: Arc<Fleet>,
-    /// The last written status.
+    /// The status that the controller wrote last.
     pub status: Status,
     pub home: Home,
     /// The catalogs that offer the packages of all Operators.
@@ -39,7 +39,7 @@ pub struct Observation {
     pub images: BTreeMap<BundleId, Answer<String>>,
     /// The decisions of the UpgradePolicies about moves.
     pub consents: BTreeMap<ConsentQuestion, Answer<PolicyDecision>>,
-    /// The objects in the cluster.
+    /// The objects in the cluster, by the query that read them.
     pub live: BTreeMap<LiveQuery, Answer<Vec<Value>>>,
     /// The custom resources in the cluster.
     pub resources: BTreeMap<ResourceQuery, Answer<Vec<CustomResources>>>,
@@ -72,7 +72,7 @@ pub enum Ask {
     Image(Box<BundleId>),
     /// The decision of the policies about the start of a move of an Operator.
     Consent(Box<ConsentQuestion>),
-    /// Objects on the cluster.
+    /// The objects in the cluster that this query selects.
     Live(Box<LiveQuery>),
     /// The number of custom resources in the cluster.
     Resources(Box<ResourceQuery>),
@@ -86,7 +86,7 @@ pub struct ResourceQuery {
     pub apis: BTreeSet<Gvk>,
 }
 
-/// The requested information.
+/// The answer to an [`Ask`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Knowledge {
     Offers(Answer<Arc<Offers>>),
@@ -182,7 +182,7 @@ impl Observation {
     }
 }
 
-/// A bundle of a catalog.
+/// The identity of a bundle in a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BundleId {
     pub catalog: String,
@@ -201,7 +201,7 @@ pub struct BundleRef {
     pub with_manifests: bool,
 }
 
-/// A write to the cluster.
+/// A write to the cluster that a decision requests.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     AddFinalizer,
@@ -209,7 +209,7 @@ pub enum Step {
     /// Creates objects in this order. An object that already exists is left unchanged. The last
     /// object is a plan.
     Create(Vec<Value>),
-    /// Releases a suspended plan.
+    /// Releases a suspended plan, so that the plan controller applies it.
     Release {
         namespace: String,
         plan: String,
@@ -217,7 +217,7 @@ pub enum Step {
         /// The resource version of the plan for which the decision was made.
         version: String,
     },
-    /// Suspends a plan permanently.
+    /// Suspends a plan permanently, so that it takes no objects back.
     Suspend {
         namespace: String,
         plan: String,
@@ -230,7 +230,7 @@ pub enum Step {
         plan: String,
         uid: String,
         version: String,
-        /// True to resume the plan.
+        /// True to release the plan again, because another client suspended it.
         resume: bool,
         /// The new `spec.lifecycle`. None if it does not change.
         lifecycle: Option<Value>,

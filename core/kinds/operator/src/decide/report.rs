@@ -18,7 +18,7 @@ use crate::member::FleetMember;
 /// The maximum number of versions in a status.
 const MOST_VERSIONS: usize = 200;
 
-/// One condition.
+/// A condition of an Operator, without its transition time.
 pub(super) type UndatedCondition = status::UndatedCondition<Reason>;
 
 /// A status whose conditions do not have times yet.
@@ -249,7 +249,7 @@ fn ready(current: Option<&OperatorHop>) -> UndatedCondition {
 /// is true if the deprecations of the package are known.
 fn undecided(type_: ConditionType, is_looked_up: bool) -> Undecided<Reason> {
     match type_ {
-        // This condition is always set.
+        // Each decision sets these conditions.
         ConditionType::Ready | ConditionType::Installing => Undecided::Kept,
         // The condition does not apply: no version is installed, or the installed version has no
         // dependencies.

@@ -81,9 +81,9 @@ pub fn is_outdated(review: &PlanReview, observed: &Observed) -> bool {
 /// A policy whose current state the review may not include.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnseenPolicy {
-    /// The namespace.
+    /// The namespace of the policy.
     pub namespace: String,
-    /// The name.
+    /// The name of the policy.
     pub name: String,
 }
 
