@@ -1,5 +1,5 @@
-//! Authentication and authorization of callers: the cluster identifies the user of a token, and
-//! decides if the user may get the requested resource.
+//! Authenticates and authorizes callers. The API server identifies the user of a token and decides
+//! if the user may `get` the resource that represents the service.
 //!
 //! ```text
 //! call -> token -> TokenReview -> user -> SubjectAccessReview -> handled
@@ -8,20 +8,20 @@
 //!              UNAUTHENTICATED                      PERMISSION_DENIED
 //! ```
 //!
-//! The resource belongs to the API group `portolan.dev`. No API server serves this group; only
-//! roles refer to it. Both reviews are cached for a few seconds, so that frequent requests of a
-//! caller cause little load on the API server. Therefore a caller that loses a permission can use
-//! it for a few more seconds. An open stream can use it until its connection ends. If the API
-//! server does not respond, the call fails with UNAVAILABLE, because no caller is permitted without
-//! a response.
+//! The resource belongs to the API group `portolan.dev`. No API server serves this group. The group
+//! exists only in the rules of roles. The results of both reviews are cached for a few seconds, so
+//! that frequent requests of a caller cause little load on the API server. Therefore a caller that
+//! loses a permission can use the permission for a few more seconds. An open stream can use the
+//! permission until its connection ends. If the API server does not respond, the call fails with
+//! UNAVAILABLE, because a call without a review is never permitted.
 //!
 //! An unknown caller takes a seat in a queue and waits for its review. Seats and reviews are shared
 //! fairly among the addresses of callers. If no seat is free, the call fails with UNAVAILABLE at
 //! once. Therefore unknown callers can neither use much memory nor cause many reviews. Known
 //! callers have separate seats.
 //!
-//! The server answers gRPC health requests of every client, and reflection requests of every user
-//! that the cluster knows.
+//! Two kinds of calls need no permission: gRPC health calls of every client, and reflection calls
+//! of every user that the cluster knows.
 
 mod answers;
 mod authorizer;
@@ -38,25 +38,25 @@ use thiserror::Error;
 use self::authorizer::Authorizer;
 use self::reviews::Cluster;
 
-/// The audience of tokens. A token for another audience is not accepted.
+/// The audience that a token must have. A token for another audience is rejected.
 pub(crate) const AUDIENCE: &str = "portolan.dev";
 
-/// The API group of the resources that represent services.
+/// The API group of the resources that represent the services in roles.
 pub(crate) const GROUP: &str = "portolan.dev";
 
-/// The reason why authentication and TLS cannot be set up.
+/// The reason why TLS or authorization cannot be set up.
 #[derive(Debug, Error)]
 pub enum Secure {
     /// The certificate is missing.
     #[error(transparent)]
     Serve(#[from] Serve),
-    /// There is no cluster to authorize callers.
+    /// No cluster is configured to authorize callers.
     #[error("--authorize requires a cluster")]
     Reach(#[from] ReachCluster),
 }
 
-/// Creates the server with the TLS and authorization settings in the flags. The cluster of `access`
-/// authorizes callers. It is contacted at the first call.
+/// Configures TLS and authorization of the server as the flags require. The cluster of `access`
+/// authorizes callers. The first call is the first contact with this cluster.
 ///
 /// # Errors
 /// Returns an error if the certificate or the cluster is missing.

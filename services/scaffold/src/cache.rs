@@ -1,4 +1,5 @@
-//! Creates Snapshots from the objects of a world, in rounds.
+//! Updates a Snapshot in rounds from the objects of a `World`, which is a cluster or a set of
+//! files.
 
 use std::collections::BTreeSet;
 use std::future::pending;
@@ -10,58 +11,61 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::SnapshotCell;
 
-/// The minimum interval between the starts of two rounds. A burst of changes is applied in a few
-/// rounds, and a single change is applied immediately.
+/// The minimum interval between the starts of two rounds. A burst of changes therefore causes only
+/// a few rounds. A single change is processed immediately.
 const ROUND: Duration = Duration::from_millis(2);
 
-/// The number of namespaces that are judged before other tasks can run on the thread.
+/// The number of namespaces that are judged before the thread runs other tasks.
 const IN_A_ROW: usize = 16;
 
-/// The followed objects of a service, and the results for each namespace.
+/// The watched objects of a service, and the results that the service computes for each namespace.
 ///
-/// The methods are called in the order of their declaration.
+/// [`Rounds`] calls the methods in the order of their declaration.
 pub trait Cache: Send {
-    /// The data with which the service processes requests.
+    /// The immutable state with which the service processes requests.
     type Snapshot: Send + Sync;
 
-    /// Returns the kinds that are always watched. No namespace is judged before each of them has
-    /// been listed.
+    /// Returns the kinds that are always watched. The service judges no namespace until the objects
+    /// of all these kinds have been listed.
     fn kinds(&mut self) -> Vec<&mut dyn Informer>;
 
-    /// Applies the changes. Returns the namespaces that they affect.
+    /// Updates the cache with the changes. Returns the namespaces whose results may change.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>>;
 
-    /// Returns the namespaces with current or earlier results.
+    /// Returns the namespaces that have objects now or a result of an earlier round.
     fn namespaces(&self) -> BTreeSet<Arc<str>>;
 
-    /// Evaluates a namespace. Returns true if the result differs from the previous result.
+    /// Computes the result for a namespace. Returns true if the result differs from the previous
+    /// result.
     fn judge(&mut self, namespace: &Arc<str>) -> bool;
 
     /// Starts and stops watches of objects that only some results need. Returns the namespaces that
-    /// must be judged again because of this. The objects of newly watched kinds are applied in the
-    /// next round.
+    /// must be judged again because such a watch started or stopped. The next round applies the
+    /// objects of newly watched kinds.
     fn follow_besides(&mut self) -> BTreeSet<Arc<str>> {
         BTreeSet::new()
     }
 
-    /// Judges cluster-scoped objects. Returns true if the result differs from the previous result.
+    /// Computes the results for cluster-scoped objects. Returns true if a result differs from the
+    /// previous result.
     fn judge_rest(&mut self, _changes: &Changes) -> bool {
         false
     }
 
-    /// Returns the current state. Unchanged parts are shared with the previous Snapshot.
+    /// Returns the current state. The new Snapshot shares unchanged parts with the previous
+    /// Snapshot.
     fn snapshot(&self) -> Self::Snapshot;
 
-    /// Returns true if all required objects were listed. The service then becomes ready, if at
+    /// Returns true if all required objects were listed. Then the service becomes ready, if at
     /// least one kind could be listed.
     fn is_settled(&self) -> bool {
         true
     }
 
-    /// Waits for a change that no followed object reports.
+    /// Waits for a change outside the watched objects. The change starts the next round.
     ///
     /// # Cancel safety
-    /// If the future is dropped early, the call must have no effect.
+    /// Dropping the future early must have no effect.
     fn changed(&mut self) -> impl Future<Output = ()> + Send {
         pending()
     }
@@ -76,10 +80,10 @@ pub struct Rounds<C> {
     informed: Informed,
 }
 
-/// The work of a round.
+/// The work of one round.
 #[derive(Debug)]
 pub struct Due {
-    /// The namespaces that are judged.
+    /// The namespaces to judge.
     pub namespaces: BTreeSet<Arc<str>>,
     changes: Changes,
 }
@@ -87,7 +91,8 @@ pub struct Due {
 // === impl Rounds ===
 
 impl<C: Cache> Rounds<C> {
-    /// Creates the rounds of a cache. The kinds of the cache must use the same notifier.
+    /// Creates the rounds of a cache. All kinds of the cache must report their changes to this
+    /// notifier.
     pub fn new(cache: C, notifier: Notifier) -> Self {
         Self {
             cache,
@@ -96,7 +101,7 @@ impl<C: Cache> Rounds<C> {
         }
     }
 
-    /// Runs rounds until the world ends.
+    /// Runs rounds until the world ends. The world ends when its objects can no longer be watched.
     pub async fn run(mut self, cell: SnapshotCell<C::Snapshot>) -> Ended {
         loop {
             let next = Instant::now() + ROUND;
@@ -111,7 +116,7 @@ impl<C: Cache> Rounds<C> {
         }
     }
 
-    /// Runs one round. No Snapshot is published before every kind has been listed.
+    /// Runs one round. Publishes no Snapshot until every kind has been listed.
     pub async fn round(&mut self, cell: &SnapshotCell<C::Snapshot>) {
         let Some(Due {
             namespaces,
@@ -136,7 +141,8 @@ impl<C: Cache> Rounds<C> {
         }
     }
 
-    /// Applies the changes. Returns the namespaces to judge. None until every kind has been listed.
+    /// Applies the pending changes and returns the namespaces to judge. Returns None until every
+    /// kind has been listed.
     pub async fn look(&mut self) -> Option<Due> {
         let changes = self.informed.look(self.cache.kinds()).await;
         let mut namespaces = self.cache.apply(&changes);
@@ -152,7 +158,7 @@ impl<C: Cache> Rounds<C> {
         })
     }
 
-    /// Returns true if a result has changed.
+    /// Computes the results for these namespaces. Returns true if a result has changed.
     async fn judge(&mut self, namespaces: BTreeSet<Arc<str>>) -> bool {
         let mut is_changed = false;
         for (number, namespace) in namespaces.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! The common code of the services. A service adds only its own queries.
+//! The common code of the gRPC services. Each service adds only its queries.
 //!
-//! A service watches the objects in a world, creates an immutable Snapshot from them, and processes
-//! requests with this Snapshot. This crate is independent of the kinds of objects, of the queries
-//! and of the protobuf messages. It uses `portolan-world` for objects and `portolan-shell` for the
-//! server.
+//! A service watches the objects of a `World` (a cluster, or a set of files), creates an immutable
+//! Snapshot from these objects, and processes requests with this Snapshot. This crate does not
+//! depend on the kinds of objects, the queries or the protobuf messages. It uses `portolan-world`
+//! for objects and `portolan-shell` for the server.
 //!
 //! ```text
 //! World -> Rounds<Cache> -> SnapshotCell -> Snapshots -> answer, watch -> tonic service -> Listening

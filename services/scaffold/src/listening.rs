@@ -9,7 +9,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Process, Start};
 
-/// A service that listens. It processes requests after [`Listening::run`] is called.
+/// A service whose addresses are bound. It processes requests after [`Listening::run`] is called.
 #[derive(Debug)]
 pub struct Listening {
     grpc: SocketAddr,
@@ -19,21 +19,21 @@ pub struct Listening {
 // === impl Listening ===
 
 impl Listening {
-    /// Creates a server that answers only after [`Listening::run`]. `work` runs in the background,
-    /// and usually watches the world. It ends only with an error.
+    /// Creates a service that processes requests after [`Listening::run`] is called. `work` runs in
+    /// the background and usually watches the world. `work` ends only with an error.
     pub fn new(
         server: Bound,
         work: impl Future<Output = Result<Infallible, Start>> + Send + 'static,
     ) -> Self {
         let grpc = server.grpc_address();
         let process = Process::new(move |stops| {
-            // The work runs in a separate task, so that its computations do not delay clients that
-            // connect.
+            // The work runs in a separate task, so that its computations do not delay new
+            // connections.
             let working = async { AbortOnDropHandle::new(tokio::spawn(work)).await };
             async move {
                 tokio::select! {
-                    // The server starts to listen before it reads objects, and the log shows this
-                    // order.
+                    // `biased` polls the server first, so that the log shows the start of the
+                    // server before messages about objects.
                     biased;
                     ended = server.run(stops) => Ok(ended?),
                     ended = working => match ended?? {},
@@ -49,7 +49,7 @@ impl Listening {
         self.grpc
     }
 
-    /// Serves and works until the first item of `stops`. See [`Bound::run`].
+    /// Runs the server and the background work until the first item of `stops`. See [`Bound::run`].
     ///
     /// # Errors
     /// Returns an error if the server or the work ends.

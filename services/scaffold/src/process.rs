@@ -11,8 +11,8 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::Start;
 
-/// The work of a process until the first stop signal. The second signal ends the orderly shutdown
-/// early.
+/// The work of a process. It runs until the first stop signal and then shuts down in order. The
+/// second signal ends this shutdown early.
 type Work =
     Box<dyn for<'a> FnOnce(BoxStream<'a, ()>) -> BoxFuture<'a, Result<(), Start>> + Send + 'static>;
 
@@ -53,7 +53,8 @@ impl Process {
         }
     }
 
-    /// Sets the address on which the process accepts calls.
+    /// Sets the address on which the process accepts calls, so that [`Process::address`] returns
+    /// it.
     pub fn at(self, address: SocketAddr) -> Self {
         Self {
             address: Some(address),
@@ -69,7 +70,7 @@ impl Process {
         }
     }
 
-    /// Runs another task in parallel to the work. The task ends with the process.
+    /// Adds a task that runs in parallel to the work. The task ends with the process.
     pub fn beside(mut self, task: impl Future<Output = ()> + Send + 'static) -> Self {
         self.tasks.push(task.boxed());
         self
@@ -85,8 +86,8 @@ impl Process {
         self.probe_server.as_ref().map(ProbeServer::probes_address)
     }
 
-    /// Works until the first item of `stops`, and then shuts down in order. The second item ends
-    /// the shutdown early.
+    /// Runs the work until the first item of `stops`, and then shuts down in order. The second item
+    /// ends the shutdown early.
     ///
     /// # Errors
     /// Returns an error if the work fails.

@@ -1,4 +1,4 @@
-//! The current Snapshot, with functions to publish it and to read it.
+//! The current Snapshot of a service: publishing it and reading it.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use tonic::Status;
 
 use crate::watcher::{Compare, Message, WatchUpdate, messages};
 
-/// A Snapshot, with its number in the sequence of all Snapshots of this process.
+/// A published Snapshot with its revision.
 #[derive(Debug)]
 pub struct Posted<S> {
-    /// The number of the Snapshot. It increases by one with each Snapshot.
+    /// The revision of the Snapshot in this process. Each new Snapshot increases it by one.
     pub revision: u32,
-    /// The immutable state.
+    /// The immutable state with which the service processes requests.
     pub snapshot: Arc<S>,
 }
 
-/// Publishes Snapshots. The first Snapshot is published after the objects have been listed.
+/// Publishes the Snapshots of a service. There is no Snapshot until the objects have been listed.
 #[derive(Debug)]
 pub struct SnapshotCell<S> {
     posted: watch::Sender<Option<Posted<S>>>,
@@ -29,15 +29,15 @@ pub struct SnapshotCell<S> {
     heard: Readiness,
 }
 
-/// The Snapshots of a [`SnapshotCell`], for a service that uses them. Clones have the same task,
-/// which follows the world. The task ends when the last clone and the last stream are dropped.
+/// The Snapshots of a [`SnapshotCell`], for the code that processes requests. Clones share the task
+/// that watches the world. The task ends when the last clone and the last stream are dropped.
 #[derive(Debug)]
 pub struct Snapshots<S> {
     posted: watch::Receiver<Option<Posted<S>>>,
     settled: Readiness,
     heard: Readiness,
     epoch: Epoch,
-    /// The task that follows the world. None if another owner runs it.
+    /// The task that watches the world. None if other code runs this task.
     following: Option<Arc<AbortOnDropHandle<Ended>>>,
 }
 
@@ -71,19 +71,20 @@ impl<S> SnapshotCell<S> {
         });
     }
 
-    /// Reports that all objects have been listed, possibly without an answer of the API server.
+    /// Reports that all listing has ended, even if the API server did not answer.
     pub fn settle(&self) {
         self.settled.set_ready();
     }
 
-    /// Reports that all objects have been listed with an answer of the API server. The service
-    /// becomes ready.
+    /// Reports that all listing has ended and that the API server has answered. The service becomes
+    /// ready.
     pub fn hear(&self) {
         self.heard.set_ready();
     }
 
-    /// Returns the readiness of the service. It becomes ready when the API server has responded and
-    /// all objects were listed. If the cluster is unreachable, this happens later or never.
+    /// Returns the readiness of the service. The service becomes ready when the API server has
+    /// answered and all objects were listed. If the cluster is unreachable, the service becomes
+    /// ready later or never.
     pub fn heard(&self) -> Readiness {
         self.heard.clone()
     }
@@ -113,7 +114,7 @@ impl<S> Default for SnapshotCell<S> {
 // === impl Snapshots ===
 
 impl<S: Send + Sync + 'static> Snapshots<S> {
-    /// Starts a separate task that follows a world and publishes Snapshots.
+    /// Starts a task that watches a world and publishes Snapshots.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -130,8 +131,8 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         }
     }
 
-    /// Waits until all objects have been listed, possibly without an answer of the API server. Also
-    /// returns if the world ends.
+    /// Waits until all listing has ended, even if the API server did not answer. Also returns if
+    /// the world ends.
     pub async fn settled(&self) {
         tokio::select! {
             () = self.settled.ready() => {}
@@ -139,8 +140,8 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         }
     }
 
-    /// Waits until all objects have been listed with an answer of the API server. Also returns if
-    /// the world ends.
+    /// Waits until all listing has ended and the API server has answered. Also returns if the world
+    /// ends.
     pub async fn heard(&self) {
         tokio::select! {
             () = self.heard.ready() => {}
@@ -148,15 +149,15 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         }
     }
 
-    /// Waits until the world is no longer followed, because the objects are no longer watched or
-    /// the task has panicked.
+    /// Waits until the world is no longer watched: its objects can no longer be watched, or the
+    /// task has panicked.
     pub async fn wait_for_end(&self) {
         let mut posted = self.posted.clone();
         // The condition is never true, so this waits until the sender is dropped.
         let _ = posted.wait_for(|_| false).await;
     }
 
-    /// Returns the current Snapshot. Returns None before the objects have been listed.
+    /// Returns the current Snapshot. Returns None until the objects have been listed.
     pub fn current(&self) -> Option<Posted<S>> {
         self.posted.borrow().clone()
     }
@@ -164,8 +165,7 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
     /// Processes a query with the current Snapshot.
     ///
     /// # Errors
-    /// Returns an error if the request is invalid, if there is no Snapshot yet, or if there is no
-    /// answer.
+    /// Returns an error if the request is invalid, if there is no Snapshot yet, or if `ask` fails.
     pub fn answer<Q, A, R: From<NotYet> + Into<Status>>(
         &self,
         question: Result<Q, R>,
@@ -181,10 +181,10 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
 
 impl<S: Default + Send + Sync + 'static> Snapshots<S> {
     /// Returns the messages to a client of a watch: first the whole content, then each change.
-    /// `since` returns the differences between a Snapshot and an older Snapshot. The first message
-    /// compares with the default Snapshot.
+    /// `since` returns the differences between a newer and an older Snapshot. For the first
+    /// message, the older Snapshot is the default Snapshot.
     ///
-    /// The world is followed while a watcher exists.
+    /// The world is watched while this stream exists.
     pub fn watch<C: Send, F: Fn(&S, &S) -> Vec<C> + Send>(
         &self,
         since: F,
@@ -202,8 +202,8 @@ impl<S: Default + Send + Sync + 'static> Snapshots<S> {
         })
     }
 
-    /// Watches with a custom comparison. The comparison gets None before the objects have been
-    /// listed.
+    /// Returns the messages to a client of a watch, computed by a custom comparison. The comparison
+    /// gets None until the objects have been listed.
     pub fn watch_with<F: Compare<Option<Posted<S>>>>(
         &self,
         compare: F,

@@ -14,7 +14,7 @@ use crate::Secure;
 /// An error that prevents a service from running.
 #[derive(Debug, Error)]
 pub enum Start {
-    /// The flags of this process contradict each other or are invalid. For example, they name a
+    /// The flags of this process contradict each other or are invalid. For example, a flag names a
     /// folder that does not exist.
     #[error(transparent)]
     Flags(Box<dyn Error + Send + Sync>),
@@ -24,15 +24,15 @@ pub enum Start {
     /// TLS or authorization cannot be set up.
     #[error(transparent)]
     Secure(#[from] Secure),
-    /// The system refuses signal handlers.
+    /// The operating system refuses to install signal handlers.
     #[error("cannot wait for signals")]
     Signals(#[source] io::Error),
-    /// The cluster is missing.
+    /// The flags select no cluster, and no default cluster was found.
     #[error("{hint}")]
     NoCluster {
         /// The message, with the flags that select the objects.
         hint: &'static str,
-        /// The reason why no cluster was found without flags.
+        /// The reason why no default cluster was found.
         source: ReachCluster,
     },
     /// The cluster cannot be observed.
@@ -46,21 +46,21 @@ pub enum Start {
         /// The reason why the URL is invalid.
         source: ConnectTo,
     },
-    /// Another replica is the leader or may be the leader.
+    /// Another replica is the leader or may be the leader, so this replica must stop.
     #[error(transparent)]
     Lost(Box<dyn Error + Send + Sync>),
     /// The objects of the world are no longer watched.
     #[error("cannot watch the {what} of the cluster")]
     Ended {
-        /// The objects that were followed.
+        /// The objects that were watched.
         what: &'static str,
         /// The reason why the objects are no longer watched.
         source: Ended,
     },
-    /// The task of the server panicked.
+    /// A task of the process panicked.
     #[error("cannot {what} in the background")]
     Join {
-        /// The work of the task.
+        /// The purpose of the task.
         what: &'static str,
         /// The panic.
         source: JoinError,
@@ -78,7 +78,8 @@ impl Start {
         }
     }
 
-    /// Returns true if the command line, or a file or address in it, is the cause of the error.
+    /// Returns true if the user caused the error, with the command line or with a file or an
+    /// address in it.
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Flags(_)

@@ -1,4 +1,4 @@
-//! The messages to watchers.
+//! The stream of messages to one client of a watch.
 
 use std::collections::VecDeque;
 
@@ -7,50 +7,51 @@ use portolan_shell::{Epoch, HEARTBEAT};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// A message to a watcher.
+/// A message to a client of a watch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message<C> {
-    /// Identifies the process that sends it.
+    /// Identifies the run of the process that sends the message.
     pub epoch: String,
-    /// The revision of the Snapshot that the watcher has after it gets all messages with this
-    /// revision.
+    /// The revision of a Snapshot. The client has the state of this Snapshot after it receives all
+    /// messages with this revision.
     pub revision: u32,
     /// The event.
     pub event: Event<C>,
 }
 
-/// An event for a watcher.
+/// An event for a client of a watch.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event<C> {
-    /// An item differs from the watcher's state.
+    /// An item that differs from the client's state.
     Change(C),
-    /// The watcher has received the complete state at the time when it started.
+    /// The client has received the complete state that existed when the watch started.
     Synced,
     /// A heartbeat: nothing has changed for some time.
     Heartbeat,
 }
 
-/// The changes in a published Snapshot, for one watcher.
+/// The changes between a client's state and a published Snapshot.
 #[derive(Debug)]
 pub struct WatchUpdate<C> {
-    /// The revision of it.
+    /// The revision of the Snapshot.
     pub revision: u32,
-    /// The differences from the watcher's state, in the order in which they must be sent.
+    /// The differences from the client's state, in the order in which they must be sent.
     pub changes: Vec<C>,
-    /// The time at which the comparison may give another result although no Snapshot is published.
-    /// None if there is no such time.
+    /// The time of the next comparison if no Snapshot is published before. None if the result of
+    /// the comparison does not depend on the time.
     pub again: Option<Instant>,
 }
 
-/// Computes the changes for one watcher. The implementation remembers the watcher's state after all
-/// changes are sent.
+/// Computes the changes for one client of a watch. The implementation remembers the state that the
+/// client has after it receives all computed changes.
 ///
-/// Implemented for every function that does not depend on time.
+/// Every `FnMut(P) -> Option<WatchUpdate<C>>` implements this trait.
 pub trait Compare<P>: Send {
     /// A change between two Snapshots.
     type Change: Send;
 
-    /// Compares the published state with the watcher's state. Returns None if there is send.
+    /// Compares the published state with the client's state. Returns None if there is nothing to
+    /// send.
     fn compare(
         &mut self,
         posted: P,
@@ -61,7 +62,7 @@ pub trait Compare<P>: Send {
 struct Watcher<P, F: Compare<P>> {
     posted: watch::Receiver<P>,
     epoch: Epoch,
-    /// Remembers the watcher's state after all of `next` is sent.
+    /// Remembers the state that the client has after it receives all events in `next`.
     compare: F,
     revision: u32,
     next: VecDeque<Event<F::Change>>,
@@ -71,11 +72,11 @@ struct Watcher<P, F: Compare<P>> {
     heartbeat: Instant,
 }
 
-/// Returns a stream of changes. It ends when no more Snapshots can be published.
+/// Returns a stream of changes. The stream ends when no more Snapshots can be published.
 ///
-/// There is no queue. When a watcher is ready, it gets the differences between the newest state and
-/// its own state. A slow watcher therefore needs memory only for its own state, always gets the
-/// newest state, and never has to start again.
+/// Snapshots are not queued. When a client is ready to receive, it gets the differences between the
+/// newest state and its state. A slow client therefore needs memory only for its state, always gets
+/// the newest state, and never has to start again.
 pub fn messages<P: Clone + Send + Sync, F: Compare<P>>(
     mut posted: watch::Receiver<P>,
     epoch: Epoch,

@@ -1,4 +1,4 @@
-//! The cached answers of the cluster, and the reviews in progress.
+//! The cached review results of the API server, and the reviews in progress.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,17 +11,17 @@ use futures::future::{BoxFuture, Shared};
 
 use super::expiring::Expiring;
 
-/// The result of a review, and the time for which it is valid.
+/// The result of a review, and the duration for which the result is valid.
 pub(crate) type Lasting<T, E> = (Result<T, E>, Duration);
 
 /// A review in progress. Its output is None if the review panicked.
 pub(crate) type Underway<T, E> = Shared<BoxFuture<'static, Option<Result<T, E>>>>;
 
-/// Results by query. Clones have the same results.
+/// Review results by query. Clones share the results.
 ///
-/// A review that has started always runs to its end, even if no caller waits for it any more. A
-/// later caller with the same query joins the review or gets its result. Permissions and rejections
-/// are cached separately, so rejections never evict a permission.
+/// A review that has started always runs to its end, even if its caller no longer waits. A later
+/// caller with the same query joins this review or gets its result. Permissions and rejections are
+/// in separate caches, so a rejection never evicts a permission.
 pub(crate) struct Answers<K, T, E>(Arc<AnswersInner<K, T, E>>);
 
 struct AnswersInner<K, T, E> {
@@ -30,7 +30,7 @@ struct AnswersInner<K, T, E> {
     underway: Mutex<BTreeMap<K, Underway<T, E>>>,
 }
 
-/// Removes a question from the reviews in progress when it is dropped.
+/// Removes a query from the reviews in progress when this value is dropped.
 struct Leaving<K: Ord, T, E>(Arc<AnswersInner<K, T, E>>, K);
 
 // === impl Answers ===
@@ -41,7 +41,7 @@ where
     T: Clone + Send + Sync + 'static,
     E: Clone + Send + Sync + 'static,
 {
-    /// Creates a cache for about this many results of each kind.
+    /// Creates a cache for about `granted` permissions and `refused` rejections.
     pub(crate) fn at_most(granted: usize, refused: usize) -> Self {
         Self(Arc::new(AnswersInner {
             granted: Expiring::at_most(granted),
@@ -55,14 +55,15 @@ where
         (self.0.granted.len(), self.0.refused.len())
     }
 
-    /// Returns the result of a review. Returns None if there is no result or if it is no longer
-    /// valid.
+    /// Returns the valid result of an earlier review. Returns None if there is no result, or if the
+    /// result has expired.
     pub(crate) fn held(&self, key: &K) -> Option<Result<T, E>> {
         let granted = self.0.granted.held(key).map(Ok);
         granted.or_else(|| self.0.refused.held(key).map(Err))
     }
 
-    /// Returns the last result that was not a rejection, even if it has expired.
+    /// Returns the result of the last review that ended without a rejection, even if this result
+    /// has expired.
     pub(crate) fn granted_once(&self, key: &K) -> Option<T> {
         self.0.granted.remembered(key)
     }
@@ -71,7 +72,8 @@ where
         self.0.underway().get(key).cloned()
     }
 
-    /// Starts the review, unless a review with the same key is in progress.
+    /// Starts a review. If a review with this key is in progress, returns that review. If a valid
+    /// result exists, returns this result.
     pub(crate) fn begin<F>(&self, key: K, asking: impl FnOnce() -> F) -> Underway<T, E>
     where
         F: Future<Output = Lasting<T, E>> + Send + 'static,

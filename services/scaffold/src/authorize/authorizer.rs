@@ -1,4 +1,4 @@
-//! The decision about a call, and the time for which the decision is valid.
+//! Decides if a call is permitted, and for how long the decision is valid.
 
 use std::fmt;
 use std::hash::Hash;
@@ -19,19 +19,21 @@ use super::queue::{Bounds, Origin, Queue, Seat};
 use super::reviews::{May, Reviews, TokenOwner, Unanswered, Wanted};
 use super::{AUDIENCE, GROUP};
 
-/// The time for which a review result of the cluster is valid. API servers trust the results of
-/// other services for the same time.
+/// The duration for which a review result is valid. Extension API servers cache the results of
+/// their reviews for the same duration.
 const HOLDS: Duration = Duration::from_secs(10);
 
 /// The delay before the same review is requested again, if the cluster does not respond.
 const RESTS: Duration = Duration::from_secs(1);
 
-/// The maximum number of cached callers and permissions, and of cached rejections.
+/// The maximum number of cached users (`CALLERS`) and of cached permissions (`PERMISSIONS`). The
+/// same maximums apply to cached rejections.
 const CALLERS: usize = 1024;
 const PERMISSIONS: usize = 8192;
 
-/// Limits for unknown callers. While a rejection is cached, the number of reviewed tokens cannot
-/// exceed the capacity of the cache, so a rejected token is not reviewed twice in this time.
+/// Limits for unknown callers. The pace of reviews is so low that all tokens that are reviewed
+/// within the lifetime of a rejection fit into the cache. Therefore a rejected token is not
+/// reviewed twice in this time.
 const STRANGERS: Bounds = Bounds {
     seats: 512,
     places: 8,
@@ -39,24 +41,24 @@ const STRANGERS: Bounds = Bounds {
     pace: Duration::from_millis(10),
 };
 
-/// Limits for users that are known, or were known recently. They may cause load on the API server
-/// by other requests anyway, so these limits are higher.
+/// Limits for users that are known, or were known recently. The pace of their reviews is unlimited,
+/// because these users can cause load on the API server with other requests anyway.
 const ACQUAINTANCES: Bounds = Bounds {
     pace: Duration::ZERO,
     ..STRANGERS
 };
 
-/// The maximum length of a token. HTTP/2 accepts headers of this size here in any case. A waiting
-/// caller needs this memory and little more.
+/// The maximum length of a token. The HTTP/2 server accepts headers of this size before any check.
+/// A waiting caller therefore needs little more memory than this.
 const LONGEST_TOKEN: usize = 16 * 1024;
 
 /// A hash of a token. Tokens themselves are not kept in memory.
 type Fingerprint = [u8; 32];
 
-/// The resource of each service. The flag is true if a request for one namespace needs no
-/// permission for other namespaces. All other requests need permission for all namespaces, because
-/// their results contain data of catalogs, which are not limited to a namespace, or data of other
-/// namespaces.
+/// The resource of each service. The flag is true if a request for one namespace requires
+/// permission for this namespace only. All other requests require permission for all namespaces.
+/// Their results contain data of other namespaces, or data of catalogs, which are not limited to a
+/// namespace.
 const RESOURCES: [(&str, &str, bool); 4] = [
     ("portolan.resolver.v1.Resolver", "upgrades", false),
     ("portolan.health.v1.Health", "health", true),
@@ -64,18 +66,19 @@ const RESOURCES: [(&str, &str, bool); 4] = [
     ("portolan.diagnosis.v1.Diagnosis", "diagnoses", false),
 ];
 
-/// Permits calls of users that the cluster knows and permits. Clones share the cached answers.
+/// Permits the calls of users that the cluster knows and authorizes. Clones share the cached review
+/// results.
 pub(crate) struct Authorizer<R>(Arc<Caches<R>>);
 
-/// The shared caches about callers.
+/// The caches and queues that all callers share.
 struct Caches<R> {
     reviews: R,
     users: Answers<Fingerprint, Arc<UserInfo>, Denied>,
     permissions: Answers<(Fingerprint, Wanted), (), Denied>,
     strangers: Queue,
     acquaintances: Queue,
-    /// The problems that were logged recently. Each caller gets the error, but the log contains it
-    /// only once per period.
+    /// The problems that were logged recently. Every caller gets the error, but the log contains a
+    /// problem only once per period.
     complaints: Expiring<&'static str, ()>,
 }
 
@@ -190,8 +193,8 @@ impl<R> fmt::Debug for User<R> {
 // === impl Caches ===
 
 impl<R: Reviews> Caches<R> {
-    /// Returns the user of a token. A user that was known at the last review does not wait among
-    /// unknown callers.
+    /// Returns the user of a token. If the last review of this token was successful, its caller
+    /// does not wait in the queue of unknown callers.
     async fn user(
         self: &Arc<Self>,
         fingerprint: Fingerprint,
@@ -228,8 +231,8 @@ impl<R: Reviews> Caches<R> {
         self.answered(&self.permissions, key, seat, asking).await
     }
 
-    /// Returns the response of the cluster. The first caller starts the review. A caller that waits
-    /// for a review of another caller keeps its seat but needs no turn.
+    /// Returns the result of a review. The first caller waits for its turn and starts the review.
+    /// Later callers with the same key keep their seats and wait for this review without a turn.
     async fn answered<K, T>(
         &self,
         answers: &Answers<K, T, Denied>,
@@ -272,8 +275,8 @@ impl<R: Reviews> Caches<R> {
         }
     }
 
-    /// Returns the error for a cluster that does not answer. The cause is only logged, for the
-    /// administrators of this server.
+    /// Returns the rejection for a cluster that does not answer. The cause appears only in the log,
+    /// for the administrators of this server.
     fn unknown(&self, what: &'static str, error: &Unanswered) -> Denied {
         if self.is_news("unanswered") {
             tracing::warn!(error = with_causes(error), "the cluster failed to {what}");
@@ -303,8 +306,8 @@ impl<R: Reviews> Caches<R> {
     }
 }
 
-/// Returns the resource of a service. Returns None for methods that every known user may call.
-/// These are reflection, and unknown methods, which are not served.
+/// Returns the resource of a service. Returns None for reflection and for unknown methods. Every
+/// known user may call reflection. Unknown methods are not served.
 fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Denied> {
     let known = RESOURCES.iter().find(|(name, ..)| *name == service);
     match known {

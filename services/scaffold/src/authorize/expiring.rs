@@ -1,4 +1,4 @@
-//! A cache of values with a limited lifetime. The most used values are kept.
+//! A cache of values with a limited lifetime. If the cache is full, the most used values are kept.
 
 use std::fmt;
 use std::hash::Hash;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use quick_cache::sync::Cache;
 use tokio::time::Instant;
 
-/// Values by key. Each has its own lifetime.
+/// Values by key. Each value has a separate lifetime.
 pub(crate) struct Expiring<K, V>(Cache<K, Entry<V>>);
 
 #[derive(Clone)]
@@ -19,7 +19,7 @@ struct Entry<V> {
 // === impl Expiring ===
 
 impl<K: Hash + Eq + Clone, V: Clone> Expiring<K, V> {
-    /// Keeps about this many.
+    /// Creates a cache for about this many values.
     pub(crate) fn at_most(entries: usize) -> Self {
         Self(Cache::new(entries))
     }
@@ -29,7 +29,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Expiring<K, V> {
         self.0.len()
     }
 
-    /// Returns the value. Returns None if it is missing or has expired.
+    /// Returns the value of a key. Returns None if the value is missing or has expired.
     pub(crate) fn held(&self, key: &K) -> Option<V> {
         let entry = self.0.get(key);
         entry
@@ -37,7 +37,8 @@ impl<K: Hash + Eq + Clone, V: Clone> Expiring<K, V> {
             .map(|entry| entry.value)
     }
 
-    /// Returns the value, even if it has expired. Returns None if it is missing.
+    /// Returns the value of a key, even if the value has expired. Returns None if the value is
+    /// missing.
     pub(crate) fn remembered(&self, key: &K) -> Option<V> {
         self.0.get(key).map(|entry| entry.value)
     }

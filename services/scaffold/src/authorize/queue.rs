@@ -1,4 +1,4 @@
-//! The callers that wait for a review by the API server, and their order.
+//! The queue of callers that wait for a review by the API server.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -9,31 +9,33 @@ use k8s_openapi::api::authentication::v1::UserInfo;
 use tokio::sync::{self, AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
-/// The identity that separates callers, so that one caller cannot use the capacity of other
-/// callers.
+/// The identity by which callers are grouped. Limits for each group prevent one caller from using
+/// the capacity of other callers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
-    /// The address of an unknown caller. None if it cannot be determined.
+    /// The address of an unknown caller. None if the address is unknown, too.
     Address(Option<IpAddr>),
-    /// The name of a user that is known or was known recently.
+    /// The name of a user that is known, or was known recently.
     User(Option<String>),
 }
 
-/// The limits on waiting callers, and on concurrent reviews.
+/// The limits for waiting callers and for concurrent reviews.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// The maximum number of callers that wait or are being reviewed.
     pub(crate) seats: usize,
-    /// The maximum number of concurrent reviews in total, and for one origin.
+    /// The maximum number of concurrent reviews of all origins (`places`), and of one origin
+    /// (`share`).
     pub(crate) places: usize,
     pub(crate) share: usize,
     /// The minimum time between the starts of two reviews.
     pub(crate) pace: Duration,
 }
 
-/// The callers that wait for a review. Clones share the seats.
+/// The queue of callers that wait for a review. Clones share the seats.
 ///
-/// If a caller gives up, its seat becomes free. Only a review that has already started continues.
+/// If a caller stops waiting, its seat becomes free. If the review has already started, the review
+/// continues and keeps the seat.
 #[derive(Debug, Clone)]
 pub(crate) struct Queue(Arc<Shared>);
 
@@ -42,7 +44,7 @@ struct Shared {
     bounds: Bounds,
     places: Arc<Semaphore>,
     seated: Mutex<Seated>,
-    /// The time of the next review.
+    /// The earliest time at which the next review may start.
     next: sync::Mutex<Instant>,
 }
 
@@ -52,14 +54,14 @@ struct Seated {
     groups: BTreeMap<Origin, Group>,
 }
 
-/// The callers with the same origin.
+/// The callers with one origin.
 #[derive(Debug)]
 struct Group {
     seated: usize,
     places: Arc<Semaphore>,
 }
 
-/// The seat of a waiting caller. It becomes free when all clones are dropped.
+/// The seat of a waiting caller. The seat becomes free when all clones are dropped.
 #[derive(Debug, Clone)]
 pub(crate) struct Seat(Arc<Taken>);
 
@@ -67,12 +69,12 @@ pub(crate) struct Seat(Arc<Taken>);
 struct Taken {
     shared: Arc<Shared>,
     origin: Origin,
-    /// The slots of the origin of the request.
+    /// The review slots of the caller's origin.
     places: Arc<Semaphore>,
 }
 
-/// The permission to run a review while this value exists. The seat stays taken for this time, even
-/// if the caller no longer waits.
+/// The permission to run a review while this value exists. This value also keeps the seat, even if
+/// the caller no longer waits.
 #[derive(Debug)]
 pub(crate) struct Turn {
     _places: [Result<OwnedSemaphorePermit, AcquireError>; 2],
@@ -99,8 +101,8 @@ impl Queue {
         }))
     }
 
-    /// Returns a seat. Returns None if no seat is free. One origin may have at most as many seats
-    /// as remain free. Therefore other origins always find a free seat.
+    /// Takes a free seat. Returns None if this origin already has as many seats as are free.
+    /// Therefore one origin can never take all seats, and other origins find a free seat.
     pub(crate) fn seat(&self, origin: Origin) -> Option<Seat> {
         let Self(shared) = self;
         let mut seated = shared.seated();
@@ -133,7 +135,7 @@ impl Shared {
         self.seated.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the minimum time since the previous review has passed.
+    /// Waits until the minimum time since the start of the previous review has passed.
     async fn pace(&self) {
         if self.bounds.pace.is_zero() {
             return;
@@ -147,11 +149,11 @@ impl Shared {
 // === impl Seat ===
 
 impl Seat {
-    /// Waits for the turn of this caller: first among the callers with the same origin, then among
-    /// all callers. Therefore other origins wait for only a few reviews of this origin.
+    /// Waits until this caller may run a review: first for a slot of its origin, then for a slot of
+    /// all origins. Therefore other origins wait for only a few reviews of this origin.
     ///
     /// # Cancel safety
-    /// If the future is dropped, the place in the queue becomes free.
+    /// If the future is dropped, the caller loses its position in the queue.
     pub(crate) async fn turn(&self) -> Turn {
         let Taken { shared, places, .. } = &*self.0;
         let own = places.clone().acquire_owned().await;

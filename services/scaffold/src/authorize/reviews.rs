@@ -1,4 +1,4 @@
-//! The two reviews in which a cluster decides about a caller.
+//! The two reviews with which the API server authenticates and authorizes a caller.
 
 use std::fmt::{self, Debug};
 use std::time::Duration;
@@ -19,7 +19,8 @@ use super::{AUDIENCE, GROUP};
 /// The maximum time for one response of the API server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The requested permission: to get a resource of [`GROUP`], in one namespace or in all namespaces.
+/// The permission that a call requires: to `get` a resource of [`GROUP`] in one namespace or in all
+/// namespaces.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Wanted {
     pub(crate) resource: &'static str,
@@ -31,7 +32,7 @@ pub(crate) struct Wanted {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TokenOwner {
     User(UserInfo),
-    /// The token belongs to no user. Contains the message of the API server.
+    /// No user has this token. Contains the error message of the API server.
     Nobody(String),
 }
 
@@ -39,12 +40,12 @@ pub(crate) enum TokenOwner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum May {
     Yes,
-    /// The user does not have the permission. Contains the reason of the cluster, which may be
+    /// The user does not have the permission. Contains the reason from the API server, which may be
     /// empty.
     No(String),
 }
 
-/// The cluster does not answer.
+/// The reason why the cluster does not answer.
 #[derive(Debug, Error)]
 pub(crate) enum Unanswered {
     #[error("the API server does not answer")]
@@ -92,8 +93,8 @@ impl Reviews for Cluster {
         };
         let reviewed = ask(&self.tokens, review).await?;
         let status = reviewed.status.unwrap_or_default();
-        // An authenticator that does not support audiences returns none. It accepts only tokens for
-        // its own audience.
+        // An authenticator that does not support audiences returns an empty list. It accepts only
+        // tokens for the API server.
         let audiences = status.audiences.unwrap_or_default();
         let is_for_us = audiences.iter().any(|audience| audience == AUDIENCE);
         let error = status.error.filter(|error| !error.is_empty());

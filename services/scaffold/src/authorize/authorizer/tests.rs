@@ -8,7 +8,7 @@ use super::*;
 
 mod flood;
 
-/// A cluster whose tokens are the names of users, and that counts the requests.
+/// A cluster whose tokens are user names. Counts the reviews.
 #[derive(Debug, Clone, Default)]
 struct Town {
     may: Arc<Mutex<BTreeSet<(String, String)>>>,
@@ -81,7 +81,8 @@ fn asked(service: &'static str, namespace: &'static str, token: &str) -> Questio
     (service, namespace, token.to_owned())
 }
 
-/// Returns the code and message of a rejection. Empty if the request is permitted.
+/// Returns the code and the message of a rejection. Returns an empty text if the request is
+/// permitted.
 async fn rejection(gate: &Authorizer<Town>, question: Question) -> String {
     match reach(gate, question).await {
         Ok(_) => String::new(),
@@ -217,7 +218,7 @@ async fn caller_cache_is_bounded() {
     assert!(known <= CALLERS && refused == 0, "{known}, {refused}");
 }
 
-/// A request about one namespace is permitted for users with access to that namespace only.
+/// A request for one namespace requires access to that namespace only.
 #[tokio::test]
 async fn scope_of_a_result_matches_the_permissions() {
     let town = Town::default();

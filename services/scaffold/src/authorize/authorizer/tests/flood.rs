@@ -1,4 +1,4 @@
-//! An endless flood of unknown callers that do not wait for the response.
+//! Tests with an endless flood of unknown callers that do not wait for the response.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
@@ -18,8 +18,8 @@ use crate::authorize::reviews::{Cluster, PATIENCE};
 /// The number of flooding requests.
 const MANY: usize = 3000;
 
-/// An API server that recognizes `ada` and `bob`, and that does not answer about other tokens while
-/// it is slow. It counts the requests.
+/// An API server that recognizes the tokens `ada` and `bob`, and counts the requests. While it is
+/// slow, it does not answer requests with other tokens.
 #[derive(Debug, Clone, Default)]
 struct ApiServer {
     is_slow: Arc<Mutex<bool>>,
@@ -156,7 +156,7 @@ async fn token_review_of_cancelled_calls_runs_once() {
     let server = ApiServer::default();
     let gate = server.gate();
     for _ in 0..MANY {
-        // The first caller disconnects when the review begins, and later callers after the
+        // One caller disconnects when the review begins. Later callers disconnect after the
         // response.
         let _ = timeout(Duration::ZERO, identified(&gate, "forged", flooding())).await;
     }
@@ -191,7 +191,8 @@ async fn rejected_callers_do_not_evict_known_callers() {
     assert_eq!(server.asked(), before, "the first half may be too old");
 }
 
-/// A user who was authenticated before waits in a separate queue when the result has expired.
+/// When the cached result of an authenticated user has expired, this user waits in a separate
+/// queue.
 #[tokio::test(start_paused = true)]
 async fn known_callers_do_not_wait_with_unknown_callers() {
     let server = ApiServer::default();
