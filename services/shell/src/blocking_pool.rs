@@ -11,17 +11,18 @@ use tracing::Span;
 
 use crate::call::panicked;
 
-/// Runs work that would delay other calls on separate threads. At most one work item per processor
-/// runs at a time. Clones share this limit.
+/// Runs work that blocks a thread for a long time on separate threads, so that the work does not
+/// delay other calls. At most one work item per processor runs at a time. Clones share this limit.
 ///
-/// A caller waits for its turn until its call ends at the latest. Work that has started runs to its
-/// end and counts towards the limit until then, so its duration must be limited.
+/// A caller waits for its turn, at the longest until its call ends. Work that has started always
+/// runs to its end and counts toward the limit until then. The duration of the work must therefore
+/// be limited.
 #[derive(Debug, Clone)]
 pub struct BlockingPool {
     places: Arc<Semaphore>,
 }
 
-/// A caller that waits for its work. When this value is dropped, the caller no longer waits.
+/// A caller that waits for its work. Dropping this value reports that the caller no longer waits.
 struct Waiting(Arc<AtomicBool>);
 
 impl Drop for Waiting {
@@ -42,8 +43,8 @@ impl Default for BlockingPool {
 }
 
 impl BlockingPool {
-    /// Runs work and returns its result. If the work panics, returns INTERNAL and logs the
-    /// position.
+    /// Runs work and returns its result. If the work panics, returns INTERNAL. The log contains the
+    /// position of the panic.
     ///
     /// # Errors
     /// Returns an error if the work fails, or panics.
@@ -74,7 +75,7 @@ impl BlockingPool {
         let _waiting = Waiting(abandoned.clone());
         let span = Span::current();
         let done = tokio::task::spawn_blocking(move || {
-            // Released when the work ends, even if the caller no longer waits.
+            // The slot is released when the work ends, even if the caller no longer waits.
             let _place = place;
             span.in_scope(|| work(abandoned))
         });
@@ -130,7 +131,7 @@ mod tests {
             Ok(())
         });
         let mut first = Box::pin(first);
-        // The first poll starts the work. Then its caller stops waiting.
+        // The first poll starts the work. Dropping the future then ends the wait of the caller.
         assert!(first.as_mut().now_or_never().is_none());
         drop(first);
         let second = pool.run(|| Ok("done"));

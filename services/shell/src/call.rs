@@ -1,13 +1,14 @@
-//! The common handling of all calls: a limit on concurrent calls, a deadline, a trace span,
-//! metrics, and a response even if a handler panics.
+//! Handles what all calls have in common: a limit on concurrent calls, a deadline, a trace span,
+//! metrics, and a response even if the handler panics.
 //!
 //! ```text
 //! request -> [place?] -> [guard -> handler | deadline | panic] -> headers -> body -> [code counted]
 //!                 no -> RESOURCE_EXHAUSTED                  dropped before its end -> Canceled
 //! ```
 //!
-//! Each caller may use only a share of the slots for concurrent calls, and of the memory for unsent
-//! responses. A caller is identified by its address until the guard knows the user.
+//! Each caller may use only a share of the slots for concurrent calls and only a share of the
+//! memory for unsent responses. Callers are distinguished by address until the guard has identified
+//! the user.
 
 mod body;
 mod run;
@@ -42,34 +43,36 @@ use crate::metrics::CallMetrics;
 use crate::shares::Shares;
 use crate::traces;
 
-/// The rules for all calls of one server. Clones have the same limits and metrics.
+/// The limits, metrics and shutdown signals for all calls of one server. Clones share the limits
+/// and metrics.
 #[derive(Debug, Clone)]
 pub(crate) struct Calls {
     pub(crate) methods: Arc<Methods>,
     pub(crate) metrics: Arc<CallMetrics>,
-    /// The guard that authorizes calls, except for health; None permits all calls.
+    /// Authorizes calls, except health calls. None permits all calls.
     pub(crate) guard: Option<Arc<dyn Guard>>,
     /// The slots for unary calls.
     pub(crate) places: Shares,
-    /// The slots for streams, which may run as long as their connection.
+    /// The slots for streams. A stream may run as long as its connection.
     pub(crate) streams: Shares,
     /// The slots for reflection.
     pub(crate) mirrors: Shares,
-    /// The slots for health calls on this connection. They are limited for each connection, because
+    /// The slots for health calls on this connection. Each connection has separate slots, because
     /// health calls need no token.
     pub(crate) pulses: Arc<Semaphore>,
-    /// The bytes of requests that may be in memory at the same time. See
-    /// [`Read`](crate::limits::Read).
+    /// The bytes of requests that may be in memory at the same time. [`Read`](crate::limits::Read)
+    /// counts them.
     pub(crate) reading: Arc<Semaphore>,
     /// The bytes of unsent responses that may be in memory at the same time.
     pub(crate) answering: Shares,
     pub(crate) max_message_bytes: u32,
     pub(crate) call_timeout: Duration,
-    /// Contains a token of every call until the response is passed to the transport.
+    /// Contains a token of every call until its response is passed to the transport. A drain waits
+    /// for these tokens.
     pub(crate) running: TaskTracker,
-    /// Cancelled when the server drains. Then streams end, and unary calls continue.
+    /// Cancelled when the server drains. Then streams end, and unary calls may finish.
     pub(crate) draining: CancellationToken,
-    /// Cancelled when the drain is ended early. Then all calls end.
+    /// Cancelled to end the drain early. Then all calls end.
     pub(crate) cut: CancellationToken,
 }
 
@@ -81,7 +84,7 @@ enum Kind {
     Reflection,
 }
 
-/// A service that applies the rules of [`Calls`].
+/// A service that applies the limits, the guard and the metrics of [`Calls`] to each call.
 #[derive(Debug, Clone)]
 pub(crate) struct CallService<S> {
     inner: S,
@@ -156,8 +159,8 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let method = self.calls.methods.at(request.uri().path());
-        // The deadline is computed here and not when the future is first polled. tonic starts its
-        // own timer later, and the timer that expires first determines the code of the call.
+        // The deadline starts here and not when the future is first polled. tonic starts its timer
+        // later. The timer that expires first determines the status code of the call.
         let caller = traces::caller(request.headers());
         let span = traces::server_span(method, caller.clone());
         let mut run = self.calls.begin(method, &request, span.clone());
@@ -171,13 +174,15 @@ where
         let handled = match guard {
             None => Either::Left(self.inner.call(request)),
             Some(guard) => {
-                // The clone that was polled as ready must handle the call.
+                // tower requires that the instance that was polled as ready handles the call, so
+                // the other clone remains in `self`.
                 let other = self.inner.clone();
                 let mut inner = std::mem::replace(&mut self.inner, other);
                 let (method, patience) = (method.clone(), self.calls.call_timeout);
                 Either::Right(async move {
                     let passing = guard::pass(&*guard, &method, request, limit);
-                    // Calls without a deadline for the response have a timeout here too.
+                    // The guard has the same time limit as the response. Streams without a deadline
+                    // have a limit here, too.
                     let passed = tokio::time::timeout(patience, passing).await;
                     let passed = passed.unwrap_or_else(|_| {
                         let why = "the request was not received in time";
@@ -239,7 +244,8 @@ where
     }
 }
 
-/// The starts of the messages with which tonic and prost reject a request that cannot be decoded.
+/// The beginnings of error messages with which tonic and prost reject a request that cannot be
+/// decoded.
 const UNREADABLE: [&str; 4] = [
     "failed to decode Protobuf message",
     "Missing request message",
@@ -247,9 +253,9 @@ const UNREADABLE: [&str; 4] = [
     "protocol error: received message with ",
 ];
 
-/// Returns the correct status if a status wrongly reports a server error for an invalid request.
-/// Returns None for other statuses. tonic and prost use the code INTERNAL for both cases, so only
-/// the message distinguishes them. INTERNAL must mean a bug, because it raises an alert.
+/// Returns the correct status if tonic or prost reports an invalid request as INTERNAL. Returns
+/// None for other statuses. Both libraries also use INTERNAL for server errors, so only the message
+/// distinguishes the two cases. INTERNAL must mean a bug, because it raises an alert.
 fn unreadable(status: &Status) -> Option<Status> {
     let message = status.message();
     let is_theirs = status.code() == Code::Internal

@@ -1,4 +1,4 @@
-//! An error with its causes, as one sentence.
+//! The message of an error with the messages of its causes.
 
 use std::error::Error;
 use std::iter;
@@ -17,8 +17,9 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     sentence
 }
 
-/// Returns the message of an error without its causes. kube appends the whole error response of the
-/// API server in Rust's debug format, which is useless in a log.
+/// Returns the message of an error without its causes. kube's message contains the whole error
+/// response of the API server in Rust's debug format. This function removes that text, because it
+/// is useless in a log.
 fn own_message(error: &(dyn Error + 'static)) -> String {
     let text = error.to_string();
     let refused = text.strip_prefix("ApiError: ");

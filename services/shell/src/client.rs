@@ -1,5 +1,5 @@
-//! The client side of calls: trace context, deadlines, choice of a replica, and one connection type
-//! for services in this process and on the network.
+//! The client side of calls: trace context, deadlines, and the choice of a replica. One connection
+//! type serves both services in this process and services on the network.
 
 mod balanced;
 mod balancer;
@@ -42,7 +42,7 @@ use crate::traces;
 pub type Connection = BoxCloneSyncService<Request<Body>, Response<Body>, Status>;
 
 /// The maximum size of a response in bytes. A list of all Operators, or a bundle with all its
-/// manifests, is larger than tonic's default of 4 MiB.
+/// manifests, can exceed tonic's default of 4 MiB.
 pub const LONGEST_ANSWER: usize = 32 << 20;
 
 /// The default ports of URLs without a port.
@@ -52,28 +52,30 @@ const HTTPS_PORT: u16 = 443;
 /// The settings for calls to a service.
 #[derive(Debug, Clone)]
 pub struct Terms {
-    /// The encoded descriptors of the service. They show which methods are streams.
+    /// The encoded descriptors of the service. They tell which methods are streams.
     pub descriptors: &'static [u8],
     /// The maximum time for a unary call.
     pub deadline: Duration,
-    /// When a call is repeated on another replica.
+    /// The calls that may be repeated on another replica.
     pub retry: Retry,
-    /// The time between two lookups of the name. After a failure, the next lookup happens sooner.
+    /// The time between two lookups of the service's name. After a failure, the next lookup happens
+    /// sooner.
     pub refresh: Duration,
-    /// The time without data from the server after which a keepalive ping is sent. If the server
-    /// does not respond within half of this time, the connection is closed and its calls fail.
+    /// The time without data from the server after which the client sends a keepalive ping. If the
+    /// server does not respond within half of this time, the client closes the connection, and its
+    /// calls fail.
     pub keep_alive: Duration,
-    /// The authorities to trust and the token to send, for https:// URLs.
+    /// The certificate authorities to trust and the token to send, for `https://` URLs.
     pub credentials: Credentials,
-    /// The name that the certificate of the server must contain. None for the host in the URL.
+    /// The name that the certificate of the server must contain. None requires the host of the URL.
     pub server_name: Option<String>,
 }
 
 /// The calls that are repeated on another replica if one replica does not respond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// All calls, even if they may have been processed. For queries, because repeating them has no
-    /// effect.
+    /// Repeats every call, even if the server may have processed it. For queries, because repeating
+    /// a query has no effect.
     Queries,
     /// Repeats only calls that were certainly not processed, because the request was not sent or
     /// the server rejected it before processing.
@@ -83,7 +85,7 @@ pub enum Retry {
 /// The reason why a service cannot be called.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ConnectTo {
-    /// The text is not a URL, or has no scheme or host.
+    /// The text is not a URL, or the URL has no scheme or host.
     #[error("`{0}` is not the URL of a server, such as http://127.0.0.1:50051")]
     Form(String),
     /// The URL requires TLS, but no CA is configured.
@@ -92,7 +94,7 @@ pub enum ConnectTo {
     /// The host is not a valid name in a certificate.
     #[error("`{0}` is not the name of a server, such as portolan-health.portolan.svc")]
     Name(String),
-    /// A token would be sent over an unencrypted connection.
+    /// The token would be sent over an unencrypted connection.
     #[error("tokens are sent only to https:// servers, but `{0}` is not an https:// URL")]
     Clear(String),
     /// A server name is configured, but the server does not use TLS.
@@ -109,38 +111,39 @@ pub enum ConnectTo {
 /// The components of the URL of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Server {
-    /// The required name in the certificate. None without TLS.
+    /// The name that the server's certificate must contain. None without TLS.
     proof: Option<ServerName<'static>>,
     authority: Authority,
     /// The name or address to look up, with a port.
     name: String,
 }
 
-/// Adds the trace context of the current span to each call.
+/// Adds the trace context of the current span to the headers of each call.
 #[derive(Debug, Clone)]
 struct WithContext<S> {
     inner: S,
 }
 
-/// Connects to the replicas of the running service at `url`, and reconnects to a replica when its
-/// connection is lost. Must be called within a Tokio runtime. The operating system resolves the
-/// name. If the lookup fails or no replica can be reached, calls fail with UNAVAILABLE.
+/// Connects to the replicas of the service at `url`, and connects again when a connection is lost.
+/// Must be called within a Tokio runtime. The operating system resolves the name. If the lookup
+/// fails or no replica can be reached, calls fail with UNAVAILABLE.
 ///
 /// Each call is sent to the serving replica with the fewest running calls. A unary call is retried
-/// on another replica if [`Retry`] permits this. It ends with DEADLINE_EXCEEDED if its response is
-/// not complete within [`Terms::deadline`], or within a shorter timeout of the call. The timeout is
-/// sent to the server.
+/// on another replica if [`Retry`] permits this. The call ends with DEADLINE_EXCEEDED if its
+/// response is not complete within [`Terms::deadline`] or within a shorter timeout of the call. The
+/// client sends this timeout to the server.
 ///
 /// A stream is restarted automatically only before the response headers arrive. After that, the
-/// caller must restart it, and must treat the first message as a RESET, because it may come from
-/// another replica.
+/// caller must restart the stream. The caller must treat the first message as a RESET, because it
+/// may come from another replica.
 pub fn remote(url: &str, terms: Terms) -> Result<Connection, ConnectTo> {
     let server = Server::parse(url)?;
     let name = server.name.clone();
     connect(url, server, System { name }, terms)
 }
 
-/// Like [`remote`], with a custom lookup of the addresses. The URL then only names the service.
+/// Connects like [`remote`], but finds the addresses with `names`. The URL then only identifies the
+/// service.
 pub fn remote_at(url: &str, names: impl Lookup, terms: Terms) -> Result<Connection, ConnectTo> {
     connect(url, Server::parse(url)?, names, terms)
 }
@@ -195,8 +198,8 @@ fn server_name(name: String) -> Result<ServerName<'static>, ConnectTo> {
     ServerName::try_from(name.clone()).map_err(|_| ConnectTo::Name(name))
 }
 
-/// Calls a service in this process, with the same messages and codes as over a network. If the
-/// service panics, the call fails with INTERNAL.
+/// Calls a service in this process. The messages and status codes are the same as over a network.
+/// If the service panics, the call fails with INTERNAL.
 pub fn local<S>(service: S) -> Connection
 where
     S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
@@ -211,7 +214,7 @@ where
 // === impl Terms ===
 
 impl Terms {
-    /// Returns the settings for a service that only processes queries.
+    /// Returns the settings for a service that only answers queries.
     pub fn queries(descriptors: &'static [u8], deadline: Duration) -> Self {
         Self {
             descriptors,
@@ -224,7 +227,7 @@ impl Terms {
         }
     }
 
-    /// Adds credentials, for services that require TLS or authentication.
+    /// Sets the credentials. Services with TLS or authentication require them.
     pub fn with(self, credentials: Credentials) -> Self {
         Self {
             credentials,
@@ -232,7 +235,7 @@ impl Terms {
         }
     }
 
-    /// Sets the server name, if it differs from the URL.
+    /// Sets the name that the certificate must contain, if it differs from the host of the URL.
     pub fn named(self, server_name: Option<String>) -> Self {
         Self {
             server_name,
@@ -244,8 +247,8 @@ impl Terms {
 // === impl Server ===
 
 impl Server {
-    /// Parses a URL. Returns an error for a URL without a scheme, because calls would fail
-    /// otherwise.
+    /// Parses the URL of a service. Rejects a URL without a scheme, because every call to it would
+    /// fail.
     fn parse(url: &str) -> Result<Self, ConnectTo> {
         let form = || ConnectTo::Form(url.to_owned());
         let uri: Uri = url.parse().map_err(|_| form())?;

@@ -1,4 +1,4 @@
-//! Definitions for all streams of changes.
+//! The epoch and the heartbeat interval of all streams of changes.
 
 use std::fmt;
 use std::process;
@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-/// The maximum time without a message. After that, a stream sends a heartbeat.
+/// The maximum time between two messages of a stream. After this time, the stream sends a
+/// heartbeat.
 pub const HEARTBEAT: Duration = Duration::from_secs(30);
 
-/// Identifies one run of a process, so that a watcher detects a restart. Revisions of different
-/// epochs cannot be compared.
+/// Identifies one run of a process, so that the client of a watch detects a restart. Revisions from
+/// different epochs cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Epoch(Arc<str>);
 

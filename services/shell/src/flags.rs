@@ -206,7 +206,7 @@ pub fn parse_address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// The maximum length of a duration, which can be added to any point in time.
+/// The maximum duration. It is so short that it can be added to any point in time.
 const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Parses a duration such as "30s", "2m" or "1h30m". A plain number is a number of seconds.

@@ -1,11 +1,11 @@
-//! A metric of a service itself, beside the metrics of its calls.
+//! Gauges that a service adds to the metrics of its calls.
 
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// A gauge with one label. Clones share the numbers. A value of the label has a time series only
-/// while its number is known.
+/// A gauge with one label. Clones share the values. A label value has a time series only while its
+/// number is known.
 #[derive(Debug, Clone)]
 pub struct LabeledGauge {
     name: &'static str,
@@ -33,7 +33,7 @@ impl LabeledGauge {
         self.numbers.get_or_create(&self.labels(value)).set(number);
     }
 
-    /// Removes the number for a value of the label, because it is unknown.
+    /// Removes the number for a value of the label, because the number is unknown now.
     pub fn remove(&self, value: &str) {
         self.numbers.remove(&self.labels(value));
     }

@@ -1,4 +1,4 @@
-//! Access control: the checks of a call before it is handled.
+//! Access control: checks of a call before the call is handled.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -18,11 +18,12 @@ use crate::methods::Method;
 use crate::refusal::invalid;
 use crate::shares::Holder;
 
-/// Decides if a call is answered. Before that, only the headers of the call are read.
+/// Decides if a call may be handled. Before the caller is identified, only the headers of the call
+/// are read.
 pub trait Guard: fmt::Debug + Send + Sync + 'static {
     /// Identifies the caller with this token. Returns UNAUTHENTICATED for an invalid token, or
-    /// UNAVAILABLE if the caller cannot be determined. The address proves nothing, but is used to
-    /// separate callers without a known token.
+    /// UNAVAILABLE if the caller cannot be identified now. The address does not authenticate a
+    /// caller. It only separates callers whose tokens are not known yet.
     fn identify(
         &self,
         token: Option<Bearer>,
@@ -30,15 +31,15 @@ pub trait Guard: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>>;
 }
 
-/// A known caller.
+/// A caller whose user is known.
 pub trait Caller: fmt::Debug + Send + Sync {
-    /// Returns the name of the user. All callers with the same name have common limits. All
-    /// ServiceAccounts of a namespace also have common limits. If the name is empty, each address
-    /// counts as a caller.
+    /// Returns the name of the user. All callers with the same name share their limits. All
+    /// ServiceAccounts of a namespace also share their limits. If the name is empty, the limits
+    /// apply to each address.
     fn name(&self) -> &str;
 
-    /// Returns the permitted scope of an answer. Returns PERMISSION_DENIED, or UNAVAILABLE if the
-    /// permission cannot be determined.
+    /// Returns the permitted scope of the response. Returns PERMISSION_DENIED if the caller lacks
+    /// the permission. Returns UNAVAILABLE if the permission cannot be checked.
     fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Permitted, Status>>;
 }
 
@@ -47,37 +48,37 @@ pub trait Caller: fmt::Debug + Send + Sync {
 pub struct Asked {
     /// The full name of the service.
     pub service: String,
-    /// The namespace of the request. Empty for requests about all namespaces, and for requests
-    /// without a namespace.
+    /// The namespace of the request. Empty if the request is for all namespaces or has no
+    /// namespace.
     pub namespace: String,
 }
 
-/// The permitted scope of an answer.
+/// The namespaces whose data the response may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permitted {
-    /// Everywhere.
+    /// All namespaces.
     All,
     /// Only the namespace of the request.
     Namespace,
 }
 
-/// The token that authenticates a caller. It is a secret.
+/// The token that authenticates a caller. The token is a secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bearer(pub String);
 
-/// The source address of a request. It is stored as an extension of the request.
+/// The source address of a request. The server stores it as an extension of the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PeerAddress(pub(crate) IpAddr);
 
-/// A permitted call, with its scope.
+/// A permitted call, with the permitted scope of its response.
 pub(crate) struct Passed {
     pub(crate) request: Request<Body>,
     pub(crate) answer: Answer,
-    /// The caller to which the limits apply.
+    /// The caller whose limits apply to the call.
     pub(crate) holder: Holder,
 }
 
-/// The restrictions on an answer.
+/// The restrictions on the response.
 pub(crate) struct Answer {
     namespace: String,
     reach: Permitted,
@@ -86,8 +87,9 @@ pub(crate) struct Answer {
 /// The maximum length of a namespace name.
 const LONGEST: usize = 63;
 
-/// Admits a call or returns the reason to reject it. For unknown callers, reads no body. For known
-/// callers, reads only a single message that must be checked, with at most `limit` bytes.
+/// Admits a call, or returns the reason to reject it. Reads no body of an unknown caller. Of a
+/// known caller, reads the body only if it is a single message with a namespace to check, with at
+/// most `limit` bytes.
 pub(crate) async fn pass(
     guard: &dyn Guard,
     method: &Method,
@@ -125,15 +127,15 @@ pub(crate) async fn pass(
     })
 }
 
-/// Returns the source address of a request, which identifies the caller for limits.
+/// Returns the source address of a request as the holder for limits.
 pub(crate) fn address<B>(request: &Request<B>) -> Holder {
     let peer = request.extensions().get::<PeerAddress>();
     Holder::Address(peer.map(|PeerAddress(from)| *from))
 }
 
 impl Answer {
-    /// Replaces the message of NOT_FOUND if the caller has no permission for all namespaces,
-    /// because the message may name objects of other namespaces.
+    /// Replaces the message of NOT_FOUND if the caller has no permission for all namespaces. The
+    /// original message may name objects of other namespaces.
     pub(crate) fn within(&self, answer: Response<Body>) -> Response<Body> {
         let status = Status::from_header_map(answer.headers());
         let is_absent = status.is_some_and(|status| status.code() == Code::NotFound);
@@ -170,8 +172,8 @@ fn token(headers: &HeaderMap) -> Option<Bearer> {
     is_token.then(|| Bearer(token.trim().to_owned()))
 }
 
-/// Returns a text field of the single message in a body, decoded in the same way as the service
-/// decodes it.
+/// Returns a text field of the single message in a body. The field is decoded in the same way as
+/// the service decodes it.
 fn namespace(body: &[u8], field: u32) -> Result<String, Status> {
     let broken = || Status::invalid_argument("the request cannot be decoded");
     let Some((prefix, mut message)) = body.split_at_checked(PREFIX) else {
@@ -182,7 +184,7 @@ fn namespace(body: &[u8], field: u32) -> Result<String, Status> {
             "compressed requests are not supported",
         ));
     }
-    // A second message would be a different request than the request that is authorized.
+    // Only the first message is authorized, so a body with a second message is rejected.
     let length = (&prefix[1..]).get_u32() as usize;
     if message.len() != length {
         return Err(broken());

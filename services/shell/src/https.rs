@@ -22,18 +22,19 @@ use crate::server::{Full, Serve, accept, listen};
 use crate::shown::ShownCertificate;
 use crate::tls::{Acceptor, ServedCertificate};
 
-/// The maximum number of connections. There are few API servers, and every client that reaches the
+/// The maximum number of connections. There are few API servers, but every client that reaches the
 /// port can connect.
 const MOST: usize = 256;
 
-/// The maximum number of headers of a request. API servers send a header for each group of a user.
+/// The maximum number of headers of a request. API servers send one header for each group of a
+/// user.
 const HEADERS: usize = 1024;
 
 /// The maximum time in which a client may read nothing.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The maximum time without a request. Clients in API servers close connections that are idle for
-/// 90 seconds. The client must close first, because otherwise a request in transit may be lost.
+/// The maximum idle time of a connection. API servers close connections that are idle for 90
+/// seconds. The client must close first. Otherwise a request in transit could be lost.
 const SILENCE: Duration = Duration::from_secs(120);
 
 /// The maximum time for running calls to end after the stop signal.
@@ -45,7 +46,8 @@ pub struct HttpsServer {
     listener: TcpListener,
     address: SocketAddr,
     acceptor: Acceptor,
-    /// The age at which a connection is closed after its next answer, plus or minus a tenth.
+    /// The age at which a connection is closed after its next response. The actual age varies by a
+    /// tenth.
     age: Duration,
     full: Full,
 }
@@ -163,8 +165,8 @@ async fn answer(
     }));
     let routes = routes.layer(MapResponseLayer::new(move |mut response: Response| {
         if drains.is_cancelled() || Instant::now() >= until {
-            // With this header in an answer, the client sends no request to a connection that is
-            // being closed.
+            // The header announces that this connection will be closed, so the client sends no
+            // further request on it.
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
         }

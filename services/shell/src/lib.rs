@@ -1,8 +1,8 @@
 //! The common code of all processes of Portolan.
 //!
 //! Provides flags with environment variables, logs and traces, probes and metrics, gRPC health and
-//! reflection, limits and deadlines of calls, and graceful shutdown. A service provides a tonic
-//! service and its [`Readiness`]. This crate does not depend on the responses of the services.
+//! reflection, limits and deadlines of calls, and graceful shutdown. Each service provides a tonic
+//! service and its [`Readiness`]. This crate does not depend on the content of responses.
 //!
 //! ```text
 //! flags -> Logs::start -> Server::new(..).host(service, ready).bind() -> run(signals::stop())
@@ -15,22 +15,23 @@
 //! The client side of calls is in [`client`]. It treats all replicas of a service as a single
 //! service.
 //!
-//! All services reject requests in the same format. See [`refusal`].
+//! All services reject requests with errors of the same form. See [`refusal`].
 //!
-//! Streams of changes contain an [`Epoch`]. They send a message at least every [`HEARTBEAT`].
+//! The messages of a stream of changes contain an [`Epoch`]. Each stream sends a message at least
+//! every [`HEARTBEAT`].
 //!
-//! Calls that differ between operating systems are in [`platform`].
+//! System calls that differ between operating systems are in [`platform`].
 //!
-//! A process that serves no calls uses a [`ProbeServer`] instead of a server. It serves probes and
-//! metrics.
+//! A process that serves no gRPC calls uses a [`ProbeServer`] instead of a [`Server`]. The
+//! [`ProbeServer`] serves only probes and metrics.
 //!
 //! A process that API servers call uses an [`HttpsServer`]. Its certificate can be replaced while
-//! it serves. It can request a [`ShownCertificate`] from clients, which [`ClientAuthorities`]
-//! verify.
+//! the server runs. The server can request a [`ShownCertificate`] from clients.
+//! [`ClientAuthorities`] verify this certificate.
 //!
 //! Access is checked before a call is handled: by TLS with [`Server::with_tls`], and by a [`Guard`]
-//! that checks tokens and permissions. Because both are optional, the default addresses are on
-//! loopback.
+//! that checks tokens and permissions. Both checks are optional. Therefore the default addresses
+//! are loopback addresses.
 
 mod blocking_pool;
 mod call;

@@ -14,10 +14,11 @@ use tonic::body::Body;
 use crate::polled::PolledBody;
 use crate::shares::Shares;
 
-/// A gRPC message begins with a compression flag and its length in four bytes.
+/// The length of the prefix of a gRPC message: a compression flag, and the message length in four
+/// bytes.
 pub(crate) const PREFIX: usize = 5;
 
-/// The units of `grpc-timeout` in nanoseconds, smallest first.
+/// The units of `grpc-timeout` with their durations in nanoseconds, smallest first.
 const UNITS: [(&str, u128); 6] = [
     ("n", 1),
     ("u", 1_000),
@@ -30,9 +31,9 @@ const UNITS: [(&str, u128); 6] = [
 /// The largest number in a `grpc-timeout`: it has at most eight digits.
 const LARGEST: u128 = 99_999_999;
 
-/// Returns the deadline that a client sets with `grpc-timeout`: at most eight digits and a unit. An
-/// invalid value counts as no deadline, which the gRPC protocol allows. A value that tonic parses
-/// as a number must be parsed here too, because tonic's own timer for this header ends calls with
+/// Returns the timeout that a client sets with the header `grpc-timeout`: at most eight digits and
+/// a unit. An invalid value counts as no timeout, which the gRPC protocol allows. Every value that
+/// tonic accepts must be accepted here, too. Otherwise only tonic's timer ends the call, with
 /// CANCELLED.
 pub(crate) fn client_timeout(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get("grpc-timeout")?.to_str().ok()?;
@@ -52,8 +53,8 @@ pub(crate) fn client_timeout(headers: &HeaderMap) -> Option<Duration> {
     }
 }
 
-/// Returns the value of `grpc-timeout` for a deadline. If eight digits cannot express the deadline,
-/// it is rounded up, so that the server does not end a call before its client does.
+/// Returns the value of the header `grpc-timeout`. If eight digits cannot express the duration, the
+/// value is rounded up, so that the server does not end a call before its client does.
 pub(crate) fn timeout_value(deadline: Duration) -> HeaderValue {
     let said = UNITS
         .iter()
@@ -64,22 +65,23 @@ pub(crate) fn timeout_value(deadline: Duration) -> HeaderValue {
         .expect("digits and a letter must make a header value")
 }
 
-/// The position within the messages of a body.
+/// The current position in the sequence of messages of a body.
 struct Framing {
     limit: u32,
     /// The length of the current message in bytes.
     length: u64,
-    /// The number of bytes of the current message that are not received yet.
+    /// The number of bytes of the current message that have not been received yet.
     rest: u64,
-    /// The bytes of an incomplete prefix; the first `filled` are valid.
+    /// The received bytes of the message prefix. Only the first `filled` bytes are valid.
     prefix: [u8; PREFIX],
     filled: usize,
 }
 
-/// Returns a request body that ends with RESOURCE_EXHAUSTED if a message announces a size above the
-/// limit. Such a message is not read.
+/// Returns a request body that ends with RESOURCE_EXHAUSTED if the prefix of a message announces a
+/// size above the limit. The rest of this message is not read.
 ///
-/// The body also ends with this error if all requests together would exceed their limit.
+/// The body also ends with this error if the requests of all calls together exceed the limit of
+/// `read`.
 pub(crate) fn limited(body: Body, limit: u32, read: Arc<Read>) -> Body {
     let mut framing = Framing::new(limit);
     Body::new(PolledBody::new(body, move |body, cx| {
@@ -98,29 +100,30 @@ pub(crate) fn limited(body: Body, limit: u32, read: Arc<Read>) -> Body {
     }))
 }
 
-/// The number of messages of the maximum size that may be in memory at the same time.
+/// The number of requests of the maximum size that may be in memory at the same time.
 const LARGEST_AT_ONCE: usize = 16;
 
-/// The number of bytes of its message that each call may use without being counted. Many calls have
-/// small messages, and must not wait for a few calls with large messages.
+/// The number of bytes of a message that are not counted. Most calls have small messages. They must
+/// not be rejected because a few calls have large messages.
 const UNCOUNTED: u64 = 64 << 10;
 
-/// Returns the semaphore for the memory of all requests together. It counts the bytes beyond
-/// [`UNCOUNTED`] of each request.
+/// Returns the limit for the memory of all requests together. Each request counts only its bytes
+/// beyond [`UNCOUNTED`].
 pub(crate) fn reading(limit: u32) -> Semaphore {
     Semaphore::new(limit as usize * LARGEST_AT_ONCE)
 }
 
-/// The number of answers of the maximum size that may wait to be sent at the same time.
+/// The number of responses of the maximum size that may wait to be sent at the same time.
 const ANSWERS_AT_ONCE: usize = 32;
 
-/// Returns the shares for all unsent responses, in bytes. One caller may use half of them, because
-/// a few large responses at the same time are normal.
+/// Returns the limit for the bytes of all unsent responses. One caller may use half of the bytes,
+/// because a few large responses at the same time are normal.
 pub(crate) fn answering(limit: u32) -> Shares {
     Shares::in_parts(limit as usize * ANSWERS_AT_ONCE, 2)
 }
 
-/// The memory for the message of a call. If a call has several messages, only the last one counts.
+/// The memory that the request of one call uses. If a request has several messages, only the latest
+/// message counts.
 #[derive(Debug)]
 pub(crate) struct Read {
     all: Arc<Semaphore>,
@@ -130,7 +133,7 @@ pub(crate) struct Read {
 // === impl Read ===
 
 impl Read {
-    /// Creates a counter that has no bytes of the common limit yet.
+    /// Creates a counter that has not taken bytes from the common limit yet.
     pub(crate) fn within(all: Arc<Semaphore>) -> Self {
         Self {
             all,
@@ -138,7 +141,8 @@ impl Read {
         }
     }
 
-    /// Counts received bytes of a message.
+    /// Sets the number of received bytes of the current message. Returns an error if all requests
+    /// together would exceed the limit.
     fn hold(&self, bytes: u64) -> Result<(), Status> {
         let counted = usize::try_from(bytes.saturating_sub(UNCOUNTED)).unwrap_or(usize::MAX);
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -161,7 +165,7 @@ impl Read {
         Ok(())
     }
 
-    /// Releases the bytes.
+    /// Returns the bytes of this call to the common limit.
     pub(crate) fn release(&self) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         *held = None;
@@ -194,7 +198,7 @@ impl Framing {
     }
 
     /// Processes one frame. Returns the length of the first message that is too large. Returns None
-    /// if there is no such message.
+    /// if no message is too large.
     fn oversized(&mut self, mut data: &[u8]) -> Option<u32> {
         while data.has_remaining() {
             if self.rest > 0 {
@@ -284,7 +288,7 @@ mod tests {
         assert_eq!(told(&second, UNCOUNTED + 31), Err(Code::ResourceExhausted));
         assert_eq!(told(&second, UNCOUNTED + 30), Ok(()));
         assert_eq!(all.available_permits(), 0);
-        // The next message of a stream replaces the previous one.
+        // The next message of a stream replaces the previous message.
         assert_eq!(told(&first, UNCOUNTED + 5), Ok(()));
         assert_eq!(all.available_permits(), 65);
         assert_eq!(told(&first, 1), Ok(()));

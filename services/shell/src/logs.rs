@@ -1,4 +1,4 @@
-//! The setup of logs and traces at the start of a process.
+//! Sets up logs and traces when a process starts.
 
 use std::io::IsTerminal;
 use std::panic::PanicHookInfo;
@@ -14,20 +14,20 @@ use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
 use crate::flags::{LogFlags, LogFormat};
 use crate::traces;
 
-/// The maximum time for sending spans at the end of a process. A user waits for a command, and an
-/// orchestrator waits for a service.
+/// The maximum time for sending spans when a process ends. This time delays a user who waits for a
+/// command, or an orchestrator that waits for a service.
 const FLUSH: Duration = Duration::from_secs(1);
 
-/// The libraries whose warnings or errors this program handles and logs itself, each with the level
-/// that is still logged. For example, h2 warns about each connection that it closes because of an
-/// error of the client.
+/// The libraries whose warnings or errors this program handles and logs itself. Each library has
+/// the level that is still logged. For example, h2 warns about each connection that it closes
+/// because of an error of the client.
 const HUSHED: [(&str, &str); 3] = [
     ("h2", "h2=error"),
     ("kube_client", "kube_client=off"),
     ("notify", "notify=error"),
 ];
 
-/// The reason why logging cannot start.
+/// The reason why logging cannot be set up.
 #[derive(Debug, Error)]
 pub enum StartLogs {
     /// `--log` is not a valid filter.
@@ -38,7 +38,7 @@ pub enum StartLogs {
     Install(#[from] tracing_subscriber::util::TryInitError),
 }
 
-/// Exports traces. When this value is dropped, the remaining traces are sent.
+/// Exports traces. Dropping this value sends the remaining traces.
 #[must_use = "spans that are not sent yet are lost without it"]
 #[derive(Debug)]
 pub struct Logs {
@@ -48,9 +48,9 @@ pub struct Logs {
 // === impl Logs ===
 
 impl Logs {
-    /// Starts logging, and tracing if the standard `OTEL_*` variables request it. Needs a running
-    /// Tokio runtime, which sends the traces. Invalid variables only cause a warning: they belong
-    /// to the environment of the user and do not affect results.
+    /// Starts logging, and tracing if the standard `OTEL_*` variables enable it. Requires a running
+    /// Tokio runtime, which sends the traces. Invalid variables cause only a warning, because they
+    /// belong to the environment of the user and do not affect results.
     pub fn start(flags: &LogFlags, process: &'static str) -> Result<Self, StartLogs> {
         let filter = parse_filter(&flags.log)?;
         let (traces, unusable) = match traces::provider(process) {
@@ -82,8 +82,8 @@ impl Drop for Logs {
     }
 }
 
-/// Parses a filter. Rejects a single word that is not a level. It would be parsed as a target, so a
-/// misspelled level would disable all logs.
+/// Parses a log filter. Rejects a single word that is not a level. As a filter, this word would be
+/// the name of a target, so a misspelled level would disable all logs.
 fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
     let refused = || StartLogs::ParseFilter(filter.to_owned());
     let is_word = |part: &str| part.chars().all(char::is_alphanumeric);
@@ -100,8 +100,8 @@ fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
     }
 }
 
-/// Hides logs of libraries whose events this program logs itself, unless the filter names the
-/// libraries or enables all logs.
+/// Hides logs of the libraries in `HUSHED`, unless the filter names these libraries or enables all
+/// logs.
 fn hush(parsed: EnvFilter, filter: &str) -> EnvFilter {
     let most = parsed.max_level_hint();
     if most.is_none_or(|most| most == LevelFilter::OFF || most > LevelFilter::INFO) {
@@ -134,7 +134,7 @@ fn lines(flags: &LogFlags) -> Box<dyn Layer<Spanned> + Send + Sync> {
     }
 }
 
-/// Logs one line for a panic in any thread. If the panic was in a call, the process continues.
+/// Logs one line for a panic in any thread. The process continues after a panic in a call.
 fn log_panic(panic: &PanicHookInfo<'_>) {
     let message = panic.payload_as_str().unwrap_or("no message");
     let place = panic

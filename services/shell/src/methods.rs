@@ -1,5 +1,5 @@
-//! The methods that a process serves, from its descriptors. Only these names are used as metric
-//! labels.
+//! The methods that a process serves, according to its descriptors. Metric labels use only these
+//! names.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use prost::Message;
 use prost_types::{FileDescriptorProto, FileDescriptorSet};
 use thiserror::Error;
 
-/// The health service. Its calls are not limited: otherwise, an overloaded server would seem dead
-/// and be restarted.
+/// The health service. Its calls are not limited. Otherwise an overloaded server would seem dead
+/// and would be restarted.
 const HEALTH: &str = "grpc.health.v1.Health";
 
 const REFLECTION: [&str; 2] = [
@@ -23,17 +23,18 @@ pub(crate) struct Method {
     pub(crate) service: String,
     /// The name within the service, or "unknown".
     pub(crate) name: String,
-    /// True for methods that return a stream. A stream may run for any time.
+    /// True if the method returns a stream. A stream may run for any time.
     pub(crate) streams: bool,
     /// True if the request is a single message. False for unknown methods.
     pub(crate) asks_once: bool,
-    /// The number of the request field that contains the namespace. None if absent.
+    /// The number of the request field that contains the namespace. None if the request has no such
+    /// field.
     pub(crate) namespace_field: Option<u32>,
-    /// True if calls count towards the limits of concurrent calls and of unsent answers, and are
-    /// traced and logged. False for health.
+    /// True if calls count toward the limits of concurrent calls and unsent responses, and are
+    /// traced and logged. False for health calls.
     pub(crate) counts: bool,
-    /// True for reflection. Every known user may call it. It has few slots and a deadline, because
-    /// its calls are short.
+    /// True for reflection. Every known user may call reflection. Reflection has few slots and a
+    /// deadline, because its calls are short.
     pub(crate) reflects: bool,
 }
 
@@ -73,8 +74,8 @@ impl Methods {
         Ok(Self { known, unknown })
     }
 
-    /// Returns the method for the path of a request. Unknown paths give the method `unknown`,
-    /// because a path is user input and must not become a metric label.
+    /// Returns the method for the path of a request. Returns the method `unknown` for an unknown
+    /// path, because a path is user input and must not become a metric label.
     pub(crate) fn at(&self, path: &str) -> &Method {
         self.known.get(path).unwrap_or(&self.unknown)
     }
@@ -104,8 +105,8 @@ fn methods(
     methods
 }
 
-/// Returns the messages in a file that have a namespace field, by full name, with the number of the
-/// field.
+/// Returns the field number of the namespace by message name, for all messages in a file that have
+/// a namespace field.
 fn namespace_fields(file: &FileDescriptorProto) -> Vec<(String, u32)> {
     let messages = file.message_type.iter().filter_map(|message| {
         let mut fields = message.field.iter();

@@ -15,8 +15,8 @@ use tonic::Code;
 
 use crate::methods::Method;
 
-/// The buckets of durations in seconds: from a lookup in a cached Snapshot to a call that is far
-/// too slow.
+/// The buckets of call durations in seconds. The smallest fits a read of a cached Snapshot. The
+/// largest fits a call that is far too slow.
 const BUCKETS: [f64; 11] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0,
 ];

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream whose writes time out if the peer does not read.
+/// A stream whose writes fail if the peer does not read for too long.
 #[derive(Debug)]
 pub(crate) struct Patient<S> {
     stream: S,
@@ -30,7 +30,7 @@ impl<S> Patient<S> {
         }
     }
 
-    /// Returns the result of a write, or an error if it has made no progress for too long.
+    /// Returns the result of a write. Returns an error if no byte could be written for too long.
     fn waited<T>(
         &mut self,
         cx: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! The pauses before retries. They are randomized, so that clients do not all retry at the same
+//! The pauses before retries. The pauses are random, so that clients do not all retry at the same
 //! time.
 
 use std::time::Duration;
@@ -27,12 +27,12 @@ impl Pauses {
         }
     }
 
-    /// Resets the pause after a success.
+    /// Resets the pause to the first duration after a success.
     pub(crate) fn reset(&mut self) {
         self.next = self.first;
     }
 
-    /// Returns a random pause between half of the current pause and the whole pause.
+    /// Returns a random pause, at least half of the current pause and at most the whole pause.
     pub(crate) fn pause(&mut self) -> Duration {
         let pause = self.next.mul_f64(0.5 + 0.5 * fastrand::f64());
         self.next = (self.next * 2).min(self.longest);

@@ -1,8 +1,8 @@
-//! Everything that differs between operating systems.
+//! The system calls that differ between operating systems.
 //!
-//! No other module of the program calls an API of one operating system. A test of the repository
-//! checks this. The module `unix` contains the calls for Linux and macOS. The module `portable`
-//! needs only the standard library and tokio, and is used on Windows.
+//! No other module of the program calls an API of a specific operating system. A test of the
+//! repository checks this rule. The module `unix` contains the calls for Linux and macOS. The
+//! module `portable` requires only the standard library and tokio, and is used on Windows.
 
 #[cfg(any(not(unix), test))]
 mod portable;
@@ -21,8 +21,8 @@ use std::time::Duration;
 
 use futures::Stream;
 
-/// Returns the numbers that identify a file: the numbers of its file system and of its inode. On an
-/// operating system without such numbers, files with different creation times differ.
+/// Returns two numbers that identify a file: the numbers of its file system and of its inode. An
+/// operating system without these numbers distinguishes files by their creation times.
 pub fn file_identity(metadata: &Metadata) -> (u64, u64) {
     system::file_identity(metadata)
 }
@@ -48,13 +48,14 @@ pub struct ProcessLimits {
     pub cpu_seconds: u64,
 }
 
-/// Limits this process, and disables core dumps. Does nothing where a process cannot limit itself.
+/// Limits the resources of this process, and disables core dumps. Does nothing on operating systems
+/// without such limits.
 pub fn limit_process(limits: ProcessLimits) -> io::Result<()> {
     system::limit_process(limits)
 }
 
-/// Returns the time since a fixed moment. The time never goes back, and on Linux it includes the time
-/// in which the machine sleeps.
+/// Returns the time since a fixed moment. The clock never goes back. On Linux, the time includes
+/// the time in which the machine sleeps.
 pub fn monotonic() -> Duration {
     system::monotonic()
 }

@@ -11,8 +11,8 @@ use tonic::body::Body;
 /// A frame of a body. None at its end.
 pub(crate) type NextFrame = Option<Result<Frame<Bytes>, Status>>;
 
-/// A body that is polled by a function. The function may end it with an error. Its size hint is
-/// that of the inner body.
+/// A body whose frames come from a function. The function polls the inner body, and may end the
+/// body with an error. The size hint is the hint of the inner body.
 pub(crate) struct PolledBody<F> {
     inner: Body,
     poll: F,

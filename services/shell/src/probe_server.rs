@@ -1,4 +1,4 @@
-//! The probes and metrics of a process that serves no calls.
+//! The server for the probes and metrics of a process that serves no gRPC calls.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct ProbeServer {
 
 impl ProbeServer {
     /// Binds the address. Requests are processed after [`ProbeServer::run`] is called. The process
-    /// is ready when `ready` is ready. Until then, the probes report `name` as not ready.
+    /// is ready when `ready` is set. Until then, the probes report that `name` is not ready.
     ///
     /// # Errors
     /// Returns an error if the server cannot listen on the address.

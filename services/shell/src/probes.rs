@@ -25,11 +25,11 @@ use crate::server::{Full, Hosted, accept};
 const FULL: Full = Full::CloseOldest(64);
 
 /// The maximum time for a client to send the headers of a request, including the next request on
-/// the same connection. Scrapers can connect again.
+/// the same connection. A scraper whose connection was closed can connect again.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The maximum duration of a connection. Without this limit, a client that does not read its answer
-/// would keep its connection forever.
+/// The maximum duration of a connection. Without this limit, a client that does not read its
+/// response would keep its connection forever.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// The state that the probes report.
@@ -64,8 +64,8 @@ impl Probes {
     }
 }
 
-/// Processes requests on one connection, only over HTTP/1, which kubelets and scrapers use without
-/// TLS. Each phase in which a client may be silent has a time limit.
+/// Processes the requests on one connection. Supports only HTTP/1, which kubelets and scrapers use
+/// without TLS. Each phase in which a client may be silent has a time limit.
 async fn answer(stream: TcpStream, service: TowerToHyperService<Router>) {
     let served = http1::Builder::new()
         .timer(TokioTimer::new())

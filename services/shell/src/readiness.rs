@@ -1,8 +1,8 @@
-//! The readiness of a service. The service sets it once, and the probes report it.
+//! The readiness of a service. The service becomes ready once, and the probes report this.
 
 use tokio::sync::watch;
 
-/// The readiness of a service to process requests. Clones have the same state.
+/// The readiness of a service to process requests. Clones share the state.
 #[derive(Debug, Clone)]
 pub struct Readiness {
     claim: watch::Sender<bool>,
@@ -11,14 +11,14 @@ pub struct Readiness {
 // === impl Readiness ===
 
 impl Readiness {
-    /// Returns the initial state: the service is not ready until it has its first Snapshot.
+    /// Creates the initial state. The service is not ready until it has its first Snapshot.
     pub fn pending() -> Self {
         Self {
             claim: watch::Sender::new(false),
         }
     }
 
-    /// Marks the service as ready. Repeated calls change nothing.
+    /// Marks the service as ready. Further calls change nothing.
     pub fn set_ready(&self) {
         self.claim
             .send_if_modified(|ready| !std::mem::replace(ready, true));

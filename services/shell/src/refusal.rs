@@ -1,4 +1,5 @@
-//! Errors in the form that all services use, and the check of object names that all services use.
+//! The errors of invalid requests, in the form that all services use. Also checks object names in
+//! requests.
 
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
@@ -6,24 +7,24 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 /// The maximum length of an object name in Kubernetes.
 const LONGEST: usize = 253;
 
-/// Returns INVALID_ARGUMENT for an invalid field value. `violation` describes the fault of the
-/// field, and `message` that of the request.
+/// Returns INVALID_ARGUMENT for an invalid field value. `violation` describes the problem of the
+/// field, and `message` describes the problem of the request.
 pub fn invalid(field: &str, violation: &str, message: String) -> Status {
     let details = ErrorDetails::with_bad_request_violation(field, violation);
     Status::with_error_details(Code::InvalidArgument, message, details)
 }
 
-/// Returns NOT_FOUND: no object of the kind has this name.
+/// Returns NOT_FOUND, for a request that names an object that does not exist.
 pub fn not_found(kind: &str, name: &str, message: String) -> Status {
     let details = ErrorDetails::with_resource_info(kind, name, "", message.clone());
     Status::with_error_details(Code::NotFound, message, details)
 }
 
-/// Returns the name of an object in a request. Checks only what is necessary to keep messages
-/// readable, and not all rules of Kubernetes.
+/// Validates the name of an object in a request and returns it. Checks only the rules that keep
+/// messages readable, and not all rules of Kubernetes.
 ///
 /// # Errors
-/// Returns a sentence with the reason if the text is not a name.
+/// Returns the reason as a sentence if the text is not a name.
 pub fn object_name(name: &str) -> Result<&str, String> {
     if name.is_empty() {
         return Err("the name is empty; set a name".to_owned());

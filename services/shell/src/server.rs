@@ -1,4 +1,4 @@
-//! A gRPC server with the features that all processes need, from binding to draining.
+//! A gRPC server with the features that all processes need, from binding its addresses to draining.
 
 mod connections;
 mod drain;
@@ -54,17 +54,17 @@ const OWN: [&str; 3] = [
 /// The maximum number of concurrent reflection calls.
 const MIRRORS: usize = 64;
 
-/// The maximum number of concurrent health calls on one connection. A client watches each service
-/// once.
+/// The maximum number of concurrent health calls on one connection. A client needs one watch for
+/// each service.
 pub(crate) const PULSES: usize = 16;
 
-/// The reason why a server cannot start or has ended early.
+/// The reason why a server cannot start or has stopped.
 #[derive(Debug, Error)]
 pub enum Serve {
     /// The descriptors passed by the caller are invalid.
     #[error(transparent)]
     Decode(#[from] DecodeDescriptors),
-    /// Reflection refuses the descriptors.
+    /// The reflection service rejects the descriptors.
     #[error("cannot serve reflection")]
     Reflect(#[from] tonic_reflection::server::Error),
     /// The TLS certificate is missing or invalid.
@@ -90,7 +90,7 @@ pub enum Serve {
     },
 }
 
-/// A service of a server, with its readiness.
+/// A service of the server, with its readiness.
 #[derive(Debug, Clone)]
 pub(crate) struct Hosted {
     pub(crate) name: &'static str,
@@ -108,7 +108,7 @@ pub struct Server {
     guard: Option<Arc<dyn Guard>>,
 }
 
-/// A server that listens. It processes requests after [`Bound::run`] is called.
+/// A server that listens on its addresses. It processes requests after [`Bound::run`] is called.
 #[derive(Debug)]
 pub struct Bound {
     flags: ServeFlags,
@@ -121,15 +121,15 @@ pub struct Bound {
     tls: Option<Tls>,
     /// Other components of the process, with their readiness and metrics.
     beside: Vec<(Hosted, Arc<Registry>)>,
-    /// The metrics of the services themselves.
+    /// The metrics that the services add to the metrics of their calls.
     gauges: Vec<Arc<Registry>>,
 }
 
 // === impl Server ===
 
 impl Server {
-    /// Creates a server without services. `descriptors` describe all services that will be hosted,
-    /// for reflection and metric labels.
+    /// Creates a server without services. `descriptors` must describe all services that will be
+    /// hosted. Reflection and metric labels use them.
     pub fn new(flags: ServeFlags, descriptors: &'static [u8]) -> Self {
         Self {
             flags,
@@ -151,11 +151,11 @@ impl Server {
         Ok(Self { tls, ..self })
     }
 
-    /// Admits only calls that this guard permits, and health calls. If other machines can connect,
-    /// TLS must be configured first. Otherwise, tokens could be intercepted.
+    /// Admits only health calls and the calls that this guard permits. If other machines can
+    /// connect, TLS must be configured first. Otherwise, tokens could be intercepted.
     ///
     /// # Errors
-    /// Returns an error without TLS, if other machines can connect.
+    /// Returns an error if other machines can connect without TLS.
     pub fn guarded(self, guard: Arc<dyn Guard>) -> Result<Self, Serve> {
         if self.tls.is_none() && !self.flags.listen.ip().is_loopback() {
             return Err(Serve::Clear);
@@ -164,7 +164,7 @@ impl Server {
         Ok(Self { guard, ..self })
     }
 
-    /// Adds a service. Its health becomes SERVING when `ready` is ready.
+    /// Adds a service. Its health status is NOT_SERVING until `ready` is set.
     pub fn host<S>(mut self, service: S, ready: Readiness) -> Self
     where
         S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
@@ -202,7 +202,7 @@ impl Server {
             tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
             tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET,
         ];
-        // The descriptors contain all services. Only the hosted services are listed.
+        // The descriptors may contain more services. Only the hosted services are listed.
         let names = hosted.iter().map(|service| service.name).chain(OWN);
         let reflection = || {
             let builder = tonic_reflection::server::Builder::configure();
@@ -266,14 +266,14 @@ impl Bound {
             .unwrap_or(self.flags.probes.probes_listen)
     }
 
-    /// Also serves probes and metrics for another component of this process. Until this component
-    /// is ready, the probes report `name`. Its metrics must have other families.
+    /// Adds another component of this process to the probes and metrics. Until this component is
+    /// ready, the probes report its name. Its metric families must differ from those of the server.
     pub fn answer_for(&mut self, (name, ready): (&'static str, Readiness), metrics: Registry) {
         self.beside
             .push((Hosted { name, ready }, Arc::new(metrics)));
     }
 
-    /// Also serves a metric of a service. Its name must differ from those of all other metrics.
+    /// Adds a metric of a service. Its name must differ from the names of all other metrics.
     pub fn measure(&mut self, gauge: &LabeledGauge) {
         self.gauges.push(Arc::new(gauge.registry()));
     }
@@ -293,10 +293,10 @@ impl Bound {
         }
     }
 
-    /// Serves until the first item of `stops`, and then drains. In a drain, health reports
-    /// NOT_SERVING, new connections are rejected, streams end with UNAVAILABLE, and running calls
-    /// may finish within the drain timeout. The second item of `stops` ends the drain. If `stops`
-    /// ends without an item, the drain also starts.
+    /// Serves until the first item of `stops`, and then drains. During the drain, health reports
+    /// NOT_SERVING, new connections are rejected, and streams end with UNAVAILABLE. Running calls
+    /// may finish within the drain timeout. The second item of `stops` ends the drain early. The
+    /// drain also starts if `stops` ends without an item.
     pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Serve> {
         let (grpc, address) = (self.grpc_address(), self.probes_address());
         let probes = self.probes();
@@ -337,7 +337,7 @@ impl Bound {
     }
 }
 
-/// Accepts connections. Ends after the server has drained and every client has closed its
+/// Accepts connections. Ends when the server has drained and every client has closed its
 /// connection.
 async fn serve(
     listener: TcpListener,
@@ -351,7 +351,7 @@ async fn serve(
     let stop = calls.draining.clone();
     accept(listener, full, stop, |stream| {
         let (tls, routes, calls) = (tls.clone(), routes.clone(), calls.clone());
-        // The address is unknown if the connection was already closed.
+        // The address is unavailable if the client has already closed the connection.
         let from = stream.peer_addr().ok().map(|from| PeerAddress(from.ip()));
         let lasts = Lasts { age, grace };
         async move {
@@ -377,9 +377,9 @@ pub(crate) async fn listen(address: SocketAddr, flag: &'static str) -> Result<Tc
         })
 }
 
-/// Sets the health of each service to SERVING when it becomes ready, and the health of the whole
-/// server when the last service is ready. This future is dropped when the server drains, so that a
-/// late change does not set the health to SERVING again.
+/// Sets the health of each service to SERVING when the service becomes ready. Sets the health of
+/// the whole server when the last service is ready. The caller drops this future when the server
+/// drains, so that a late change does not report SERVING again.
 async fn follow(hosted: &[Hosted], health: &HealthReporter) -> Infallible {
     join_all(hosted.iter().map(|service| async {
         service.ready.ready().await;
@@ -392,8 +392,9 @@ async fn follow(hosted: &[Hosted], health: &HealthReporter) -> Infallible {
     pending().await
 }
 
-/// Reports all services as not serving: before they are ready, and when the server drains. All
-/// services are known from the start, so that watchers see when they become ready.
+/// Reports all services as NOT_SERVING. The server calls this function before the services are
+/// ready, and when it drains. All services are reported from the start, so that clients that watch
+/// the health see when a service becomes ready.
 async fn withhold(hosted: &[Hosted], health: &HealthReporter) {
     for name in hosted.iter().map(|service| service.name).chain([""]) {
         health

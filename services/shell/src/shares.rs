@@ -1,42 +1,44 @@
-//! A limited number of places (such as concurrent calls or bytes) that callers share, so that no
-//! caller can take all of them.
+//! A limited number of slots that callers share. A slot stands for one concurrent call or for one
+//! byte, for example. No caller can take all slots.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The prefix of the user names of ServiceAccounts. The namespace and a colon follow.
+/// The prefix of the user names of ServiceAccounts. The namespace, a colon and the name follow the
+/// prefix.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
-/// The default number of shares. One holder may use one share.
+/// The default number of shares into which the slots are divided. One holder may use one share.
 const PARTS: usize = 4;
 
-/// The caller that holds places.
+/// The caller that holds slots.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holder {
     /// The address of a client whose user is unknown. None if the address is unknown, too.
     Address(Option<IpAddr>),
     /// The name of a known user.
     User(Arc<str>),
-    /// The namespace of a ServiceAccount. All ServiceAccounts of a namespace count as one caller,
+    /// The namespace of a ServiceAccount. All ServiceAccounts of a namespace count as one holder,
     /// because a user who can create one ServiceAccount can create many.
     ServiceAccountsOf(Arc<str>),
 }
 
-/// A number of slots. Each holder may use a share of them. Clones have the same slots.
+/// A limited number of slots. Each holder may use one share of the slots. Clones use the same
+/// slots.
 ///
 /// # Guarantees
 /// A holder uses at most one share of the slots, by default a quarter, and never more slots than
-/// remain free. Therefore holders that use their maximum leave slots for other holders. A holder
-/// without slots may take any number of free slots, so that a single request that exceeds its share
-/// succeeds.
+/// remain free. Therefore a holder that uses its maximum leaves slots for other holders. A holder
+/// without slots may take any number of free slots, so that a single request that is larger than a
+/// share succeeds.
 #[derive(Debug)]
 pub struct Shares<K = Holder>(Arc<Places<K>>);
 
 #[derive(Debug)]
 struct Places<K> {
     all: usize,
-    /// The maximum number of slots for a holder that already has some.
+    /// The maximum number of slots for a holder that already has slots.
     part: usize,
     taken: Mutex<Taken<K>>,
 }
@@ -48,7 +50,7 @@ struct Taken<K> {
     by: BTreeMap<K, usize>,
 }
 
-/// Places that a holder has taken. They become free when this value is dropped.
+/// The slots that a holder has taken. The slots become free when this value is dropped.
 #[derive(Debug)]
 #[must_use = "the places are free again when the share is dropped"]
 pub struct Share<K: Ord + Clone = Holder> {
@@ -60,7 +62,7 @@ pub struct Share<K: Ord + Clone = Holder> {
 /// The reason why slots cannot be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPlace {
-    /// The holder already has its maximum.
+    /// The holder would exceed its maximum.
     Own,
     /// Not enough slots are free.
     All,
@@ -82,12 +84,12 @@ impl Holder {
 // === impl Shares ===
 
 impl<K: Ord + Clone> Shares<K> {
-    /// Creates this many free slots. One holder may take a quarter of them.
+    /// Creates `places` free slots. One holder may take a quarter of them.
     pub fn new(places: usize) -> Self {
         Self::in_parts(places, PARTS)
     }
 
-    /// Creates this many free slots in this many shares. One holder may take one share.
+    /// Creates `places` free slots, divided into `parts` shares. One holder may take one share.
     pub fn in_parts(places: usize, parts: usize) -> Self {
         Self(Arc::new(Places {
             all: places,
@@ -99,11 +101,10 @@ impl<K: Ord + Clone> Shares<K> {
         }))
     }
 
-    /// Takes this many slots at once, without waiting. If the number exceeds the total, takes all
-    /// slots.
+    /// Takes `count` slots at once, without waiting. If `count` exceeds the total, takes all slots.
     ///
     /// # Errors
-    /// Returns an error if too few places are free, or the holder would exceed its share.
+    /// Returns an error if too few slots are free, or if the holder would exceed its share.
     pub fn take(&self, holder: K, count: usize) -> Result<Share<K>, NoPlace> {
         let Self(places) = self;
         let count = count.min(places.all);
@@ -123,7 +124,7 @@ impl<K: Ord + Clone> Shares<K> {
         })
     }
 
-    /// Returns the number of free places.
+    /// Returns the number of free slots.
     pub fn free(&self) -> usize {
         let Self(places) = self;
         places.all - places.taken().all
@@ -139,7 +140,7 @@ impl<K> Clone for Shares<K> {
 // === impl Places ===
 
 impl<K: Ord + Clone> Places<K> {
-    /// Returns an error if the holder would exceed its share with this many more slots.
+    /// Returns an error if the holder would exceed its share with `count` more slots.
     fn permit(
         &self,
         taken: &Taken<K>,
@@ -156,7 +157,8 @@ impl<K: Ord + Clone> Places<K> {
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken<K>> {
-        // No code that holds this lock can panic while the state is inconsistent.
+        // No code that holds this lock can panic while the state is inconsistent, so a poisoned
+        // lock is safe to use.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -181,8 +183,8 @@ impl<K: Ord + Clone> Share<K> {
     /// Transfers these slots to another holder.
     ///
     /// # Errors
-    /// Returns an error if the new holder would exceed its share. Then the slots stay with the old
-    /// holder.
+    /// Returns an error if the new holder would exceed its share. In this case, the old holder
+    /// keeps the slots.
     pub fn pass_to(&mut self, holder: K) -> Result<(), NoPlace> {
         let Self {
             places,

@@ -1,4 +1,4 @@
-//! The certificates that clients present, and the authorities that verify them.
+//! The certificates that clients present, and the certificate authorities that verify them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{DigitallySignedStruct, DistinguishedName, Error, RootCertStore, SignatureScheme};
 
-/// The certificate of a client, stored as an extension of its requests. The client has proved that
-/// it has the private key. The issuer has not been verified yet.
+/// The certificate that a client presents, stored as an extension of its requests. The client has
+/// proved that it has the private key. The issuer has not been verified yet.
 #[derive(Debug, Clone)]
 pub struct ShownCertificate(Arc<[CertificateDer<'static>]>);
 
-/// The authorities that verify clients.
+/// The certificate authorities that verify clients.
 #[derive(Clone)]
 pub struct ClientAuthorities(Option<Arc<dyn ClientCertVerifier>>);
 
-/// Accepts any certificate if the client has the private key.
+/// A verifier that accepts any certificate if the client has the private key.
 #[derive(Debug)]
 pub(crate) struct AnyCertificate(CryptoProvider);
 
@@ -41,7 +41,7 @@ impl ShownCertificate {
 // === impl ClientAuthorities ===
 
 impl ClientAuthorities {
-    /// Parses the certificates in a PEM text. Ignores other content.
+    /// Reads the certificate authorities from a PEM text. Ignores other content.
     pub fn of(pem: &str) -> Self {
         let mut roots = RootCertStore::empty();
         let certificates = CertificateDer::pem_slice_iter(pem.as_bytes());
@@ -51,12 +51,13 @@ impl ClientAuthorities {
         Self(verifier.build().ok())
     }
 
-    /// Returns true if there are no certificates.
+    /// Returns true if there are no certificate authorities.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Returns true if one of the authorities is a valid issuer of this certificate now.
+    /// Returns true if one of the authorities has issued this certificate, and the certificate is
+    /// valid now.
     pub fn vouch_for(&self, shown: &ShownCertificate) -> bool {
         let (Some(verifier), [leaf, others @ ..]) = (&self.0, &*shown.0) else {
             return false;
@@ -95,7 +96,7 @@ impl ClientCertVerifier for AnyCertificate {
         _: &[CertificateDer<'_>],
         _: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        // The issuer is verified later for each request, because the authorities may change while a
+        // The issuer is verified for each request, because the authorities may change while a
         // connection is open.
         Ok(ClientCertVerified::assertion())
     }

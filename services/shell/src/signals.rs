@@ -1,4 +1,4 @@
-//! The signals that tell a process to stop.
+//! The signals that stop a process.
 
 use futures::Stream;
 

@@ -1,5 +1,5 @@
-//! TLS for servers. The certificate is read from a folder, such as a mounted Secret, and is
-//! replaced when the files change.
+//! TLS for servers. The certificate comes from a folder, such as a mounted Secret. It is replaced
+//! when the files change.
 
 use std::fmt;
 use std::fs;
@@ -24,21 +24,21 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::causes::with_causes;
 use crate::shown::AnyCertificate;
 
-/// The only protocol: HTTP/2.
+/// The protocol of gRPC, HTTP/2.
 pub(crate) const PROTOCOL: &[u8] = b"h2";
 
-/// The protocol that API servers use to call webhooks. With it, their calls are spread over all
+/// The protocol with which API servers call webhooks. HTTP/1.1 spreads their calls over all
 /// replicas.
 const HTTP_1: &[u8] = b"http/1.1";
 
-/// The interval for checking the folder. Kubernetes needs about a minute to update a mounted
-/// certificate, and certificates are renewed long before they expire.
+/// The interval for checking the folder for changes. Kubernetes needs about a minute to update a
+/// mounted certificate, and certificates are renewed long before they expire.
 const LOOK: Duration = Duration::from_secs(10);
 
 /// The maximum time for the TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// The reason why a certificate cannot be used.
+/// The reason why a certificate cannot be loaded.
 #[derive(Debug, Error)]
 pub enum ReadCertificate {
     /// A file cannot be read.
@@ -57,27 +57,28 @@ pub enum ReadCertificate {
     /// The key is invalid or does not belong to the certificate.
     #[error("the key in {} does not belong to its certificate", .0.display())]
     Key(PathBuf, #[source] rustls::Error),
-    /// The TLS library supports no protocol version.
+    /// TLS cannot be set up, because the library supports no protocol version.
     #[error("cannot prepare TLS")]
     Prepare(#[source] rustls::Error),
 }
 
-/// The certificate of a server. It is kept current while this value exists.
+/// The certificate of a server. It is kept up to date while this value exists.
 #[derive(Debug)]
 pub struct Tls {
     acceptor: Acceptor,
     _followed: AbortOnDropHandle<()>,
 }
 
-/// Clones share the certificate.
+/// Performs TLS handshakes with the current certificate. Clones share the certificate.
 #[derive(Clone)]
 pub(crate) struct Acceptor(TlsAcceptor);
 
-/// The current certificate. None before the first certificate.
+/// The current certificate. None until the first certificate is set.
 #[derive(Default)]
 struct Current(RwLock<Option<Arc<CertifiedKey>>>);
 
-/// The certificate of a server. Another component can replace it. Clones share it.
+/// The certificate of a server. Other code can replace the certificate while the server runs.
+/// Clones share the certificate.
 #[derive(Debug, Clone, Default)]
 pub struct ServedCertificate(Arc<Current>);
 
@@ -91,14 +92,15 @@ struct Pair {
 // === impl Tls ===
 
 impl Tls {
-    /// Reads the folder, and reads it again when its files change. Must be called within a Tokio
-    /// runtime. If a later pair is invalid, the error is logged, and the previous pair is kept.
+    /// Reads the certificate in a folder, and reads it again when its files change. Must be called
+    /// within a Tokio runtime. If a later certificate is invalid, the error is logged, and the
+    /// previous certificate is kept.
     pub(crate) fn of(folder: &Path) -> Result<Self, ReadCertificate> {
         Self::speaking(PROTOCOL, folder)
     }
 
-    /// Creates the certificate for a server of HTTP/1.1, for browsers. Must be called within a
-    /// Tokio runtime.
+    /// Reads the certificate in a folder for an HTTP/1.1 server that browsers use. Must be called
+    /// within a Tokio runtime.
     ///
     /// # Errors
     /// Returns an error if the folder contains no usable certificate.
@@ -158,11 +160,12 @@ async fn follow(folder: PathBuf, mut known: Pair, current: Arc<Current>) {
 // === impl ServedCertificate ===
 
 impl ServedCertificate {
-    /// Uses this certificate from the next connection on. `of` is the source of the certificate in
-    /// errors.
+    /// Uses this certificate for new connections. Errors name `of` as the source of the
+    /// certificate.
     ///
     /// # Errors
-    /// Returns an error if the pair is invalid. The previous pair is then kept.
+    /// Returns an error if the certificate or the key is invalid. The previous certificate is then
+    /// kept.
     pub fn set(&self, of: &Path, certificate: &str, key: &str) -> Result<(), ReadCertificate> {
         let pair = Pair {
             certificate: certificate.into(),
@@ -172,8 +175,8 @@ impl ServedCertificate {
         Ok(())
     }
 
-    /// Uses the certificate in this folder, and replaces it when the files change, until the
-    /// returned value is dropped. Must be called within a Tokio runtime.
+    /// Uses the certificate in this folder, and replaces it when the files change. This ends when
+    /// the returned value is dropped. Must be called within a Tokio runtime.
     ///
     /// # Errors
     /// Returns an error if the folder contains no usable certificate.
@@ -188,8 +191,8 @@ impl ServedCertificate {
         Acceptor::of(self.0.clone(), HTTP_1, None)
     }
 
-    /// Returns an acceptor that requests a certificate from clients. Clients without a certificate
-    /// are accepted too.
+    /// Returns an acceptor that requests a certificate from clients. It also accepts clients
+    /// without a certificate.
     pub(crate) fn asking_acceptor(&self) -> Result<Acceptor, ReadCertificate> {
         Acceptor::of(
             self.0.clone(),
@@ -296,7 +299,7 @@ mod tests {
 
     use super::*;
 
-    /// Lets the follower check the folder once.
+    /// Advances the time so that the task checks the folder once.
     async fn look() {
         tokio::time::sleep(LOOK).await;
         tokio::task::yield_now().await;
@@ -329,7 +332,7 @@ mod tests {
         assert_ne!(next.cert, certified.cert);
         assert_eq!(served(), next.cert);
 
-        // Only half of the new pair is written.
+        // Only one file of the new pair is written.
         fs::write(folder.join("tls.crt"), &first.certificate).expect("a file");
         look().await;
         assert_eq!(served(), next.cert);

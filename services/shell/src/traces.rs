@@ -20,14 +20,15 @@ use crate::methods::Method;
 pub(crate) type SpanLayer =
     Filtered<OpenTelemetryLayer<Registry, SdkTracer>, LevelFilter, Registry>;
 
-/// The variables that enable the export, according to the OpenTelemetry specification. One of them
-/// is enough.
+/// The variables that enable the export, according to the OpenTelemetry specification. Setting one
+/// of them is enough.
 const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 ];
 
-/// The variables that set the protocol of the span exporter. The more specific one comes first.
+/// The variables that set the protocol of the span exporter. The more specific variable comes
+/// first.
 const PROTOCOLS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
     "OTEL_EXPORTER_OTLP_PROTOCOL",
@@ -36,8 +37,8 @@ const PROTOCOLS: [&str; 2] = [
 /// The reason why no spans are sent although the environment requests it.
 #[derive(Debug, Error)]
 pub(crate) enum StartTraces {
-    /// The requested protocol is not supported. A collector could not decode the spans in another
-    /// protocol.
+    /// The requested protocol is not supported. A collector for this protocol could not decode
+    /// spans in another protocol.
     #[error("{variable} requests `{protocol}`, but only `grpc` is supported")]
     Protocol {
         variable: &'static str,
@@ -48,8 +49,8 @@ pub(crate) enum StartTraces {
     Build(#[from] ExporterBuildError),
 }
 
-/// Returns the exporter of spans. Returns None unless the environment names an endpoint and does
-/// not disable the export.
+/// Returns the exporter of spans. Returns None if the environment names no endpoint or disables the
+/// export.
 pub(crate) fn provider(process: &'static str) -> Result<Option<SdkTracerProvider>, StartTraces> {
     let asked = ENDPOINTS
         .iter()
@@ -86,22 +87,22 @@ fn only_grpc() -> Result<(), StartTraces> {
     }
 }
 
-/// Exports only the spans of this program. The spans of libraries have a lower level: HTTP/2 alone
-/// has about a hundred for each call, and the spans of the exporter's own connection would be
-/// exported, too.
+/// Returns the layer that exports only the spans of this program. Spans of libraries are filtered
+/// out by their lower level. HTTP/2 alone has about a hundred spans for each call. The connection
+/// of the exporter would also cause spans.
 pub(crate) fn layer(provider: &SdkTracerProvider, process: &'static str) -> SpanLayer {
     tracing_opentelemetry::layer()
         .with_tracer(provider.tracer(process))
         .with_filter(LevelFilter::INFO)
 }
 
-/// Returns the trace context in the headers of a call.
+/// Returns the trace context that the caller has sent in the headers of a call.
 pub(crate) fn caller(headers: &HeaderMap) -> Context {
     TraceContextPropagator::new().extract(&Headers(headers))
 }
 
-/// Returns the span of a served call, as a child of the caller's span if there is one. Health calls
-/// have no spans, because their streams last as long as the connection.
+/// Returns the span of a served call. If the caller has sent a span, that span is the parent.
+/// Health calls have no spans, because their streams last as long as the connection.
 pub(crate) fn server_span(method: &Method, caller: Context) -> Span {
     if !method.counts {
         return Span::none();
@@ -115,13 +116,13 @@ pub(crate) fn server_span(method: &Method, caller: Context) -> Span {
         rpc.method = %method.name,
         grpc_code = Empty,
     );
-    // This fails only if no span is recorded. Then there is nothing to link.
+    // Setting the parent fails only if no span is recorded. Then no parent is needed.
     let _ = span.set_parent(caller);
     span
 }
 
 /// Adds the context of the current span to the headers of a call. In a process that records no
-/// spans, this is the context of the call that is being served, so the trace is not interrupted.
+/// spans, adds the context that came with the served call, so that the trace is not interrupted.
 pub(crate) fn inject(headers: &mut HeaderMap) {
     let own = Span::current().context();
     let context = if own.has_active_span() {

@@ -1,4 +1,4 @@
-//! The body of an answer. It is observed until the code of the call is known.
+//! The body of a response. It is observed until the status code of the call is known.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -16,25 +16,26 @@ use tonic::{Code, Status};
 use super::run::{Run, overdue, panicked};
 use super::unreadable;
 
-/// The time that a client has to receive the end of a call after its deadline. If the client does
-/// not read in this time, its connection is closed, because only this frees the bytes in the
-/// transport.
+/// The time that a client has to read the end of a call after its deadline. If the client does not
+/// read in this time, its connection is closed. Only closing the connection frees the unsent bytes
+/// in the transport.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// The body of a response that is being sent.
 pub(super) struct CallBody {
     sending: Arc<Mutex<Sending>>,
-    /// Ends the call at its deadline even if the body is not polled because the client does not
-    /// read.
+    /// A task that ends the call at its deadline. It is necessary because the body is not polled
+    /// while the client does not read.
     _ends: Option<AbortOnDropHandle<()>>,
 }
 
 struct Sending {
-    // The body. None after this code has ended it.
+    // The body. None after this module has ended the body early.
     inner: Option<Body>,
-    /// The first frame, if it was encoded before the client started to read.
+    /// The first frame, if it was encoded before the client read it.
     first: Option<Result<Frame<Bytes>, Status>>,
-    /// The frame that reports this end to the client as soon as the client reads again.
+    /// The last frame. It reports to the client that this module has ended the call. It is sent as
+    /// soon as the client reads again.
     last: Option<Frame<Bytes>>,
     run: Run,
 }
@@ -72,9 +73,9 @@ impl CallBody {
         }
     }
 
-    /// Encodes the first frame if the response is complete. Then the response counts towards the
-    /// limits in its smallest form, even if the client never reads it. Returns the status if the
-    /// call has ended without a response.
+    /// Encodes the first frame if it is ready. A complete response then counts toward the limits
+    /// with its encoded size, even if the client never reads it. Returns the status if the call has
+    /// ended without a response.
     pub(super) async fn encode(&self) -> Option<Status> {
         std::future::poll_fn(|cx| {
             let mut sending = lock(&self.sending);
@@ -95,14 +96,14 @@ impl CallBody {
 }
 
 fn lock(sending: &Mutex<Sending>) -> MutexGuard<'_, Sending> {
-    // Panics of the code that holds this lock are caught before they poison it.
+    // Panics of the code that holds this lock are caught before they can poison the lock.
     sending.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 // === impl Sending ===
 
 impl Sending {
-    /// Ends the body with a status from this server.
+    /// Ends the body and the call with this status. Returns the frame with the status.
     fn stop(&mut self, status: &Status) -> Frame<Bytes> {
         self.inner = None;
         self.first = None;
@@ -114,7 +115,7 @@ impl Sending {
         Frame::trailers(trailers)
     }
 
-    /// Drops the part that is not sent yet, and releases the slot of the call.
+    /// Drops the part of the body that is not sent yet, and releases the slot of the call.
     fn expire(&mut self) {
         if self.inner.is_some() && !self.run.has_ended() {
             self.last = Some(self.stop(&overdue()));
@@ -135,16 +136,16 @@ impl Sending {
             return Poll::Ready(frame);
         };
 
-        // This is checked before the handler is polled, because the handler may always have more to
-        // send.
+        // The end of the call is checked before the handler is polled, because a handler may have
+        // more data to send at every poll.
         if let Poll::Ready(status) = run.poll_stop(cx) {
             return Poll::Ready(Some(Ok(self.stop(&status))));
         }
         if let Some(first) = first.take() {
             return Poll::Ready(Some(first));
         }
-        // A frame that is ready is sent before the drain ends the stream, so a watch still gets its
-        // last state.
+        // A frame that is ready is sent before the drain ends the stream, so the client of a watch
+        // still gets the last state.
         match catch_unwind(AssertUnwindSafe(|| Pin::new(inner).poll_frame(cx))) {
             Ok(Poll::Pending) => run
                 .poll_drained(cx)
@@ -167,7 +168,7 @@ impl Sending {
         frame.map(|frame| frame.map(|frame| self.counted(frame)))
     }
 
-    /// Counts the bytes of a frame until they are sent, or ends the call if the limit is exceeded.
+    /// Counts the bytes of a frame until they are sent. Ends the call if the limit is exceeded.
     fn counted(&mut self, frame: Frame<Bytes>) -> Frame<Bytes> {
         let trailers = match frame.into_data().map(|data| self.run.counted(data)) {
             Ok(Ok(data)) => return Frame::data(data),
@@ -204,7 +205,8 @@ impl HttpBody for CallBody {
     }
 
     fn size_hint(&self) -> SizeHint {
-        // The size is never exact, because this code may end the body with other trailers.
+        // The size hint is never exact, because this module may end the body early with other
+        // trailers.
         SizeHint::default()
     }
 }

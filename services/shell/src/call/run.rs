@@ -1,4 +1,4 @@
-//! One call, from its first byte to its status code.
+//! One running call, from its first byte to its status code.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -24,8 +24,8 @@ use crate::methods::Method;
 use crate::metrics::{CallMetrics, MethodLabels, code_name};
 use crate::shares::Shares;
 
-/// One running call. Its metrics are recorded when it ends. If it is dropped earlier, it counts as
-/// cancelled.
+/// A running call. Its metrics are recorded when it ends. A call that is dropped before its end
+/// counts as cancelled.
 pub(super) struct Run {
     metrics: Arc<CallMetrics>,
     labels: MethodLabels,
@@ -33,19 +33,19 @@ pub(super) struct Run {
     span: Span,
     deadline: Option<Pin<Box<Sleep>>>,
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// Set only for streams, because they do not end by themselves during a drain.
+    /// Set only for streams, because streams do not end by themselves during a drain.
     draining: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
-    /// The slot of the call. It becomes free when the status code is known, so that a client that
-    /// has received its response can call again.
+    /// The slot of the call. The slot becomes free when the status code is known, so that a client
+    /// that has received its response can call again.
     seat: Arc<Seat>,
-    /// The bytes of responses that wait to be sent.
+    /// The limit for the bytes of all responses that wait to be sent.
     answering: Shares,
     /// Cancelled when the connection must accept no more calls.
     leaving: CancellationToken,
-    /// The part of the request that is in memory. It is released when the code is known.
+    /// The part of the request that is in memory. It is released when the status code is known.
     read: Arc<Read>,
-    /// False for health calls: they are not logged, and their answers are limited for each
-    /// connection.
+    /// False for health calls. They are not logged, and they are limited for each connection
+    /// instead of for each caller.
     counts: bool,
     ended: bool,
     /// A drain waits until this value is dropped.
@@ -83,13 +83,12 @@ impl Run {
         }
     }
 
-    /// Returns the slot of this call.
     pub(super) fn seat(&self) -> Arc<Seat> {
         Arc::clone(&self.seat)
     }
 
     /// Counts the bytes of the response until they are sent. Responses to health calls are not
-    /// counted, so that responses of other calls cannot make them fail.
+    /// counted, so that other calls cannot make health calls fail.
     pub(super) fn counted(&self, data: Bytes) -> Result<Bytes, Status> {
         if !self.counts {
             return Ok(data);
@@ -97,7 +96,8 @@ impl Run {
         self.seat.counted(data, &self.answering)
     }
 
-    /// Returns the token that makes the connection accept no more calls when it is cancelled.
+    /// Returns the token of the connection. If the token is cancelled, the connection accepts no
+    /// more calls.
     pub(super) fn leaving(&self) -> CancellationToken {
         self.leaving.clone()
     }
@@ -112,7 +112,7 @@ impl Run {
         self.deadline.as_ref().map(|deadline| deadline.deadline())
     }
 
-    /// Returns true if the code is known.
+    /// Returns true if the status code of the call is known.
     pub(super) fn has_ended(&self) -> bool {
         self.ended
     }
@@ -158,7 +158,7 @@ impl Run {
         })
     }
 
-    /// Returns ready when the server drains and the call is an idle stream.
+    /// Returns ready if the server drains and this call is a stream.
     pub(super) fn poll_drained(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
         let Some(draining) = &mut self.draining else {
             return Poll::Pending;
@@ -168,7 +168,8 @@ impl Run {
         })
     }
 
-    /// Records the metrics of the call with its code. Only the first end of a call is recorded.
+    /// Records the metrics of the call with its status code. Only the first end of a call is
+    /// recorded.
     pub(super) fn end(&mut self, code: Code) {
         if std::mem::replace(&mut self.ended, true) {
             return;
@@ -201,8 +202,8 @@ pub(super) fn overdue() -> Status {
     Status::deadline_exceeded("the deadline of the call passed before its answer was complete")
 }
 
-/// Returns the status after a panic. The panic hook has logged the cause. The client only learns
-/// that the error is on the server.
+/// Returns the status of a call after a panic. The panic hook has logged the cause. The client
+/// learns only that the server has failed.
 pub(crate) fn panicked() -> Status {
     Status::internal("the server failed on this call; its log has the details")
 }

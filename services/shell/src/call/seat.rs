@@ -1,4 +1,4 @@
-//! The slot of a running call, and the caller that uses it.
+//! The slot of a running call, and the caller that holds the slot.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +9,7 @@ use tonic::Status;
 use super::Kind;
 use crate::shares::{Holder, NoPlace, Share, Shares};
 
-/// The slot of a running call. It is held until the call ends.
+/// The slot of a running call. The slot is taken until the call ends.
 #[derive(Debug)]
 pub(super) struct Seat(Mutex<Seated>);
 
@@ -23,13 +23,13 @@ struct Seated {
 enum Occupancy {
     None,
     Shared(Share),
-    /// A slot of one connection.
+    /// A slot that belongs to one connection.
     Own {
         _permit: OwnedSemaphorePermit,
     },
 }
 
-/// Bytes that are counted until they are sent or dropped.
+/// The bytes of a response. They are counted until they are sent or dropped.
 struct Unsent {
     data: Bytes,
     _share: Share,
@@ -38,7 +38,7 @@ struct Unsent {
 // === impl Seat ===
 
 impl Seat {
-    /// Creates a call of this holder that has no slot yet.
+    /// Creates the seat for a call of this holder. The seat has no slot yet.
     pub(super) fn of(holder: Holder) -> Self {
         Self(Mutex::new(Seated {
             holder,
@@ -108,7 +108,8 @@ impl Seat {
     }
 
     fn seated(&self) -> MutexGuard<'_, Seated> {
-        // No code that holds this lock can panic while the state is inconsistent.
+        // No code that holds this lock can panic while the state is inconsistent, so a poisoned
+        // lock is safe to use.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

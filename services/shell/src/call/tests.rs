@@ -1,4 +1,4 @@
-//! Bodies that no correct service sends.
+//! Tests of calls, with bodies that no correct service sends.
 
 use std::future::{Ready, ready};
 use std::net::IpAddr;
@@ -14,14 +14,14 @@ use crate::metrics::CallMetrics;
 use crate::shares::Holder;
 
 const WATCH: &str = "/grpc.health.v1.Health/Watch";
-/// A stream that counts.
+/// The path of reflection, a stream that counts toward the limits.
 const REFLECT: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
-/// A service that responds with this body.
+/// A service that responds with the body that this function returns.
 #[derive(Clone)]
 struct Answers(fn() -> Body);
 
-/// A body that follows a script at each poll.
+/// A body that runs this function at each poll.
 struct Scripted<F>(F);
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn stream_that_never_pauses_has_a_deadline() {
             if let Some(code) = status(next(&mut body).await) {
                 break code;
             }
-            // A blocked network connection also makes the writing task yield.
+            // When the network connection is blocked, the writing task also yields.
             tokio::task::yield_now().await;
         }
     };
@@ -61,7 +61,7 @@ async fn unpolled_body_reaches_its_deadline() {
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert_eq!(handled(&calls), [r#"grpc_code="DeadlineExceeded"} 1"#]);
     assert_eq!(calls.pulses.available_permits(), 1);
-    // The client receives it when it reads from the stream.
+    // The client receives the last frame when it reads from the stream again.
     let reported = status(next(&mut body).await);
     assert_eq!(reported, Some(Code::DeadlineExceeded));
     assert!(next(&mut body).await.is_none());
@@ -112,8 +112,8 @@ async fn slot_is_free_before_the_client_receives_the_end() {
 async fn trace_context_propagates_without_recorded_spans() {
     let sent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let mut service = calls().layer(tower::service_fn(|_: Request<Body>| async {
-        // Returns the context that a call to the next hop would contain, even after other tasks
-        // have run.
+        // The handler returns the trace context that a call to another service would contain, even
+        // after other tasks have run.
         tokio::task::yield_now().await;
         let mut response = Response::new(Body::empty());
         traces::inject(response.headers_mut());
@@ -128,7 +128,7 @@ async fn trace_context_propagates_without_recorded_spans() {
     assert_eq!(passed_on.and_then(|value| value.to_str().ok()), Some(sent));
 }
 
-/// Eight bytes are counted. A caller may use four of them, or one response.
+/// The limit for unsent bytes is eight. A caller may use four of them, or one response.
 #[tokio::test]
 async fn unsent_answers_count_before_the_client_reads() {
     let calls = Calls {
@@ -145,7 +145,7 @@ async fn unsent_answers_count_before_the_client_reads() {
     handled.sort_unstable();
     assert_eq!(handled, [r#"grpc_code="ResourceExhausted"} 1"#]);
 
-    // Data in the transport counts until it is sent, even after the end of the call.
+    // Data in the transport counts until it is sent, even after the call has ended.
     let data = next(&mut stuck).await.expect("a frame").into_data();
     drop(stuck);
     assert_eq!(calls.answering.free(), 4);
@@ -179,7 +179,7 @@ async fn health_is_answered_when_unsent_answers_fill_the_budget() {
     assert_eq!(filled.map(|_| ()), Ok(()));
 }
 
-/// Only the end of its connection frees the data of an unread answer in the transport.
+/// Data of an unread response in the transport is freed only when its connection ends.
 #[tokio::test(start_paused = true)]
 async fn client_that_reads_nothing_after_the_deadline_is_closed() {
     let calls = calls();
@@ -228,7 +228,7 @@ async fn service_accounts_of_a_namespace_are_one_caller() {
     .await;
 }
 
-/// Starts calls of these users and addresses. Each of them may have two calls at the same time.
+/// Starts calls of these users and addresses. Each caller may have two calls at the same time.
 /// Checks which calls get a slot.
 async fn take_places_of_eight(callers: &[(&str, u8, bool)]) {
     let calls = Calls {
@@ -336,7 +336,7 @@ impl Service<Request<Body>> for Answers {
     }
 }
 
-/// Limits with one slot.
+/// Creates limits with one slot.
 fn calls() -> Calls {
     let methods = Methods::decode(&[
         tonic_health::pb::FILE_DESCRIPTOR_SET,

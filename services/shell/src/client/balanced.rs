@@ -1,4 +1,4 @@
-//! Calls a service that has several replicas.
+//! Sends the calls to a service that has several replicas.
 //!
 //! ```text
 //! call -> [whom?] -> replica -> answered
@@ -24,13 +24,13 @@ use super::question::{Attempt, Progress, Question};
 use crate::methods::Methods;
 use crate::pauses::Pauses;
 
-/// The maximum number of times that a call tries all replicas.
+/// The maximum number of rounds. In each round, a call tries all replicas.
 const ROUNDS: usize = 3;
 
 /// The first and the maximum pause between these rounds.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(1));
 
-/// Calls an available replica. Clones share the connections.
+/// Sends each call to an available replica. Clones share the connections.
 #[derive(Debug, Clone)]
 pub(super) struct Balanced {
     shared: Arc<Shared>,
@@ -41,7 +41,8 @@ struct Shared {
     endpoints: Arc<Endpoints>,
     methods: Arc<Methods>,
     retry: Retry,
-    /// Lookups and connections end when the last clone is dropped. Running calls do not need them.
+    /// The task that looks up and connects the replicas. The task ends when the last clone is
+    /// dropped. Running calls do not need the task.
     _followed: AbortOnDropHandle<Infallible>,
 }
 
@@ -89,7 +90,8 @@ impl Service<Request<Body>> for Balanced {
 // === impl Shared ===
 
 impl Shared {
-    /// Repeats the call until there is an answer, or until a repetition would be useless or unsafe.
+    /// Sends the call in several rounds until a replica answers, or until a repetition is useless
+    /// or unsafe.
     async fn answer(&self, question: &mut Question) -> Ended {
         let mut pauses = Pauses::new(PAUSES.0, PAUSES.1);
         let mut asked = 0;
@@ -104,8 +106,8 @@ impl Shared {
         }
     }
 
-    /// Calls every replica at most once. Returns the failure of the last replica if no replica
-    /// answers.
+    /// Sends the call to every replica at most once. Returns the failure of the last replica if no
+    /// replica answers.
     async fn round(&self, question: &mut Question, asked: &mut usize) -> ControlFlow<Ended, Ended> {
         let mut tried = Vec::new();
         let mut last = None;
@@ -140,7 +142,7 @@ impl Shared {
         safe && question.is_at_hand()
     }
 
-    /// Returns the maximum number of times to send a call that may have been processed.
+    /// Returns how many times a call may be sent at most, if it may have been processed.
     fn most(&self) -> usize {
         self.endpoints.len().max(2)
     }

@@ -1,4 +1,4 @@
-//! The states of the replicas of a service in a client, and the choice of the replica to call.
+//! The states of the replicas of a service, and the choice of the replica to call.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -8,32 +8,32 @@ use tokio::sync::Notify;
 
 use super::failure::TransportFailure;
 
-/// The replicas that the name resolves to. `L` is the type of a connection.
+/// The replicas at the addresses of a service. `L` is the type of a connection.
 #[derive(Debug)]
 pub(super) struct Balancer<L> {
-    /// The reason why no replica is known. None before the first lookup has ended.
+    /// The error of the last lookup, if no replica is known. None until the first lookup has ended.
     unknown: Option<TransportFailure>,
     replicas: BTreeMap<SocketAddr, Replica<L>>,
 }
 
-/// One address of the service.
+/// One replica of the service.
 #[derive(Debug)]
 struct Replica<L> {
     state: State<L>,
-    /// A counter of running calls. Each call holds a clone.
+    /// Counts the running calls: each call holds a clone.
     running: Arc<()>,
-    /// Ends the pause before the next attempt to connect.
+    /// Notified to end the pause before the next attempt to connect.
     wanted: Arc<Notify>,
 }
 
 /// The state of a replica.
 #[derive(Debug, Clone)]
 pub(super) enum State<L> {
-    /// The replica is being connected to, or has not reported its health yet.
+    /// The connection is being opened, or the replica has not reported its health yet.
     Coming,
-    /// The replica is connected and serving.
+    /// The replica is connected and reports SERVING.
     Serving(L),
-    /// The replica is connected and not serving.
+    /// The replica is connected and reports another health than SERVING.
     Unready(L),
     /// The replica is not connected.
     Down(TransportFailure),
@@ -44,11 +44,11 @@ pub(super) enum State<L> {
 pub(super) enum Choice<L> {
     /// Call this replica.
     Ask(Chosen<L>),
-    /// No replica can be called yet. The states of the endpoints are about to change.
+    /// No replica can be called yet, but a replica may become available soon.
     Wait,
-    /// No replica is connected.
+    /// No replica can be called. Contains the error of one replica or of the lookup.
     Lost(TransportFailure),
-    /// Every replica has already been tried.
+    /// The call has already tried every replica.
     Spent,
 }
 
@@ -77,8 +77,8 @@ impl<L: Clone> Balancer<L> {
         self.replicas.len()
     }
 
-    /// Adds a replica from a lookup. The returned value can be notified to end the pauses of the
-    /// new replica.
+    /// Adds a replica that a lookup has found. Notifying the returned value ends the replica's
+    /// pause before the next attempt to connect.
     pub(super) fn join(&mut self, address: SocketAddr) -> Arc<Notify> {
         let wanted = Arc::new(Notify::new());
         let replica = Replica {
@@ -95,19 +95,19 @@ impl<L: Clone> Balancer<L> {
         self.replicas.remove(&address);
     }
 
-    /// Records a failed lookup. Known replicas are kept.
+    /// Records a failed lookup. Replicas of earlier lookups are kept.
     pub(super) fn fail(&mut self, lost: TransportFailure) {
         self.unknown = Some(lost);
     }
 
     pub(super) fn set(&mut self, address: SocketAddr, state: State<L>) {
-        // A replica that was removed may still report its state.
+        // A connection may report its state after its replica was removed.
         if let Some(replica) = self.replicas.get_mut(&address) {
             replica.state = state;
         }
     }
 
-    /// Ends the pauses of the replicas that are not connected, so that they connect immediately.
+    /// Ends the pauses of all replicas that are not connected, so that they connect immediately.
     pub(super) fn wake(&mut self) {
         for replica in self.replicas.values_mut() {
             if let State::Down(_) = replica.state {
@@ -117,10 +117,10 @@ impl<L: Clone> Balancer<L> {
         }
     }
 
-    /// Returns the replica to call, among the replicas that were not tried. The serving replica
-    /// with the fewest running calls is chosen. Replicas with the same number take turns. A replica
-    /// that is not ready is called only if no other replica can become available. Then its own
-    /// error is returned.
+    /// Chooses the replica to call, among the replicas that the call has not tried. The serving
+    /// replica with the fewest running calls is chosen. Replicas with the same number of running
+    /// calls take turns. A replica that is not serving is chosen only if no other replica can
+    /// become available. Its error then explains why the call fails.
     pub(super) fn choose(&self, tried: &[SocketAddr], turn: usize) -> Choice<L> {
         if self.replicas.is_empty() {
             return match &self.unknown {

@@ -1,4 +1,4 @@
-//! A service in this process. A panic ends only one call, as in a server.
+//! Calls a service in this process. As in a server, a panic of the service ends only one call.
 
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +14,7 @@ use tonic::Status;
 use tonic::body::Body;
 use tower::Service;
 
-/// Returns INTERNAL if the service panics.
+/// A service whose calls fail with INTERNAL if it panics.
 #[derive(Debug, Clone)]
 pub(super) struct Contained<S> {
     inner: S,
@@ -91,7 +91,8 @@ impl HttpBody for ContainedBody {
     }
 }
 
-/// Returns the status after a panic. The panic hook has printed or logged its position.
+/// Returns the status of a call whose service has panicked. The panic hook has printed or logged
+/// the position.
 fn panicked() -> Status {
     Status::internal(
         "this program failed on this request, which is a bug; its log or standard error has the \

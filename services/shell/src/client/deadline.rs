@@ -1,4 +1,4 @@
-//! The time limit of a call, from its start to the end of its answer.
+//! The deadline of a call. It applies until the response is complete.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use crate::limits::{client_timeout, timeout_value};
 use crate::methods::Methods;
 use crate::polled::PolledBody;
 
-/// Ends each call that does not finish in time, even if there is no connection. For a call with a
-/// streaming response, only the timeout of the call itself applies.
+/// Ends each unary call that does not finish before its deadline, even if there is no connection. A
+/// call with a streaming response has only the timeout that the call itself sets.
 #[derive(Debug, Clone)]
 pub(super) struct WithDeadline {
     inner: Balanced,
@@ -87,7 +87,8 @@ impl Deadline {
         }
     }
 
-    /// Applies the deadline to the body: a response that began in time must also end in time.
+    /// Applies the deadline to the body, so that a response that began in time must also end in
+    /// time.
     fn until_its_end(mut self, body: Body) -> Body {
         Body::new(PolledBody::new(body, move |body, cx| {
             if let Poll::Ready(status) = self.poll_expired(cx) {

@@ -1,4 +1,4 @@
-//! The endpoints of a service. They change with each lookup, and calls wait for an available
+//! The endpoints of a service. Each lookup updates the endpoints, and calls wait for an available
 //! endpoint.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,13 +23,14 @@ use crate::pauses::{Pauses, about};
 /// The maximum number of lookups in the time between two regular lookups.
 const LOOKUPS: u32 = 30;
 
-/// A function that finds the addresses of all replicas of a service. It is called repeatedly.
+/// Finds the addresses of all replicas of a service. The lookup is repeated regularly.
 pub trait Lookup: Send + Sync + 'static {
     /// Returns the current addresses, in any order. An empty list is treated as a failure.
     fn addresses(&self) -> impl Future<Output = io::Result<Vec<SocketAddr>>> + Send;
 }
 
-/// Uses the resolver of the operating system. For a headless Service, it returns every ready Pod.
+/// Looks up addresses with the resolver of the operating system. For a headless Service, the
+/// resolver returns the addresses of all ready Pods.
 #[derive(Debug, Clone)]
 pub(super) struct System {
     /// A name or an address, with a port.
@@ -79,7 +80,7 @@ impl Endpoints {
         self.balancer.borrow().len()
     }
 
-    /// Reports that the known replicas may be outdated. The name is then resolved again soon.
+    /// Reports that the known replicas may be outdated. The next lookup then starts soon.
     pub(super) fn doubt(&self) {
         self.doubted.notify_one();
     }
@@ -89,7 +90,7 @@ impl Endpoints {
             .send_modify(|balancer| balancer.set(address, state));
     }
 
-    /// Returns the replica to call as soon as a replica is available that was not tried.
+    /// Waits until a replica is available that the call has not tried. Returns this replica.
     pub(super) async fn next(
         &self,
         tried: &[SocketAddr],
@@ -101,7 +102,7 @@ impl Endpoints {
             let choice = changes.borrow_and_update().choose(tried, turn);
             match choice {
                 Choice::Ask(chosen) => return Ok(chosen),
-                // `self` holds the sender, so the wait cannot fail.
+                // `self` holds the sender, so `changed` cannot fail.
                 Choice::Wait => drop(changes.changed().await),
                 Choice::Lost(_) if !woken => {
                     woken = true;
@@ -113,7 +114,8 @@ impl Endpoints {
         }
     }
 
-    /// Resolves the name while the future is polled, and keeps a connection to each address.
+    /// Looks up the name regularly, and keeps a connection to each address, as long as the future
+    /// is polled.
     pub(super) async fn follow(
         self: Arc<Self>,
         names: impl Lookup,
@@ -148,8 +150,8 @@ impl Endpoints {
     }
 
     /// Adds new replicas and removes old replicas. Removed replicas get no more calls. Their
-    /// running calls continue, because a connection exists until its calls end, even without its
-    /// [`Line`].
+    /// running calls continue, because a connection stays open until its calls end, even without
+    /// its [`Line`].
     fn update(
         self: &Arc<Self>,
         addresses: &BTreeSet<SocketAddr>,

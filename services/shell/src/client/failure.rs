@@ -1,4 +1,4 @@
-//! The reasons why a connection is missing.
+//! The reasons why a replica cannot be reached.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,20 +9,20 @@ use thiserror::Error;
 use tonic::Status;
 use tower::BoxError;
 
-/// The reason why a replica cannot be reached. Every call that waits for the replica gets it.
-/// Clones share the cause.
+/// The reason why a replica cannot be reached. Every call that waits for the replica gets this
+/// error. Clones share the cause.
 #[derive(Debug, Clone, Error)]
 pub(super) enum TransportFailure {
-    /// The name in the URL has no addresses.
+    /// The lookup of the name in the URL failed.
     #[error("cannot look up the address of the server")]
     LookUp(#[source] Arc<io::Error>),
     /// The address does not accept connections.
     #[error("cannot connect to {0}")]
     Connect(SocketAddr, #[source] Arc<io::Error>),
-    /// The connection was accepted, but TLS cannot be set up.
+    /// The server accepts the connection, but TLS cannot be set up.
     #[error(transparent)]
     Insecure(Insecure),
-    /// The connection was accepted, but the server does not answer.
+    /// The server accepts the connection, but does not answer.
     #[error("{0} accepts connections, but does not answer")]
     Silent(SocketAddr),
     /// The server does not use HTTP/2, or has stopped.
@@ -31,15 +31,15 @@ pub(super) enum TransportFailure {
     /// The server no longer reports its health.
     #[error("lost the connection to {0}")]
     Mute(SocketAddr, #[source] Arc<Status>),
-    /// The server closed the connection gracefully.
+    /// The server has closed the connection in an orderly way.
     #[error("{0} closed the connection")]
     Closed(SocketAddr),
-    /// Every replica has already been tried.
+    /// The call has already tried every replica.
     #[error("no replica of the server is available")]
     Spent,
 }
 
-/// The reason why a reachable server gets no connection. Its message is complete without causes.
+/// The reason why TLS with a reachable server fails. The message contains the cause.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Insecure {
     /// A file for TLS or authentication is missing or invalid.
@@ -63,7 +63,8 @@ pub enum Insecure {
 // === impl TransportFailure ===
 
 impl TransportFailure {
-    /// Converts the failure to the error of a call: UNAVAILABLE, with the causes.
+    /// Converts the failure to the error of a call. The call fails with UNAVAILABLE. The error
+    /// contains the causes.
     pub(super) fn into_error(self) -> BoxError {
         match self {
             // Callers check for this error type.

@@ -22,7 +22,7 @@ use super::secure::Secure;
 const AGENT: HeaderValue =
     HeaderValue::from_static(concat!("portolan/", env!("CARGO_PKG_VERSION")));
 
-/// Sends calls over a connection. Clones share the connection. Running calls continue after all
+/// Sends calls over one connection. Clones share the connection. Running calls continue after all
 /// clones are dropped.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
@@ -38,14 +38,14 @@ pub(super) type Wire = Connection<TokioIo<Stream>, Body, TokioExecutor>;
 /// An unencrypted or an encrypted stream.
 type Stream = Either<TcpStream, TlsStream<TcpStream>>;
 
-/// A call without a response.
+/// A call that failed before the response headers arrived.
 #[derive(Debug)]
 pub(super) struct Unanswered {
     pub(super) error: hyper::Error,
     pub(super) request: Reached,
 }
 
-/// The known state of a request without a response.
+/// The known state of a request that failed without a response.
 #[derive(Debug)]
 pub(super) enum Reached {
     /// The request was not sent. Contains the body, which can be sent again.
@@ -59,8 +59,8 @@ pub(super) enum Reached {
 // === impl Line ===
 
 impl Line {
-    /// Connects. If the server is silent for the time in `reach`, a keepalive ping is sent, and the
-    /// server has half of that time to respond.
+    /// Connects to a server. If the server sends nothing for the time in `reach`, the client sends
+    /// a keepalive ping. The server then has half of that time to respond.
     pub(super) async fn connect(
         address: SocketAddr,
         dial: &DialOptions,
@@ -144,9 +144,9 @@ impl From<hyper::Error> for Unanswered {
     }
 }
 
-/// Returns true if the server reports that it did not process the request: with REFUSED_STREAM, or
-/// with a GOAWAY that contains an earlier request as the last processed request. h2 returns a
-/// GOAWAY of the server only as the error of later streams.
+/// Returns true if the server reports that it did not process the request. The server reports this
+/// with REFUSED_STREAM, or with a GOAWAY that names an earlier request as the last processed
+/// request. h2 returns a GOAWAY of the server only as the error of later streams.
 fn is_refusal(error: &hyper::Error) -> bool {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     let mut protocol = causes.filter_map(|cause| cause.downcast_ref::<h2::Error>());

@@ -1,4 +1,4 @@
-//! A call that may have to be repeated.
+//! A call that may have to be sent again to another replica.
 
 use std::time::{Duration, Instant};
 
@@ -16,8 +16,8 @@ use super::line::{Line, Reached};
 use crate::limits::{client_timeout, timeout_value};
 use crate::methods::Method;
 
-/// The maximum size of a request that can be repeated, and of an answer that is read completely
-/// before it is returned.
+/// The maximum size of a request that can be repeated. Also the maximum size of a response that is
+/// read completely before it is returned.
 const KEPT: usize = 4 * 1024 * 1024;
 
 /// A call, kept in memory until it has a response.
@@ -33,7 +33,7 @@ pub(super) struct Question {
 
 #[derive(Debug)]
 enum KeptBody {
-    /// The whole body, which can be sent again.
+    /// The whole body in memory. It can be sent again.
     Whole(Bytes),
     /// A body that can be sent only once. None after it was sent.
     Once(Option<Body>),
@@ -46,7 +46,7 @@ pub(super) struct Attempt {
     pub(super) progress: Progress,
 }
 
-/// The known state of a call.
+/// The state of a call after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Progress {
     /// The request was not sent, or the server reports that it did not process the request.
@@ -61,7 +61,7 @@ pub(super) enum Progress {
 // === impl Question ===
 
 impl Question {
-    /// Stores the whole body of a request that consists of one message.
+    /// Reads and keeps the whole body of a request that consists of one message.
     pub(super) async fn keep(request: Request<Body>, method: &Method) -> Result<Self, BoxError> {
         let began = Instant::now();
         let (parts, body) = request.into_parts();
@@ -80,13 +80,13 @@ impl Question {
         })
     }
 
-    /// Returns true if the request can be sent, for the first time or again.
+    /// Returns true if the request body is available, for the first attempt or for another attempt.
     pub(super) fn is_at_hand(&self) -> bool {
         !matches!(self.body, KeptBody::Once(None))
     }
 
-    /// Calls a replica. For a unary call, the returned response is complete. For a stream, it has
-    /// begun.
+    /// Sends the call to a replica. The returned response of a unary call is complete. The returned
+    /// response of a stream has begun.
     pub(super) async fn ask(&mut self, chosen: Chosen<Line>) -> Attempt {
         let Chosen { line, running, .. } = chosen;
         let response = match line.ask(self.request()).await {
@@ -102,7 +102,7 @@ impl Question {
         if self.answers_once {
             return Attempt::read(response).await;
         }
-        // The closure keeps the call counted as running until its response is dropped.
+        // The closure owns `running`, so the call counts as running until its response is dropped.
         let held = response.map(|body| {
             Body::new(body.map_frame(move |frame| {
                 let _running = &running;
@@ -156,8 +156,7 @@ impl From<Bytes> for KeptBody {
 // === impl Attempt ===
 
 impl Attempt {
-    /// Reads a response completely, so that the call can be repeated if the response is
-    /// interrupted.
+    /// Reads a response completely. If the response is interrupted, the call can be repeated.
     async fn read(response: Response<Body>) -> Self {
         let (head, mut body) = response.into_parts();
         let (mut frames, mut length, mut unavailable) = (Vec::new(), 0, false);

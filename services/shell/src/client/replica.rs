@@ -1,4 +1,5 @@
-//! The connection to one replica. It is checked for health, and opened again when it is lost.
+//! The connection to one replica. The client checks the health of the replica and connects again
+//! when the connection is lost.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -21,25 +22,26 @@ use super::failure::TransportFailure;
 use super::line::Line;
 use crate::pauses::Pauses;
 
-/// The maximum time to open a connection, and for the server to report its health.
+/// The maximum time for opening a connection, and for the first health report of the server.
 const COMING: Duration = Duration::from_secs(5);
 
 /// The first and the maximum pause between attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 
-/// One address, with the balancer that receives its state.
+/// One address of a service. The balancer receives the state of this replica.
 #[derive(Debug)]
 pub(super) struct Replica {
     pub(super) address: SocketAddr,
     pub(super) dial: DialOptions,
     pub(super) endpoints: Arc<Endpoints>,
-    /// Notified when a call has no other replica to use.
+    /// Notified when a call needs this replica, because no other replica is available.
     pub(super) wanted: Arc<Notify>,
 }
 
 type States = Streaming<HealthCheckResponse>;
 
-/// The codes of servers that do not report their health, or do not report it to every client.
+/// The status codes of servers without a health service, or with a health service that rejects this
+/// client.
 const DISCREET: [Code; 3] = [
     Code::Unimplemented,
     Code::Unauthenticated,
@@ -82,8 +84,8 @@ impl Replica {
         }
     }
 
-    /// Watches the health of the server. The connection is used only after the first report,
-    /// because a host may accept connections although its process hangs, and calls would then fail.
+    /// Watches the health of the server. The connection is used only after the first health report.
+    /// A host may accept connections although its process hangs, and calls would then fail.
     async fn listen(&self, line: Line, pauses: &mut Pauses) -> TransportFailure {
         let mute = |status| TransportFailure::Mute(self.address, Arc::new(status));
         let (mut states, mut state) = match timeout(COMING, greet(&line)).await {

@@ -1,4 +1,4 @@
-//! TLS for clients: verifying the server, and authenticating the caller.
+//! TLS for clients: verifies the server and authenticates the caller.
 
 use std::fs;
 use std::io;
@@ -20,8 +20,8 @@ use tokio_rustls::client::TlsStream;
 use super::failure::{Insecure, TransportFailure};
 use crate::tls::PROTOCOL;
 
-/// The age at which a token is read again from its file. Kubernetes replaces the token long before
-/// it expires.
+/// The age at which a token is read again from its file. Kubernetes replaces the token in the file
+/// long before the token expires.
 const FRESH: Duration = Duration::from_secs(10);
 
 /// The settings that make connections to one service secure.
@@ -29,12 +29,13 @@ const FRESH: Duration = Duration::from_secs(10);
 pub(super) struct Secure {
     /// The name that the certificate of each replica must contain.
     pub(super) name: ServerName<'static>,
-    /// The file with the trusted authorities. The file is read again for each connection.
+    /// The file with the trusted certificate authorities. The file is read again for each
+    /// connection.
     pub(super) ca: PathBuf,
     pub(super) token: Option<Token>,
 }
 
-/// A token in a file that another program replaces from time to time.
+/// A token in a file whose content may change, such as the token of a ServiceAccount.
 #[derive(Debug)]
 pub(super) struct Token {
     path: PathBuf,
@@ -73,7 +74,7 @@ impl Secure {
         }
     }
 
-    /// Returns the header value that authenticates a call.
+    /// Returns the value of the `authorization` header. Returns None if there is no token.
     pub(super) fn bearer(&self) -> Option<HeaderValue> {
         self.token.as_ref()?.header()
     }
@@ -132,8 +133,8 @@ impl Token {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the header value for the token in the file; if the file cannot be read, for the last
-    /// token that was read.
+    /// Returns the header value with the token. If the file cannot be read, uses the token that was
+    /// read last.
     fn header(&self) -> Option<HeaderValue> {
         let mut kept = self.kept();
         let (read, value) = kept.as_mut()?;

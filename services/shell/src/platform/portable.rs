@@ -1,5 +1,5 @@
-//! The same calls with the standard library and tokio only. Tests compile and run this module on
-//! every system.
+//! The system calls, implemented with only the standard library and tokio. Tests compile and run
+//! this module on every operating system.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -38,7 +38,7 @@ pub(super) fn monotonic() -> Duration {
     START.get_or_init(Instant::now).elapsed()
 }
 
-/// Ctrl-C.
+/// Returns a stream of Ctrl-C signals.
 pub(super) fn stop_signals() -> io::Result<impl Stream<Item = ()>> {
     let interrupts = stream::unfold((), |()| async {
         let received = tokio::signal::ctrl_c().await;

@@ -53,7 +53,7 @@ pub(super) fn monotonic() -> Duration {
     Duration::new(seconds, nanos)
 }
 
-/// SIGTERM and Ctrl-C.
+/// Returns a stream of SIGTERM and Ctrl-C signals.
 pub(super) fn stop_signals() -> io::Result<impl Stream<Item = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

@@ -6,8 +6,8 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::*;
 
-/// Returns the address of the probes of a process without services. The probes run until the second
-/// value is dropped.
+/// Starts the probes of a process without services. Returns their address. The probes run until the
+/// second value is dropped.
 async fn probes() -> (SocketAddr, AbortOnDropHandle<()>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
     let listener = listener.expect("a free port");
@@ -25,7 +25,8 @@ async fn connection(address: SocketAddr) -> TcpStream {
     TcpStream::connect(address).await.expect("a connection")
 }
 
-/// Returns the response to a kubelet on a new connection, or an empty text.
+/// Returns the response to a probe of the kubelet on a new connection. Returns an empty text
+/// without a response.
 async fn livez(address: SocketAddr) -> String {
     read_livez(connection(address).await).await
 }
@@ -43,7 +44,7 @@ const MOST: usize = 64;
 
 const ALIVE: &str = "HTTP/1.0 200 OK";
 
-/// Connects and sends a head that never ends, a byte at a time.
+/// Connects and sends a request head that never ends, one byte at a time.
 async fn drip(address: SocketAddr) {
     let mut stream = connection(address).await;
     let head = b"GET /livez HTTP/1.1\r\nx: ".iter();
@@ -81,7 +82,8 @@ async fn slow_connections_do_not_block_the_kubelet() {
 #[tokio::test(start_paused = true)]
 async fn incomplete_probe_request_times_out() {
     let (address, _serving) = probes().await;
-    // The second client begins like HTTP/2. The third client has sent a request before.
+    // The second client begins with the bytes of HTTP/2. The third client has sent a complete
+    // request before.
     for said in [
         "",
         "P",

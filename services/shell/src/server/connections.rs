@@ -1,4 +1,4 @@
-//! Connections: their number, their duration and how they end.
+//! Limits for the number and the duration of connections, and their end.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -26,20 +26,21 @@ use crate::call::Calls;
 use crate::guard::PeerAddress;
 use crate::pauses::about;
 
-/// The time after which a lost client is noticed.
+/// The interval of keepalive pings, after which the loss of a client is noticed.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// The maximum number of concurrent calls on one connection. By default, the number is unlimited.
+/// The maximum number of concurrent calls on one connection. The default of the library is
+/// unlimited.
 const MAX_STREAMS: u32 = 256;
 
 /// The pause after an error in accepting a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// The maximum number of open connections, and the action above this number.
+/// The maximum number of open connections, and the action when this number is reached.
 #[derive(Debug, Clone, Copy)]
 pub enum Full {
-    /// Rejects the new connection, so that its client uses another replica. If another address has
-    /// more connections than the client, closes one of these instead.
+    /// Rejects the new connection, so that its client tries another replica. If another address has
+    /// more connections than the client, closes one connection of that address instead.
     Refuse(usize),
     /// Closes the oldest connection, because the client has no other server.
     CloseOldest(usize),
@@ -48,8 +49,8 @@ pub enum Full {
 // === impl Full ===
 
 impl Full {
-    /// Returns true if there is room for another connection. Closes a connection to make room if
-    /// necessary.
+    /// Returns true if another connection can be accepted. Closes an open connection if this is
+    /// necessary and allowed.
     fn has_room(self, open: &mut Open, from: IpAddr) -> bool {
         match self {
             Self::Refuse(most) => open.len() < most || open.makes_room(from),
@@ -63,8 +64,8 @@ impl Full {
     }
 }
 
-/// Serves each new connection until `stop`, then waits for the open connections. Dropping the
-/// future closes them.
+/// Serves each new connection until `stop` is cancelled. Then waits until the open connections end.
+/// Dropping the future closes all connections.
 pub async fn accept<F>(
     listener: TcpListener,
     full: Full,
@@ -85,16 +86,16 @@ pub async fn accept<F>(
                 tracing::debug!(%from, "a connection over the limit was closed");
             }
             Ok((stream, from)) => {
-                // Otherwise, small frames would be delayed. If the option cannot be set,
-                // connections still work.
+                // Nagle's algorithm would delay small frames. The connection works even if the
+                // option cannot be set.
                 let _ = stream.set_nodelay(true);
                 open.serve(from.ip(), serve(stream));
                 // If many clients connect at the same time, each connection is served for a moment
-                // before it may be closed for the next one.
+                // before it may be closed for the next connection.
                 tokio::task::yield_now().await;
             }
-            // If there are no free file descriptors, accepting fails immediately, so the loop
-            // pauses.
+            // Without free file descriptors, every attempt to accept a connection fails
+            // immediately. The pause prevents a busy loop.
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -105,18 +106,18 @@ pub async fn accept<F>(
     while open.next_end().await.is_some() {}
 }
 
-/// The duration of a connection.
+/// The time limits of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lasts {
     /// The approximate age at which the connection accepts no more calls.
     pub(super) age: Duration,
-    /// The time after that for calls that are still running.
+    /// The additional time for running calls after this age.
     pub(super) grace: Duration,
 }
 
 /// Serves gRPC on one connection until its client closes it, it reaches its maximum age, or the
-/// server drains. After that, the connection accepts no new calls, and the client connects again,
-/// perhaps to a newer replica. Streams end as in a drain. Other calls may finish.
+/// server drains. In the last two cases, the connection accepts no new calls, and the client
+/// connects again, perhaps to a newer replica. Streams end as in a drain. Other calls may finish.
 pub(super) async fn serve_grpc(
     (stream, from): (
         impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -162,7 +163,7 @@ pub(super) async fn serve_grpc(
     }
 }
 
-/// Waits until a connection must accept no more calls, and notifies its streams.
+/// Waits until a connection must accept no more calls, and notifies the streams of the connection.
 async fn leave(draining: &CancellationToken, age: Duration) {
     tokio::select! {
         () = draining.cancelled() => {}

@@ -1,4 +1,4 @@
-//! Draining a server: running calls may finish, and nothing else delays the shutdown.
+//! Drains a server: running calls may finish, and nothing else delays the shutdown.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use tokio_util::task::TaskTracker;
 
 use crate::call::Calls;
 
-/// The maximum time for a connection without calls to close, and for a cancelled call to report its
-/// end to the client.
+/// The maximum time for closing connections without calls, and for reporting the end of cancelled
+/// calls to clients.
 pub(super) const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Waits until all calls have ended. Running calls are cancelled after `timeout`, or earlier if
-/// `hurry` completes. Connections that clients keep open longer are closed.
+/// Waits until all calls have ended. Cancels the calls that still run after `timeout`, or when
+/// `hurry` completes. Then closes the connections that clients keep open.
 pub(super) async fn drain(
     calls: &Calls,
     timeout: Duration,
@@ -42,7 +42,7 @@ pub(super) async fn drain(
     tokio::time::sleep(FAREWELL).await;
 }
 
-/// Waits until no call is running. This includes calls that were in transit when their client
+/// Waits until no call is running. This includes calls that were on the network when their clients
 /// received the GOAWAY.
 async fn settled(running: &TaskTracker) {
     running.close();

@@ -5,12 +5,11 @@ use std::net::IpAddr;
 
 use tokio::task::{AbortHandle, Id, JoinSet};
 
-/// The tasks that serve the connections. Dropping this value closes all connections.
+/// The tasks that serve the open connections. Dropping this value closes all connections.
 #[derive(Debug, Default)]
 pub(super) struct Open {
     tasks: JoinSet<()>,
-    /// The connections, oldest first. Closed connections are removed even if their tasks are still
-    /// running.
+    /// The connections, oldest first. A closed connection is removed even if its task still runs.
     connections: VecDeque<Connection>,
 }
 
@@ -49,8 +48,8 @@ impl Open {
         Some(())
     }
 
-    /// Closes the oldest connection of the address with the most connections. An address with many
-    /// connections therefore loses its own connections first.
+    /// Closes the oldest connection of the address with the most connections. Therefore an address
+    /// with many connections loses its own connections first.
     pub(super) fn close_oldest(&mut self) {
         let counts = self.counts();
         let most = counts.values().max();
@@ -63,8 +62,9 @@ impl Open {
         }
     }
 
-    /// Closes a connection to make room for a new connection, unless the new address would then
-    /// have as many connections as the address that loses one. Returns true if there is room now.
+    /// Closes a connection to make room for a new connection of the address `from`. Does this only
+    /// if another address has at least two connections more than `from`. Returns true if there is
+    /// room now.
     pub(super) fn makes_room(&mut self, from: IpAddr) -> bool {
         let counts = self.counts();
         let own = counts.get(&from).copied().unwrap_or_default();

@@ -16,21 +16,21 @@ const LENGTH: usize = 24;
 /// The maximum time for a client to send the preface.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A connection that reports when the preface is complete. The server itself reads and checks the
-/// preface.
+/// A connection that reports when the client has sent the complete preface. The server itself reads
+/// and checks the preface.
 #[derive(Debug)]
 pub(super) struct PrefaceStream<S> {
     stream: S,
     missing: usize,
-    /// The sender of the report. None after the preface is complete.
+    /// The sender of the report. None after the report is sent.
     whole: Option<oneshot::Sender<()>>,
 }
 
-/// Reports that no preface arrived in time.
+/// Reports that the client did not send the preface in time.
 #[derive(Debug)]
 pub(super) struct Silence(oneshot::Receiver<()>);
 
-/// Observes the preface of a connection.
+/// Wraps a connection to observe its preface.
 pub(super) fn heard<S>(stream: S) -> (PrefaceStream<S>, Silence) {
     let (whole, silence) = oneshot::channel();
     let heard = PrefaceStream {
@@ -56,7 +56,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for PrefaceStream<S> {
         if self.missing == 0
             && let Some(whole) = self.whole.take()
         {
-            // If the receiver was dropped, the connection is ending, so the error is ignored.
+            // Sending fails only if the receiver was dropped. Then the connection is ending, so the
+            // error is ignored.
             let _ = whole.send(());
         }
         Poll::Ready(Ok(()))
@@ -96,7 +97,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PrefaceStream<S> {
 // === impl Silence ===
 
 impl Silence {
-    /// Returns when the time for the preface is over. Never returns if the preface arrives in time.
+    /// Returns when the time for the preface is over. Never returns if the preface arrived in time.
     pub(super) async fn expire(self) {
         let Self(whole) = self;
         if timeout(PATIENCE, whole).await.is_ok() {

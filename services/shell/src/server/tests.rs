@@ -45,7 +45,7 @@ async fn connection_without_a_preface_times_out() {
     }
 }
 
-/// Returns the response of a server at the address of its probes.
+/// Returns the response to an HTTP request to the address of the probes.
 async fn probed(address: SocketAddr, path: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let request = format!("GET {path} HTTP/1.0\r\n\r\n");

@@ -1,4 +1,5 @@
-//! The tests use names instead of connections, because the choice does not depend on their type.
+//! Tests of the choice of a replica. Names represent connections, because the choice does not
+//! depend on the type of connections.
 
 use super::*;
 
@@ -20,7 +21,7 @@ fn balancer(states: &[(SocketAddr, State<&'static str>)]) -> Balancer<&'static s
     balancer
 }
 
-/// Returns the selected replica, or the reason as one word.
+/// Returns the address of the chosen replica, or one word for the reason why no replica is chosen.
 fn outcome(choice: Choice<&'static str>) -> String {
     match choice {
         Choice::Ask(chosen) => chosen.line.to_owned(),
