@@ -56,7 +56,7 @@ pub struct Asked {
 /// The namespaces whose data the response may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permitted {
-    /// All namespaces.
+    /// Every namespace.
     All,
     /// Only the namespace of the request.
     Namespace,

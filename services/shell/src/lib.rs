@@ -15,7 +15,7 @@
 //! The client side of calls is in [`client`]. It treats all replicas of a service as a single
 //! service.
 //!
-//! All services reject requests with errors of the same form. See [`refusal`].
+//! Every service rejects requests with errors of the same form. See [`refusal`].
 //!
 //! The messages of a stream of changes contain an [`Epoch`]. Each stream sends a message at least
 //! every [`HEARTBEAT`].

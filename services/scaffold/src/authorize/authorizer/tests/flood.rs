@@ -191,8 +191,7 @@ async fn rejected_callers_do_not_evict_known_callers() {
     assert_eq!(server.asked(), before, "the first half may be too old");
 }
 
-/// When the cached result of an authenticated user has expired, this user waits in a separate
-/// queue.
+/// An authenticated user whose cached result has expired waits in a separate queue.
 #[tokio::test(start_paused = true)]
 async fn known_callers_do_not_wait_with_unknown_callers() {
     let server = ApiServer::default();
